@@ -1,0 +1,67 @@
+import tseslint from "typescript-eslint";
+
+/** Ambient names that belong to another floor; the type checker refuses most, this refuses the rest. */
+const outsideCore = [
+  "process",
+  "Buffer",
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "fetch",
+  "console",
+  "document",
+  "window",
+];
+
+export default tseslint.config(
+  { ignores: ["dist/", "out/", "node_modules/", ".vscode-test/", "test/fixtures/"] },
+  ...tseslint.configs.recommended,
+  {
+    files: ["**/*.ts", "**/*.mjs", "**/*.js"],
+    rules: {
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^$" }],
+      "no-restricted-syntax": ["error", { selector: "ExportDefaultDeclaration", message: "Export by name." }],
+      "no-console": "error",
+      eqeqeq: ["error", "always"],
+      "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
+      "max-lines-per-function": ["error", { max: 80, skipBlankLines: true, skipComments: true }],
+      "max-depth": ["error", 4],
+    },
+  },
+  {
+    files: ["src/core/**/*.ts"],
+    rules: {
+      "no-restricted-globals": ["error", ...outsideCore],
+      "no-restricted-properties": [
+        "error",
+        { object: "Date", property: "now", message: "Floor 0 has no clock: take the time as an argument." },
+        { object: "Math", property: "random", message: "Floor 0 has no randomness: take it as an argument." },
+      ],
+    },
+  },
+  {
+    files: ["src/webview/**/*.ts"],
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        { property: "innerHTML", message: "Model output must not be parsed as HTML: build nodes." },
+        { property: "outerHTML", message: "Model output must not be parsed as HTML: build nodes." },
+        { property: "insertAdjacentHTML", message: "Model output must not be parsed as HTML: build nodes." },
+      ],
+    },
+  },
+  {
+    files: ["test/**/*.ts", "test/**/*.mjs"],
+    rules: {
+      "max-lines-per-function": "off",
+      "no-restricted-properties": "off",
+      "@typescript-eslint/no-unused-expressions": "off",
+    },
+  },
+  {
+    files: ["*.mjs", "*.js", "test/**/*.mjs", "test/host/**", "test/bench/**", "src/localGateway/cli.ts"],
+    rules: { "no-console": "off", "no-restricted-syntax": "off" },
+  },
+);

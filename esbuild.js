@@ -1,0 +1,54 @@
+// Builds the extension host (ES modules, split so that what is imported on demand is loaded on demand) and the page.
+import { build, context } from "esbuild";
+import { rm } from "node:fs/promises";
+
+const isProduction = process.argv.includes("--production");
+const isWatching = process.argv.includes("--watch");
+
+/** undici and others are CommonJS: inside an ES module they need a `require` for Node's own modules. */
+const requireForCommonJs =
+  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
+
+const common = {
+  bundle: true,
+  minify: isProduction,
+  sourcemap: isProduction ? false : "linked",
+  logLevel: "warning",
+  legalComments: "none",
+};
+
+const host = {
+  ...common,
+  entryPoints: { extension: "src/extension.ts" },
+  outdir: "dist",
+  platform: "node",
+  target: "node22",
+  format: "esm",
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
+  external: ["vscode"],
+  banner: { js: requireForCommonJs },
+};
+
+const page = {
+  ...common,
+  entryPoints: {
+    chat: "src/webview/chat.ts",
+    highlight: "src/webview/highlight.ts",
+    style: "media/chat.css",
+  },
+  outdir: "dist/webview",
+  platform: "browser",
+  target: "chrome128",
+  format: "iife",
+  loader: { ".ttf": "file" },
+  assetNames: "[name]",
+};
+
+if (isWatching) {
+  for (const options of [host, page]) await (await context(options)).watch();
+  console.log("Watching for changes…");
+} else {
+  await rm("dist", { recursive: true, force: true });
+  await Promise.all([host, page].map((options) => build(options)));
+}

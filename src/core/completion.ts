@@ -1,0 +1,123 @@
+import type { ServiceError } from "./errors.ts";
+import type { JsonObject } from "./json.ts";
+
+/** Interface section 2.2: `user` is shown there, the others are the common ones. */
+export type Role = "system" | "user" | "assistant" | "tool";
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** A picture, base64 without the `data:` prefix. */
+export interface ImagePart {
+  readonly type: "image";
+  /** Such as `image/png`. */
+  readonly mediaType: string;
+  readonly data: string;
+}
+
+/** A recording, base64 (interface section 2.2: a content part of type `input_audio`). */
+export interface AudioPart {
+  readonly type: "audio";
+  readonly format: "wav" | "mp3";
+  readonly data: string;
+}
+
+export type ContentPart = TextPart | ImagePart | AudioPart;
+
+/** A function call that the model asked for; `arguments` is JSON text as the model wrote it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** One message of a request (interface section 2.2). */
+export interface CompletionMessage {
+  readonly role: Role;
+  readonly content: string | readonly ContentPart[];
+  readonly name?: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCallId?: string;
+}
+
+/** A chat completion request (interface section 2.1). */
+export interface CompletionRequest {
+  readonly model: string;
+  readonly messages: readonly CompletionMessage[];
+  readonly maxTokens?: number;
+  readonly stream: boolean;
+  /** Any other parameter, put into the body as it is (interface section 4.1, rule 3). */
+  readonly parameters?: JsonObject;
+}
+
+/** Counts of tokens; each is left out where the server is silent. Reasoning is contained in completion. */
+export interface Usage {
+  readonly promptTokens?: number;
+  readonly completionTokens?: number;
+  readonly totalTokens?: number;
+  readonly cachedTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/**
+ * One thing that a completion brings. A stream that ends normally has ended with a finish reason or `[DONE]`;
+ * everything else ends by throwing a ServiceError (`truncated` where the body just stopped).
+ */
+export type CompletionEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | {
+      readonly type: "toolCall";
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+      /** Fragment of the JSON text of the arguments, may be empty. */
+      readonly arguments: string;
+    }
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** `reason` is null where only `[DONE]` told that the answer is complete. */
+  | { readonly type: "finish"; readonly reason: string | null };
+
+/** An attempt failed and another one follows: shown to the user with a countdown. */
+export interface RetryNotice {
+  /** The attempt that comes next; the first retry is attempt 2. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly waitMs: number;
+  readonly error: ServiceError;
+}
+
+/** What a caller may want to hear beside the events. */
+export interface CompletionObserver {
+  onRetry?(notice: RetryNotice): void;
+  /** The answer's head has come: the waiting is over, text follows. */
+  onResponse?(response: { readonly requestId?: string }): void;
+}
+
+/** One request under way. */
+export interface CompletionRun {
+  /** To be iterated once. Ends without an error after `stop`. */
+  readonly events: AsyncIterable<CompletionEvent>;
+  /** The user's stop: closes the socket at once, ends a wait. Not an error. */
+  stop(): void;
+  /** Ends the wait before a retry. */
+  retryNow(): void;
+}
+
+/** Port: the inference service as the chat session sees it. */
+export interface CompletionPort {
+  complete(request: CompletionRequest, observer: CompletionObserver): CompletionRun;
+}
+
+/** A model that the service offers (`GET /v1/models`). Silence about a capability is not "no": undefined. */
+export interface Model {
+  /** `<organization>/<model_name>` (interface section 1). */
+  readonly id: string;
+  readonly name?: string;
+  readonly seesPictures?: boolean;
+  readonly hearsAudio?: boolean;
+  /** In tokens. */
+  readonly contextLength?: number;
+}

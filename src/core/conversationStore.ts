@@ -1,0 +1,32 @@
+import type { Conversation, ConversationSummary, Message } from "./conversation.ts";
+
+/**
+ * Port: conversations on disk. Calls return at once; what they write is durable within 250 ms,
+ * so that a kill of the process loses no more than that.
+ */
+export interface ConversationStore {
+  list(): readonly ConversationSummary[];
+  /** The whole conversation, or undefined when there is none of this id. */
+  load(id: string): Conversation | undefined;
+  /** Creates the conversation, or changes its title and model. Messages are written one by one below. */
+  saveConversation(conversation: Omit<Conversation, "messages">): void;
+  /** Adds the message at the end, or replaces the one with the same id. */
+  saveMessage(conversationId: string, message: Message): void;
+  /** Appends to a streaming message without writing again what is there already. */
+  appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void;
+  /** Removes the message; what comes after it stays. */
+  deleteMessage(conversationId: string, messageId: string): void;
+  deleteConversation(id: string): void;
+  /** The draft of a conversation's composer, empty when there is none. */
+  loadDraft(conversationId: string): string;
+  saveDraft(conversationId: string, text: string): void;
+  /** Writes what is pending now. */
+  flush(): void;
+  close(): void;
+}
+
+/** What an answer grew by. */
+export interface MessageDelta {
+  readonly text: string;
+  readonly reasoning: string;
+}

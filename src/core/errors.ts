@@ -1,0 +1,99 @@
+/**
+ * What went wrong, told by what the user can do about it (interface section 7).
+ *
+ * - `unreachable` no connection: name not found, refused, reset before an answer. Check address and network.
+ * - `tls` the certificate is not trusted. Install the issuer, or check the address.
+ * - `proxy` the proxy refused or failed. Check VS Code's proxy settings.
+ * - `timeout` the server was silent for longer than the request timeout. Retry or raise the setting.
+ * - `insecure` we refused to send credentials over plain http. Use https, or allow it for the profile.
+ * - `redirected` the server pointed to another place; credentials were not sent there. Check the base URL.
+ * - `apiKey` the inference service refused the key. Set API Key.
+ * - `sessionToken` ERR_UNAUTHORIZED. Set Session Token.
+ * - `stsToken` ERR_STS_UNAUTHORIZED. Set STS Token.
+ * - `authenticationType` ERR_AUTHTYPE. Choose another kind of credential for the profile.
+ * - `signature` ERR_SIGNATURE. Check the API secret and the clock.
+ * - `forbidden` the service refuses this client or this account (403, other than a wrong key).
+ * - `payment` the balance is used up (402, `insufficient_quota`).
+ * - `rateLimit` too many requests; `retryAfterMs` says how long to wait where the server says so.
+ * - `notFound` nothing at this URL (404, 405). Check the base URL.
+ * - `badRequest` the server refuses this request; the same request will fail again.
+ * - `unavailable` the server failed or is overloaded (408, 5xx). Retry.
+ * - `service` an error that the server reported in the middle of a stream.
+ * - `truncated` the answer ended without a finish reason and without `[DONE]`; what came is kept.
+ * - `malformed` the reply is not what the interface says (HTML page, broken JSON). Check the base URL.
+ * - `missingCredential` nothing was sent: the credential that the request needs is not set.
+ * - `configuration` nothing was sent: a setting is missing or wrong.
+ */
+export type ErrorReason =
+  | "unreachable"
+  | "tls"
+  | "proxy"
+  | "timeout"
+  | "insecure"
+  | "redirected"
+  | "apiKey"
+  | "sessionToken"
+  | "stsToken"
+  | "authenticationType"
+  | "signature"
+  | "forbidden"
+  | "payment"
+  | "rateLimit"
+  | "notFound"
+  | "badRequest"
+  | "unavailable"
+  | "service"
+  | "truncated"
+  | "malformed"
+  | "missingCredential"
+  | "configuration";
+
+/** The facts of a failure as plain data: crosses the process border and is stored with a message. No secrets. */
+export interface ErrorFacts {
+  readonly reason: ErrorReason;
+  /** A full sentence for the user: what happened and what to do. */
+  readonly message: string;
+  /** HTTP status, where the server answered. */
+  readonly statusCode?: number;
+  /** The server's own error code, such as `ERR_SIGNATURE` or `insufficient_quota`. */
+  readonly code?: string;
+  /** The server's own words, cut to a sensible length, with secrets masked. */
+  readonly serverMessage?: string;
+  /** The id under which the server's operators find the request. */
+  readonly requestId?: string;
+  /** Milliseconds to wait before the next attempt, where the server says so. */
+  readonly retryAfterMs?: number;
+  /** Method and URL that were called, without query values that carry credentials. */
+  readonly request?: string;
+}
+
+/** The one error class of the product: everything that goes wrong on the wire or before it. */
+export class ServiceError extends Error {
+  readonly facts: ErrorFacts;
+
+  constructor(facts: ErrorFacts, cause?: unknown) {
+    super(facts.message, cause === undefined ? undefined : { cause });
+    this.name = "ServiceError";
+    this.facts = facts;
+  }
+
+  get reason(): ErrorReason {
+    return this.facts.reason;
+  }
+
+  get statusCode(): number | undefined {
+    return this.facts.statusCode;
+  }
+
+  get code(): string | undefined {
+    return this.facts.code;
+  }
+
+  get requestId(): string | undefined {
+    return this.facts.requestId;
+  }
+
+  get retryAfterMs(): number | undefined {
+    return this.facts.retryAfterMs;
+  }
+}

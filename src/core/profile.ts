@@ -1,0 +1,28 @@
+import type {
+  GatewayCredentialKind,
+  SessionTokenCarrier,
+  SignatureOptions,
+  StsTokenCarrier,
+} from "./credential.ts";
+
+/**
+ * A named pair of base URLs with the rules for their credentials: one entry of `inferenceGateway.profiles`.
+ * The secrets themselves are not here; they are bound to `name` and to the origin for which they were entered.
+ */
+export interface Profile {
+  readonly name: string;
+  /** With its `/v1` and without a slash at the end (interface section 4.1). */
+  readonly inferenceBaseUrl?: string;
+  /** Origin of the GPU instance gateway, without `/gpu/api/v1` (interface section 4.2). */
+  readonly gatewayUrl?: string;
+  readonly gatewayCredential: GatewayCredentialKind;
+  readonly sessionTokenCarrier: SessionTokenCarrier;
+  readonly stsTokenCarrier: StsTokenCarrier;
+  readonly signature: SignatureOptions;
+  /** Query parameters of the server list, signed with the rest; empty unless the user sets them. */
+  readonly serverListQuery: Readonly<Record<string, string>>;
+  /** Extra request headers, such as an organisation id. Never credentials: those are refused here. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether credentials may travel over plain http to hosts other than loopback. */
+  readonly allowInsecureHttp: boolean;
+}

@@ -1,0 +1,104 @@
+import type { Model, Usage } from "./completion.ts";
+import type { Message, MessageStatus } from "./conversation.ts";
+import type { ErrorFacts } from "./errors.ts";
+
+/** Everything the page needs to show the panel from nothing. Deltas only ever follow a snapshot. */
+export interface PanelSnapshot {
+  readonly conversationId: string;
+  readonly title: string;
+  readonly messages: readonly Message[];
+  readonly draft: string;
+  readonly picker: ModelPicker;
+  readonly isStreaming: boolean;
+  readonly retry?: RetryView;
+  /** Why nothing can be sent yet, such as no profile or no key; absent when all is ready. */
+  readonly setup?: Notice;
+}
+
+export interface ModelPicker {
+  readonly state: "loading" | "ready" | "failed";
+  readonly models: readonly Model[];
+  readonly selected?: string;
+  readonly error?: ErrorFacts;
+}
+
+/** A sentence with the actions that mend what it tells. */
+export interface Notice {
+  readonly message: string;
+  readonly actions: readonly NoticeAction[];
+}
+
+/** The actions that the page may ask the host for; each is a command of the palette or a step of the chat. */
+export type ActionId =
+  | "retry"
+  | "setApiKey"
+  | "setAccessKey"
+  | "setSessionToken"
+  | "setStsToken"
+  | "addProfile"
+  | "selectModel"
+  | "startLocalGateway"
+  | "openProfiles"
+  | "openSettings"
+  | "refreshModels"
+  | "showLog";
+
+export interface NoticeAction {
+  readonly id: ActionId;
+  readonly label: string;
+}
+
+/** A wait before the next attempt. `dueAt` is in milliseconds since 1970. */
+export interface RetryView {
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly dueAt: number;
+  readonly message: string;
+}
+
+/** The change of a message at the end of, or beside, its text. */
+export interface MessageChange {
+  readonly status: MessageStatus;
+  readonly usage?: Usage;
+  readonly finishReason?: string;
+  readonly error?: ErrorFacts;
+}
+
+/** Host to page. */
+export type ToWebview =
+  | { readonly type: "snapshot"; readonly snapshot: PanelSnapshot }
+  | { readonly type: "messageAdded"; readonly message: Message }
+  | { readonly type: "messageRemoved"; readonly messageId: string }
+  /**
+   * Text that came since the last one. The offsets are the lengths (UTF-16 units) before this delta:
+   * a page whose message has another length has lost something and asks for a new snapshot with `ready`.
+   */
+  | {
+      readonly type: "delta";
+      readonly messageId: string;
+      readonly textOffset: number;
+      readonly text: string;
+      readonly reasoningOffset: number;
+      readonly reasoning: string;
+    }
+  | { readonly type: "messageChanged"; readonly messageId: string; readonly change: MessageChange }
+  | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
+  | { readonly type: "picker"; readonly picker: ModelPicker }
+  | { readonly type: "setup"; readonly setup?: Notice }
+  | { readonly type: "title"; readonly title: string }
+  /** Puts the focus into the composer. */
+  | { readonly type: "focus" };
+
+/** Page to host; checked at run time by `parseFromWebview`. */
+export type FromWebview =
+  | { readonly type: "ready" }
+  | { readonly type: "send"; readonly text: string }
+  | { readonly type: "stop" }
+  | { readonly type: "retryNow" }
+  | { readonly type: "selectModel"; readonly model: string }
+  | { readonly type: "action"; readonly id: ActionId; readonly messageId?: string }
+  | { readonly type: "copy"; readonly text: string }
+  | { readonly type: "openLink"; readonly href: string }
+  | { readonly type: "draft"; readonly text: string }
+  /** A failure inside the page, for the log. */
+  | { readonly type: "pageError"; readonly message: string };

@@ -1,0 +1,38 @@
+/** What we make of a state; anything we don't know is `unknown`, with the server's own word shown. */
+export type ServerStatus = "running" | "starting" | "stopped" | "stopping" | "error" | "unknown";
+
+/** One fact with the place in the record that it was read from, such as `region.name`. */
+export interface ServerFact {
+  readonly value: string;
+  readonly source: string;
+}
+
+/** A GPU server as a tolerant reader sees it (interface section 2.4: "fields not shown"). */
+export interface Server {
+  /** Unique in its list and stable over refreshes: the record's id where it has one. */
+  readonly key: string;
+  readonly id?: ServerFact;
+  readonly name?: ServerFact;
+  readonly status: ServerStatus;
+  /** The server's own word for its state. */
+  readonly statusText?: ServerFact;
+  /** Such as `8x H100 (80 GB SXM5)`. */
+  readonly gpu?: ServerFact;
+  readonly gpuModel?: ServerFact;
+  readonly gpuCount?: ServerFact;
+  readonly region?: ServerFact;
+  /** A public address; a private one only where `isPrivateAddress` says so. */
+  readonly address?: ServerFact;
+  readonly isPrivateAddress?: boolean;
+  /** Short scalar fields that we don't know, secrets masked. */
+  readonly otherFields: readonly ServerFact[];
+}
+
+/** A server list as it was read. */
+export interface ServerList {
+  readonly servers: readonly Server[];
+  /** Where in the reply the list was found, such as `data.list`. */
+  readonly path: string;
+  /** How many servers there are where the reply says more than it lists. */
+  readonly total?: number;
+}
