@@ -1,0 +1,14 @@
+/** Who wants to hear of something; the smallest event source that floor 0 can have. */
+export class Listeners<T> {
+  readonly #listeners = new Set<(value: T) => void>();
+
+  /** Returns the function that takes the listener away again. */
+  add(listener: (value: T) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  emit(value: T): void {
+    for (const listener of [...this.#listeners]) listener(value);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Model } from "./completion.ts";
+import { ServiceError } from "./errors.ts";
+import type { ErrorFacts } from "./errors.ts";
+import { Listeners } from "./listeners.ts";
+
+/** The models of the active profile as far as they are known. */
+export type CatalogState =
+  | { readonly state: "idle" | "loading"; readonly models: readonly Model[] }
+  | { readonly state: "ready"; readonly models: readonly Model[] }
+  | { readonly state: "failed"; readonly models: readonly Model[]; readonly error: ErrorFacts };
+
+/**
+ * Holds the list of models (`GET /v1/models`) of the active profile: asked for once, kept when a refresh fails,
+ * forgotten when the profile or its key changes. Answers that belong to an earlier profile are dropped.
+ */
+export class ModelCatalog {
+  readonly #listModels: () => Promise<readonly Model[]>;
+  readonly #listeners = new Listeners<CatalogState>();
+  #state: CatalogState = { state: "idle", models: [] };
+  #generation = 0;
+  #pending: Promise<void> | undefined;
+
+  constructor(listModels: () => Promise<readonly Model[]>) {
+    this.#listModels = listModels;
+  }
+
+  get current(): CatalogState {
+    return this.#state;
+  }
+
+  onDidChange(listener: (state: CatalogState) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Another profile or key: what is known belongs to the old one. */
+  reset(): void {
+    this.#generation++;
+    this.#pending = undefined;
+    this.#set({ state: "idle", models: [] });
+  }
+
+  /** Loads the list unless it is there already. */
+  async ensure(): Promise<CatalogState> {
+    if (this.#state.state !== "ready") await this.refresh();
+    return this.#state;
+  }
+
+  /** Loads the list anew; calls while one is under way share it. */
+  refresh(): Promise<void> {
+    this.#pending ??= this.#load(this.#generation);
+    return this.#pending;
+  }
+
+  async #load(generation: number): Promise<void> {
+    const { models } = this.#state;
+    this.#set({ state: "loading", models });
+    const next = await this.#listModels().then(
+      (list): CatalogState => ({ state: "ready", models: list }),
+      (error: unknown): CatalogState => ({ state: "failed", models, error: errorFacts(error) }),
+    );
+    if (generation !== this.#generation) return;
+    this.#pending = undefined;
+    this.#set(next);
+  }
+
+  #set(state: CatalogState): void {
+    this.#state = state;
+    this.#listeners.emit(state);
+  }
+}
+
+function errorFacts(error: unknown): ErrorFacts {
+  if (error instanceof ServiceError) return error.facts;
+  return { reason: "malformed", message: "The list of models could not be read. See the log for details." };
+}

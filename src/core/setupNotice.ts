@@ -1,0 +1,49 @@
+import type { Notice, NoticeAction } from "./protocol.ts";
+
+/** What is known of the way to the inference service before anything is sent. */
+export interface SetupState {
+  readonly profileName?: string;
+  readonly inferenceBaseUrl?: string;
+  readonly hasApiKey: boolean;
+  /** Servers on the user's own machine often want no key. */
+  readonly isLoopback: boolean;
+  readonly isLocalGatewayProfile: boolean;
+  readonly isLocalGatewayRunning: boolean;
+  /** What is wrong with the settings, each a sentence. */
+  readonly problems: readonly string[];
+}
+
+const startLocalGateway: NoticeAction = { id: "startLocalGateway", label: "Start Local Gateway" };
+
+/** Why nothing can be sent yet and what mends it; undefined when all is ready. */
+export function setupNotice(setup: SetupState): Notice | undefined {
+  if (setup.profileName === undefined) return withoutProfile(setup.problems);
+  const name = `“${setup.profileName}”`;
+  if (setup.isLocalGatewayProfile && !setup.isLocalGatewayRunning) {
+    return { message: `The local gateway is not running.`, actions: [startLocalGateway] };
+  }
+  if (setup.inferenceBaseUrl === undefined) {
+    return {
+      message: `The profile ${name} has no inference base URL, so there is nothing to chat with.`,
+      actions: [{ id: "openProfiles", label: "Edit Profiles" }],
+    };
+  }
+  if (!setup.hasApiKey && !setup.isLoopback) {
+    return {
+      message: `The profile ${name} has no API key yet.`,
+      actions: [{ id: "setApiKey", label: "Set API Key" }],
+    };
+  }
+  return undefined;
+}
+
+function withoutProfile(problems: readonly string[]): Notice {
+  const first = problems[0];
+  if (first !== undefined) {
+    return { message: first, actions: [{ id: "openProfiles", label: "Edit Profiles" }] };
+  }
+  return {
+    message: "Connect to your GPU cloud, or try everything without an account on a local gateway.",
+    actions: [{ id: "addProfile", label: "Add Profile" }, startLocalGateway],
+  };
+}

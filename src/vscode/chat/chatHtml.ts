@@ -1,0 +1,35 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+
+/**
+ * The page's skeleton under a strict policy: scripts by nonce only, styles, fonts and pictures from the
+ * extension only, no connection anywhere. The page builds everything inside `#app` itself.
+ */
+export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+  const cspNonce = randomBytes(16).toString("base64");
+  const asset = (name: string): string =>
+    webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", "webview", name)).toString();
+  const policy = [
+    "default-src 'none'",
+    `style-src ${webview.cspSource}`,
+    `font-src ${webview.cspSource}`,
+    `img-src ${webview.cspSource} data:`,
+    `script-src 'nonce-${cspNonce}'`,
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${vscode.l10n.t("Chat")}</title>
+<link rel="stylesheet" href="${asset("style.css")}">
+</head>
+<body data-highlight-src="${asset("highlight.js")}" data-csp-nonce="${cspNonce}">
+<div id="app"></div>
+<script nonce="${cspNonce}" src="${asset("chat.js")}"></script>
+</body>
+</html>`;
+}
