@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type { Model } from "../../src/core/completion.ts";
+import { ServiceError } from "../../src/core/errors.ts";
+import { ModelCatalog } from "../../src/core/modelCatalog.ts";
+
+const model = (id: string): Model => ({ id });
+
+describe("ModelCatalog", () => {
+  it("asks once while a request is under way", async () => {
+    let calls = 0;
+    const catalog = new ModelCatalog(async () => {
+      calls++;
+      return [model("a/b")];
+    });
+    await Promise.all([catalog.ensure(), catalog.ensure(), catalog.refresh()]);
+    assert.equal(calls, 1);
+    assert.deepEqual(catalog.current, { state: "ready", models: [model("a/b")] });
+  });
+
+  it("keeps the last good list when a refresh fails", async () => {
+    let isDown = false;
+    const catalog = new ModelCatalog(async () => {
+      if (isDown) throw new ServiceError({ reason: "unreachable", message: "Down." });
+      return [model("a/b")];
+    });
+    await catalog.refresh();
+    isDown = true;
+    await catalog.refresh();
+    assert.deepEqual(catalog.current, {
+      state: "failed",
+      models: [model("a/b")],
+      error: { reason: "unreachable", message: "Down." },
+    });
+  });
+
+  it("drops an answer that belongs to the profile before", async () => {
+    const answers: ((models: readonly Model[]) => void)[] = [];
+    const catalog = new ModelCatalog(() => new Promise((resolve) => answers.push(resolve)));
+    const first = catalog.refresh();
+    catalog.reset();
+    const second = catalog.refresh();
+    answers[1]?.([model("new/one")]);
+    await second;
+    answers[0]?.([model("old/one")]);
+    await first;
+    assert.deepEqual(catalog.current.models, [model("new/one")]);
+  });
+
+  it("tells nothing of a failure that isn't ours", async () => {
+    const catalog = new ModelCatalog(() => Promise.reject(new Error("secret detail")));
+    await catalog.refresh();
+    assert.doesNotMatch(JSON.stringify(catalog.current), /secret detail/);
+    assert.equal(catalog.current.state, "failed");
+  });
+});

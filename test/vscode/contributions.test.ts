@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { isRecord } from "../../src/core/json.ts";
+import { commandIds } from "../../src/vscode/commandIds.ts";
+
+const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+}
+
+function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+const declared = records(at(manifest, "contributes", "commands"));
+
+describe("package.json and the code", () => {
+  it("declare the same commands", () => {
+    assert.deepEqual(
+      declared.map((command) => command["command"]).toSorted(),
+      Object.values(commandIds).toSorted(),
+    );
+  });
+
+  it("give every command a title under our category", () => {
+    for (const command of declared) {
+      assert.equal(command["category"], "Inference Gateway", String(command["command"]));
+      assert.equal(typeof command["title"], "string");
+    }
+  });
+
+  it("steal no keybinding and activate on nothing but the panel's return", () => {
+    assert.equal(at(manifest, "contributes", "keybindings"), undefined);
+    assert.deepEqual(at(manifest, "activationEvents"), ["onWebviewPanel:inferenceGateway.chat"]);
+  });
+
+  it("let no workspace decide where credentials go", () => {
+    const properties = at(manifest, "contributes", "configuration", "properties");
+    assert.ok(isRecord(properties));
+    for (const [name, property] of Object.entries(properties)) {
+      assert.equal(at(property, "scope"), "application", name);
+    }
+  });
+
+  it("use only commands in menus that exist", () => {
+    const known = new Set<unknown>(Object.values(commandIds));
+    const menus = at(manifest, "contributes", "menus");
+    assert.ok(isRecord(menus));
+    for (const entries of Object.values(menus)) {
+      for (const entry of records(entries)) assert.ok(known.has(entry["command"]), String(entry["command"]));
+    }
+  });
+});
