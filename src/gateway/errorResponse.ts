@@ -32,8 +32,13 @@ export async function readErrorResponse(
   response: HttpResponse,
   context: ErrorContext,
 ): Promise<ServiceError> {
-  const text = await readBodyText(response.body, maxBodyBytes, longestReadMs);
+  const text = await readErrorText(response);
   return createResponseError(response, parseErrorText(text), text, context);
+}
+
+/** The body of an error response, as far as it is worth reading. */
+export function readErrorText(response: HttpResponse): Promise<string> {
+  return readBodyText(response.body, maxBodyBytes, longestReadMs);
 }
 
 /** The error that a status, its headers and its body make together. */

@@ -1,0 +1,79 @@
+import type { Usage } from "../../core/completion.ts";
+import { isRecord, stringField } from "../../core/json.ts";
+import { parseContent } from "./content.ts";
+import type { ToolCallPiece } from "./toolCallPieces.ts";
+import { parseToolCallPieces } from "./toolCallPieces.ts";
+import { parseUsage } from "./usage.ts";
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** What one piece of an answer brings: a chunk of a stream, or a whole answer. Fields are left out where it is silent. */
+export interface CompletionChunk {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly toolCalls?: readonly ToolCallPiece[];
+  readonly usage?: Usage;
+  readonly finishReason?: string;
+  /** The server's error, as it stands there. */
+  readonly error?: unknown;
+  /** Whether there is an answer in it at all, be it empty. */
+  readonly hasChoice?: true;
+}
+
+/** Reads parsed JSON (interface section 2.3); undefined where it is not a JSON object. */
+export function parseChunk(value: unknown): CompletionChunk | undefined {
+  if (!isRecord(value)) return undefined;
+  const choice = firstChoice(value["choices"]);
+  const usage = parseUsage(value["usage"] ?? nestedUsage(value, choice));
+  const error = findError(value, choice);
+  return {
+    ...(choice === undefined ? {} : parseChoice(choice)),
+    ...(usage === undefined ? {} : { usage }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Of several answers only the one with index 0 is read; where the index is missing, the first. */
+function firstChoice(choices: unknown): JsonRecord | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  const list: readonly unknown[] = choices;
+  const choice = list.find((item, position) => isRecord(item) && Number(item["index"] ?? position) === 0);
+  return isRecord(choice) ? choice : undefined;
+}
+
+function parseChoice(choice: JsonRecord): CompletionChunk {
+  const body = [choice["delta"], choice["message"]].find(isRecord);
+  const toolCalls = body === undefined ? [] : parseToolCallPieces(body);
+  const content = body === undefined ? parseContent({ content: choice["text"] }) : parseContent(body);
+  const finishReason = stringField(choice, "finish_reason");
+  return {
+    hasChoice: true,
+    ...content,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(finishReason ? { finishReason } : {}),
+  };
+}
+
+/** Where some servers keep the counts instead. */
+function nestedUsage(value: JsonRecord, choice: JsonRecord | undefined): unknown {
+  const extension = value["x_groq"];
+  return choice?.["usage"] ?? (isRecord(extension) ? extension["usage"] : undefined);
+}
+
+/** `{"error": …}`, an error inside the choice, or an error object in place of a chunk. */
+function findError(value: JsonRecord, choice: JsonRecord | undefined): unknown {
+  const error = value["error"] ?? choice?.["error"];
+  if (typeof error === "string" ? error !== "" : isRecord(error) || Array.isArray(error))
+    return value["error"] ?? error;
+  return choice === undefined && isFlatError(value) ? value : undefined;
+}
+
+function isFlatError(value: JsonRecord): boolean {
+  if (value["object"] === "error" || value["type"] === "error") return true;
+  if (value["choices"] !== undefined || value["usage"] !== undefined) return false;
+  const hasWords = ["message", "msg", "detail"].some((name) => typeof value[name] === "string");
+  return (
+    hasWords &&
+    ["code", "status", "error_code", "detail", "success"].some((name) => value[name] !== undefined)
+  );
+}

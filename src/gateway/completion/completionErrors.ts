@@ -1,0 +1,77 @@
+import { ServiceError } from "../../core/errors.ts";
+import type { ErrorBody } from "../errorBody.ts";
+import { parseErrorValue } from "../errorJson.ts";
+import { errorReason } from "../errorReason.ts";
+import type { ErrorContext } from "../errorResponse.ts";
+import { createResponseError, readRequestId } from "../errorResponse.ts";
+import { parseErrorText } from "../errorText.ts";
+import type { HttpResponse } from "../http/transport.ts";
+import { describeRequest } from "../requestLabel.ts";
+import { cleanServerText } from "../serverText.ts";
+
+type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
+
+/** The errors of one answer whose head was good: they all name the request and its id. */
+export interface CompletionErrors {
+  /** An error that the server reported inside the answer. */
+  reported(value: unknown): ServiceError;
+  malformedPiece(): ServiceError;
+  tooLong(): ServiceError;
+  /** The body ended, or broke for the cause, before the answer was complete. */
+  truncated(cause?: unknown): ServiceError;
+  /** A body that holds no answer; its text where that tells something: a web page, plain words. */
+  notAnAnswer(text?: string): ServiceError;
+}
+
+export function createCompletionErrors(response: ResponseHead, context: ErrorContext): CompletionErrors {
+  const requestId = readRequestId(response.headers);
+  const request = {
+    request: describeRequest(context.method, context.url),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+
+  return {
+    reported: (value) => reportedError(parseErrorValue(value), request),
+    malformedPiece: () =>
+      new ServiceError({
+        reason: "malformed",
+        message:
+          "The inference service sent a piece of the answer that is not valid JSON. What came before it is kept.",
+        ...request,
+      }),
+    tooLong: () =>
+      new ServiceError({
+        reason: "malformed",
+        message:
+          "The inference service sent a piece of the answer that is too long to be one. What came is kept.",
+        ...request,
+      }),
+    truncated: (cause) =>
+      new ServiceError({ reason: "truncated", message: truncatedMessage(cause), ...request }, cause),
+    notAnAnswer: (text = "") => createResponseError(response, parseErrorText(text), text, context),
+  };
+}
+
+function reportedError(body: ErrorBody, request: { request: string; requestId?: string }): ServiceError {
+  const judged = errorReason({ kind: "inference", statusCode: 200, body, text: "" });
+  const status = Number(body.code);
+  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message);
+  const code = judged.code === undefined ? undefined : cleanServerText(judged.code);
+  const words = serverMessage === "" ? "It did not say which." : `It said: “${serverMessage}”`;
+  return new ServiceError({
+    reason: judged.reason === "malformed" ? "service" : judged.reason,
+    message: `The inference service reported an error in its answer${code === undefined ? "" : ` (${code})`}. ${words}`,
+    ...(status >= 400 && status <= 599 ? { statusCode: status } : {}),
+    ...(code === undefined ? {} : { code }),
+    ...(serverMessage === "" ? {} : { serverMessage }),
+    ...request,
+  });
+}
+
+function truncatedMessage(cause: unknown): string {
+  const advice = "What came is kept; retry for a whole answer.";
+  if (cause === undefined)
+    return `The answer ended without a finish reason, so it is probably cut. ${advice}`;
+  const detail = cause instanceof ServiceError ? cause.facts.message : "The connection was lost.";
+  return `The connection broke before the answer was complete. ${advice} ${detail}`;
+}

@@ -1,0 +1,53 @@
+import { isRecord, stringField } from "../../core/json.ts";
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Text and reasoning of a delta or a message; each is left out where it is empty. */
+export interface Content {
+  readonly text?: string;
+  readonly reasoning?: string;
+}
+
+/** Names under which servers send what a model thinks before it answers; the same text may stand under several. */
+const reasoningNames = ["reasoning_content", "reasoning", "thinking"];
+
+/** Reads a delta or a message: a string, a list of parts, and reasoning beside it. A refusal is text to the user. */
+export function parseContent(body: JsonRecord): Content {
+  const content = parseParts(body["content"]);
+  const reasoning = readReasoning(body) ?? content.reasoning;
+  const text = content.text ?? stringField(body, "refusal");
+  return { ...(text ? { text } : {}), ...(reasoning ? { reasoning } : {}) };
+}
+
+function readReasoning(body: JsonRecord): string | undefined {
+  for (const name of reasoningNames) {
+    const reasoning = textOf(body[name]);
+    if (reasoning !== "") return reasoning;
+  }
+  return textOf(body["reasoning_details"]) || undefined;
+}
+
+function parseParts(content: unknown): Content {
+  if (typeof content === "string") return content === "" ? {} : { text: content };
+  if (!Array.isArray(content)) return {};
+  const parts: readonly unknown[] = content;
+  const text = parts
+    .filter((part) => !isReasoningPart(part))
+    .map(textOf)
+    .join("");
+  const reasoning = parts.filter(isReasoningPart).map(textOf).join("");
+  return { ...(text ? { text } : {}), ...(reasoning ? { reasoning } : {}) };
+}
+
+function isReasoningPart(part: unknown): boolean {
+  return isRecord(part) && /^(?:thinking|reasoning)/.test(stringField(part, "type") ?? "");
+}
+
+/** The text of a string, of a part, or of a list of parts. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(textOf).join("");
+  if (!isRecord(value)) return "";
+  const text = value["text"] ?? value["thinking"] ?? value["refusal"] ?? value["content"];
+  return typeof text === "string" || Array.isArray(text) ? textOf(text) : "";
+}

@@ -1,0 +1,94 @@
+import { createParser } from "eventsource-parser";
+import { Utf8Decoder } from "./utf8Decoder.ts";
+
+/** What a reader of server-sent events is told. */
+export interface EventStreamHandler {
+  /** `name` is the `event` field, undefined where there is none. */
+  onEvent(data: string, name: string | undefined): void;
+  /** A field called `error`, which the standard doesn't know and some servers send. */
+  onErrorField(value: string): void;
+  /** Data of a last event that no blank line closes: the standard drops it, a reader of completions may look at it. */
+  onUnterminated(data: string, name: string | undefined): void;
+  /** An event is longer than allowed; nothing is told after this. */
+  onOverflow(): void;
+}
+
+/** Takes bytes as they come, cut anywhere. */
+export interface EventStreamReader {
+  push(chunk: Uint8Array): void;
+  end(): void;
+}
+
+/** Characters that one event may have before it counts as nonsense. */
+const defaultMaxLength = 64 * 1024 * 1024;
+
+/**
+ * Reads server-sent events with eventsource-parser, which is given whole lines only: left alone it forgets the
+ * beginning of a line that is none of its fields, so that `error:` would be lost wherever a chunk ends inside it.
+ */
+export function createEventStreamReader(
+  handler: EventStreamHandler,
+  maxLength = defaultMaxLength,
+): EventStreamReader {
+  const decoder = new Utf8Decoder();
+  let openLine: string[] = [];
+  let openLength = 0;
+  let isEnding = false;
+  let isOverflown = false;
+
+  const parser = createParser({
+    maxBufferSize: maxLength,
+    onEvent({ data, event }) {
+      if (isEnding) handler.onUnterminated(data, event);
+      else handler.onEvent(data, event);
+    },
+    onError(error) {
+      if (error.type === "max-buffer-size-exceeded") overflow();
+      else if (error.type === "unknown-field" && error.field === "error")
+        handler.onErrorField(error.value ?? "");
+    },
+  });
+
+  function overflow(): void {
+    isOverflown = true;
+    openLine = [];
+    handler.onOverflow();
+  }
+
+  function feed(text: string): void {
+    const end = lineEnd(text);
+    if (end === 0) return holdBack(text);
+    const lines = openLength === 0 ? text.slice(0, end) : openLine.join("") + text.slice(0, end);
+    openLine = [];
+    openLength = 0;
+    if (end < text.length) holdBack(text.slice(end));
+    parser.feed(lines);
+  }
+
+  function holdBack(text: string): void {
+    openLine.push(text);
+    openLength += text.length;
+    if (openLength > maxLength) overflow();
+  }
+
+  return {
+    push(chunk) {
+      if (!isOverflown) feed(decoder.decode(chunk));
+    },
+    end() {
+      if (isOverflown) return;
+      const rest = openLine.join("") + decoder.end();
+      isEnding = true;
+      parser.feed(`${rest}\n\n`);
+    },
+  };
+}
+
+/** Index behind the last line end; 0 where there is none. */
+function lineEnd(text: string): number {
+  for (let index = text.length - 1; index >= 0; index--) {
+    const code = text.charCodeAt(index);
+    if (code === 10 || code === 13) return index + 1;
+  }
+  return 0;
+}

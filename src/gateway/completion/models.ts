@@ -1,0 +1,142 @@
+import type { Model } from "../../core/completion.ts";
+import { isRecord, stringField } from "../../core/json.ts";
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the reply to `GET /v1/models`: a list, or an object that holds one; undefined where there is none. Models that
+ * surely don't chat (embeddings, rerankers, picture makers) are left out; a doubtful one stays.
+ */
+export function parseModels(value: unknown): readonly Model[] | undefined {
+  const list = findList(value);
+  if (list === undefined) return undefined;
+  const models = new Map<string, Model>();
+  for (const entry of list) {
+    const record: JsonRecord | undefined =
+      typeof entry === "string" ? { id: entry } : isRecord(entry) ? entry : undefined;
+    const model = record === undefined ? undefined : parseModel(record);
+    if (model !== undefined && !models.has(model.id)) models.set(model.id, model);
+  }
+  return [...models.values()];
+}
+
+const listNames = ["data", "models", "items", "list", "result", "results"];
+
+function findList(value: unknown, depth = 0): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isRecord(value) || depth > 2) return undefined;
+  for (const name of listNames) {
+    const list = findList(value[name], depth + 1);
+    if (list !== undefined) return list;
+  }
+  return undefined;
+}
+
+function parseModel(record: JsonRecord): Model | undefined {
+  const id = firstString(record, ["id", "model", "model_id", "model_name", "name", "slug"]);
+  if (id === undefined || !isChatModel(id, record)) return undefined;
+  const name = firstString(record, ["display_name", "displayName", "name", "title"]);
+  const contextLength = parseContextLength(record);
+  const inputs = inputWords(record);
+  return {
+    id,
+    ...(name === undefined || name === id ? {} : { name }),
+    ...(contextLength === undefined ? {} : { contextLength }),
+    ...capability(
+      "seesPictures",
+      inputs,
+      /^(?:image|images|vision|image_input|supports_vision|multimodal)$/,
+      record,
+    ),
+    ...capability("hearsAudio", inputs, /^(?:audio|speech|input_audio|audio_input|supports_audio)$/, record),
+  };
+}
+
+function firstString(record: JsonRecord, names: readonly string[]): string | undefined {
+  return names
+    .map((name) => stringField(record, name)?.trim())
+    .find((text) => text !== undefined && text !== "");
+}
+
+const contextNames = [
+  "context_length",
+  "contextLength",
+  "max_model_len",
+  "context_window",
+  "max_context_length",
+  "max_context_tokens",
+  "context_size",
+  "max_input_tokens",
+  "n_ctx",
+  "n_ctx_train",
+];
+
+/** In tokens; servers keep it beside the id or one level deeper. */
+function parseContextLength(record: JsonRecord): number | undefined {
+  const places = [
+    record,
+    record["meta"],
+    record["metadata"],
+    record["limits"],
+    record["top_provider"],
+  ].filter(isRecord);
+  for (const place of places) {
+    for (const name of contextNames) {
+      const length = Number(place[name]);
+      if (place[name] !== null && Number.isSafeInteger(length) && length > 0) return length;
+    }
+  }
+  return undefined;
+}
+
+/** What the record says of its inputs and capabilities, in lower case; undefined where it is silent. */
+function inputWords(record: JsonRecord): readonly string[] | undefined {
+  const architecture = isRecord(record["architecture"]) ? record["architecture"] : {};
+  const modality = stringField(architecture, "modality") ?? stringField(record, "modality");
+  const modalities = isRecord(record["modalities"]) ? record["modalities"]["input"] : record["modalities"];
+  const words = [
+    ...wordsOf(record["input_modalities"]),
+    ...wordsOf(architecture["input_modalities"]),
+    ...wordsOf(modalities),
+    ...wordsOf(record["capabilities"]),
+    ...(modality === undefined ? [] : (modality.split("->")[0] ?? "").split("+")),
+  ];
+  return words.length === 0 ? undefined : words.map((word) => word.trim().toLowerCase());
+}
+
+/** Words of a list, or the names of an object's fields that are true. */
+function wordsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.filter((word) => typeof word === "string");
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, isSo]) => (isSo === true ? [name] : []));
+}
+
+/** A list of input modalities without pictures is a "no"; silence is not. */
+function capability(
+  field: "seesPictures" | "hearsAudio",
+  words: readonly string[] | undefined,
+  pattern: RegExp,
+  record: JsonRecord,
+): Partial<Model> {
+  const flag = record[field === "seesPictures" ? "supports_vision" : "supports_audio_input"];
+  if (typeof flag === "boolean") return { [field]: flag };
+  if (words === undefined) return {};
+  if (words.some((word) => pattern.test(word))) return { [field]: true };
+  return words.includes("text") ? { [field]: false } : {};
+}
+
+const chatTypes =
+  /chat|text|llm|language|completion|vision|vlm|multimodal|instruct|generat(?:e|ion|ive)|conversation|reasoning/i;
+const otherTypes =
+  /embed|rerank|moderation|text-to-(?:image|speech|video)|image-generation|speech-to-text|transcription|tts|asr|diffusion/i;
+/** Words of an id that no chat model bears. */
+const otherIds =
+  /(?:^|[/_.-])(?:text-)?(?:embed(?:ding|dings|der)?|rerank(?:er)?|bge|gte|e5|whisper|tts|moderation|stable-diffusion|sdxl|flux|dall-e|clip|colbert)(?:$|[/_.:\d-])/i;
+
+/** Errs on the side of showing: only what says that it is something else is left out. */
+function isChatModel(id: string, record: JsonRecord): boolean {
+  const type = firstString(record, ["type", "task", "model_type", "pipeline_tag", "category", "mode"]);
+  if (type !== undefined && otherTypes.test(type)) return false;
+  if (type !== undefined && chatTypes.test(type)) return true;
+  return !otherIds.test(id);
+}

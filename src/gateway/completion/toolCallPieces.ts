@@ -1,0 +1,88 @@
+import type { CompletionEvent } from "../../core/completion.ts";
+import { isRecord, stringField } from "../../core/json.ts";
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+type ToolCallEvent = Extract<CompletionEvent, { type: "toolCall" }>;
+
+/** A piece of a tool call as the server sent it; some leave out the index. */
+export interface ToolCallPiece {
+  readonly index?: number;
+  readonly id?: string;
+  readonly name?: string;
+  readonly arguments: string;
+}
+
+/** Reads `tool_calls`, or the older `function_call`, of a delta or a message. */
+export function parseToolCallPieces(body: JsonRecord): readonly ToolCallPiece[] {
+  const calls = body["tool_calls"];
+  if (Array.isArray(calls) && calls.length > 0) return calls.filter(isRecord).map(parsePiece);
+  const call = body["function_call"];
+  return isRecord(call) ? [{ index: 0, ...parseFunction(call) }] : [];
+}
+
+function parsePiece(call: JsonRecord): ToolCallPiece {
+  const index = call["index"];
+  const id = stringField(call, "id");
+  const called = call["function"];
+  return {
+    ...(typeof index === "number" && Number.isInteger(index) && index >= 0 ? { index } : {}),
+    ...(id ? { id } : {}),
+    ...parseFunction(isRecord(called) ? called : {}),
+  };
+}
+
+function parseFunction(called: JsonRecord): Pick<ToolCallPiece, "name" | "arguments"> {
+  const name = stringField(called, "name");
+  return { ...(name ? { name } : {}), arguments: argumentsText(called["arguments"]) };
+}
+
+/** JSON text; some servers send the arguments as an object. */
+function argumentsText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : "";
+}
+
+/**
+ * Gives every piece the index of its call. Without an index, a name begins a new call and anything else belongs
+ * to the last one. A server that gives several calls the same index is told by their ids, unless the name is missing:
+ * some make a new id for every piece.
+ */
+export function createToolCallNumbering(): (piece: ToolCallPiece) => ToolCallEvent {
+  const slots: Slot[] = [];
+
+  function findSlot({ index, id, name }: ToolCallPiece): Slot | undefined {
+    const candidates = slots.filter(({ serverIndex }) => index === undefined || serverIndex === index);
+    const known = id === undefined ? undefined : candidates.find((slot) => slot.id === id);
+    if (known !== undefined) return known;
+    const last = candidates.at(-1);
+    const isOtherCall = index === undefined || (id !== undefined && last?.id !== undefined);
+    return name !== undefined && isOtherCall ? undefined : last;
+  }
+
+  function addSlot({ index: serverIndex, id }: ToolCallPiece): Slot {
+    const nextIndex = slots.reduce((next, { index }) => Math.max(next, index + 1), 0);
+    const isTaken = slots.some(({ index }) => index === serverIndex);
+    const slot = { index: isTaken ? nextIndex : (serverIndex ?? nextIndex), serverIndex, id };
+    slots.push(slot);
+    return slot;
+  }
+
+  return (piece) => {
+    const slot = findSlot(piece) ?? addSlot(piece);
+    slot.id ??= piece.id;
+    const { id, name } = piece;
+    return {
+      type: "toolCall",
+      index: slot.index,
+      ...(id === undefined ? {} : { id }),
+      ...(name === undefined ? {} : { name }),
+      arguments: piece.arguments,
+    };
+  };
+}
+
+interface Slot {
+  readonly index: number;
+  readonly serverIndex: number | undefined;
+  id: string | undefined;
+}
