@@ -1,0 +1,22 @@
+import type { TreeTarget } from "./treeTarget.ts";
+
+/** Renders into the document. No HTML is ever parsed: every node is built by name. */
+export function createDomTarget(page: Document): TreeTarget<Node> {
+  return {
+    element(name, attributes) {
+      const node = page.createElement(name);
+      for (const key in attributes) node.setAttribute(key, attributes[key] ?? "");
+      return node;
+    },
+    text: (value) => page.createTextNode(value),
+    append: (parent, child) => void parent.appendChild(child),
+    replace: (old, fresh) => old.parentNode?.replaceChild(fresh, old),
+    remove: (node) => node.parentNode?.removeChild(node),
+    setText(node, value, old) {
+      if (!(node instanceof Text)) return;
+      // Appending keeps the user's selection in the part that was there already.
+      if (value.startsWith(old)) node.appendData(value.slice(old.length));
+      else node.data = value;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** Makes line ends `\n` and NUL visible, as the parser would, when text comes in pieces. */
+export class Normalizer {
+  #endedWithReturn = false;
+
+  push(text: string): string {
+    if (text === "") return "";
+    const start = this.#endedWithReturn && text.startsWith("\n") ? 1 : 0;
+    this.#endedWithReturn = text.endsWith("\r");
+    return text.slice(start).replace(/\r\n?/g, "\n").replace(/\0/g, "\uFFFD");
+  }
+}

@@ -1,0 +1,71 @@
+/** A link reference definition (`[label]: href "title"`). */
+export interface Reference {
+  readonly href: string;
+  readonly title: string;
+}
+
+/** Notes which labels are looked up, so that a later definition is known to concern a finished block. */
+export type LookUp = (label: string) => void;
+
+/**
+ * The definitions of one message while it grows. Those of finished blocks are `settled`; those of the open tail
+ * are found anew at each parse. The first definition of a label wins.
+ */
+export class References {
+  readonly #settled = new Map<string, Reference>();
+  #open = new Map<string, Reference>();
+  #onLookUp: LookUp | undefined;
+
+  /** What the parser sees as `env.references`. */
+  readonly table: Record<string, Reference> = new Proxy<Record<string, Reference>>(Object.create(null), {
+    get: (_table, label) => (typeof label === "string" ? this.#find(label) : undefined),
+    set: (_table, label, reference: Reference) => {
+      if (typeof label === "string") this.#open.set(label, reference);
+      return true;
+    },
+  });
+
+  /** Forgets the open definitions before the tail is parsed again. Returns them. */
+  reopen(): ReadonlyMap<string, Reference> {
+    const old = this.#open;
+    this.#open = new Map();
+    return old;
+  }
+
+  /** Runs `parse` while every look-up is told to `onLookUp`. */
+  observe(onLookUp: LookUp, parse: () => void): void {
+    this.#onLookUp = onLookUp;
+    try {
+      parse();
+    } finally {
+      this.#onLookUp = undefined;
+    }
+  }
+
+  /** The labels that mean something else now than with `old` as the open definitions. */
+  changedSince(old: ReadonlyMap<string, Reference>): readonly string[] {
+    if (old.size === 0 && this.#open.size === 0) return [];
+    const labels = new Set([...old.keys(), ...this.#open.keys()]);
+    return [...labels].filter((label) => !isSame(old.get(label), this.#lookIn(label)));
+  }
+
+  /** The block that holds this definition is finished. */
+  settle(label: string): void {
+    const reference = this.#open.get(label);
+    if (reference === undefined || this.#settled.has(label)) return;
+    this.#settled.set(label, reference);
+  }
+
+  #find(label: string): Reference | undefined {
+    this.#onLookUp?.(label);
+    return this.#lookIn(label);
+  }
+
+  #lookIn(label: string): Reference | undefined {
+    return this.#settled.get(label) ?? this.#open.get(label);
+  }
+}
+
+function isSame(a: Reference | undefined, b: Reference | undefined): boolean {
+  return a?.href === b?.href && a?.title === b?.title;
+}

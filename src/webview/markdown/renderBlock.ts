@@ -1,0 +1,90 @@
+import type { Token } from "markdown-it";
+import { renderCode } from "./renderCode.ts";
+import { renderInline } from "./renderInline.ts";
+import { applyTask } from "./task.ts";
+import { element } from "./tree.ts";
+import type { Attributes, ElementTree, Tree } from "./tree.ts";
+
+const textDirection: Attributes = { dir: "auto" };
+
+/** One block as nodes; undefined for what shows nothing (a reference definition). */
+export function renderBlock(tokens: readonly Token[]): ElementTree | undefined {
+  const root: Tree[] = [];
+  const stack: { readonly open: Token; readonly children: Tree[] }[] = [];
+  for (const token of tokens) {
+    const siblings = stack.at(-1)?.children ?? root;
+    if (token.nesting > 0) {
+      stack.push({ open: token, children: [] });
+    } else if (token.nesting === 0) {
+      siblings.push(...renderLeaf(token));
+    } else {
+      const closed = stack.pop();
+      if (closed !== undefined)
+        (stack.at(-1)?.children ?? root).push(...renderContainer(closed.open, closed.children));
+    }
+  }
+  const block = root[0];
+  return typeof block === "string" ? element("p", textDirection, root) : block;
+}
+
+function renderLeaf(token: Token): readonly Tree[] {
+  switch (token.type) {
+    case "inline":
+      return renderInline(token.children ?? []);
+    case "fence":
+      return [renderCode(token.info, token.content)];
+    case "code_block":
+      return [renderCode("", token.content)];
+    case "hr":
+      return [element("hr")];
+    default:
+      return [];
+  }
+}
+
+function renderContainer(open: Token, children: readonly Tree[]): readonly Tree[] {
+  switch (open.type) {
+    case "paragraph_open":
+      return open.hidden ? children : [element("p", textDirection, children)];
+    case "heading_open":
+      return [renderHeading(open, children)];
+    case "bullet_list_open":
+    case "ordered_list_open":
+      return [renderList(open, children)];
+    case "list_item_open":
+      return [applyTask(children)];
+    case "table_open":
+      return [
+        element("div", { class: "table", tabindex: "0", role: "group", "aria-label": "Table" }, [
+          element("table", {}, children),
+        ]),
+      ];
+    case "th_open":
+    case "td_open":
+      return [element(open.tag, cellAttributes(open), children)];
+    default:
+      return [element(open.tag, open.type === "blockquote_open" ? textDirection : {}, children)];
+  }
+}
+
+/** The article's own head is a level above: headings of an answer begin at level 3 for a screen reader. */
+function renderHeading(open: Token, children: readonly Tree[]): ElementTree {
+  const level = Number(open.tag.slice(1));
+  return element(open.tag, { ...textDirection, "aria-level": String(Math.min(level + 2, 9)) }, children);
+}
+
+function renderList(open: Token, children: readonly Tree[]): ElementTree {
+  const start = open.attrGet("start");
+  return element(
+    open.tag,
+    start === null ? textDirection : { ...textDirection, start: String(start) },
+    children,
+  );
+}
+
+/** Alignment comes as an inline style, which our content security policy forbids: a class says the same. */
+function cellAttributes(open: Token): Attributes {
+  const style = String(open.attrGet("style") ?? "");
+  const alignment = style.slice("text-align:".length);
+  return alignment === "" ? textDirection : { ...textDirection, class: `align-${alignment}` };
+}

@@ -1,0 +1,80 @@
+import type { Token } from "markdown-it";
+import { isAllowedLink } from "./links.ts";
+import { element } from "./tree.ts";
+import type { ElementTree, Tree } from "./tree.ts";
+
+/** The text of a paragraph, a heading or a cell, with its emphasis, code, links and pictures. */
+export function renderInline(tokens: readonly Token[]): readonly Tree[] {
+  const root: Tree[] = [];
+  const stack: { readonly open: Token; readonly children: Tree[] }[] = [];
+  for (const token of tokens) {
+    const siblings = stack.at(-1)?.children ?? root;
+    if (token.nesting > 0) {
+      stack.push({ open: token, children: [] });
+    } else if (token.nesting === 0) {
+      appendTree(siblings, renderLeaf(token));
+    } else {
+      const closed = stack.pop();
+      if (closed !== undefined)
+        (stack.at(-1)?.children ?? root).push(renderSpan(closed.open, closed.children));
+    }
+  }
+  return root;
+}
+
+/** Neighbouring texts become one node, so that the nodes don't depend on how the parser cuts its tokens. */
+function appendTree(siblings: Tree[], tree: Tree): void {
+  const last = siblings.at(-1);
+  if (tree === "") return;
+  if (typeof tree === "string" && typeof last === "string") siblings[siblings.length - 1] = last + tree;
+  else siblings.push(tree);
+}
+
+function renderLeaf(token: Token): Tree {
+  switch (token.type) {
+    case "code_inline":
+      return element("code", { class: "inline-code" }, token.content === "" ? [] : [token.content]);
+    case "softbreak":
+      return "\n";
+    case "hardbreak":
+      return element("br");
+    case "image":
+      return renderPicture(token);
+    default:
+      return token.content;
+  }
+}
+
+function renderSpan(open: Token, children: readonly Tree[]): ElementTree {
+  return open.type === "link_open" ? renderLink(open, children) : element(open.tag, {}, children);
+}
+
+/** The true target is always shown on hover; a target outside the allow-list is no link at all. */
+function renderLink(open: Token, children: readonly Tree[]): ElementTree {
+  const href = String(open.attrGet("href") ?? "");
+  if (!isAllowedLink(href)) return element("span", { class: "dead-link", title: href }, children);
+  const title = open.attrGet("title");
+  const hint = title === null ? href : `${title}\n${href}`;
+  return element("a", { href, title: hint, rel: "noopener noreferrer" }, children);
+}
+
+/** Pictures in model output are never fetched: the address alone can carry data away. */
+function renderPicture(token: Token): ElementTree {
+  const source = String(token.attrGet("src") ?? "");
+  const alternative = plainText(token.children ?? []);
+  return element("span", { class: "picture", title: source }, [
+    element("span", { class: "codicon codicon-file-media", "aria-hidden": "true" }),
+    element("span", { class: "picture-name" }, [alternative === "" ? "Picture" : alternative]),
+    element("span", { class: "picture-source" }, source === "" ? [] : [source]),
+  ]);
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => (token.children === null ? breakOr(token) : plainText(token.children)))
+    .join("");
+}
+
+function breakOr(token: Token): string {
+  return token.type === "softbreak" || token.type === "hardbreak" ? " " : token.content;
+}

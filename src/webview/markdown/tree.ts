@@ -1,0 +1,28 @@
+/** What the page is to show, as plain data: the renderer is tested without a browser. */
+export type Tree = string | ElementTree;
+
+export interface ElementTree {
+  readonly name: string;
+  readonly attributes: Attributes;
+  readonly children: readonly Tree[];
+}
+
+export type Attributes = Readonly<Record<string, string>>;
+
+const noAttributes: Attributes = {};
+
+/** An element with its attributes and children. */
+export function element(
+  name: string,
+  attributes: Attributes = noAttributes,
+  children: readonly Tree[] = [],
+): ElementTree {
+  return { name, attributes, children };
+}
+
+/** Whether two sets of attributes say the same. */
+export function equalAttributes(a: Attributes, b: Attributes): boolean {
+  if (a === b) return true;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}

@@ -1,0 +1,15 @@
+import type { Attributes } from "./tree.ts";
+
+/**
+ * Port: the few operations that rendering needs. Nodes are only ever appended, replaced or cut off at the end,
+ * and text only grows or is set, so that an implementation has nothing to decide.
+ */
+export interface TreeTarget<Node> {
+  element(name: string, attributes: Attributes): Node;
+  text(value: string): Node;
+  append(parent: Node, child: Node): void;
+  replace(old: Node, fresh: Node): void;
+  remove(node: Node): void;
+  /** Changes a text node from `old` to `value`, which often begins with `old`. */
+  setText(node: Node, value: string, old: string): void;
+}

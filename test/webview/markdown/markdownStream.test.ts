@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { MarkdownStream } from "../../../src/webview/markdown/markdownStream.ts";
+import { FakeTarget } from "../support/fakeTarget.ts";
+import { randomMarkdown } from "../support/randomMarkdown.ts";
+import { createRandom, renderPieces, renderWhole, splitAtRandom, splitUnits } from "../support/render.ts";
+import { readAttacks } from "../support/attacks.ts";
+
+const showcase = readFileSync(new URL("../support/showcase.md", import.meta.url), "utf8");
+
+/** Both as it is used and with every open block cut as early as possible. */
+function assertSameHoweverCut(text: string, pieces: readonly string[]): void {
+  const whole = renderWhole(text);
+  assert.equal(renderPieces(pieces), whole, JSON.stringify(text));
+  assert.equal(renderPieces(pieces, { cutAbove: 0 }), whole, JSON.stringify(text));
+}
+
+/** How many node operations a frame takes when the message has this text and a line is appended. */
+function operationsOfNextLine(before: string, line: string): number {
+  const target = new FakeTarget();
+  const stream = new MarkdownStream(target, target.element("main", {}));
+  for (const piece of before.match(/[^]{1,400}/g) ?? []) {
+    stream.append(piece);
+    stream.render();
+  }
+  const start = target.operations;
+  stream.append(line);
+  stream.render();
+  return target.operations - start;
+}
+
+describe("MarkdownStream", () => {
+  it("ends with the same nodes when a showcase comes unit by unit", () => {
+    assertSameHoweverCut(showcase, splitUnits(showcase));
+  });
+
+  it("ends with the same nodes for random documents, however they are cut", () => {
+    for (let seed = 1; seed <= 150; seed += 1) {
+      const random = createRandom(seed);
+      const text = randomMarkdown(random, 1 + Math.floor(random() * 14));
+      assertSameHoweverCut(text, splitUnits(text));
+      assertSameHoweverCut(text, splitAtRandom(text, random, 30));
+    }
+  });
+
+  it("ends with the same nodes for long random documents", () => {
+    for (let seed = 1; seed <= 30; seed += 1) {
+      const random = createRandom(seed);
+      const text = randomMarkdown(random, 150);
+      assertSameHoweverCut(text, splitAtRandom(text, random, 60));
+    }
+  });
+
+  it("ends with the same nodes for every attack, unit by unit", () => {
+    for (const { payload } of readAttacks()) {
+      if (payload.length > 600) continue;
+      assertSameHoweverCut(payload, splitUnits(payload));
+    }
+  });
+
+  it("shows at every moment what the text so far gives", () => {
+    const target = new FakeTarget();
+    const root = target.element("main", {});
+    const stream = new MarkdownStream(target, root, { cutAbove: 0 });
+    const text = "A [label]\n\n- one\n- two\n\nb\n\n[label]: https://example.org\n";
+    for (const unit of splitUnits(text)) {
+      stream.append(unit);
+      stream.render();
+    }
+    const link = root.children[0]?.children[0]?.children[1];
+    assert.equal(link?.attributes["href"], "https://example.org");
+  });
+
+  it("reads line ends that are cut in two", () => {
+    assert.equal(renderPieces(["a\r", "\nb\r", "\n\r", "\nc"]), renderWhole("a\nb\n\nc"));
+  });
+
+  it("tells each finished block once", () => {
+    const target = new FakeTarget();
+    const finished: string[] = [];
+    const stream = new MarkdownStream(target, target.element("main", {}), {
+      onFinished: (block) => finished.push(block.name),
+    });
+    for (const unit of splitUnits("# a\n\nb\n\n- c\n- d\n\n```\ne\n```\n")) {
+      stream.append(unit);
+      stream.render();
+    }
+    stream.finish();
+    assert.deepEqual(finished, ["h1", "p", "ul", "div"]);
+  });
+
+  const growing = {
+    paragraphs: ["Some words that make a paragraph.\n\n", "One more.\n\n"],
+    "list items": ["- an item of a list\n", "- one more\n"],
+    "loose list items": ["- an item of a list\n\n", "- one more\n\n"],
+    "table rows": ["| a | b |\n", "| c | d |\n"],
+    "lines of code": ["const a = 1;\n", "const b = 2;\n"],
+    "quoted blocks": ["> quoted\n>\n", "> more\n>\n"],
+  };
+  const heads: Readonly<Record<string, string>> = {
+    "table rows": "| h | i |\n|---|---|\n",
+    "lines of code": "```ts\n",
+  };
+  for (const [what, [line, next]] of Object.entries(growing)) {
+    it(`touches no more nodes for ${what} in a long message than in a short one`, () => {
+      const head = heads[what] ?? "";
+      const short = operationsOfNextLine(head + line?.repeat(64 * 4), next ?? "");
+      const long = operationsOfNextLine(head + line?.repeat(64 * 60), next ?? "");
+      assert.ok(short > 0);
+      assert.ok(long <= short + 4, `${short} operations became ${long}`);
+    });
+
+    it(`keeps the open tail short under ${what}`, () => {
+      const target = new FakeTarget();
+      const stream = new MarkdownStream(target, target.element("main", {}));
+      stream.append(heads[what] ?? "");
+      for (let index = 0; index < 1000; index += 1) {
+        stream.append(line ?? "");
+        stream.render();
+      }
+      assert.ok(stream.openLength < 3000, `${stream.openLength} units are still open`);
+    });
+  }
+});

@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+
+export interface Attack {
+  readonly id: string;
+  readonly category: string;
+  readonly payload: string;
+}
+
+/** Payloads collected from the suites of DOMPurify, markdown-it and VS Code (test/fixtures/rendering-attacks.json). */
+export function readAttacks(): readonly Attack[] {
+  const file = new URL("../../fixtures/rendering-attacks.json", import.meta.url);
+  const corpus: { payloads: Attack[] } = JSON.parse(readFileSync(file, "utf8"));
+  return corpus.payloads;
+}

@@ -1,0 +1,50 @@
+import { MarkdownStream } from "../../../src/webview/markdown/markdownStream.ts";
+import { describeNode, FakeTarget } from "./fakeTarget.ts";
+
+/** Renders the text as a whole. */
+export function renderWhole(text: string): string {
+  return renderPieces([text], { cutAbove: Number.POSITIVE_INFINITY });
+}
+
+/** Renders piece by piece, a frame after each. */
+export function renderPieces(
+  pieces: readonly string[],
+  options: { readonly cutAbove?: number } = {},
+): string {
+  const target = new FakeTarget();
+  const root = target.element("main", {});
+  const stream = new MarkdownStream(target, root, options);
+  for (const piece of pieces) {
+    stream.append(piece);
+    stream.render();
+  }
+  stream.finish();
+  return describeNode(root);
+}
+
+/** Every UTF-16 unit a piece. */
+export function splitUnits(text: string): readonly string[] {
+  return text.split("");
+}
+
+/** Pieces of 1 to `longest` units, the same for the same seed. */
+export function splitAtRandom(text: string, random: () => number, longest: number): readonly string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const length = 1 + Math.floor(random() * longest);
+    pieces.push(text.slice(start, start + length));
+    start += length;
+  }
+  return pieces;
+}
+
+/** A small generator of random numbers from 0 to 1 (mulberry32), so that a failure can be repeated. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
