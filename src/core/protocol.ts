@@ -1,4 +1,4 @@
-import type { Model, Usage } from "./completion.ts";
+import type { Model, ToolCall, Usage } from "./completion.ts";
 import type { Message, MessageStatus } from "./conversation.ts";
 import type { ErrorFacts } from "./errors.ts";
 
@@ -59,6 +59,8 @@ export interface RetryView {
 /** The change of a message at the end of, or beside, its text. */
 export interface MessageChange {
   readonly status: MessageStatus;
+  readonly model?: string;
+  readonly toolCalls: readonly ToolCall[];
   readonly usage?: Usage;
   readonly finishReason?: string;
   readonly error?: ErrorFacts;

@@ -1,0 +1,262 @@
+import type { CompletionPort, CompletionRun, ContentPart, RetryNotice } from "./completion.ts";
+import { completionMessages } from "./completionMessages.ts";
+import type { Conversation, Message } from "./conversation.ts";
+import type { ConversationStore, MessageDelta } from "./conversationStore.ts";
+import { conversationTitle, untitled } from "./conversationTitle.ts";
+import { ServiceError } from "./errors.ts";
+import type { ErrorFacts } from "./errors.ts";
+import { Listeners } from "./listeners.ts";
+import { OpenAnswer } from "./openAnswer.ts";
+import type { RetryView } from "./protocol.ts";
+
+/** What a listener hears of a session, in the order in which it happened. */
+export type SessionEvent =
+  | { readonly type: "messageAdded"; readonly message: Message }
+  | { readonly type: "messageRemoved"; readonly messageId: string }
+  | { readonly type: "delta"; readonly messageId: string; readonly delta: MessageDelta }
+  /** The message has its final form. */
+  | { readonly type: "messageChanged"; readonly message: Message }
+  | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
+  | { readonly type: "title"; readonly title: string }
+  | { readonly type: "model"; readonly model: string };
+
+/** What floor 0 does not have by itself, and the ports of the session. */
+export interface ChatSessionContext {
+  readonly completions: CompletionPort;
+  readonly store: ConversationStore;
+  /** Milliseconds since 1970. */
+  now(): number;
+  createId(): string;
+  /** The model for a conversation that has none yet; undefined while no list is known. */
+  defaultModel(): Promise<string>;
+}
+
+interface Turn {
+  readonly answer: OpenAnswer;
+  run: CompletionRun | undefined;
+  isStopped: boolean;
+}
+
+/**
+ * Owns one conversation: sends its turns, takes in the answers and has all of it stored as it comes. Pages come and
+ * go; any number of them may listen. One turn at a time.
+ */
+export class ChatSession {
+  readonly id: string;
+  readonly #context: ChatSessionContext;
+  readonly #listeners = new Listeners<SessionEvent>();
+  readonly #createdAt: number;
+  #title: string;
+  #model: string | undefined;
+  #messages: readonly Message[];
+  #turn: Turn | undefined;
+  #retry: RetryView | undefined;
+
+  constructor(conversation: Conversation, context: ChatSessionContext) {
+    this.id = conversation.id;
+    this.#context = context;
+    this.#createdAt = conversation.createdAt;
+    this.#title = conversation.title;
+    this.#model = conversation.model;
+    this.#messages = conversation.messages;
+  }
+
+  get title(): string {
+    return this.#title;
+  }
+
+  get model(): string | undefined {
+    return this.#model;
+  }
+
+  get isStreaming(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  get retryView(): RetryView | undefined {
+    return this.#retry;
+  }
+
+  /** All messages as they are now, the growing answer included. */
+  get messages(): readonly Message[] {
+    return this.#turn === undefined
+      ? this.#messages
+      : [...this.#messages, this.#turn.answer.freeze({ status: "streaming" })];
+  }
+
+  /** Returns the function that takes the listener away again. */
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  selectModel(model: string): void {
+    if (this.#model === model) return;
+    this.#model = model;
+    if (this.#messages.length > 0) this.#saveConversation();
+    this.#listeners.emit({ type: "model", model });
+  }
+
+  /** Adds the user's message and asks for an answer. Ignored while an answer is under way, and without content. */
+  send(text: string, attachments: readonly ContentPart[] = []): void {
+    if (this.isStreaming || (text.trim() === "" && attachments.length === 0)) return;
+    if (this.#messages.length === 0 && this.#title === untitled) this.#setTitle(conversationTitle(text));
+    this.#saveConversation();
+    this.#addMessage({ ...this.#newMessage("user"), status: "complete", text, attachments });
+    void this.#answer();
+  }
+
+  /**
+   * Asks again for the last answer. One that failed before its first word makes room for the new one; anything
+   * that came is kept, and the new answer follows it.
+   */
+  retry(): void {
+    const last = this.#messages.at(-1);
+    if (this.isStreaming || last === undefined) return;
+    const isEmptyAnswer = last.role === "assistant" && last.text === "" && last.reasoning === "";
+    if (isEmptyAnswer) this.#removeMessage(last.id);
+    void this.#answer();
+  }
+
+  /** The user's stop: closes the socket; what came is kept. */
+  stop(): void {
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    turn.isStopped = true;
+    if (turn.run === undefined) this.#endTurn(turn, "stopped");
+    else turn.run.stop();
+  }
+
+  /** Ends the wait before the next attempt. */
+  retryNow(): void {
+    this.#turn?.run?.retryNow();
+  }
+
+  async #answer(): Promise<void> {
+    const turn: Turn = {
+      answer: new OpenAnswer({ ...this.#newMessage("assistant"), ...this.#modelField() }),
+      run: undefined,
+      isStopped: false,
+    };
+    const messages = completionMessages(this.#messages);
+    this.#turn = turn;
+    const placeholder = turn.answer.freeze({ status: "streaming" });
+    this.#context.store.saveMessage(this.id, placeholder);
+    this.#listeners.emit({ type: "messageAdded", message: placeholder });
+    this.#emitStreaming();
+    try {
+      await this.#stream(turn, messages);
+      this.#endTurn(turn, turn.isStopped ? "stopped" : "complete");
+    } catch (error) {
+      this.#endTurn(turn, turn.isStopped ? "stopped" : "failed", errorFacts(error));
+    }
+  }
+
+  async #stream(turn: Turn, messages: ReturnType<typeof completionMessages>): Promise<void> {
+    const model = this.#model ?? (await this.#context.defaultModel());
+    if (turn.isStopped) return;
+    this.selectModel(model);
+    turn.answer.setModel(model);
+    turn.run = this.#context.completions.complete(
+      { model, messages, stream: true },
+      {
+        onRetry: (notice) => this.#showRetry(notice),
+        onResponse: () => this.#clearRetry(),
+      },
+    );
+    for await (const event of turn.run.events) {
+      const delta = turn.answer.append(event);
+      if (delta === undefined) continue;
+      this.#context.store.appendDelta(this.id, turn.answer.id, delta);
+      this.#listeners.emit({ type: "delta", messageId: turn.answer.id, delta });
+    }
+  }
+
+  #endTurn(turn: Turn, status: "complete" | "stopped" | "failed", error?: ErrorFacts): void {
+    if (this.#turn !== turn) return;
+    const message = turn.answer.freeze({
+      status,
+      ...(status === "failed" && error !== undefined ? { error } : {}),
+    });
+    this.#turn = undefined;
+    this.#retry = undefined;
+    this.#messages = [...this.#messages, message];
+    this.#context.store.saveMessage(this.id, message);
+    this.#context.store.flush();
+    this.#listeners.emit({ type: "messageChanged", message });
+    this.#emitStreaming();
+  }
+
+  #showRetry({ attempt, maxAttempts, waitMs, error }: RetryNotice): void {
+    this.#retry = { attempt, maxAttempts, dueAt: this.#context.now() + waitMs, message: error.message };
+    this.#emitStreaming();
+  }
+
+  #clearRetry(): void {
+    if (this.#retry === undefined) return;
+    this.#retry = undefined;
+    this.#emitStreaming();
+  }
+
+  #emitStreaming(): void {
+    const { isStreaming } = this;
+    this.#listeners.emit(
+      this.#retry === undefined
+        ? { type: "streaming", isStreaming }
+        : { type: "streaming", isStreaming, retry: this.#retry },
+    );
+  }
+
+  #newMessage(role: Message["role"]): Message {
+    return {
+      id: this.#context.createId(),
+      role,
+      status: "streaming",
+      createdAt: this.#context.now(),
+      text: "",
+      attachments: [],
+      reasoning: "",
+      toolCalls: [],
+    };
+  }
+
+  #modelField(): { readonly model?: string } {
+    return this.#model === undefined ? {} : { model: this.#model };
+  }
+
+  #addMessage(message: Message): void {
+    this.#messages = [...this.#messages, message];
+    this.#context.store.saveMessage(this.id, message);
+    this.#listeners.emit({ type: "messageAdded", message });
+  }
+
+  #removeMessage(messageId: string): void {
+    this.#messages = this.#messages.filter((message) => message.id !== messageId);
+    this.#context.store.deleteMessage(this.id, messageId);
+    this.#listeners.emit({ type: "messageRemoved", messageId });
+  }
+
+  #setTitle(title: string): void {
+    this.#title = title;
+    this.#listeners.emit({ type: "title", title });
+  }
+
+  #saveConversation(): void {
+    this.#context.store.saveConversation({
+      id: this.id,
+      title: this.#title,
+      createdAt: this.#createdAt,
+      updatedAt: this.#context.now(),
+      ...this.#modelField(),
+    });
+  }
+}
+
+/** Nothing of an unknown error is shown: it may carry anything. */
+function errorFacts(error: unknown): ErrorFacts {
+  if (error instanceof ServiceError) return error.facts;
+  return {
+    reason: "malformed",
+    message:
+      "The answer could not be read because of an error in the extension. What came is kept; see the log.",
+  };
+}

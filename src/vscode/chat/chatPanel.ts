@@ -1,0 +1,151 @@
+import * as vscode from "vscode";
+import { assertNever } from "../../core/assertNever.ts";
+import type { ChatSession } from "../../core/chatSession.ts";
+import { parseFromWebview } from "../../core/parseFromWebview.ts";
+import type { ActionId, FromWebview, ModelPicker, Notice, ToWebview } from "../../core/protocol.ts";
+import type { Log } from "../../core/log.ts";
+import { SessionView } from "../../core/sessionView.ts";
+import { chatHtml } from "./chatHtml.ts";
+
+/** What a panel needs beside its session. */
+export interface ChatPanelContext {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  picker(session: ChatSession): ModelPicker;
+  setup(): Notice | undefined;
+  loadDraft(conversationId: string): string;
+  saveDraft(conversationId: string, text: string): void;
+  /** Runs an action of a notice or an error that is not a step of the chat itself. */
+  runAction(action: Exclude<ActionId, "retry">, session: ChatSession): void;
+}
+
+/**
+ * One page in the editor area showing one conversation. The page is disposable: whenever it says `ready` it gets
+ * a whole snapshot, and deltas only ever follow a snapshot.
+ */
+export class ChatPanel implements vscode.Disposable {
+  readonly session: ChatSession;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #context: ChatPanelContext;
+  readonly #disposables: vscode.Disposable[] = [];
+  #view: SessionView | undefined;
+
+  constructor(panel: vscode.WebviewPanel, session: ChatSession, context: ChatPanelContext) {
+    this.session = session;
+    this.#panel = panel;
+    this.#context = context;
+    const { webview } = panel;
+    webview.options = {
+      enableScripts: true,
+      localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
+    };
+    this.#disposables.push(
+      webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      panel.onDidDispose(() => this.dispose()),
+    );
+    panel.iconPath = {
+      light: vscode.Uri.joinPath(context.extensionUri, "media", "activity.svg"),
+      dark: vscode.Uri.joinPath(context.extensionUri, "media", "activity-dark.svg"),
+    };
+    panel.title = session.title;
+    webview.html = chatHtml(webview, context.extensionUri);
+  }
+
+  get isActive(): boolean {
+    return this.#panel.active;
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+    this.#post({ type: "focus" });
+  }
+
+  onDidChangeViewState(listener: () => void): void {
+    this.#disposables.push(this.#panel.onDidChangeViewState(listener));
+  }
+
+  onDidDispose(listener: () => void): void {
+    this.#disposables.push(this.#panel.onDidDispose(listener));
+  }
+
+  /** The models, or what is set up, have changed. */
+  updateSurroundings(): void {
+    this.#post({ type: "picker", picker: this.#context.picker(this.session) });
+    const setup = this.#context.setup();
+    this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
+  }
+
+  dispose(): void {
+    this.#view?.dispose();
+    this.#view = undefined;
+    for (const disposable of this.#disposables.splice(0)) disposable.dispose();
+  }
+
+  #receive(raw: unknown): void {
+    const message = parseFromWebview(raw);
+    if (message === undefined)
+      this.#context.log.warn("The chat page sent a message that the protocol does not know.");
+    else this.#handle(message);
+  }
+
+  #handle(message: FromWebview): void {
+    const { session } = this;
+    switch (message.type) {
+      case "ready":
+        return this.#showSnapshot();
+      case "send":
+        session.send(message.text);
+        return this.#context.saveDraft(session.id, "");
+      case "stop":
+        return session.stop();
+      case "retryNow":
+        return session.retryNow();
+      case "selectModel":
+        return session.selectModel(message.model);
+      case "action":
+        return message.id === "retry" ? session.retry() : this.#context.runAction(message.id, session);
+      case "copy":
+        return void vscode.env.clipboard.writeText(message.text);
+      case "openLink":
+        return openLink(message.href);
+      case "draft":
+        return this.#context.saveDraft(session.id, message.text);
+      case "pageError":
+        return this.#context.log.error(`The chat page reports: ${message.message}`);
+      default:
+        return assertNever(message);
+    }
+  }
+
+  #showSnapshot(): void {
+    this.#view?.dispose();
+    this.#view = new SessionView(this.session, (message) => this.#post(message), schedule);
+    const setup = this.#context.setup();
+    this.#post({
+      type: "snapshot",
+      snapshot: {
+        ...this.#view.snapshot(),
+        draft: this.#context.loadDraft(this.session.id),
+        picker: this.#context.picker(this.session),
+        ...(setup === undefined ? {} : { setup }),
+      },
+    });
+  }
+
+  /** Never awaited: a message a frame must not wait for the one before. */
+  #post(message: ToWebview): void {
+    if (message.type === "title") this.#panel.title = message.title;
+    void this.#panel.webview.postMessage(message);
+  }
+}
+
+function schedule(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
+/** The page has shown where the link goes; VS Code asks again before it leaves for an unknown site. */
+function openLink(href: string): void {
+  const uri = vscode.Uri.parse(href, true);
+  if (["http", "https", "mailto"].includes(uri.scheme)) void vscode.env.openExternal(uri);
+}

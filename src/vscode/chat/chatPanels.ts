@@ -1,0 +1,87 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../core/chatSession.ts";
+import { isRecord, stringField } from "../../core/json.ts";
+import { ChatPanel } from "./chatPanel.ts";
+import type { ChatPanelContext } from "./chatPanel.ts";
+
+/** A contract: VS Code finds panels of the last session by it, and package.json names it as activation event. */
+const viewType = "inferenceGateway.chat";
+
+/** Where sessions come from. */
+export interface SessionSource {
+  create(): Promise<ChatSession>;
+  /** The stored conversation; a new one when there is none of this id. */
+  open(conversationId: string): Promise<ChatSession>;
+}
+
+/** Every open chat panel; any number of them, each conversation in one. */
+export class ChatPanels implements vscode.Disposable {
+  readonly #sessions: SessionSource;
+  readonly #context: ChatPanelContext;
+  readonly #panels = new Set<ChatPanel>();
+  readonly #serializer: vscode.Disposable;
+  readonly #onDidChangeActive = new vscode.EventEmitter<void>();
+  readonly onDidChangeActive = this.#onDidChangeActive.event;
+
+  constructor(sessions: SessionSource, context: ChatPanelContext) {
+    this.#sessions = sessions;
+    this.#context = context;
+    this.#serializer = vscode.window.registerWebviewPanelSerializer(viewType, {
+      deserializeWebviewPanel: (panel, state: unknown) => this.#restore(panel, state),
+    });
+  }
+
+  /** The panel that has the focus, else the one that had it last and is still open. */
+  get active(): ChatPanel | undefined {
+    const panels = [...this.#panels];
+    return panels.find((panel) => panel.isActive) ?? panels.at(-1);
+  }
+
+  /** Opens a panel with a new conversation. */
+  async openNew(): Promise<ChatPanel> {
+    return this.#show(await this.#sessions.create());
+  }
+
+  /** Shows the conversation: in the panel that has it already, else in a new one. */
+  async open(conversationId: string): Promise<ChatPanel> {
+    const existing = [...this.#panels].find((panel) => panel.session.id === conversationId);
+    if (existing === undefined) return this.#show(await this.#sessions.open(conversationId));
+    existing.reveal();
+    return existing;
+  }
+
+  /** Tells every page that models or set-up have changed. */
+  updateSurroundings(): void {
+    for (const panel of this.#panels) panel.updateSurroundings();
+  }
+
+  dispose(): void {
+    this.#serializer.dispose();
+    this.#onDidChangeActive.dispose();
+    for (const panel of [...this.#panels]) panel.dispose();
+  }
+
+  #show(session: ChatSession): ChatPanel {
+    const panel = vscode.window.createWebviewPanel(viewType, session.title, vscode.ViewColumn.Active, {
+      enableFindWidget: true,
+    });
+    return this.#adopt(panel, session);
+  }
+
+  async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const id = isRecord(state) ? stringField(state, "conversationId") : undefined;
+    this.#adopt(panel, await (id === undefined ? this.#sessions.create() : this.#sessions.open(id)));
+  }
+
+  #adopt(webviewPanel: vscode.WebviewPanel, session: ChatSession): ChatPanel {
+    const panel = new ChatPanel(webviewPanel, session, this.#context);
+    this.#panels.add(panel);
+    panel.onDidChangeViewState(() => this.#onDidChangeActive.fire());
+    panel.onDidDispose(() => {
+      this.#panels.delete(panel);
+      this.#onDidChangeActive.fire();
+    });
+    this.#onDidChangeActive.fire();
+    return panel;
+  }
+}

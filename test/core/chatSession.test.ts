@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { ChatSession } from "../../src/core/chatSession.ts";
+import type { SessionEvent } from "../../src/core/chatSession.ts";
+import { ServiceError } from "../../src/core/errors.ts";
+import { MemoryStore } from "../support/memoryStore.ts";
+import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
+
+function createSession() {
+  const completions = new ScriptedCompletions();
+  const store = new MemoryStore();
+  let ids = 0;
+  const session = new ChatSession(
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+    {
+      completions,
+      store,
+      now: () => 1000,
+      createId: () => `m${++ids}`,
+      defaultModel: async () => "lab/echo",
+    },
+  );
+  const events: SessionEvent[] = [];
+  session.subscribe((event) => events.push(event));
+  return { session, completions, store, events };
+}
+
+describe("ChatSession", () => {
+  it("takes in an answer, keeps it and has it stored", async () => {
+    const { session, completions, store } = createSession();
+    session.send("Hello");
+    const run = await completions.next();
+    run.emit(
+      { type: "reasoning", text: "hm" },
+      { type: "text", text: "Hi " },
+      { type: "text", text: "there" },
+    );
+    run.emit({ type: "usage", usage: { totalTokens: 9 } }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    const answer = session.messages.at(-1);
+    assert.equal(answer?.text, "Hi there");
+    assert.equal(answer?.reasoning, "hm");
+    assert.equal(answer?.status, "complete");
+    assert.equal(answer?.model, "lab/echo");
+    assert.deepEqual(answer?.usage, { totalTokens: 9 });
+    assert.deepEqual(store.load("c1")?.messages, session.messages);
+    assert.equal(session.isStreaming, false);
+  });
+
+  it("sends the whole conversation with the next turn", async () => {
+    const { session, completions } = createSession();
+    session.send("one");
+    const first = await completions.next();
+    first.emit({ type: "text", text: "1" }, { type: "finish", reason: "stop" });
+    first.end();
+    await first.settled;
+    session.send("two");
+    const second = await completions.next();
+    assert.deepEqual(second.request.messages, [
+      { role: "user", content: "one" },
+      { role: "assistant", content: "1" },
+      { role: "user", content: "two" },
+    ]);
+    second.end();
+    await second.settled;
+  });
+
+  it("keeps what came when the user stops, and calls it stopped", async () => {
+    const { session, completions } = createSession();
+    session.send("count");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "1 2 3" });
+    await run.delivered();
+    session.stop();
+    await run.settled;
+    assert.equal(run.isStopped, true);
+    assert.equal(session.messages.at(-1)?.status, "stopped");
+    assert.equal(session.messages.at(-1)?.text, "1 2 3");
+    assert.equal(session.messages.at(-1)?.error, undefined);
+  });
+
+  it("keeps what came when the connection breaks, with the reason", async () => {
+    const { session, completions } = createSession();
+    session.send("count");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "1 2" });
+    await run.delivered();
+    run.fail(new ServiceError({ reason: "truncated", message: "The answer was cut." }));
+    await run.settled;
+    const answer = session.messages.at(-1);
+    assert.equal(answer?.status, "failed");
+    assert.equal(answer?.text, "1 2");
+    assert.equal(answer?.error?.reason, "truncated");
+  });
+
+  it("shows nothing of an unknown error", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.fail(new Error("canary-secret"));
+    await run.settled;
+    assert.doesNotMatch(JSON.stringify(session.messages), /canary-secret/);
+    assert.equal(session.messages.at(-1)?.status, "failed");
+  });
+
+  it("replaces an empty failed answer on retry but keeps a partial one", async () => {
+    const { session, completions, store } = createSession();
+    session.send("x");
+    const first = await completions.next();
+    first.fail(new ServiceError({ reason: "unavailable", message: "Busy." }));
+    await first.settled;
+    session.retry();
+    const second = await completions.next();
+    second.emit({ type: "text", text: "part" });
+    await second.delivered();
+    second.fail(new ServiceError({ reason: "truncated", message: "Cut." }));
+    await second.settled;
+    session.retry();
+    const third = await completions.next();
+    third.emit({ type: "text", text: "whole" }, { type: "finish", reason: "stop" });
+    third.end();
+    await third.settled;
+    assert.deepEqual(
+      session.messages.map(({ role, text, status }) => [role, text, status]),
+      [
+        ["user", "x", "complete"],
+        ["assistant", "part", "failed"],
+        ["assistant", "whole", "complete"],
+      ],
+    );
+    assert.equal(store.load("c1")?.messages.length, 3);
+  });
+
+  it("tells of a wait and of its end", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    const error = new ServiceError({ reason: "rateLimit", message: "Slow down." });
+    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error });
+    assert.deepEqual(session.retryView, { attempt: 2, maxAttempts: 4, dueAt: 1500, message: "Slow down." });
+    session.retryNow();
+    assert.equal(run.isHurried, true);
+    run.observer.onResponse?.({});
+    assert.equal(session.retryView, undefined);
+    run.end();
+    await run.settled;
+  });
+
+  it("takes one turn at a time and no empty ones", async () => {
+    const { session, completions } = createSession();
+    session.send("   ");
+    assert.equal(session.messages.length, 0);
+    session.send("one");
+    session.send("two");
+    session.retry();
+    const run = await completions.next();
+    run.end();
+    await run.settled;
+    assert.deepEqual(
+      session.messages.map(({ role }) => role),
+      ["user", "assistant"],
+    );
+  });
+
+  it("is named after its first message", async () => {
+    const { session, completions, store } = createSession();
+    session.send("How do I\n list servers?");
+    assert.equal(session.title, "How do I list servers?");
+    assert.equal(store.load("c1")?.title, "How do I list servers?");
+    const run = await completions.next();
+    run.end();
+    await run.settled;
+  });
+
+  it("joins the pieces of several tool calls", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit(
+      { type: "toolCall", index: 1, id: "b", name: "two", arguments: "{}" },
+      { type: "toolCall", index: 0, id: "a", name: "one", arguments: '{"x"' },
+      { type: "toolCall", index: 0, arguments: ":1}" },
+      { type: "finish", reason: "tool_calls" },
+    );
+    run.end();
+    await run.settled;
+    assert.deepEqual(session.messages.at(-1)?.toolCalls, [
+      { id: "a", name: "one", arguments: '{"x":1}' },
+      { id: "b", name: "two", arguments: "{}" },
+    ]);
+  });
+
+  it("can be stopped before its model is known", async () => {
+    const store = new MemoryStore();
+    const session = new ChatSession(
+      { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+      {
+        completions: new ScriptedCompletions(),
+        store,
+        now: () => 1,
+        createId: () => `${Math.random()}`,
+        defaultModel: () => new Promise(() => undefined),
+      },
+    );
+    session.send("x");
+    session.stop();
+    assert.equal(session.isStreaming, false);
+    assert.equal(session.messages.at(-1)?.status, "stopped");
+  });
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { ChatSession } from "../../src/core/chatSession.ts";
+import type { ToWebview } from "../../src/core/protocol.ts";
+import { SessionView } from "../../src/core/sessionView.ts";
+import { ManualSchedule } from "../support/manualSchedule.ts";
+import { MemoryStore } from "../support/memoryStore.ts";
+import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
+
+function createView() {
+  const completions = new ScriptedCompletions();
+  let ids = 0;
+  const session = new ChatSession(
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, model: "lab/echo", messages: [] },
+    {
+      completions,
+      store: new MemoryStore(),
+      now: () => 1,
+      createId: () => `m${++ids}`,
+      defaultModel: async () => "lab/echo",
+    },
+  );
+  const frames = new ManualSchedule();
+  const posted: ToWebview[] = [];
+  const open = (): SessionView =>
+    new SessionView(session, (message) => posted.push(message), frames.schedule);
+  return { session, completions, frames, posted, open };
+}
+
+const deltas = (posted: readonly ToWebview[]): readonly (readonly [number, string])[] =>
+  posted.flatMap((message) =>
+    message.type === "delta" ? [[message.textOffset, message.text] as const] : [],
+  );
+
+describe("SessionView", () => {
+  it("posts the first delta at once and then one message a frame", async () => {
+    const { session, completions, frames, posted, open } = createView();
+    open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" }, { type: "text", text: "c" });
+    await run.delivered();
+    assert.deepEqual(deltas(posted), [[0, "a"]]);
+    frames.runAll();
+    assert.deepEqual(deltas(posted), [
+      [0, "a"],
+      [1, "bc"],
+    ]);
+    run.end();
+    await run.settled;
+  });
+
+  it("posts all text before the message's end, and leaves no timer", async () => {
+    const { session, completions, frames, posted, open } = createView();
+    open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    const types = posted.map((message) => message.type);
+    assert.ok(types.lastIndexOf("delta") < types.indexOf("messageChanged"));
+    assert.deepEqual(deltas(posted), [
+      [0, "a"],
+      [1, "b"],
+    ]);
+    assert.equal(frames.pending, 0);
+  });
+
+  it("goes on where the snapshot of a late page ended", async () => {
+    const { session, completions, posted, open } = createView();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "reasoning", text: "mmm" }, { type: "text", text: "abc" });
+    await run.delivered();
+    const snapshot = open().snapshot();
+    assert.equal(snapshot.messages.at(-1)?.text, "abc");
+    assert.equal(snapshot.isStreaming, true);
+    run.emit({ type: "text", text: "d" });
+    await run.delivered();
+    assert.deepEqual(posted.at(-1), {
+      type: "delta",
+      messageId: "m2",
+      textOffset: 3,
+      text: "d",
+      reasoningOffset: 3,
+      reasoning: "",
+    });
+    run.end();
+    await run.settled;
+  });
+
+  it("is silent once disposed", async () => {
+    const { session, completions, frames, posted, open } = createView();
+    const view = open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" });
+    await run.delivered();
+    view.dispose();
+    const before = posted.length;
+    frames.runAll();
+    run.end();
+    await run.settled;
+    assert.equal(posted.length, before);
+  });
+});

@@ -1,0 +1,20 @@
+/** A schedule whose time passes when the test says so. */
+export class ManualSchedule {
+  readonly #waiting = new Set<() => void>();
+
+  readonly schedule = (run: () => void): (() => void) => {
+    this.#waiting.add(run);
+    return () => this.#waiting.delete(run);
+  };
+
+  get pending(): number {
+    return this.#waiting.size;
+  }
+
+  /** Runs what waits now; what that schedules waits for the next call. */
+  runAll(): void {
+    const due = [...this.#waiting];
+    this.#waiting.clear();
+    for (const run of due) run();
+  }
+}
