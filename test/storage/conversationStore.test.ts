@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import type { Message } from "../../src/core/conversation.ts";
+import type { ConversationStore } from "../../src/core/conversationStore.ts";
+import { ServiceError } from "../../src/core/errors.ts";
+import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+
+const writer = fileURLToPath(new URL("../support/storeWriter.ts", import.meta.url));
+
+const message = (id: string, change: Partial<Message> = {}): Message => ({
+  id,
+  role: "user",
+  status: "complete",
+  createdAt: 1,
+  text: `text of ${id}`,
+  attachments: [],
+  reasoning: "",
+  toolCalls: [],
+  ...change,
+});
+
+describe("openConversationStore", () => {
+  let folder: string;
+  let file: string;
+  const problems: string[] = [];
+  const open = (): Promise<ConversationStore> =>
+    openConversationStore(file, { now: () => Date.now(), onProblem: (sentence) => problems.push(sentence) });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "store-"));
+    file = join(folder, "global", "conversations.db");
+    problems.length = 0;
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("gives back what was saved, after it was closed and opened again", async () => {
+    const store = await open();
+    const answer = message("m2", {
+      role: "assistant",
+      model: "lab/echo",
+      reasoning: "hm",
+      toolCalls: [{ id: "t", name: "f", arguments: "{}" }],
+      usage: { promptTokens: 1, totalTokens: 3 },
+      finishReason: "stop",
+    });
+    const failed = message("m3", {
+      role: "assistant",
+      status: "failed",
+      error: { reason: "rateLimit", message: "Wait.", statusCode: 429, retryAfterMs: 10 },
+    });
+    store.saveConversation({ id: "c1", title: "One", model: "lab/echo", createdAt: 1, updatedAt: 2 });
+    for (const each of [message("m1"), answer, failed]) store.saveMessage("c1", each);
+    store.close();
+    const again = await open();
+    assert.deepEqual(again.load("c1"), {
+      id: "c1",
+      title: "One",
+      model: "lab/echo",
+      createdAt: 1,
+      updatedAt: 2,
+      messages: [message("m1"), answer, failed],
+    });
+    again.close();
+  });
+
+  it("lists conversations, the latest first", async () => {
+    const store = await open();
+    for (const [id, updatedAt] of [["a", 1] as const, ["b", 3] as const, ["c", 2] as const]) {
+      store.saveConversation({ id, title: id, createdAt: 1, updatedAt });
+    }
+    assert.deepEqual(
+      store.list().map(({ id }) => id),
+      ["b", "c", "a"],
+    );
+    store.close();
+  });
+
+  it("appends deltas without losing or doubling any", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", message("m1", { role: "assistant", status: "streaming", text: "" }));
+    let expected = "";
+    for (let i = 0; i < 1000; i++) {
+      store.appendDelta("c1", "m1", { text: `${i} `, reasoning: "r" });
+      expected += `${i} `;
+      if (i % 97 === 0) store.flush();
+    }
+    const loaded = store.load("c1")?.messages[0];
+    assert.equal(loaded?.text, expected);
+    assert.equal(loaded?.reasoning.length, 1000);
+    assert.equal(loaded?.status, "streaming");
+    const whole = message("m1", { role: "assistant", text: expected });
+    store.saveMessage("c1", whole);
+    assert.deepEqual(store.load("c1")?.messages, [whole]);
+    store.close();
+  });
+
+  it("keeps what a killed process had streamed, and says that the answer was cut", async () => {
+    const child = spawn(process.execPath, [writer, file, "stream"], { stdio: ["ignore", "pipe", "inherit"] });
+    const written = await nthLine(child.stdout, 8);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const store = await open();
+    const answer = store.load("c1")?.messages.at(-1);
+    assert.equal(answer?.status, "failed");
+    assert.equal(answer?.error?.reason, "truncated");
+    // The writer reports what it appended at least 250 ms ago: all of that must be there.
+    assert.ok((answer?.text.length ?? 0) >= Number(written), `${answer?.text.length} < ${written}`);
+    assert.ok("0123456789".repeat(1_000_000).startsWith(answer?.text ?? "x"));
+    store.close();
+  });
+
+  it("lets two processes write at once", async () => {
+    (await open()).close();
+    const children = ["a", "b"].map((id) => spawn(process.execPath, [writer, file, "hammer", id]));
+    const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
+    assert.deepEqual(codes, [0, 0]);
+    const store = await open();
+    for (const id of ["a", "b"]) assert.equal(store.load(id)?.messages.length, 200);
+    assert.deepEqual(problems, []);
+    store.close();
+  });
+
+  it("sets a file aside that is no database, says so and goes on", async () => {
+    (await open()).close();
+    writeFileSync(file, "this is not a database, whatever its name says".repeat(100));
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "After", createdAt: 1, updatedAt: 1 });
+    assert.equal(store.list().length, 1);
+    assert.match(problems[0] ?? "", /damaged/);
+    assert.ok(readdirSync(join(folder, "global")).some((name) => name.includes(".damaged-")));
+    store.close();
+  });
+
+  it("recovers what can be read of a damaged file", async () => {
+    const store = await open();
+    for (let i = 0; i < 300; i++) {
+      store.saveConversation({ id: `c${i}`, title: `Title ${i}`, createdAt: 1, updatedAt: i });
+      store.saveMessage(`c${i}`, message(`m${i}`, { text: "x".repeat(2000) }));
+    }
+    store.close();
+    truncateSync(file, Math.floor(statSync(file).size / 8192 / 2) * 4096);
+    const recovered = await open();
+    assert.match(problems[0] ?? "", /damaged/);
+    assert.ok(recovered.list().length > 0);
+    recovered.close();
+  });
+
+  it("leaves a file of a newer version alone", async () => {
+    (await open()).close();
+    const database = new DatabaseSync(file);
+    database.exec("PRAGMA user_version = 999");
+    database.close();
+    await assert.rejects(
+      open,
+      (error) => error instanceof ServiceError && /newer version/.test(error.message),
+    );
+  });
+
+  it("doesn't let one broken row hide a conversation", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", message("m1"));
+    store.saveMessage("c1", message("m2"));
+    store.close();
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE message SET details = '{broken', role = 'oracle' WHERE id = 'm1'");
+    database.close();
+    const again = await open();
+    assert.deepEqual(
+      again.load("c1")?.messages.map(({ text }) => text),
+      ["text of m1", "text of m2"],
+    );
+    again.close();
+  });
+
+  it("stores a picture once and frees it with its last message", async () => {
+    const store = await open();
+    const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", message("m1", { attachments: [picture] }));
+    store.saveMessage("c1", message("m2", { attachments: [picture, picture] }));
+    assert.deepEqual(store.load("c1")?.messages[1]?.attachments, [picture, picture]);
+    assert.equal(countRows(file, "attachment"), 1);
+    store.deleteConversation("c1");
+    store.flush();
+    assert.equal(countRows(file, "attachment"), 0);
+    store.close();
+  });
+
+  it("keeps drafts until they are empty", async () => {
+    const store = await open();
+    store.saveDraft("c1", "half a thought");
+    assert.equal(store.loadDraft("c1"), "half a thought");
+    store.saveDraft("c1", "");
+    assert.equal(store.loadDraft("c1"), "");
+    store.close();
+  });
+
+  it("is readable by its owner only", async () => {
+    (await open()).close();
+    assert.equal(statSync(file).mode & 0o077, 0);
+  });
+});
+
+function countRows(file: string, table: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"];
+  } finally {
+    database.close();
+  }
+}
+
+async function nthLine(stream: NodeJS.ReadableStream, count: number): Promise<string> {
+  for await (const line of createInterface({ input: stream })) if (--count <= 0) return line;
+  throw new Error("The writer ended too early.");
+}

@@ -1,0 +1,48 @@
+// A process of its own that writes conversations: `stream` until it is killed, `hammer` to the end.
+import type { Message } from "../../src/core/conversation.ts";
+import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+
+const [file = "", mode = "", id = ""] = process.argv.slice(2);
+const store = await openConversationStore(file, {
+  now: () => Date.now(),
+  onProblem(sentence) {
+    process.stderr.write(`${sentence}\n`);
+    process.exit(1);
+  },
+});
+const message = (messageId: string, status: Message["status"]): Message => ({
+  id: messageId,
+  role: "assistant",
+  status,
+  createdAt: Date.now(),
+  text: "",
+  attachments: [],
+  reasoning: "",
+  toolCalls: [],
+});
+
+if (mode === "stream") {
+  const durableAfterMs = 250;
+  const appended: { readonly at: number; readonly length: number }[] = [];
+  let length = 0;
+  store.saveConversation({ id: "c1", title: "Stream", createdAt: 1, updatedAt: 1 });
+  store.saveMessage("c1", message("m1", "streaming"));
+  setInterval(() => {
+    store.appendDelta("c1", "m1", { text: "0123456789", reasoning: "" });
+    length += 10;
+    appended.push({ at: Date.now(), length });
+    const durable = appended.findLast(({ at }) => Date.now() - at > durableAfterMs);
+    if (durable !== undefined && appended.length % 10 === 0) process.stdout.write(`${durable.length}\n`);
+  }, 5);
+} else {
+  store.saveConversation({ id, title: id, createdAt: 1, updatedAt: 1 });
+  for (let i = 0; i < 200; i++) {
+    store.saveMessage(id, message(`${id}${i}`, "complete"));
+    if (i % 3 === 0) store.flush();
+    if (i % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  // What another process kept us from writing is tried again by the store itself.
+  while ((store.load(id)?.messages.length ?? 0) < 200)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  store.close();
+}
