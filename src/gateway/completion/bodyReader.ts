@@ -17,7 +17,7 @@ export function createBodyReader(
   function decide(chunk: Uint8Array): void {
     undecided = undecided.length === 0 ? chunk : Buffer.concat([undecided, chunk]);
     const kind = detectBodyKind(undecided, contentType);
-    if (kind !== undefined) begin(kind === "events" ? createEventReader(decoder, errors) : undefined);
+    if (kind !== undefined) begin(kind === "events" ? createEventStreamReader(decoder) : undefined);
   }
 
   function begin(chosen = createWholeBodyReader(decoder, errors)): void {
@@ -35,15 +35,4 @@ export function createBodyReader(
       reader?.end();
     },
   };
-}
-
-function createEventReader(decoder: CompletionDecoder, errors: CompletionErrors): EventStreamReader {
-  return createEventStreamReader({
-    onEvent: decoder.readEvent,
-    onUnterminated: decoder.readUnterminated,
-    onErrorField: (value) => decoder.readEvent(value, "error"),
-    onOverflow() {
-      throw errors.tooLong();
-    },
-  });
 }

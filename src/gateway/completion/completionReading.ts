@@ -1,15 +1,16 @@
-import type { CompletionEvent } from "../../core/completion.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ErrorContext } from "../errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
 import { createBodyReader } from "./bodyReader.ts";
-import { createCompletionDecoder } from "./completionDecoder.ts";
+import type { CompletionEventHandler } from "./completionDecoder.ts";
+import { CompletionDecoder } from "./completionDecoder.ts";
 import { createCompletionErrors } from "./completionErrors.ts";
 import { drainBody } from "./drainBody.ts";
 
 /** Where the events of one answer go. After `onEnd` or `onError` nothing follows. */
-export interface CompletionSink {
-  onEvent(event: CompletionEvent): void;
+export interface CompletionSink extends CompletionEventHandler {
+  /** Whether an event was told before. */
+  readonly hasBegun: boolean;
   onEnd(): void;
   onError(error: unknown): void;
 }
@@ -25,20 +26,14 @@ const finishGraceMs = 2_000;
 export function readCompletion(response: HttpResponse, context: ErrorContext, sink: CompletionSink): void {
   const { body } = response;
   const errors = createCompletionErrors(response, context);
-  const decoder = createCompletionDecoder(onEvent, errors);
+  const decoder = new CompletionDecoder(sink, errors);
   const reader = createBodyReader(decoder, errors, response.headers["content-type"] ?? "");
-  let hasEvents = false;
   let isOver = false;
   let graceTimer: NodeJS.Timeout | undefined;
 
-  function onEvent(event: CompletionEvent): void {
-    hasEvents = true;
-    sink.onEvent(event);
-  }
-
   function complete(): void {
     if (!close()) return;
-    sink.onEvent({ type: "finish", reason: decoder.finishReason() });
+    sink.onEvent({ type: "finish", reason: decoder.finishReason });
     sink.onEnd();
     drainBody(body);
   }
@@ -66,8 +61,8 @@ export function readCompletion(response: HttpResponse, context: ErrorContext, si
       fail(error);
       return;
     }
-    if (decoder.isDone()) complete();
-    else if (decoder.isComplete()) waitForRest();
+    if (decoder.isDone) complete();
+    else if (decoder.isComplete) waitForRest();
   }
 
   function waitForRest(): void {
@@ -83,13 +78,13 @@ export function readCompletion(response: HttpResponse, context: ErrorContext, si
     } catch (error) {
       if (cause === undefined || isReported(error)) return fail(error);
     }
-    if (decoder.isComplete()) complete();
+    if (decoder.isComplete) complete();
     else fail(brokenError(cause));
   }
 
   /** Before any event the transport's own error is the whole story, and may be worth a retry. */
   function brokenError(cause: unknown): unknown {
-    const isWhole = cause instanceof ServiceError && (!hasEvents || cause.reason === "timeout");
+    const isWhole = cause instanceof ServiceError && (!sink.hasBegun || cause.reason === "timeout");
     return isWhole ? cause : errors.truncated(cause);
   }
 

@@ -5,8 +5,9 @@ import { readRequestId } from "../errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
 import type { RetryPolicy } from "../retry.ts";
 import { RetryHurry, runWithRetries } from "../retry.ts";
+import type { CompletionSink } from "./completionReading.ts";
 import { readCompletion } from "./completionReading.ts";
-import { createEventQueue } from "./eventQueue.ts";
+import { EventQueue } from "./eventQueue.ts";
 
 /** An answer whose head is good. */
 export interface OpenedCompletion {
@@ -22,57 +23,18 @@ export interface CompletionRunOptions {
   readonly random?: () => number;
 }
 
-/** Events that may wait for the reader before the socket is paused. */
-const highWaterMark = 1_024;
-
 /** Sends a request and reads its answer; retries as long as no event has reached the reader. */
 export function startCompletion(options: CompletionRunOptions): CompletionRun {
   const { observer, random } = options;
   const controller = new AbortController();
   const hurry = new RetryHurry();
-  let body: Readable | undefined;
-  let isPaused = false;
-
-  const queue = createEventQueue<CompletionEvent>({
-    onDrained() {
-      if (isPaused) body?.resume();
-      isPaused = false;
-    },
-    onAbandoned: () => controller.abort(),
-  });
-
-  function push(event: CompletionEvent): void {
-    queue.push(event);
-    if (isPaused || queue.size < highWaterMark) return;
-    isPaused = true;
-    body?.pause();
-  }
+  const buffer = new CompletionBuffer(() => controller.abort());
 
   async function attempt(): Promise<void> {
     const { response, context } = await options.open(controller.signal);
-    body = response.body;
     const requestId = readRequestId(response.headers);
     observer.onResponse?.(requestId === undefined ? {} : { requestId });
-    await readUntilFirstEvent(response, context);
-  }
-
-  /** Resolves with the first event; what fails after that fails the events, what fails before may be retried. */
-  function readUntilFirstEvent(response: HttpResponse, context: ErrorContext): Promise<void> {
-    return new Promise((resolve, reject) => {
-      let hasBegun = false;
-      readCompletion(response, context, {
-        onEvent(event) {
-          if (!hasBegun) resolve();
-          hasBegun = true;
-          push(event);
-        },
-        onEnd: queue.end,
-        onError(error) {
-          if (hasBegun) queue.fail(error);
-          else reject(error);
-        },
-      });
-    });
+    await buffer.readUntilFirstEvent(response, context);
   }
 
   runWithRetries(attempt, {
@@ -81,14 +43,73 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
     hurry,
     ...(random === undefined ? {} : { random }),
     onRetry: (notice) => observer.onRetry?.(notice),
-  }).catch((error: unknown) => queue.fail(error));
+  }).catch((error: unknown) => buffer.events.fail(error));
 
   return {
-    events: queue.events,
+    events: buffer.events,
     stop() {
-      queue.close();
+      buffer.events.close();
       controller.abort();
     },
     retryNow: () => hurry.retryNow(),
   };
+}
+
+/** Events that may wait for the reader before the socket is paused. */
+const highWaterMark = 1_024;
+
+/** The events between the socket and the reader; pauses the socket while the reader is behind. */
+class CompletionBuffer implements CompletionSink {
+  readonly events: EventQueue<CompletionEvent>;
+  #body: Readable | undefined;
+  #isPaused = false;
+  #hasBegun = false;
+  #settleAttempt: { resolve(): void; reject(error: unknown): void } | undefined;
+
+  constructor(onAbandoned: () => void) {
+    this.events = new EventQueue({ onDrained: () => this.#resume(), onAbandoned });
+  }
+
+  /** Resolves with the first event. What fails before it may be retried, what fails after it fails the events. */
+  readUntilFirstEvent(response: HttpResponse, context: ErrorContext): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#settleAttempt = { resolve, reject };
+      this.#body = response.body;
+      readCompletion(response, context, this);
+    });
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  onEvent(event: CompletionEvent): void {
+    if (!this.#hasBegun) this.#begin();
+    this.events.push(event);
+    if (this.events.size >= highWaterMark && !this.#isPaused) this.#pause();
+  }
+
+  onEnd(): void {
+    this.events.end();
+  }
+
+  onError(error: unknown): void {
+    if (this.#hasBegun) this.events.fail(error);
+    else this.#settleAttempt?.reject(error);
+  }
+
+  #begin(): void {
+    this.#hasBegun = true;
+    this.#settleAttempt?.resolve();
+  }
+
+  #pause(): void {
+    this.#isPaused = true;
+    this.#body?.pause();
+  }
+
+  #resume(): void {
+    if (this.#isPaused) this.#body?.resume();
+    this.#isPaused = false;
+  }
 }

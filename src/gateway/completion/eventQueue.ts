@@ -6,112 +6,101 @@ export interface EventQueueOwner {
   onAbandoned(): void;
 }
 
-/** Events between a producer that pushes and one reader that awaits. */
-export interface EventQueue<T> {
-  readonly events: AsyncIterable<T>;
-  /** How many events wait for the reader. */
-  readonly size: number;
-  push(event: T): void;
-  /** What was pushed before is still read. */
-  end(): void;
-  /** The same, with an error after the last event. */
-  fail(error: unknown): void;
-  /** Ends at once; what was not read is dropped. */
-  close(): void;
+interface Waiting<T> {
+  resolve(result: IteratorResult<T>): void;
+  reject(error: unknown): void;
 }
 
-type State = { readonly kind: "open" | "ended" } | { readonly kind: "failed"; readonly error: unknown };
+/**
+ * Events between a producer that pushes and one reader that awaits. Made by hand because a chain of async generators
+ * costs more than all the parsing.
+ */
+export class EventQueue<T extends object> implements AsyncIterableIterator<T> {
+  readonly #owner: EventQueueOwner;
+  #items: T[] = [];
+  #head = 0;
+  #isOpen = true;
+  #failure: { readonly error: unknown } | undefined;
+  #waiting: Waiting<T> | undefined;
 
-/** Made by hand because a stream of async generators costs more than all the parsing. */
-export function createEventQueue<T extends object>(owner: EventQueueOwner): EventQueue<T> {
-  let items: T[] = [];
-  let head = 0;
-  let state: State = { kind: "open" };
-  let waiting: PromiseWithResolvers<IteratorResult<T>> | undefined;
-
-  function settle(next: State): void {
-    if (state.kind !== "open") return;
-    state = next;
-    if (waiting === undefined) return;
-    const { resolve, reject } = waiting;
-    waiting = undefined;
-    takeEnd().then(resolve, reject);
+  constructor(owner: EventQueueOwner) {
+    this.#owner = owner;
   }
 
-  /** An error is told once, then the iteration is over. */
-  function takeEnd(): Promise<IteratorResult<T>> {
-    if (state.kind !== "failed") return Promise.resolve({ done: true, value: undefined });
-    const { error } = state;
-    state = { kind: "ended" };
-    return Promise.reject(error);
+  /** How many events wait for the reader. */
+  get size(): number {
+    return this.#items.length - this.#head;
   }
 
-  function takeNext(): Promise<IteratorResult<T>> {
-    const value = items[head];
-    if (value === undefined) {
-      if (state.kind !== "open") return takeEnd();
-      waiting = createResolvers();
-      return waiting.promise;
-    }
-    head++;
-    if (head === items.length) {
-      items = [];
-      head = 0;
-      if (state.kind === "open") owner.onDrained();
-    }
+  push(event: T): void {
+    if (this.#waiting !== undefined) this.#takeWaiting()?.resolve({ done: false, value: event });
+    else if (this.#isOpen) this.#items.push(event);
+  }
+
+  /** What was pushed before is still read. */
+  end(): void {
+    this.#isOpen = false;
+    this.#takeWaiting()?.resolve({ done: true, value: undefined });
+  }
+
+  /** The same, with an error after the last event. It is told once. */
+  fail(error: unknown): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const waiting = this.#takeWaiting();
+    if (waiting === undefined) this.#failure = { error };
+    else waiting.reject(error);
+  }
+
+  /** Ends at once; what was not read is dropped. */
+  close(): void {
+    this.#items = [];
+    this.#head = 0;
+    this.#failure = undefined;
+    this.end();
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    const value = this.#items[this.#head];
+    if (value === undefined) return this.#isOpen ? this.#wait() : this.#takeEnd();
+    this.#head++;
+    if (this.#head === this.#items.length) this.#startOver();
     return Promise.resolve({ done: false, value });
   }
 
-  function close(): void {
-    items = [];
-    head = 0;
-    settle({ kind: "ended" });
-    state = { kind: "ended" };
+  return(): Promise<IteratorResult<T>> {
+    if (this.#isOpen) this.#owner.onAbandoned();
+    this.close();
+    return Promise.resolve({ done: true, value: undefined });
   }
 
-  const iterator: AsyncIterator<T> = {
-    next: takeNext,
-    return() {
-      if (state.kind === "open") owner.onAbandoned();
-      close();
-      return Promise.resolve({ done: true, value: undefined });
-    },
-  };
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
 
-  return {
-    events: { [Symbol.asyncIterator]: () => iterator },
-    get size() {
-      return items.length - head;
-    },
-    push(event) {
-      if (state.kind !== "open") return;
-      if (waiting === undefined) {
-        items.push(event);
-        return;
-      }
-      const { resolve } = waiting;
-      waiting = undefined;
-      resolve({ done: false, value: event });
-    },
-    end: () => settle({ kind: "ended" }),
-    fail: (error) => settle({ kind: "failed", error }),
-    close,
-  };
-}
+  #startOver(): void {
+    this.#items = [];
+    this.#head = 0;
+    if (this.#isOpen) this.#owner.onDrained();
+  }
 
-interface PromiseWithResolvers<T> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-  reject(reason: unknown): void;
-}
+  #wait(): Promise<IteratorResult<T>> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
 
-/** `Promise.withResolvers`, which Node 20 lacks. */
-function createResolvers<T>(): PromiseWithResolvers<T> {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
+  #takeWaiting(): Waiting<T> | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    return waiting;
+  }
+
+  #takeEnd(): Promise<IteratorResult<T>> {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    return failure === undefined
+      ? Promise.resolve({ done: true, value: undefined })
+      : Promise.reject(failure.error);
+  }
 }

@@ -1,71 +1,77 @@
 const openTag = "<think>";
 const closeTag = "</think>";
 
-/** Where the two kinds of text go. */
-export interface ThinkTagHandler {
-  onText(text: string): void;
-  onReasoning(text: string): void;
-}
-
-export interface ThinkTagSplitter {
-  write(text: string): void;
-  /** No text follows: what was held back is told. */
-  end(): void;
+/** A piece of the content: what the user is told, or what the model thought before. */
+export interface ContentPiece {
+  readonly kind: "text" | "reasoning";
+  readonly text: string;
 }
 
 /**
  * Takes `<think>…</think>` out of the content, however it is split over deltas: only at the very start (after white
  * space), because anywhere else a tag is what the answer is about. A block that never closes stays reasoning.
  */
-export function createThinkTagSplitter(handler: ThinkTagHandler): ThinkTagSplitter {
-  let phase: "start" | "reasoning" | "text" = "start";
+export class ThinkTagSplitter {
+  #phase: "start" | "reasoning" | "text" = "start";
   /** Deltas at the start that may still become a tag; they keep their borders if they don't. */
-  let heldDeltas: string[] = [];
+  #heldDeltas: readonly string[] = [];
   /** End of the reasoning that may be the beginning of the closing tag. */
-  let heldEnd = "";
+  #heldEnd = "";
 
-  function writeStart(text: string): void {
-    heldDeltas.push(text);
-    const start = heldDeltas.join("").trimStart();
-    if (start.startsWith(openTag)) {
-      heldDeltas = [];
-      phase = "reasoning";
-      writeReasoning(start.slice(openTag.length));
-    } else if (!openTag.startsWith(start)) {
-      releaseStart();
-    }
+  /** True once everything that follows is text. */
+  get isPassing(): boolean {
+    return this.#phase === "text";
   }
 
-  function releaseStart(): void {
-    phase = "text";
-    for (const delta of heldDeltas) handler.onText(delta);
-    heldDeltas = [];
+  split(delta: string): readonly ContentPiece[] {
+    if (this.#phase === "start") return this.#splitStart(delta);
+    if (this.#phase === "reasoning") return this.#splitReasoning(delta);
+    return [{ kind: "text", text: delta }];
   }
 
-  function writeReasoning(text: string): void {
-    const all = heldEnd + text;
+  /** No text follows, or no tag may: what was held back. */
+  end(): readonly ContentPiece[] {
+    if (this.#phase === "start") return this.#releaseStart();
+    const rest = this.#heldEnd;
+    this.#heldEnd = "";
+    return pieces("reasoning", rest);
+  }
+
+  #splitStart(delta: string): readonly ContentPiece[] {
+    this.#heldDeltas = [...this.#heldDeltas, delta];
+    const start = this.#heldDeltas.join("").trimStart();
+    if (!start.startsWith(openTag)) return openTag.startsWith(start) ? [] : this.#releaseStart();
+    this.#heldDeltas = [];
+    this.#phase = "reasoning";
+    return this.#splitReasoning(start.slice(openTag.length));
+  }
+
+  #releaseStart(): readonly ContentPiece[] {
+    this.#phase = "text";
+    const released = this.#heldDeltas.flatMap((text) => pieces("text", text));
+    this.#heldDeltas = [];
+    return released;
+  }
+
+  #splitReasoning(delta: string): readonly ContentPiece[] {
+    const all = this.#heldEnd + delta;
     const close = all.indexOf(closeTag);
-    const end = close === -1 ? all.length - heldLength(all) : close;
-    if (end > 0) handler.onReasoning(all.slice(0, end));
-    heldEnd = close === -1 ? all.slice(end) : "";
-    if (close === -1) return;
-    phase = "text";
-    const rest = all.slice(close + closeTag.length);
-    if (rest !== "") handler.onText(rest);
+    if (close === -1) {
+      const end = all.length - heldLength(all);
+      this.#heldEnd = all.slice(end);
+      return pieces("reasoning", all.slice(0, end));
+    }
+    this.#heldEnd = "";
+    this.#phase = "text";
+    return [
+      ...pieces("reasoning", all.slice(0, close)),
+      ...pieces("text", all.slice(close + closeTag.length)),
+    ];
   }
+}
 
-  return {
-    write(text) {
-      if (phase === "text") handler.onText(text);
-      else if (phase === "start") writeStart(text);
-      else writeReasoning(text);
-    },
-    end() {
-      if (phase === "start") releaseStart();
-      if (heldEnd !== "") handler.onReasoning(heldEnd);
-      heldEnd = "";
-    },
-  };
+function pieces(kind: ContentPiece["kind"], text: string): readonly ContentPiece[] {
+  return text === "" ? [] : [{ kind, text }];
 }
 
 /** Length of the longest end of the text that the closing tag may begin with. */

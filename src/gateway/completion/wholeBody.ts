@@ -36,7 +36,7 @@ function readText(text: string, decoder: CompletionDecoder, errors: CompletionEr
   const whole = parse(text);
   if ("value" in whole) decoder.readWhole(whole.value);
   else if (!isJsonLines(text)) throw whole.isCut ? errors.truncated() : errors.malformedPiece();
-  else for (const line of text.split("\n")) decoder.readEvent(line.trim(), undefined);
+  else for (const line of text.split("\n")) decoder.onEvent(line.trim(), undefined);
 }
 
 /** A stream without the frame of server-sent events: an object a line. */

@@ -1,0 +1,120 @@
+import OpenAI from "openai";
+import { Agent, request } from "undici";
+import type { CompletionEvent } from "../../../src/core/completion.ts";
+import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
+import { PlainTransport } from "../../support/plainTransport.ts";
+
+/** What one client process reports: CPU of the stream in microseconds, memory at its peak, first deltas. */
+export interface DecodeReport {
+  readonly events: number;
+  readonly cpuMicroseconds: number;
+  readonly peakMegabytes: number;
+  readonly firstDeltaMicroseconds: readonly number[];
+}
+
+interface Client {
+  /** Reads a stream to its end; returns how many deltas (or bytes) came and when the first did. */
+  read(count: number): Promise<{ readonly events: number; readonly firstAt: number }>;
+}
+
+const [name = "", port = "", countText = ""] = process.argv.slice(2);
+const origin = `http://127.0.0.1:${port}`;
+const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }], stream: true });
+
+/** The floor: undici, bytes counted. */
+function createFloor(): Client {
+  const dispatcher = new Agent();
+  return {
+    async read(count) {
+      const response = await request(`${origin}/${count}/v1/chat/completions`, { method: "POST", body, dispatcher });
+      let bytes = 0;
+      let firstAt = 0;
+      response.body.on("data", (chunk: Buffer) => {
+        if (bytes === 0) firstAt = performance.now();
+        bytes += chunk.length;
+      });
+      await new Promise((resolve) => response.body.once("end", resolve));
+      return { events: count, firstAt };
+    },
+  };
+}
+
+function createOurs(): Client {
+  const transport = new PlainTransport();
+  return {
+    async read(count) {
+      const client = createInferenceClient({
+        transport,
+        baseUrl: `${origin}/${count}/v1`,
+        readApiKey: async () => "key",
+        timeoutMs: () => 600_000,
+        userAgent: "bench",
+        allowInsecureHttp: false,
+      });
+      const run = client.complete({ model: "m", messages: [{ role: "user", content: "Hi" }], stream: true }, {});
+      return countTexts(run.events);
+    },
+  };
+}
+
+async function countTexts(stream: AsyncIterable<CompletionEvent>): Promise<{ events: number; firstAt: number }> {
+  let events = 0;
+  let firstAt = 0;
+  for await (const event of stream) {
+    if (event.type !== "text") continue;
+    if (events === 0) firstAt = performance.now();
+    events++;
+  }
+  return { events, firstAt };
+}
+
+function createOpenAi(): Client {
+  return {
+    async read(count) {
+      const client = new OpenAI({ apiKey: "key", baseURL: `${origin}/${count}/v1` });
+      const stream = await client.chat.completions.create({
+        model: "m",
+        messages: [{ role: "user", content: "Hi" }],
+        stream: true,
+      });
+      let events = 0;
+      let firstAt = 0;
+      for await (const chunk of stream) {
+        if (!chunk.choices[0]?.delta.content) continue;
+        if (events === 0) firstAt = performance.now();
+        events++;
+      }
+      return { events, firstAt };
+    },
+  };
+}
+
+const clients: Readonly<Record<string, () => Client>> = {
+  floor: createFloor,
+  ours: createOurs,
+  openai: createOpenAi,
+};
+
+async function measure(client: Client, count: number): Promise<DecodeReport> {
+  const firstDeltaMicroseconds: number[] = [];
+  for (let turn = 0; turn < 200; turn++) {
+    const startedAt = performance.now();
+    const { firstAt } = await client.read(1);
+    if (turn >= 50) firstDeltaMicroseconds.push((firstAt - startedAt) * 1_000);
+  }
+  await client.read(Number(process.env.WARM ?? 20_000));
+  const before = process.cpuUsage();
+  const { events } = await client.read(count);
+  const { user, system } = process.cpuUsage(before);
+  return {
+    events,
+    cpuMicroseconds: user + system,
+    peakMegabytes: process.resourceUsage().maxRSS / 1_024,
+    firstDeltaMicroseconds,
+  };
+}
+
+const create = clients[name];
+if (create !== undefined) process.send?.(await measure(create(), Number(countText)));
+process.disconnect?.();
+process.exit();
