@@ -1,0 +1,35 @@
+import { isRecord } from "../core/json.ts";
+import type { ToWebview } from "../core/protocol.ts";
+import { ChatPage } from "./chatPage.ts";
+import { CodeHighlighter } from "./highlight/codeHighlighter.ts";
+import { acquireHost } from "./host.ts";
+
+/** UTF-16 units of a failure that are told to the host. */
+const maxErrorLength = 4000;
+
+const host = acquireHost();
+
+function reportError(error: unknown): void {
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  host.post({ type: "pageError", message: words.slice(0, maxErrorLength) });
+}
+
+/** The host is ours; what else reaches the window (browser extensions, tools) has no `type`. */
+function isFromHost(value: unknown): value is ToWebview {
+  return isRecord(value) && typeof value["type"] === "string";
+}
+
+window.addEventListener("error", (event) => reportError(event.error ?? event.message));
+window.addEventListener("unhandledrejection", (event) => reportError(event.reason));
+
+const root = document.getElementById("app");
+const { highlightSrc, cspNonce } = document.body.dataset;
+const source =
+  highlightSrc === undefined || cspNonce === undefined ? undefined : { url: highlightSrc, cspNonce };
+if (root !== null) {
+  const page = new ChatPage(root, host, new CodeHighlighter(source));
+  window.addEventListener("message", (event: MessageEvent<unknown>) => {
+    if (isFromHost(event.data)) page.receive(event.data);
+  });
+  host.post({ type: "ready" });
+}

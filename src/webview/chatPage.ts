@@ -1,0 +1,141 @@
+import { assertNever } from "../core/assertNever.ts";
+import type { Notice, PanelSnapshot, RetryView, ToWebview } from "../core/protocol.ts";
+import { handleClicks } from "./clicks.ts";
+import { Composer } from "./composer/composer.ts";
+import { create, icon } from "./dom.ts";
+import { createEmptyState } from "./emptyState.ts";
+import type { CodeHighlighter } from "./highlight/codeHighlighter.ts";
+import type { Host } from "./host.ts";
+import { LiveRegion } from "./liveRegion.ts";
+import { Transcript } from "./messages/transcript.ts";
+import { createSetupNotice, RetryNotice } from "./notices.ts";
+import { ScrollKeeper } from "./scrollKeeper.ts";
+
+/** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
+export class ChatPage {
+  readonly #host: Host;
+  readonly #transcript: Transcript;
+  readonly #composer: Composer;
+  readonly #scroll: ScrollKeeper;
+  readonly #liveRegion = new LiveRegion();
+  readonly #retry: RetryNotice;
+  readonly #setup = create("div", { class: "setup" });
+  readonly #empty: HTMLElement;
+  readonly #newText: HTMLButtonElement;
+  readonly #title = create("h1", { class: "visually-hidden" }, "Chat");
+  #conversationId: string | undefined;
+  /** Deltas mean nothing before a snapshot, and after one was missed. */
+  #isInStep = false;
+
+  constructor(root: HTMLElement, host: Host, highlighter: CodeHighlighter) {
+    this.#host = host;
+    this.#composer = new Composer(host, () => this.#scroll.goToEnd());
+    this.#empty = createEmptyState((text) => this.#composer.write(text));
+    this.#retry = new RetryNotice(host);
+    this.#transcript = new Transcript({ host, highlighter, liveRegion: this.#liveRegion }, () =>
+      this.#scroll.contentGrew(),
+    );
+    this.#newText = create(
+      "button",
+      { type: "button", class: "new-text" },
+      icon("arrow-down"),
+      "New text below",
+    );
+    this.#newText.addEventListener("click", () => this.#scroll.goToEnd());
+    this.#newText.hidden = true;
+    const column = create(
+      "div",
+      { class: "column" },
+      this.#title,
+      this.#empty,
+      this.#transcript.element,
+      this.#retry.element,
+    );
+    const scroller = create("main", { class: "scroller" }, column);
+    this.#scroll = new ScrollKeeper(scroller, (isLeftBehind) => {
+      this.#newText.hidden = !isLeftBehind;
+    });
+    const bottom = create("div", { class: "bottom-column" }, this.#setup, this.#composer.element);
+    root.replaceChildren(
+      scroller,
+      create("div", { class: "jump" }, this.#newText),
+      create("section", { class: "bottom", "aria-label": "New message" }, bottom),
+      this.#liveRegion.element,
+    );
+    handleClicks(this.#transcript.element, host);
+  }
+
+  receive(message: ToWebview): void {
+    switch (message.type) {
+      case "snapshot":
+        return this.#showSnapshot(message.snapshot);
+      case "messageAdded":
+        this.#transcript.add(message.message);
+        return this.#contentChanged();
+      case "messageRemoved":
+        this.#transcript.remove(message.messageId);
+        return this.#contentChanged();
+      case "delta":
+        if (this.#isInStep && !this.#transcript.append(message)) this.#askForSnapshot();
+        return;
+      case "messageChanged":
+        this.#transcript.change(message.messageId, message.change);
+        return this.#contentChanged();
+      case "streaming":
+        return this.#showStreaming(message.isStreaming, message.retry);
+      case "picker":
+        return this.#composer.showPicker(message.picker);
+      case "setup":
+        return this.#showSetup(message.setup);
+      case "title":
+        return this.#showTitle(message.title);
+      case "focus":
+        return this.#composer.focus();
+      default:
+        return assertNever(message);
+    }
+  }
+
+  #showSnapshot(snapshot: PanelSnapshot): void {
+    const isOther = snapshot.conversationId !== this.#conversationId;
+    this.#isInStep = true;
+    this.#conversationId = snapshot.conversationId;
+    this.#host.saveState({ conversationId: snapshot.conversationId });
+    this.#transcript.show(snapshot.messages);
+    // What the user is writing is newer than what the host kept.
+    if (isOther) this.#composer.restore(snapshot.draft);
+    this.#composer.showPicker(snapshot.picker);
+    this.#showTitle(snapshot.title);
+    this.#showSetup(snapshot.setup);
+    this.#showStreaming(snapshot.isStreaming, snapshot.retry);
+    this.#contentChanged();
+    if (isOther) this.#scroll.goToEnd();
+  }
+
+  #askForSnapshot(): void {
+    this.#isInStep = false;
+    this.#host.post({ type: "ready" });
+  }
+
+  #showStreaming(isStreaming: boolean, retry: RetryView | undefined): void {
+    this.#composer.setStreaming(isStreaming);
+    this.#retry.show(retry);
+    if (retry !== undefined) this.#liveRegion.announce(retry.message);
+    this.#scroll.contentGrew();
+  }
+
+  #showSetup(setup: Notice | undefined): void {
+    this.#setup.replaceChildren(...(setup === undefined ? [] : [createSetupNotice(setup, this.#host)]));
+    this.#composer.setReady(setup === undefined);
+  }
+
+  #showTitle(title: string): void {
+    document.title = title;
+    this.#title.textContent = title;
+  }
+
+  #contentChanged(): void {
+    this.#empty.hidden = !this.#transcript.isEmpty;
+    this.#scroll.contentGrew();
+  }
+}

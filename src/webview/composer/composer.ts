@@ -1,0 +1,118 @@
+import type { ModelPicker } from "../../core/protocol.ts";
+import { create, icon } from "../dom.ts";
+import type { Host } from "../host.ts";
+import { Draft } from "./draft.ts";
+import { ModelButton } from "./modelButton.ts";
+
+/** Where a message is written, its model chosen, and an answer stopped. */
+export class Composer {
+  readonly element: HTMLElement;
+  readonly #host: Host;
+  readonly #onSend: () => void;
+  readonly #draft: Draft;
+  readonly #model: ModelButton;
+  readonly #text = create("textarea", {
+    "aria-label": "Message",
+    rows: "1",
+    dir: "auto",
+    placeholder: "Ask a model…",
+  });
+  readonly #send = actionButton("send", "Send");
+  readonly #stop = actionButton("debug-stop", "Stop");
+  #isStreaming = false;
+  #isReady = true;
+
+  constructor(host: Host, onSend: () => void) {
+    this.#host = host;
+    this.#onSend = onSend;
+    this.#draft = new Draft(host);
+    this.#model = new ModelButton(host);
+    this.element = create(
+      "div",
+      { class: "composer" },
+      this.#text,
+      create("div", { class: "composer-bar" }, this.#model.element, this.#send, this.#stop),
+    );
+    this.#text.addEventListener("input", () => this.#onInput());
+    this.#text.addEventListener("keydown", (event) => this.#onKey(event));
+    this.#send.addEventListener("click", () => this.#sendText());
+    this.#stop.addEventListener("click", () => host.post({ type: "stop" }));
+    this.#update();
+  }
+
+  focus(): void {
+    this.#text.focus();
+  }
+
+  /** Puts text into the composer, to be read and sent by the user. */
+  write(text: string): void {
+    this.#text.value = text;
+    this.#onInput();
+    this.focus();
+  }
+
+  /** The draft that the host kept. */
+  restore(text: string): void {
+    this.#draft.restore(text);
+    this.#text.value = text;
+    this.#update();
+  }
+
+  showPicker(picker: ModelPicker): void {
+    this.#model.show(picker);
+  }
+
+  setStreaming(isStreaming: boolean): void {
+    if (isStreaming === this.#isStreaming) return;
+    const hadFocus = document.activeElement === this.#stop || document.activeElement === this.#send;
+    this.#isStreaming = isStreaming;
+    this.#update();
+    // The button under the focus went away: stay at the same place.
+    if (hadFocus) this.focus();
+  }
+
+  setReady(isReady: boolean): void {
+    this.#isReady = isReady;
+    this.#update();
+  }
+
+  get #canSend(): boolean {
+    return this.#isReady && !this.#isStreaming && this.#text.value.trim() !== "";
+  }
+
+  #onInput(): void {
+    this.#draft.change(this.#text.value);
+    this.#update();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    // While an input method composes, Enter chooses a candidate; some browsers only say so by key code 229.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    this.#sendText();
+  }
+
+  #sendText(): void {
+    if (!this.#canSend) return;
+    this.#host.post({ type: "send", text: this.#text.value });
+    this.#text.value = "";
+    this.#draft.change("");
+    this.#draft.flush();
+    this.#update();
+    this.#onSend();
+  }
+
+  #update(): void {
+    this.#send.hidden = this.#isStreaming;
+    this.#stop.hidden = !this.#isStreaming;
+    this.#send.disabled = !this.#canSend;
+  }
+}
+
+function actionButton(iconName: string, label: string): HTMLButtonElement {
+  return create(
+    "button",
+    { type: "button", class: "action-button", title: label, "aria-label": label },
+    icon(iconName),
+  );
+}

@@ -1,0 +1,38 @@
+/** Builds an element; strings become text, never markup. */
+export function create<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** An icon of VS Code's own font, for the eye only. */
+export function icon(name: string): HTMLElement {
+  return create("span", { class: `codicon codicon-${name}`, "aria-hidden": "true" });
+}
+
+/** A button with words on it. */
+export function textButton(
+  label: string,
+  onClick: () => void,
+  kind: "primary" | "secondary" = "secondary",
+): HTMLElement {
+  const button = create("button", { type: "button", class: `button ${kind}` }, label);
+  button.addEventListener("click", onClick);
+  return button;
+}
+
+/** A small button that is only an icon; the label is its name and its hover. */
+export function iconButton(iconName: string, label: string, onClick: () => void): HTMLElement {
+  const button = create(
+    "button",
+    { type: "button", class: "icon-button", title: label, "aria-label": label },
+    icon(iconName),
+  );
+  button.addEventListener("click", onClick);
+  return button;
+}

@@ -1,0 +1,32 @@
+import { create, icon } from "./dom.ts";
+
+const examples: readonly string[] = [
+  "Explain how a hash map works, with an example in TypeScript.",
+  "Compare three ways to parallelise a training run in a table.",
+  "Write a shell script that watches the memory of every GPU.",
+];
+
+/** What is shown before the first message: what can be done here, and a few ways to begin. */
+export function createEmptyState(onExample: (text: string) => void): HTMLElement {
+  const items = examples.map((text) => {
+    const button = create("button", { type: "button", class: "example" }, text);
+    button.addEventListener("click", () => onExample(text));
+    return create("li", {}, button);
+  });
+  return create(
+    "div",
+    { class: "empty" },
+    create("div", { class: "empty-icon" }, icon("comment-discussion")),
+    create("h2", {}, "Ask your models"),
+    create("p", { class: "hint" }, "Answers stream in here and are kept, also when VS Code closes half-way."),
+    create("ul", { class: "examples", "aria-label": "Examples" }, ...items),
+    create(
+      "p",
+      { class: "hint keys" },
+      create("kbd", {}, "Enter"),
+      " sends, ",
+      create("kbd", {}, "Shift+Enter"),
+      " begins a new line",
+    ),
+  );
+}

@@ -1,0 +1,80 @@
+import { createDomTarget } from "../markdown/domTarget.ts";
+import { mount } from "../markdown/mounted.ts";
+import { highlighterEvent } from "./highlighter.ts";
+import type { Highlighter } from "./highlighter.ts";
+
+/** UTF-16 units above which a block stays plain: colouring is done in one piece and would block the page. */
+const maxLength = 24_000;
+
+/** Where the second bundle is and what allows it to run. */
+export interface HighlighterSource {
+  readonly url: string;
+  readonly cspNonce: string;
+}
+
+/** Colours finished code blocks while the page is idle, the newest first. Loads the highlighter when it is needed. */
+export class CodeHighlighter {
+  readonly #source: HighlighterSource | undefined;
+  readonly #waiting: Element[] = [];
+  #highlight: Highlighter | undefined;
+  #isLoading = false;
+  #isScheduled = false;
+
+  constructor(source: HighlighterSource | undefined) {
+    this.#source = source;
+  }
+
+  /** Takes the code blocks in a finished block of a message. */
+  add(block: Node): void {
+    if (!(block instanceof Element)) return;
+    const found = block.matches(".code") ? [block] : [...block.querySelectorAll(".code")];
+    const named = found.filter((code) => code.getAttribute("data-language") !== "");
+    if (named.length === 0) return;
+    this.#waiting.push(...named);
+    if (this.#highlight === undefined) this.#load();
+    else this.#schedule();
+  }
+
+  #load(): void {
+    if (this.#isLoading || this.#source === undefined) return;
+    this.#isLoading = true;
+    document.addEventListener(
+      highlighterEvent,
+      ({ detail }) => {
+        this.#highlight = detail;
+        this.#schedule();
+      },
+      { once: true },
+    );
+    const script = document.createElement("script");
+    script.nonce = this.#source.cspNonce;
+    script.src = this.#source.url;
+    document.head.append(script);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    requestIdleCallback(
+      () => {
+        this.#isScheduled = false;
+        this.#highlightNext();
+        this.#schedule();
+      },
+      { timeout: 1000 },
+    );
+  }
+
+  #highlightNext(): void {
+    const block = this.#waiting.pop();
+    const code = block?.querySelector("code");
+    const text = code?.textContent ?? "";
+    if (!code?.isConnected || text.length > maxLength) return;
+    const chunks = this.#highlight?.(text, block?.getAttribute("data-language") ?? "");
+    if (chunks === undefined) return;
+    const target = createDomTarget(document);
+    for (const [index, trees] of chunks.entries()) {
+      code.children[index]?.replaceChildren(...trees.map((tree) => mount(target, tree).node));
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import type { Message } from "../../core/conversation.ts";
+import type { ActionId, MessageChange } from "../../core/protocol.ts";
+import { create, icon, iconButton, textButton } from "../dom.ts";
+import { describeBlock } from "../liveRegion.ts";
+import { createErrorBox } from "./errorBox.ts";
+import { GrowingText } from "./growingText.ts";
+import type { MessageContext, MessageView } from "./messageView.ts";
+import { Reasoning } from "./reasoning.ts";
+import { ToolCalls } from "./toolCalls.ts";
+import { describeUsage } from "./usageLine.ts";
+
+/** An answer: its reasoning, text and tool calls as they come, then how it ended. */
+export class AssistantMessage implements MessageView {
+  readonly element: HTMLElement;
+  readonly #context: MessageContext;
+  readonly #id: string;
+  readonly #text: GrowingText;
+  readonly #reasoning: Reasoning;
+  readonly #toolCalls = new ToolCalls();
+  readonly #waiting = create(
+    "p",
+    { class: "waiting" },
+    create("span", { class: "visually-hidden" }, "Waiting for the answer"),
+  );
+  readonly #outcome = create("div", { class: "outcome" });
+  readonly #usage = create("span", { class: "usage" });
+  readonly #foot: HTMLElement;
+  #change: MessageChange;
+  #isLast = false;
+  #isLive = false;
+
+  constructor(message: Message, context: MessageContext) {
+    this.#context = context;
+    this.#id = message.id;
+    this.#change = message;
+    const body = create("div", { class: "markdown" });
+    this.#text = new GrowingText(body, (block) => this.#onFinished(block));
+    this.#reasoning = new Reasoning(() => context.requestFrame(this));
+    const copy = iconButton("copy", "Copy answer", () =>
+      context.host.post({ type: "copy", text: this.#text.text }),
+    );
+    copy.dataset["copy"] = "answer";
+    this.#foot = create("footer", { class: "message-foot" }, copy, this.#usage);
+    const author = message.model ?? "Assistant";
+    this.element = create(
+      "article",
+      { class: "message assistant", "aria-label": author, "data-message-id": message.id },
+      create("h2", { class: "author", dir: "auto" }, author),
+      this.#reasoning.element,
+      body,
+      this.#waiting,
+      this.#toolCalls.element,
+      this.#outcome,
+      this.#foot,
+    );
+    this.#waiting.append(
+      create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
+    );
+    this.#append(message.text, message.reasoning, undefined);
+    this.#toolCalls.update(message.toolCalls);
+    this.#showStatus(undefined);
+    this.#isLive = true;
+  }
+
+  get textLength(): number {
+    return this.#text.text.length;
+  }
+
+  get reasoningLength(): number {
+    return this.#reasoning.length;
+  }
+
+  update(message: Message): boolean {
+    const text = this.#text.text;
+    const isLonger = message.text.length > text.length || message.reasoning.length > this.#reasoning.length;
+    if (message.role !== "assistant" || !message.text.startsWith(text)) return false;
+    if (message.reasoning.length < this.#reasoning.length || (isLonger && this.#text.isFinished))
+      return false;
+    if (message.status === "streaming" && this.#text.isFinished) return false;
+    this.append(message.text.slice(text.length), message.reasoning.slice(this.#reasoning.length));
+    this.#toolCalls.update(message.toolCalls);
+    this.change(message);
+    return true;
+  }
+
+  append(text: string, reasoning: string): void {
+    this.#append(text, reasoning, performance.now());
+    this.#context.requestFrame(this);
+  }
+
+  change(change: MessageChange): void {
+    if (isSameChange(this.#change, change)) return;
+    this.#change = change;
+    this.#showStatus(performance.now());
+    this.#announceEnd();
+    this.#context.requestFrame(this);
+  }
+
+  render(now: number): boolean {
+    const isReasoningLate = this.#reasoning.render(now);
+    return this.#text.render(now) || isReasoningLate;
+  }
+
+  setLast(isLast: boolean): void {
+    this.element.classList.toggle("last", isLast);
+    if (isLast === this.#isLast) return;
+    this.#isLast = isLast;
+    this.#showOutcome();
+  }
+
+  #append(text: string, reasoning: string, now: number | undefined): void {
+    this.#reasoning.append(reasoning, now);
+    if (text === "") return;
+    this.#reasoning.finish(now);
+    this.#text.append(text);
+    this.#waiting.hidden = true;
+  }
+
+  #showStatus(now: number | undefined): void {
+    const { status, usage, finishReason } = this.#change;
+    const isStreaming = status === "streaming";
+    this.element.setAttribute("aria-busy", String(isStreaming));
+    this.#waiting.hidden = !isStreaming || this.#text.text !== "";
+    this.#foot.hidden = isStreaming;
+    if (!isStreaming) {
+      this.#reasoning.finish(now);
+      this.#text.finish();
+    }
+    this.#usage.textContent = describeUsage(usage, finishReason);
+    this.#showOutcome();
+  }
+
+  /** What is said and offered when the answer didn't come to its own end. */
+  #showOutcome(): void {
+    const { status, error } = this.#change;
+    const parts: HTMLElement[] = [];
+    if (status === "failed" && error !== undefined) {
+      parts.push(createErrorBox(error, { canRetry: this.#isLast, onAction: (id) => this.#ask(id) }));
+    }
+    if (status === "stopped") parts.push(this.#createStoppedLine());
+    this.#outcome.replaceChildren(...parts);
+  }
+
+  #ask(id: ActionId): void {
+    this.#context.host.post({ type: "action", id, messageId: this.#id });
+  }
+
+  #createStoppedLine(): HTMLElement {
+    const words = create("span", { class: "stopped-words" }, icon("debug-stop"), "You stopped this answer.");
+    const buttons = this.#isLast ? [textButton("Retry", () => this.#ask("retry"))] : [];
+    return create("div", { class: "stopped" }, words, ...buttons);
+  }
+
+  #onFinished(block: Node): void {
+    this.#context.highlighter.add(block);
+    if (this.#isLive) this.#context.liveRegion.announce(describeBlock(block));
+  }
+
+  #announceEnd(): void {
+    const { status, error } = this.#change;
+    if (status === "failed" && error !== undefined) this.#context.liveRegion.announce(error.message);
+    if (status === "stopped") this.#context.liveRegion.announce("Stopped.");
+  }
+}
+
+function isSameChange(a: MessageChange, b: MessageChange): boolean {
+  const key = ({ status, usage, finishReason, error }: MessageChange): string =>
+    JSON.stringify([status, usage, finishReason, error]);
+  return key(a) === key(b);
+}

@@ -1,0 +1,44 @@
+import type { ErrorFacts } from "../../core/errors.ts";
+import { errorActions } from "../../core/errorActions.ts";
+import type { ActionId } from "../../core/protocol.ts";
+import { create, icon, textButton } from "../dom.ts";
+import { actionLabels } from "../labels.ts";
+
+export interface ErrorBoxOptions {
+  /** Whether the message can be tried again: only the newest one. */
+  readonly canRetry: boolean;
+  onAction(id: ActionId): void;
+}
+
+/** A failure in the place where the answer would be: what happened, the server's words, the actions that mend it. */
+export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTMLElement {
+  const actions = errorActions(error.reason).filter((id) => options.canRetry || id !== "retry");
+  const buttons = actions.map((id, index) =>
+    textButton(
+      actionLabels[id],
+      () => options.onAction(id),
+      index === 0 && options.canRetry ? "primary" : "secondary",
+    ),
+  );
+  return create(
+    "div",
+    { class: "error-box", role: "group", "aria-label": "Error" },
+    create("p", { class: "error-message", dir: "auto" }, icon("error"), create("span", {}, error.message)),
+    ...describeFacts(error),
+    create("div", { class: "buttons" }, ...buttons),
+  );
+}
+
+function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Server says", error.serverMessage],
+    ["Request", error.request],
+    ["Status", error.statusCode === undefined ? undefined : String(error.statusCode)],
+    ["Code", error.code],
+    ["Request id", error.requestId],
+  ];
+  const rows = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [create("dt", {}, name), create("dd", { dir: "auto" }, value)],
+  );
+  return rows.length === 0 ? [] : [create("dl", { class: "facts" }, ...rows)];
+}

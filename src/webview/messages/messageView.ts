@@ -1,0 +1,30 @@
+import type { Message } from "../../core/conversation.ts";
+import type { MessageChange } from "../../core/protocol.ts";
+import type { CodeHighlighter } from "../highlight/codeHighlighter.ts";
+import type { Host } from "../host.ts";
+import type { LiveRegion } from "../liveRegion.ts";
+
+/** One message on the page. */
+export interface MessageView {
+  readonly element: HTMLElement;
+  /** Lengths of what is shown or waits to be shown, in UTF-16 units: what a delta's offsets are checked against. */
+  readonly textLength: number;
+  readonly reasoningLength: number;
+  /** Takes a whole message; false if this view can't become it and must be replaced. */
+  update(message: Message): boolean;
+  append(text: string, reasoning: string): void;
+  change(change: MessageChange): void;
+  /** Shows what was appended; true when some of it has to wait for a later frame. */
+  render(now: number): boolean;
+  /** Whether this is the newest message: only that one can be tried again. */
+  setLast(isLast: boolean): void;
+}
+
+/** What the views of all messages share. */
+export interface MessageContext {
+  readonly host: Host;
+  readonly highlighter: CodeHighlighter;
+  readonly liveRegion: LiveRegion;
+  /** Asks for `render` of this view at the next frame. */
+  requestFrame(view: MessageView): void;
+}

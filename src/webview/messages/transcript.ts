@@ -1,0 +1,98 @@
+import type { Message } from "../../core/conversation.ts";
+import type { MessageChange, ToWebview } from "../../core/protocol.ts";
+import { create } from "../dom.ts";
+import { AssistantMessage } from "./assistantMessage.ts";
+import type { MessageContext, MessageView } from "./messageView.ts";
+import { RenderQueue } from "./renderQueue.ts";
+import { createUserMessage } from "./userMessage.ts";
+
+type Delta = Extract<ToWebview, { readonly type: "delta" }>;
+
+/** The messages of the conversation, in their order. */
+export class Transcript {
+  readonly element = create("div", {
+    class: "transcript",
+    role: "log",
+    "aria-label": "Conversation",
+    // Blocks are announced by the live region when they are finished; tokens would be noise.
+    "aria-live": "off",
+    tabindex: "0",
+  });
+  readonly #context: MessageContext;
+  readonly #queue: RenderQueue;
+  #views = new Map<string, MessageView>();
+
+  constructor(context: Omit<MessageContext, "requestFrame">, onGrown: () => void) {
+    this.#queue = new RenderQueue(onGrown);
+    this.#context = { ...context, requestFrame: (view) => this.#queue.add(view) };
+  }
+
+  get isEmpty(): boolean {
+    return this.#views.size === 0;
+  }
+
+  /** Shows these messages; views whose message is the same or only grew are left alone. */
+  show(messages: readonly Message[]): void {
+    const old = this.#views;
+    this.#views = new Map();
+    for (const message of messages) {
+      const kept = old.get(message.id);
+      const view = kept?.update(message) ? kept : this.#create(message);
+      if (view === kept) old.delete(message.id);
+      else this.#queue.addLater(view);
+      this.#views.set(message.id, view);
+    }
+    for (const gone of old.values()) gone.element.remove();
+    this.#order();
+  }
+
+  add(message: Message): void {
+    const old = this.#views.get(message.id);
+    if (old?.update(message)) return;
+    const view = this.#create(message);
+    if (old === undefined) this.element.append(view.element);
+    else old.element.replaceWith(view.element);
+    this.#views.set(message.id, view);
+    this.#queue.add(view);
+    this.#markLast();
+  }
+
+  remove(messageId: string): void {
+    this.#views.get(messageId)?.element.remove();
+    this.#views.delete(messageId);
+    this.#markLast();
+  }
+
+  /** False when the delta doesn't follow what is here: something was lost. */
+  append(delta: Delta): boolean {
+    const view = this.#views.get(delta.messageId);
+    if (view?.textLength !== delta.textOffset || view.reasoningLength !== delta.reasoningOffset) return false;
+    view.append(delta.text, delta.reasoning);
+    return true;
+  }
+
+  change(messageId: string, change: MessageChange): void {
+    this.#views.get(messageId)?.change(change);
+  }
+
+  #create(message: Message): MessageView {
+    return message.role === "assistant"
+      ? new AssistantMessage(message, this.#context)
+      : createUserMessage(message);
+  }
+
+  /** Puts the elements into the order of the messages, moving only those that stand elsewhere. */
+  #order(): void {
+    let place = this.element.firstElementChild;
+    for (const { element } of this.#views.values()) {
+      if (element === place) place = place.nextElementSibling;
+      else this.element.insertBefore(element, place);
+    }
+    this.#markLast();
+  }
+
+  #markLast(): void {
+    const views = [...this.#views.values()];
+    for (const [index, view] of views.entries()) view.setLast(index === views.length - 1);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Notice, RetryView } from "../core/protocol.ts";
+import { create, icon, textButton } from "./dom.ts";
+import type { Host } from "./host.ts";
+
+/** Why nothing can be sent yet, with the actions that mend it. */
+export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
+  const buttons = notice.actions.map(({ id, label }, index) =>
+    textButton(label, () => host.post({ type: "action", id }), index === 0 ? "primary" : "secondary"),
+  );
+  return create(
+    "div",
+    { class: "notice", role: "group", "aria-label": "Set-up" },
+    create("p", { dir: "auto" }, icon("info"), create("span", {}, notice.message)),
+    create("div", { class: "buttons" }, ...buttons),
+  );
+}
+
+/** A wait before the next attempt, with its countdown. */
+export class RetryNotice {
+  readonly element = create("div", { class: "notice retry", role: "group", "aria-label": "Retry" });
+  readonly #countdown = create("span");
+  readonly #message = create("span", { dir: "auto" });
+  #retry: RetryView | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(host: Host) {
+    this.element.append(
+      create("p", {}, icon("history"), create("span", {}, this.#message, " ", this.#countdown)),
+      create(
+        "div",
+        { class: "buttons" },
+        textButton("Retry now", () => host.post({ type: "retryNow" }), "primary"),
+        textButton("Cancel", () => host.post({ type: "stop" })),
+      ),
+    );
+    this.show(undefined);
+  }
+
+  show(retry: RetryView | undefined): void {
+    clearInterval(this.#timer);
+    this.#retry = retry;
+    this.element.hidden = retry === undefined;
+    if (retry === undefined) return;
+    this.#message.textContent = retry.message;
+    this.#count();
+    this.#timer = setInterval(() => this.#count(), 1000);
+  }
+
+  #count(): void {
+    if (this.#retry === undefined) return;
+    const { attempt, maxAttempts, dueAt } = this.#retry;
+    const seconds = Math.max(0, Math.ceil((dueAt - Date.now()) / 1000));
+    const when = seconds === 0 ? "now" : `in ${seconds} s`;
+    this.#countdown.textContent = `Attempt ${attempt} of ${maxAttempts} ${when}.`;
+  }
+}

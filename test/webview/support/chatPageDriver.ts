@@ -1,0 +1,125 @@
+import { chromium } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import type { Message } from "../../../src/core/conversation.ts";
+import type { FromWebview, PanelSnapshot, ToWebview } from "../../../src/core/protocol.ts";
+import type {} from "../../../src/webview/host.ts";
+import { chromiumArguments, findChromium } from "../../support/chromium.ts";
+import { startPageServer } from "./pageServer.ts";
+import type { PageServer } from "./pageServer.ts";
+import type { Theme } from "./themes.ts";
+
+declare global {
+  var posted: FromWebview[];
+  var __pwned: unknown;
+}
+
+/** The chat page in a real browser, with us in the place of the extension host. */
+export class ChatPageDriver {
+  readonly page: Page;
+  /** Every address that the page asked for besides its own files. */
+  readonly foreignRequests: string[] = [];
+  readonly #browser: Browser;
+  readonly #server: PageServer;
+
+  private constructor(browser: Browser, server: PageServer, page: Page) {
+    this.#browser = browser;
+    this.#server = server;
+    this.page = page;
+  }
+
+  static async start(viewport = { width: 800, height: 700 }): Promise<ChatPageDriver> {
+    const server = await startPageServer();
+    const browser = await chromium.launch({
+      executablePath: findChromium(),
+      args: [...chromiumArguments],
+    });
+    const page = await browser.newPage({ viewport });
+    const driver = new ChatPageDriver(browser, server, page);
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${server.origin}/`)) driver.foreignRequests.push(request.url());
+    });
+    await page.addInitScript(() => {
+      globalThis.posted = [];
+      globalThis.acquireVsCodeApi = () => ({
+        postMessage: (message) => void globalThis.posted.push(message),
+        setState: () => undefined,
+      });
+    });
+    return driver;
+  }
+
+  async open(theme?: Theme): Promise<void> {
+    await this.page.goto(`${this.#server.origin}/`);
+    if (theme !== undefined) await this.setTheme(theme);
+    await this.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "ready"));
+  }
+
+  async setTheme(theme: Theme): Promise<void> {
+    await this.page.evaluate(({ bodyClass, variables }) => {
+      document.body.className = bodyClass;
+      const { style } = document.documentElement;
+      for (const name of [...style]) style.removeProperty(name);
+      for (const [name, value] of Object.entries(variables)) style.setProperty(`--vscode-${name}`, value);
+    }, theme);
+  }
+
+  /** What the host says. */
+  async send(...messages: readonly ToWebview[]): Promise<void> {
+    await this.page.evaluate((list) => {
+      for (const message of list) window.dispatchEvent(new MessageEvent("message", { data: message }));
+    }, messages);
+  }
+
+  /** What the page said, since the last time. */
+  async takePosted(): Promise<readonly FromWebview[]> {
+    return await this.page.evaluate(() => globalThis.posted.splice(0));
+  }
+
+  /** Two frames: everything that was waiting for one is shown. */
+  async frames(): Promise<void> {
+    await this.page.evaluate(
+      () =>
+        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    );
+  }
+
+  /** Loads the renderer alone, for comparisons inside the browser. */
+  async loadRenderer(): Promise<void> {
+    const response = await fetch(`${this.#server.origin}/markdown-bench.js`);
+    await this.page.evaluate(await response.text());
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.#server.close();
+  }
+}
+
+/** A snapshot with nothing in it but what is given. */
+export function createSnapshot(parts: Partial<PanelSnapshot> = {}): PanelSnapshot {
+  return {
+    conversationId: "conversation-1",
+    title: "New chat",
+    messages: [],
+    draft: "",
+    picker: { state: "ready", models: [{ id: "openlab/echo" }], selected: "openlab/echo" },
+    isStreaming: false,
+    ...parts,
+  };
+}
+
+/** A finished answer with nothing in it but what is given. */
+export function createMessage(parts: Partial<Message> = {}): Message {
+  return {
+    id: "message-1",
+    role: "assistant",
+    status: "complete",
+    createdAt: 0,
+    text: "",
+    attachments: [],
+    reasoning: "",
+    toolCalls: [],
+    model: "openlab/echo",
+    ...parts,
+  };
+}

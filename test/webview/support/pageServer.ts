@@ -1,0 +1,87 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+const cspNonce = "dGVzdC1ub25jZQ";
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: "text/css",
+  js: "text/javascript",
+  ttf: "font/ttf",
+};
+
+/** The page's bundles on a loopback address, under the policy that it has in VS Code. */
+export interface PageServer {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** Builds the page as `npm run build` does, from the sources of this moment, and serves it from memory. */
+export async function startPageServer(): Promise<PageServer> {
+  const files = await buildPage();
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://page").pathname.slice(1);
+    const origin = `http://${request.headers.host}`;
+    const content = path === "" ? pageHtml(origin) : files.get(path);
+    const mediaType = mediaTypes[path.split(".").at(-1) ?? ""] ?? "text/html";
+    response.writeHead(content === undefined ? 404 : 200, { "content-type": `${mediaType}; charset=utf-8` });
+    response.end(content);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { outputFiles } = await build({
+    absWorkingDir: repository,
+    entryPoints: {
+      chat: "src/webview/chat.ts",
+      highlight: "src/webview/highlight.ts",
+      style: "media/chat.css",
+      "markdown-bench": "test/webview/support/benchEntry.ts",
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    outdir: "out",
+    platform: "browser",
+    target: "chrome128",
+    format: "iife",
+    loader: { ".ttf": "file" },
+    assetNames: "[name]",
+    legalComments: "none",
+  });
+  return new Map(outputFiles.map((file) => [file.path.split(/[\\/]/).at(-1) ?? "", file.contents]));
+}
+
+/** The same skeleton and policy as `src/vscode/chat/chatHtml.ts`. */
+function pageHtml(origin: string): string {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${origin}`,
+    `font-src ${origin}`,
+    `img-src ${origin} data:`,
+    `script-src 'nonce-${cspNonce}'`,
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Chat</title>
+<link rel="stylesheet" href="${origin}/style.css">
+</head>
+<body data-highlight-src="${origin}/highlight.js" data-csp-nonce="${cspNonce}">
+<div id="app"></div>
+<script nonce="${cspNonce}" src="${origin}/chat.js"></script>
+</body>
+</html>`;
+}
