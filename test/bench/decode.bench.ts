@@ -39,9 +39,11 @@ async function runClient(name: Name, port: number): Promise<DecodeReport> {
 }
 
 function createRows(reports: Readonly<Record<Name, readonly DecodeReport[]>>): readonly BenchmarkRow[] {
-  const cpu = (name: Name): number => median(reports[name].map((report) => report.cpuMicroseconds / report.events));
+  const cpu = (name: Name): number =>
+    median(reports[name].map((report) => report.cpuMicroseconds / report.events));
   const memory = (name: Name): number => median(reports[name].map((report) => report.peakMegabytes));
-  const first = (name: Name): number => median(reports[name].flatMap((report) => report.firstDeltaMicroseconds));
+  const first = (name: Name): number =>
+    median(reports[name].flatMap((report) => report.firstDeltaMicroseconds));
   return [
     { name: "undici request, bytes counted", value: cpu("floor"), unit: "CPU µs/event" },
     {

@@ -52,10 +52,21 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 
   onEvent(data: string, name: string | undefined): void {
-    if (this.#isDone) return;
-    const delta = name === undefined ? this.#shortcut.match(data) : undefined;
-    if (delta !== undefined) this.#write(this.#shortcut.kind, delta);
-    else this.#readEvent(data, name);
+    if (this.#isDone || data === "") return;
+    if (name === "error") throw this.#errors.reported(parseJson(data) ?? data);
+    if (isDoneMark(data, this.isComplete)) this.#isDone = true;
+    else if (name === undefined || name === "message" || data.includes('"choices"')) this.#readJson(data);
+  }
+
+  readKnown(text: string, start: number): number {
+    let end = start;
+    while (!this.#isDone) {
+      const delta = this.#shortcut.match(text, end);
+      if (delta === undefined) return end;
+      end = this.#shortcut.end;
+      this.#write(this.#shortcut.kind, delta);
+    }
+    return text.length;
   }
 
   /** Data that the end of the body cut off: counts only where it is whole. */
@@ -66,7 +77,7 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 
   onErrorField(value: string): void {
-    this.#readEvent(value, "error");
+    this.onEvent(value, "error");
   }
 
   onOverflow(): void {
@@ -86,13 +97,6 @@ export class CompletionDecoder implements EventStreamHandler {
     this.#emitPieces(this.#splitter.end());
     this.#emit("text", this.#text.end());
     this.#emit("reasoning", this.#reasoning.end());
-  }
-
-  #readEvent(data: string, name: string | undefined): void {
-    if (this.#isDone || data === "") return;
-    if (name === "error") throw this.#errors.reported(parseJson(data) ?? data);
-    if (isDoneMark(data, this.isComplete)) this.#isDone = true;
-    else if (name === undefined || name === "message" || data.includes('"choices"')) this.#readJson(data);
   }
 
   #readJson(data: string): void {

@@ -50,27 +50,3 @@ function onlyString(chunk: CompletionChunk): DeltaTemplate["kind"] | undefined {
   if (chunk.text !== undefined) return "text";
   return chunk.reasoning === undefined ? undefined : "reasoning";
 }
-
-/** What a JSON string can't say without an escape; U+2028 and the like may stand there as they are. */
-const needsParsing = /["\\\u0000-\u001f]/;
-
-/** The string of a chunk that matches the template, undefined where it has to be parsed. */
-export function matchDelta(template: DeltaTemplate, data: string): string | undefined {
-  const { prefix, suffix } = template;
-  const end = data.length - suffix.length;
-  // Comparing slices is five times faster than startsWith and endsWith, which look at one character at a time.
-  if (end <= prefix.length || data.slice(0, prefix.length) !== prefix || data.slice(end) !== suffix) {
-    return undefined;
-  }
-  const raw = data.slice(prefix.length, end);
-  return needsParsing.test(raw) ? parseString(raw) : raw;
-}
-
-function parseString(raw: string): string | undefined {
-  try {
-    const text: unknown = JSON.parse(`"${raw}"`);
-    return typeof text === "string" && text !== "" ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -5,6 +5,11 @@ import { Utf8Decoder } from "./utf8Decoder.ts";
 export interface EventStreamHandler {
   /** `name` is the `event` field, undefined where there is none. */
   onEvent(data: string, name: string | undefined): void;
+  /**
+   * May read events from `text` itself, where it knows them at sight: `start` is where an event begins. Returns the
+   * index behind the last event that it read, `start` where there is none. The rest goes to the parser.
+   */
+  readKnown?(text: string, start: number): number;
   /** A field called `error`, which the standard doesn't know and some servers send. */
   onErrorField(value: string): void;
   /** Data of a last event that no blank line closes: the standard drops it, a reader of completions may look at it. */
@@ -34,6 +39,8 @@ export function createEventStreamReader(
   let openLine: string[] = [];
   let openLength = 0;
   let isEnding = false;
+  /** Whether the parser holds nothing of an event; unknown before the first, because of a byte order mark. */
+  let isBetweenEvents = false;
   let isOverflown = false;
 
   const parser = createParser({
@@ -62,7 +69,21 @@ export function createEventStreamReader(
     openLine = [];
     openLength = 0;
     if (end < text.length) holdBack(text.slice(end));
-    parser.feed(lines);
+    feedLines(lines);
+  }
+
+  /** Two line feeds end an event whatever stands before them. */
+  function feedLines(lines: string): void {
+    let start = 0;
+    while (start < lines.length) {
+      if (isBetweenEvents) start = handler.readKnown?.(lines, start) ?? start;
+      if (start === lines.length) return;
+      const blankLine = lines.indexOf("\n\n", start);
+      isBetweenEvents = blankLine !== -1;
+      const end = isBetweenEvents ? blankLine + 2 : lines.length;
+      parser.feed(lines.slice(start, end));
+      start = end;
+    }
   }
 
   function holdBack(text: string): void {

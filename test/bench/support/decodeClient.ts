@@ -26,7 +26,11 @@ function createFloor(): Client {
   const dispatcher = new Agent();
   return {
     async read(count) {
-      const response = await request(`${origin}/${count}/v1/chat/completions`, { method: "POST", body, dispatcher });
+      const response = await request(`${origin}/${count}/v1/chat/completions`, {
+        method: "POST",
+        body,
+        dispatcher,
+      });
       let bytes = 0;
       let firstAt = 0;
       response.body.on("data", (chunk: Buffer) => {
@@ -51,13 +55,18 @@ function createOurs(): Client {
         userAgent: "bench",
         allowInsecureHttp: false,
       });
-      const run = client.complete({ model: "m", messages: [{ role: "user", content: "Hi" }], stream: true }, {});
+      const run = client.complete(
+        { model: "m", messages: [{ role: "user", content: "Hi" }], stream: true },
+        {},
+      );
       return countTexts(run.events);
     },
   };
 }
 
-async function countTexts(stream: AsyncIterable<CompletionEvent>): Promise<{ events: number; firstAt: number }> {
+async function countTexts(
+  stream: AsyncIterable<CompletionEvent>,
+): Promise<{ events: number; firstAt: number }> {
   let events = 0;
   let firstAt = 0;
   for await (const event of stream) {
@@ -102,7 +111,7 @@ async function measure(client: Client, count: number): Promise<DecodeReport> {
     const { firstAt } = await client.read(1);
     if (turn >= 50) firstDeltaMicroseconds.push((firstAt - startedAt) * 1_000);
   }
-  await client.read(Number(process.env.WARM ?? 20_000));
+  await client.read(20_000);
   const before = process.cpuUsage();
   const { events } = await client.read(count);
   const { user, system } = process.cpuUsage(before);

@@ -26,7 +26,12 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     const count = Number(request.url?.split("/")[1] ?? 0);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    sendEvents(count, (text) => response.write(text), (resume) => response.once("drain", resume), () => response.end(end));
+    sendEvents(
+      count,
+      (text) => response.write(text),
+      (resume) => response.once("drain", resume),
+      () => response.end(end),
+    );
   });
 });
 
