@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import type { CompletionEvent } from "../../../src/core/completion.ts";
+import { ServiceError } from "../../../src/core/errors.ts";
+import { readCompletion } from "../../../src/gateway/completion/completionReading.ts";
+import { cuts } from "../../support/cutBytes.ts";
+
+interface Answer {
+  readonly events: CompletionEvent[];
+  readonly error: ServiceError | undefined;
+}
+
+/** Reads a body in every way of cutting it, checks that all agree, and returns what they agree on. */
+async function readBody(body: string | Buffer, contentType = "text/event-stream"): Promise<Answer> {
+  const bytes = Buffer.from(body);
+  const answers = await Promise.all(cuts.map(({ cut }) => readPieces(cut(bytes), contentType)));
+  const [first, ...others] = answers;
+  assert.ok(first !== undefined);
+  for (const other of others) {
+    assert.deepEqual(joined(other.events), joined(first.events));
+    assert.deepEqual(other.error?.facts, first.error?.facts);
+  }
+  return first;
+}
+
+function readPieces(pieces: readonly Buffer[], contentType: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    const events: CompletionEvent[] = [];
+    const response = {
+      statusCode: 200,
+      headers: { "content-type": contentType, "x-request-id": "req-7" },
+      body: Readable.from(pieces, { objectMode: false }),
+      sentAt: 0,
+      receivedAt: 0,
+    };
+    const url = new URL("https://service.example/v1/chat/completions");
+    readCompletion(
+      response,
+      { kind: "inference", method: "POST", url },
+      {
+        get hasBegun() {
+          return events.length > 0;
+        },
+        onEvent: (event) => events.push(event),
+        onEnd: () => resolve({ events, error: undefined }),
+        onError(error) {
+          assert.ok(error instanceof ServiceError);
+          resolve({ events, error });
+        },
+      },
+    );
+  });
+}
+
+/** Adjacent pieces of reasoning joined: where a tag is cut, its text comes in other portions. */
+function joined(events: readonly CompletionEvent[]): CompletionEvent[] {
+  const result: CompletionEvent[] = [];
+  for (const event of events) {
+    const last = result.at(-1);
+    if (event.type === "reasoning" && last?.type === "reasoning") {
+      result[result.length - 1] = { type: "reasoning", text: last.text + event.text };
+    } else result.push(event);
+  }
+  return result;
+}
+
+function stream(...chunks: readonly unknown[]): string {
+  return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+}
+
+function delta(fields: Readonly<Record<string, unknown>>): unknown {
+  return { choices: [{ index: 0, delta: fields, finish_reason: null }] };
+}
+
+const stop = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+const done = "data: [DONE]\n\n";
+const finish: CompletionEvent = { type: "finish", reason: "stop" };
+
+function text(value: string): CompletionEvent {
+  return { type: "text", text: value };
+}
+
+function reasoning(value: string): CompletionEvent {
+  return { type: "reasoning", text: value };
+}
+
+async function expectEvents(body: string, ...events: readonly CompletionEvent[]): Promise<void> {
+  const answer = await readBody(body);
+  assert.equal(answer.error?.message, undefined);
+  assert.deepEqual(joined(answer.events), events);
+}
+
+describe("the dialects of chat streams", () => {
+  it("skips chunks without content, without choices and without meaning", () =>
+    expectEvents(
+      `: ping\n\n${stream({}, { choices: [] }, delta({}), delta({ content: null }), delta({ content: "a" }), stop)}${done}`,
+      text("a"),
+      finish,
+    ));
+
+  for (const name of ["reasoning_content", "reasoning", "thinking"]) {
+    it(`reads reasoning under ${name}`, () =>
+      expectEvents(
+        stream(delta({ [name]: "hm", content: "" }), delta({ content: "a" }), stop) + done,
+        reasoning("hm"),
+        text("a"),
+        finish,
+      ));
+  }
+
+  it("reads reasoning once where it stands under two names", () =>
+    expectEvents(
+      stream(delta({ reasoning: "hm", reasoning_content: "hm" }), stop) + done,
+      reasoning("hm"),
+      finish,
+    ));
+
+  it("takes a think block at the start out of the content, whole or split over deltas", async () => {
+    const events = [reasoning("why"), text("\n\nso"), finish];
+    await expectEvents(stream(delta({ content: "\n<think>why</think>\n\nso" }), stop), ...events);
+    const deltas = ["\n", "<th", "ink>", "w", "hy</", "thi", "nk>", "\n\nso"];
+    await expectEvents(stream(...deltas.map((content) => delta({ content })), stop), ...events);
+  });
+
+  it("keeps the text of a think block that never closes", () =>
+    expectEvents(stream(delta({ content: "<think>a </thin" }), stop), reasoning("a </thin"), finish));
+
+  it("leaves a tag alone that is not at the start", () =>
+    expectEvents(
+      stream(delta({ content: "Use <think>x</think>" }), stop),
+      text("Use <think>x</think>"),
+      finish,
+    ));
+
+  it("leaves a tag alone where the server separates the reasoning itself", () =>
+    expectEvents(
+      stream(delta({ reasoning_content: "hm" }), delta({ content: "<think>" }), stop),
+      reasoning("hm"),
+      text("<think>"),
+      finish,
+    ));
+
+  it("keeps what looked like the beginning of a tag", () =>
+    expectEvents(
+      stream(delta({ content: " " }), delta({ content: "<th" }), stop),
+      text(" "),
+      text("<th"),
+      finish,
+    ));
+
+  it("joins a surrogate pair that is split over two deltas", () =>
+    expectEvents(
+      `data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\ndata: {"choices":[{"delta":{"content":"\\ude00b"}}]}\n\n${stream(stop)}`,
+      text("a"),
+      text("😀b"),
+      finish,
+    ));
+
+  it("reads content in parts, a message in place of a delta, and plain completions", async () => {
+    const parts = [
+      { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
+      { type: "text", text: "a" },
+    ];
+    await expectEvents(stream(delta({ content: parts }), stop), reasoning("hm"), text("a"), finish);
+    await expectEvents(stream({ choices: [{ message: { content: "a" } }] }, stop), text("a"), finish);
+    await expectEvents(stream({ choices: [{ text: "a" }] }, stop), text("a"), finish);
+  });
+
+  it("reads only the choice with index 0", () =>
+    expectEvents(
+      stream(
+        { choices: [{ index: 1, delta: { content: "no" } }] },
+        {
+          choices: [
+            { index: 1, delta: { content: "no" } },
+            { index: 0, delta: { content: "a" } },
+          ],
+        },
+        stop,
+      ),
+      text("a"),
+      finish,
+    ));
+
+  it("reads usage in the shapes that servers give it", async () => {
+    const usage = {
+      prompt_tokens: 5,
+      completion_tokens: 7,
+      total_tokens: 12,
+      reasoning_tokens: 3,
+      prompt_tokens_details: { cached_tokens: 2 },
+    };
+    const expected: CompletionEvent = {
+      type: "usage",
+      usage: { promptTokens: 5, completionTokens: 7, totalTokens: 12, cachedTokens: 2, reasoningTokens: 3 },
+    };
+    await expectEvents(stream(stop, { choices: [], usage }) + done, expected, finish);
+    await expectEvents(
+      stream(stop, { choices: [], usage: null, x_groq: { usage } }) + done,
+      expected,
+      finish,
+    );
+  });
+
+  it("numbers tool calls that come without an index", () =>
+    expectEvents(
+      stream(
+        delta({ tool_calls: [{ id: "1", function: { name: "f", arguments: { a: 1 } } }] }),
+        delta({ tool_calls: [{ id: "2", function: { name: "g", arguments: '{"b"' } }] }),
+        delta({ tool_calls: [{ function: { arguments: ":2}" } }] }),
+        stop,
+      ),
+      { type: "toolCall", index: 0, id: "1", name: "f", arguments: '{"a":1}' },
+      { type: "toolCall", index: 1, id: "2", name: "g", arguments: '{"b"' },
+      { type: "toolCall", index: 1, arguments: ":2}" },
+      finish,
+    ));
+
+  it("tells calls apart that were given the same index", () =>
+    expectEvents(
+      stream(
+        delta({ tool_calls: [{ index: 0, id: "1", function: { name: "f", arguments: "{}" } }] }),
+        delta({ tool_calls: [{ index: 0, id: "2", function: { name: "g", arguments: "{}" } }] }),
+        stop,
+      ),
+      { type: "toolCall", index: 0, id: "1", name: "f", arguments: "{}" },
+      { type: "toolCall", index: 1, id: "2", name: "g", arguments: "{}" },
+      finish,
+    ));
+
+  it("reads the older function_call", () =>
+    expectEvents(
+      stream(delta({ function_call: { name: "f", arguments: "{}" } }), stop),
+      { type: "toolCall", index: 0, name: "f", arguments: "{}" },
+      finish,
+    ));
+
+  it("reads a whole JSON answer to a streaming request", async () => {
+    const answer = await readBody(
+      JSON.stringify({
+        choices: [{ message: { content: "a", reasoning_content: "hm" }, finish_reason: "length" }],
+      }),
+      "application/json",
+    );
+    assert.deepEqual(answer.events, [reasoning("hm"), text("a"), { type: "finish", reason: "length" }]);
+  });
+
+  it("reads events that come without a content type, and JSON lines", async () => {
+    const events = [text("a"), finish];
+    assert.deepEqual((await readBody(stream(delta({ content: "a" }), stop), "")).events, events);
+    const lines = [delta({ content: "a" }), stop].map((line) => `${JSON.stringify(line)}\n`).join("");
+    assert.deepEqual((await readBody(lines, "application/x-ndjson")).events, events);
+  });
+
+  it("takes a last event that nothing closes where it is whole", async () => {
+    await expectEvents(`${stream(delta({ content: "a" }))}data: [DONE]`, text("a"), {
+      type: "finish",
+      reason: null,
+    });
+    const answer = await readBody(
+      stream(delta({ content: "a" })) + 'data: {"choices":[{"delta":{"content":"b',
+    );
+    assert.deepEqual(answer.events, [text("a")]);
+    assert.equal(answer.error?.reason, "truncated");
+  });
+
+  it("ignores broken pieces after the finish reason", () =>
+    expectEvents(`${stream(delta({ content: "a" }), stop)}data: {oops\n\n`, text("a"), finish));
+});
+
+describe("answers that are none", () => {
+  it("calls an answer truncated that just ends, and keeps its text", async () => {
+    const { events, error } = await readBody(stream(delta({ content: "a" })));
+    assert.deepEqual(events, [text("a")]);
+    assert.equal(error?.reason, "truncated");
+    assert.equal(error?.requestId, "req-7");
+  });
+
+  it("calls an empty body and a cut JSON answer truncated", async () => {
+    assert.equal((await readBody("")).error?.reason, "truncated");
+    assert.equal(
+      (await readBody('{"choices":[{"message":{"con', "application/json")).error?.reason,
+      "truncated",
+    );
+  });
+
+  it("says that a web page came, and shows its title", async () => {
+    const page = "<!doctype html><html><head><title>Sign in to Corp</title></head><body>…</body></html>";
+    for (const type of ["text/html", "text/event-stream"]) {
+      const { error } = await readBody(page, type);
+      assert.equal(error?.reason, "malformed");
+      assert.match(error?.message ?? "", /Sign in to Corp.*web page.*base URL/);
+    }
+  });
+
+  for (const body of [
+    stream({ error: { message: "gone wrong", code: "server_error" } }),
+    stream({ error: "gone wrong" }),
+    stream({ object: "error", message: "gone wrong" }),
+    'event: error\ndata: {"detail":"gone wrong"}\n\n',
+    "event: error\ndata: gone wrong\n\n",
+    'error: {"message":"gone wrong"}\n\n',
+    '{"error":{"message":"gone wrong"}}',
+  ]) {
+    it(`tells the server's error: ${body.trim()}`, async () => {
+      const { error } = await readBody(body);
+      assert.equal(error?.reason, "service");
+      assert.match(error?.message ?? "", /gone wrong/);
+    });
+  }
+
+  it("understands an error in the stream that has a status or a known code", async () => {
+    const limited = await readBody(stream({ error: { message: "slow down", code: 429 } }));
+    assert.equal(limited.error?.reason, "rateLimit");
+    const unpaid = await readBody(stream({ error: { message: "no", type: "insufficient_quota" } }));
+    assert.equal(unpaid.error?.reason, "payment");
+  });
+
+  it("reads an error with status 200 in the fields of its body", async () => {
+    const { error } = await readBody('{"msg":"认证失败","code":401}', "application/json");
+    assert.equal(error?.reason, "apiKey");
+    assert.match(error?.message ?? "", /认证失败/);
+  });
+});
