@@ -1,0 +1,60 @@
+import { secretForms } from "./secretForms.ts";
+
+/** What stands where a secret stood. */
+export const redactionMark = "[redacted]";
+
+const end = String.raw`(?=[\s"'<>,;&)\]}]|$)`;
+
+/** Headers and cookies that carry credentials, in any case and in any notation: all that follows on the line goes. */
+const headers = String.raw`(?:proxy-)?authorization|(?:set-)?cookie|sts-token|(?:x-)?api-key|x-auth-token|(?:user|ou)-token-v1`;
+
+/** Names in queries, forms and JSON whose values are credentials, the signature's own ones among them. */
+const names = String.raw`access_key|accesskey|api_?key|api_?secret|client_?secret|secret(?:_?key)?|private_?key|(?:access|refresh|id|session|sts|auth|user|bearer)?[-_]?token|nonce|signature|password|passwd|passphrase`;
+
+/** Each with what replaces it; the parts that are kept say what was there. Bounded repetitions keep them linear. */
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]{0,40}KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}KEY-----|$)/g, redactionMark],
+  [
+    new RegExp(String.raw`(\\*["'])(${headers})\1(\s*[:,=]\s*)(\\*["'])(?:(?!\4)(?:\\.|[^\\\n]))*`, "gi"),
+    `$1$2$1$3$4${redactionMark}`,
+  ],
+  [new RegExp(String.raw`\b(${headers})(\s*:\s*)[^\n]+`, "gi"), `$1$2${redactionMark}`],
+  [
+    new RegExp(String.raw`(\\*["'])(${names})\1(\s*:\s*)(\\*["'])(?:(?!\4)(?:\\.|[^\\\n]))*`, "gi"),
+    `$1$2$1$3$4${redactionMark}`,
+  ],
+  [new RegExp(String.raw`(\\*["'])(${names})\1(\s*:\s*)\d[\d.]*`, "gi"), `$1$2$1$3${redactionMark}`],
+  [new RegExp(String.raw`(?<![\w-])(${names}|${headers})=[^\s&"'<>;,)\]}]+`, "gi"), `$1=${redactionMark}`],
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${redactionMark}`],
+  [new RegExp(String.raw`\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)*${end}`, "g"), redactionMark],
+  [/\b(?:sk|pk|rk|hf|gsk|xai|ghp|gho|glpat|nvapi)[-_][\w-]{12,}/g, redactionMark],
+  [/(:\/\/)[^\s/?#@"'<>]+@/g, `$1${redactionMark}@`],
+];
+
+/** The text without what looks like a credential, whether it is known or not. */
+export function redactPatterns(text: string): string {
+  return patterns.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
+}
+
+/**
+ * Keeps the secrets of this session out of everything that is written. Those that were remembered are masked in every
+ * form (see `secretForms`), those that were not by their shape and by what stands before them.
+ */
+export class Redaction {
+  readonly #forms = new Set<string>();
+  #longestFirst: readonly string[] = [];
+
+  /** Masks the secret from now on, for as long as this session lasts: a removed key may still come back in an error. */
+  remember(secret: string): void {
+    const before = this.#forms.size;
+    for (const form of secretForms(secret)) this.#forms.add(form);
+    if (this.#forms.size === before) return;
+    this.#longestFirst = [...this.#forms].sort((a, b) => b.length - a.length);
+  }
+
+  redact(text: string): string {
+    let redacted = text;
+    for (const form of this.#longestFirst) redacted = redacted.replaceAll(form, redactionMark);
+    return redactPatterns(redacted);
+  }
+}

@@ -1,0 +1,62 @@
+import { assertNever } from "./assertNever.ts";
+import { ServiceError } from "./errors.ts";
+import type { ErrorFacts, ErrorReason } from "./errors.ts";
+
+/**
+ * What a live check says.
+ *
+ * - `valid` store it.
+ * - `wrong` the server refused it: it is not stored, whatever the user says.
+ * - `unreachable` nobody answered, so nothing is known: the user decides.
+ * - `unclear` something answered, but neither yes nor no: the user decides.
+ */
+export type CheckVerdict =
+  | { readonly verdict: "valid"; readonly notes: readonly string[] }
+  | { readonly verdict: "wrong" | "unreachable" | "unclear"; readonly error: ErrorFacts };
+
+/** What a failed check says about the credential. Network and certificate failures never make it wrong. */
+export function judgeFailure(error: unknown): CheckVerdict {
+  if (error instanceof ServiceError) return judgeFacts(error.facts);
+  return {
+    verdict: "unclear",
+    error: { reason: "malformed", message: "The check failed for a reason that is in the log." },
+  };
+}
+
+function judgeFacts(error: ErrorFacts): CheckVerdict {
+  // The account has no money left, but the key was recognised.
+  if (error.reason === "payment") return { verdict: "valid", notes: [error.message] };
+  return { verdict: verdictOf(error.reason), error };
+}
+
+function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
+  switch (reason) {
+    case "apiKey":
+    case "sessionToken":
+    case "stsToken":
+    case "signature":
+      return "wrong";
+    case "unreachable":
+    case "tls":
+    case "proxy":
+    case "timeout":
+    case "unavailable":
+      return "unreachable";
+    case "insecure":
+    case "redirected":
+    case "authenticationType":
+    case "forbidden":
+    case "payment":
+    case "rateLimit":
+    case "notFound":
+    case "badRequest":
+    case "service":
+    case "truncated":
+    case "malformed":
+    case "missingCredential":
+    case "configuration":
+      return "unclear";
+    default:
+      return assertNever(reason);
+  }
+}

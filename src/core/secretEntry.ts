@@ -1,0 +1,100 @@
+import { assertNever } from "./assertNever.ts";
+import type { Credential, SecretKind } from "./credential.ts";
+import { originOf } from "./httpAddress.ts";
+import { isRecord, numberField, stringField } from "./json.ts";
+import type { Profile } from "./profile.ts";
+
+/** Every kind of secret that a profile can hold. */
+export const secretKinds: readonly SecretKind[] = ["apiKey", "accessKey", "sessionToken", "stsToken"];
+
+/** One entry of the secret storage: the credential with the origin for which it was entered. */
+export interface SecretEntry {
+  readonly origin: string;
+  /** Milliseconds since 1970. */
+  readonly savedAt: number;
+  readonly credential: Credential;
+}
+
+const keyPrefix = "inferenceGateway/";
+const formatVersion = 1;
+
+/** Under which key the secret is stored: `inferenceGateway/<profile name>/<kind>`. */
+export function secretKey(profileName: string, kind: SecretKind): string {
+  return `${keyPrefix}${profileName}/${kind}`;
+}
+
+/** The profile and kind of a stored key; undefined for keys that are not ours. Profile names may contain slashes. */
+export function parseSecretKey(
+  key: string,
+): { readonly profileName: string; readonly kind: SecretKind } | undefined {
+  const slash = key.lastIndexOf("/");
+  if (!key.startsWith(keyPrefix) || slash <= keyPrefix.length) return undefined;
+  const kind = secretKinds.find((candidate) => candidate === key.slice(slash + 1));
+  return kind === undefined ? undefined : { profileName: key.slice(keyPrefix.length, slash), kind };
+}
+
+/** The origin that a kind of secret of this profile is sent to; undefined while the profile has no such URL. */
+export function secretOrigin(profile: Profile, kind: SecretKind): string | undefined {
+  return originOf(kind === "apiKey" ? profile.inferenceBaseUrl : profile.gatewayUrl);
+}
+
+/** The texts of a credential that nobody may see. */
+export function secretTexts(credential: Credential): readonly string[] {
+  switch (credential.kind) {
+    case "apiKey":
+      return [credential.apiKey];
+    case "accessKey":
+      return [credential.apiSecret, credential.accessKey];
+    case "sessionToken":
+    case "stsToken":
+      return [credential.token];
+    default:
+      return assertNever(credential);
+  }
+}
+
+export function formatSecretEntry(entry: SecretEntry): string {
+  return JSON.stringify({ version: formatVersion, ...entry });
+}
+
+/** Undefined for what is no entry of this kind, whoever wrote it. */
+export function parseSecretEntry(text: string, kind: SecretKind): SecretEntry | undefined {
+  const value = parseJson(text);
+  if (!isRecord(value) || value["version"] !== formatVersion) return undefined;
+  const origin = stringField(value, "origin");
+  const credential = parseCredential(value["credential"], kind);
+  if (origin === undefined || credential === undefined) return undefined;
+  return { origin, savedAt: numberField(value, "savedAt") ?? 0, credential };
+}
+
+function parseCredential(value: unknown, kind: SecretKind): Credential | undefined {
+  if (!isRecord(value) || value["kind"] !== kind) return undefined;
+  const text = (name: string): string | undefined => stringField(value, name) || undefined;
+  switch (kind) {
+    case "apiKey": {
+      const apiKey = text("apiKey");
+      return apiKey === undefined ? undefined : { kind, apiKey };
+    }
+    case "accessKey": {
+      const accessKey = text("accessKey");
+      const apiSecret = text("apiSecret");
+      return accessKey === undefined || apiSecret === undefined ? undefined : { kind, accessKey, apiSecret };
+    }
+    case "sessionToken":
+    case "stsToken": {
+      const token = text("token");
+      return token === undefined ? undefined : { kind, token };
+    }
+    default:
+      return assertNever(kind);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}

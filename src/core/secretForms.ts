@@ -1,0 +1,65 @@
+/** Secrets shorter than this would mask half of a log. */
+const shortestSecret = 4;
+/** Encoded pieces shorter than this occur in ordinary text. */
+const shortestEncoded = 8;
+
+/**
+ * Every way in which a secret may stand in a line of text: as it is, URL-encoded, in a JSON string, in hexadecimal,
+ * and inside base64 at each of the three places where a group of it can begin. The longest come first.
+ */
+export function secretForms(secret: string): readonly string[] {
+  const plain = secret.trim();
+  if (plain.length < shortestSecret) return [];
+  const bytes = utf8Bytes(plain);
+  const encoded = [
+    encodeUrl(plain),
+    encodeUrl(plain).replaceAll("%20", "+"),
+    encodeUrl(plain).replace(/%../g, (code) => code.toLowerCase()),
+    JSON.stringify(plain).slice(1, -1),
+    hex(bytes),
+    ...[0, 1, 2].flatMap((offset) => base64Forms(bytes, offset)),
+  ].filter((form) => form.length >= shortestEncoded);
+  const forms = new Set([plain, ...encoded]);
+  return [...forms].sort((a, b) => b.length - a.length);
+}
+
+/** The characters of base64 that depend on these bytes alone when `offset` unknown bytes precede them. */
+function base64Forms(bytes: readonly number[], offset: number): readonly string[] {
+  const text = base64([...new Array<number>(offset).fill(0), ...bytes]);
+  const from = Math.ceil((offset * 8) / 6);
+  const to = Math.floor(((offset + bytes.length) * 8) / 6);
+  const sure = text.slice(from, to);
+  return [sure, sure.replaceAll("+", "-").replaceAll("/", "_")];
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Without padding. Floor 0 has no `btoa`. */
+function base64(bytes: readonly number[]): string {
+  let text = "";
+  for (let index = 0; index < bytes.length; index += 3) {
+    const group = bytes.slice(index, index + 3);
+    const [a = 0, b = 0, c = 0] = group;
+    const bits = (a << 16) | (b << 8) | c;
+    for (let digit = 0; digit <= group.length; digit++)
+      text += alphabet[(bits >> (18 - 6 * digit)) & 63] ?? "";
+  }
+  return text;
+}
+
+function hex(bytes: readonly number[]): string {
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function utf8Bytes(text: string): readonly number[] {
+  return [...encodeUrl(text).matchAll(/%([0-9A-F]{2})|(.)/gs)].map(([, code, character]) =>
+    code === undefined ? (character ?? "").charCodeAt(0) : Number.parseInt(code, 16),
+  );
+}
+
+/** A half of a surrogate pair can't be encoded; it stands as U+FFFD on the wire too. */
+function encodeUrl(text: string): string {
+  return encodeURIComponent(
+    text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd"),
+  );
+}

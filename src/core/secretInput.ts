@@ -1,0 +1,57 @@
+/** What was pasted, cleaned; or why it can't be a secret, as a full sentence that does not repeat it. */
+export type SecretInputReading = { readonly text: string } | { readonly problem: string };
+
+/** A header as it is copied from a request or from documentation. */
+const headerLabel =
+  /^(?:authorization|sts-token|user-token-v1|ou-token-v1|x-api-key|api[ -]?key|access[ -]?key|api[ -]?secret)\s*:\s*/i;
+
+/** A variable, cookie or query parameter; signs of equality at the end belong to base64. */
+const variableLabel =
+  /^(?:export\s+|set\s+)?(?:[a-z0-9_]*_)?(?:api_?key|access_?key(?:_id)?|api_?secret|secret|sts-token|(?:user-|ou-)?token(?:-v1)?)\s*=\s*(?!=*$)/i;
+
+/** Pairs that surround what was copied from code or documentation. */
+const quotes: readonly (readonly [string, string])[] = [
+  ['"', '"'],
+  ["'", "'"],
+  ["`", "`"],
+  ["“", "”"],
+  ["‘", "’"],
+  ["<", ">"],
+];
+
+/**
+ * Cleans a secret as it was typed or pasted: white space and invisible marks, line breaks of a wrapped terminal,
+ * quotes, `Bearer`, a header or variable name in front. What remains must be able to stand in a header, unless it
+ * only ever signs (the API Secret).
+ */
+export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): SecretInputReading {
+  const text = unwrap(input.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, ""));
+  if (text === "") return { problem: "Nothing was entered." };
+  if (/^[*•.]+$/.test(text) || /^(?:your|my)[-_]/i.test(text)) {
+    return { problem: "This is a placeholder. Paste the key itself." };
+  }
+  if (use === "signs") return { text };
+  if (/\s/.test(text)) {
+    return { problem: "There is a space inside, which no key has. Paste the key alone." };
+  }
+  if (/[^\x21-\x7e]/.test(text)) {
+    return { problem: "There are characters inside that no key has. Paste the key alone." };
+  }
+  return { text };
+}
+
+/** Takes one layer after the other off until nothing changes. */
+function unwrap(input: string): string {
+  const text = input.replace(/\s*[\r\n]+\s*/g, "").trim();
+  const inner = withoutQuotes(text.replace(/[;,]$/, ""))
+    .replace(headerLabel, "")
+    .replace(variableLabel, "")
+    .replace(/^bearer(?:\s+|$)/i, "")
+    .trim();
+  return inner === text ? text : unwrap(inner);
+}
+
+function withoutQuotes(text: string): string {
+  const pair = quotes.find(([open, close]) => text.startsWith(open) && text.endsWith(close));
+  return pair === undefined || text.length < 2 ? text : text.slice(1, -1);
+}

@@ -1,0 +1,45 @@
+import type { SecretIndex, SecretStore } from "../../src/core/secretVault.ts";
+
+/** The secret storage that windows share, in memory: every window hears of every change, its own too. */
+export class MemorySecrets implements SecretStore {
+  readonly entries = new Map<string, string>();
+  readonly #listeners = new Set<(key: string) => void>();
+
+  get(key: string): Promise<string | undefined> {
+    return Promise.resolve(this.entries.get(key));
+  }
+
+  store(key: string, value: string): Promise<void> {
+    this.entries.set(key, value);
+    return this.#tell(key);
+  }
+
+  delete(key: string): Promise<void> {
+    this.entries.delete(key);
+    return this.#tell(key);
+  }
+
+  onDidChange(listener: (key: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(key: string): Promise<void> {
+    for (const listener of this.#listeners) listener(key);
+    return Promise.resolve();
+  }
+}
+
+/** The index of one window, in memory. */
+export class MemoryIndex implements SecretIndex {
+  keys: readonly string[] = [];
+
+  read(): readonly string[] {
+    return this.keys;
+  }
+
+  write(keys: readonly string[]): Promise<void> {
+    this.keys = keys;
+    return Promise.resolve();
+  }
+}
