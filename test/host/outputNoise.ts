@@ -1,0 +1,16 @@
+/** Lines of the workbench itself that say nothing of our tests. */
+const noise = [
+  /^\[(Service Worker|ChatModelSelection|AgentHost|AccountPolicyGate|reconnection-grace-time)/,
+  /^(Creating a socket|Resolv(ing|ed) connection token|Updating additional builtin)/,
+  /^Canceled: Canceled/,
+  /Could not locate the bindings file|spdlog/,
+  /open-vsx|getaddrinfo/,
+  /^ → /,
+  /^\s+at .*(workbench\.js|\/_static\/|static\/out)/,
+  /^\s+at (async )?(Array\.map|new Promise|Promise\.all)/,
+  /^No signed-in session/,
+] as const;
+
+export function isNoise(line: string): boolean {
+  return noise.some((pattern) => pattern.test(line));
+}
