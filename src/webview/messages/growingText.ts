@@ -1,3 +1,4 @@
+import { create } from "../dom.ts";
 import { createDomTarget } from "../markdown/domTarget.ts";
 import { MarkdownStream } from "../markdown/markdownStream.ts";
 import { Pace } from "../pace.ts";
@@ -5,12 +6,14 @@ import { Pace } from "../pace.ts";
 /** Markdown that grows in an element, rendered no more often than its cost allows. */
 export class GrowingText {
   readonly #stream: MarkdownStream<Node>;
+  readonly #root: Element;
   readonly #pace = new Pace();
   #text = "";
   #isWaiting = false;
   #isFinished = false;
 
   constructor(root: Element, onFinished: (block: Node) => void) {
+    this.#root = root;
     this.#stream = new MarkdownStream<Node>(createDomTarget(document), root, { onFinished });
   }
 
@@ -34,7 +37,7 @@ export class GrowingText {
     if (!this.#isWaiting) return false;
     if (!this.#isFinished && !this.#pace.isDue(now)) return true;
     this.#isWaiting = false;
-    if (this.#isFinished) this.#stream.finish();
+    if (this.#isFinished) this.#finish();
     else this.#stream.render();
     const end = performance.now();
     this.#pace.rendered(end, end - now);
@@ -46,5 +49,11 @@ export class GrowingText {
     if (this.#isFinished) return;
     this.#isFinished = true;
     this.#isWaiting = true;
+  }
+
+  /** Text of nothing but definitions would be invisible: it is shown as it came. */
+  #finish(): void {
+    this.#stream.finish();
+    if (this.#root.firstChild === null) this.#root.append(create("p", { dir: "auto" }, this.#text));
   }
 }

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../src/core/conversation.ts";
+import { readAttacks } from "./support/attacks.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "./support/chatPageDriver.ts";
+
+const attacks = readAttacks();
+
+/** What must never be in the page, whatever the model, the server or the user says. */
+async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
+  return await driver.page.evaluate(() => {
+    const allowed = new Set(
+      `A ARTICLE BLOCKQUOTE BR BUTTON CODE DD DETAILS DIV DL DT EM FOOTER H1 H2 H3 H4 H5 H6 HR I INPUT LI OL P PRE S SPAN
+       STRONG SUMMARY TABLE TBODY TD TH THEAD TR UL`.split(/\s+/),
+    );
+    const found: string[] = globalThis.__pwned === undefined ? [] : ["a script has run"];
+    for (const element of document.querySelectorAll('[role="log"] *')) {
+      if (!allowed.has(element.tagName)) found.push(`<${element.tagName}>`);
+      for (const { name, value } of element.attributes) {
+        if (/^on|^style$|^src|^action$|^formaction$|^srcset$|^id$/i.test(name))
+          found.push(`${name}="${value}"`);
+        if (name === "href" && !/^(?:https?:\/\/|mailto:)/i.test(value)) found.push(`href="${value}"`);
+      }
+    }
+    return found;
+  });
+}
+
+/** The ids of the payloads of which nothing can be read. */
+async function findUnreadable(driver: ChatPageDriver): Promise<readonly string[]> {
+  return await driver.page.evaluate(() =>
+    [...document.querySelectorAll("article")]
+      .filter(
+        (article) =>
+          (article.querySelector(".markdown:not(.reasoning-text)")?.textContent ?? "").trim() === "",
+      )
+      .map((article) => article.dataset["messageId"] ?? ""),
+  );
+}
+
+describe("Attack payloads", function () {
+  this.timeout(60_000);
+  let driver: ChatPageDriver;
+  let address = "";
+  before(async () => {
+    driver = await ChatPageDriver.start();
+    await driver.open();
+    address = driver.page.url();
+    driver.page.on("dialog", (dialog) => {
+      driver.foreignRequests.push("a dialog");
+      void dialog.dismiss();
+    });
+  });
+  after(() => driver.close());
+  afterEach(async () => {
+    await driver.frames();
+    assert.deepEqual(await findDanger(driver), []);
+    assert.deepEqual(driver.foreignRequests, []);
+    assert.equal(driver.page.url(), address);
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  async function show(messages: readonly Message[]): Promise<void> {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.page.waitForFunction(
+      (count) => document.querySelectorAll("article .markdown:not(.reasoning-text) > *").length >= count,
+      messages.filter(({ text }) => text.trim() !== "").length,
+    );
+  }
+
+  it("are harmless and readable as whole answers", async () => {
+    await show(attacks.map(({ id, payload }) => createMessage({ id, text: payload })));
+    const unreadable = await findUnreadable(driver);
+    const empty = attacks.filter(({ payload }) => payload.trim() === "").map(({ id }) => id);
+    assert.deepEqual(unreadable, empty);
+  });
+
+  it("are harmless unit by unit", async () => {
+    const short = attacks.filter(({ payload }) => payload.length <= 400);
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ conversationId: "units", isStreaming: true }),
+    });
+    await driver.page.evaluate(
+      async (list) => {
+        const say = (data: unknown): void => void window.dispatchEvent(new MessageEvent("message", { data }));
+        for (const { message } of list)
+          say({ type: "messageAdded", message: { ...message, text: "", status: "streaming" } });
+        const longest = Math.max(...list.map(({ message }) => message.text.length));
+        for (let offset = 0; offset < longest; offset += 1) {
+          for (const { message } of list) {
+            if (offset >= message.text.length) continue;
+            const delta = { messageId: message.id, textOffset: offset, text: message.text[offset] };
+            say({ type: "delta", ...delta, reasoningOffset: 0, reasoning: "" });
+          }
+          await new Promise(requestAnimationFrame);
+        }
+        for (const { message } of list)
+          say({ type: "messageChanged", messageId: message.id, change: { status: "complete" } });
+      },
+      short.map(({ id, payload }) => ({ message: createMessage({ id, text: payload }) })),
+    );
+  });
+
+  it("are harmless inside a list item, a table cell and a quote", async () => {
+    const line = (payload: string): string => payload.replaceAll(/\s+/g, " ");
+    await show(
+      attacks.map(({ id, payload }) =>
+        createMessage({
+          id,
+          text: `- ${line(payload)}\n\n| h |\n|---|\n| ${line(payload)} |\n\n> ${line(payload)}`,
+        }),
+      ),
+    );
+  });
+
+  it("are harmless as the language of a code block", async () => {
+    await show(
+      attacks.map(({ id, payload }) =>
+        createMessage({ id, text: `~~~${payload.replaceAll(/\s+/g, " ")}\ncode\n~~~\n` }),
+      ),
+    );
+  });
+
+  it("are harmless as the target and the picture of a link", async () => {
+    await show(
+      attacks.map(({ id, payload }) =>
+        createMessage({
+          id,
+          text: `[text](<${payload}>) ![text](<${payload}>) [a]\n\n[a]: ${payload.replaceAll(/\s/g, "")}`,
+        }),
+      ),
+    );
+  });
+
+  it("are harmless as error text, model name and tool call", async () => {
+    await show(
+      attacks.map(({ id, payload }) =>
+        createMessage({
+          id,
+          status: "failed",
+          model: payload,
+          reasoning: payload,
+          toolCalls: [{ id, name: payload, arguments: payload }],
+          error: {
+            reason: "service",
+            message: payload,
+            code: payload,
+            serverMessage: payload,
+            requestId: payload,
+            request: payload,
+          },
+        }),
+      ),
+    );
+    await driver.page.evaluate(() => {
+      for (const card of document.querySelectorAll("details")) card.open = true;
+    });
+  });
+
+  it("are harmless in the picker, the title, the notices and the draft", async () => {
+    for (const { payload } of attacks) {
+      await driver.send(
+        {
+          type: "picker",
+          picker: { state: "ready", models: [{ id: payload, name: payload }], selected: payload },
+        },
+        { type: "title", title: payload },
+        { type: "setup", setup: { message: payload, actions: [{ id: "retry", label: payload }] } },
+        {
+          type: "streaming",
+          isStreaming: true,
+          retry: { attempt: 1, maxAttempts: 2, dueAt: 0, message: payload },
+        },
+      );
+    }
+  });
+});
