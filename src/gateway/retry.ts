@@ -86,19 +86,15 @@ function retryWait(error: unknown, attemptNumber: number, options: RetryOptions)
 
 const retriableStatus: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Codes of a connection that was never made: nothing was sent, so that another attempt costs nothing. */
-const connectTimeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"]);
-
 /**
  * Whether the same request may succeed later and may be sent twice. A server that was silent for the whole request
  * timeout (600 s) is not tried again: it may still be working on the first request, and the user has waited enough.
  */
 export function isRetriable(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
-  const { reason, statusCode, code } = error;
+  const { reason, statusCode } = error;
   if (reason === "payment") return false;
   if (statusCode !== undefined) return retriableStatus.has(statusCode);
-  if (reason === "timeout") return code !== undefined && connectTimeoutCodes.has(code);
   return reason === "unreachable";
 }
 
