@@ -8,6 +8,8 @@ const noise = [
   /^ → /,
   /^\s+at .*(workbench\.js|\/_static\/|static\/out)/,
   /^\s+at (async )?(Array\.map|new Promise|Promise\.all)/,
+  /^\s+at .*(code-server|node:internal\/modules)/,
+  /^\s+at async [\w$.]+ \(file:.*extensionHostProcess/,
   /^No signed-in session/,
 ] as const;
 

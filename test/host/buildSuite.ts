@@ -1,0 +1,30 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+/**
+ * Bundles every `*.hosttest.ts` and the entry that VS Code calls into one file, which the extension host of any
+ * supported version can load. Returns its path.
+ */
+export async function buildSuite(root: string): Promise<string> {
+  const outfile = join(root, "out", "host-suite", "index.cjs");
+  const tests = globSync("test/host/suite/**/*.hosttest.ts", { cwd: root }).toSorted();
+  await build({
+    stdin: {
+      contents: `
+        import { runSuite } from "./test/host/suite/runSuite.ts";
+        export const run = () => runSuite(() => { ${tests.map((file) => `require("./${file}");`).join(" ")} });`,
+      resolveDir: root,
+      loader: "ts",
+    },
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22",
+    external: ["vscode", "mocha"],
+    sourcemap: "inline",
+    logLevel: "warning",
+  });
+  return outfile;
+}
