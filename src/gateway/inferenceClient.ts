@@ -1,5 +1,6 @@
 import type { CompletionPort, CompletionRequest, Model } from "../core/completion.ts";
 import { ServiceError } from "../core/errors.ts";
+import { isLoopbackHost } from "../core/httpAddress.ts";
 import type { OpenedCompletion } from "./completion/completionRun.ts";
 import { startCompletion } from "./completion/completionRun.ts";
 import { parseModels } from "./completion/models.ts";
@@ -9,7 +10,8 @@ import { createResponseError, readErrorResponse, readErrorText } from "./errorRe
 import { parseErrorText } from "./errorText.ts";
 import { readBodyText } from "./http/bodyText.ts";
 import type { HttpResponse, Transport } from "./http/transport.ts";
-import { createInferenceUrl, isLoopbackUrl } from "./inferenceUrl.ts";
+import { createInferenceUrl } from "./inferenceUrl.ts";
+
 import { describeRequest } from "./requestLabel.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "./retry.ts";
@@ -125,7 +127,7 @@ function createContext(method: "GET" | "POST", url: URL): ErrorContext {
 async function readKey(options: InferenceClientOptions, url: URL): Promise<string | undefined> {
   const apiKey = (await options.readApiKey())?.trim();
   if (apiKey) return apiKey;
-  if (isLoopbackUrl(url)) return undefined;
+  if (isLoopbackHost(url.hostname)) return undefined;
   throw new ServiceError({
     reason: "missingCredential",
     message: "There is no API key for this profile yet. Set the API key, then retry.",

@@ -19,13 +19,3 @@ function parseUrl(baseUrl: string): URL {
     message: "The inference base URL of the profile is not an http or https URL. Correct it in the profile.",
   });
 }
-
-/** Whether the URL names this machine, where servers often want no key. */
-export function isLoopbackUrl({ hostname }: URL): boolean {
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127\./.test(hostname)
-  );
-}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { parseModels } from "../../../src/gateway/completion/models.ts";
+
+describe("lists of models", () => {
+  it("reads every envelope", () => {
+    const expected = [{ id: "o/m" }];
+    for (const list of [
+      { object: "list", data: [{ id: "o/m", object: "model" }] },
+      [{ id: "o/m" }],
+      { models: [{ id: "o/m" }] },
+      { data: { models: ["o/m"] } },
+      ["o/m", "o/m"],
+    ]) {
+      assert.deepEqual(parseModels(list), expected);
+    }
+  });
+
+  it("finds no list in something else, and no models in an empty one", () => {
+    assert.equal(parseModels({ message: "no" }), undefined);
+    assert.equal(parseModels("no"), undefined);
+    assert.deepEqual(parseModels({ data: [] }), []);
+    assert.deepEqual(parseModels({ data: [null, 7, {}, { id: "" }] }), []);
+  });
+
+  it("reads names, context lengths and inputs where they are given", () => {
+    const models = parseModels({
+      data: [
+        { id: "o/a", name: "A", context_length: 8192, architecture: { input_modalities: ["text", "image"] } },
+        { id: "o/b", max_model_len: "4096", capabilities: { vision: true, audio: true } },
+        { id: "o/c", meta: { n_ctx_train: 2048 }, modality: "text->text" },
+        { id: "o/d", context_length: null, supports_vision: false },
+      ],
+    });
+    assert.deepEqual(models, [
+      { id: "o/a", name: "A", contextLength: 8192, seesPictures: true, hearsAudio: false },
+      { id: "o/b", contextLength: 4096, seesPictures: true, hearsAudio: true },
+      { id: "o/c", contextLength: 2048, seesPictures: false, hearsAudio: false },
+      { id: "o/d", seesPictures: false },
+    ]);
+  });
+
+  it("leaves out what surely doesn't chat, and shows what is doubtful", () => {
+    const ids = [
+      "o/text-embedding-3",
+      "BAAI/bge-m3",
+      "o/qwen3-embedding-8b",
+      "o/rerank-v2",
+      "o/whisper-large",
+      "o/stable-diffusion-xl",
+      "o/flux.1-dev",
+      "o/chat-model",
+      "o/some-thing",
+      "o/llama-3-8b-instruct",
+      "o/qwen2-vl",
+    ];
+    assert.deepEqual(
+      parseModels(ids)?.map(({ id }) => id),
+      ["o/chat-model", "o/some-thing", "o/llama-3-8b-instruct", "o/qwen2-vl"],
+    );
+    const typed = parseModels([
+      { id: "o/x", type: "embedding" },
+      { id: "o/y", task: "text-to-image" },
+      { id: "o/embed-chat", type: "chat" },
+    ]);
+    assert.deepEqual(
+      typed?.map(({ id }) => id),
+      ["o/embed-chat"],
+    );
+  });
+});
