@@ -6,6 +6,13 @@ import { parseHtmlError, parseXmlError } from "./errorMarkup.ts";
 export function parseErrorText(text: string): ErrorBody {
   const body = text.replace(/^\ufeff/, "").trim();
   if (body === "") return {};
-  if (body.startsWith("<")) return parseXmlError(body) ?? parseHtmlError(body);
+  if (body.startsWith("<")) return parseMarkup(body.slice(0, maxMarkupLength));
   return parseErrorJson(body) ?? { message: body };
+}
+
+/** A title stands at the beginning; what is longer only costs time. */
+const maxMarkupLength = 16 * 1024;
+
+function parseMarkup(markup: string): ErrorBody {
+  return parseXmlError(markup) ?? parseHtmlError(markup);
 }

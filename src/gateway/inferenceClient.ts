@@ -11,7 +11,6 @@ import { parseErrorText } from "./errorText.ts";
 import { readBodyText } from "./http/bodyText.ts";
 import type { HttpResponse, Transport } from "./http/transport.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
-
 import { describeRequest } from "./requestLabel.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "./retry.ts";

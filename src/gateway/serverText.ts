@@ -1,5 +1,7 @@
 /** Longest piece of a server's own words that is shown. */
 const maxLength = 500;
+/** Longest piece that is looked at: masking may shorten it, but not that much. */
+const maxReadLength = 4_000;
 
 /**
  * A server's words as they may be shown: no control characters, nothing that reorders the text around it
@@ -7,6 +9,7 @@ const maxLength = 500;
  */
 export function cleanServerText(text: string): string {
   const visible = text
+    .slice(0, maxReadLength)
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
     .replace(/[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "");

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createResponseError } from "../../src/gateway/errorResponse.ts";
 import { parseErrorText } from "../../src/gateway/errorText.ts";
 
+/** Bodies that real services sent or documented; each names its source. */
 interface BodyCase {
   readonly name: string;
   readonly status: number;

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** One stream of `test/fixtures/sse-cases.json`; what is not listed here is not needed by the tests. */
+/**
+ * One stream of `test/fixtures/sse-cases.json`, collected from the suites of web-platform-tests, undici,
+ * eventsource-parser, openai-node and openai-python; each case names its source. What the tests need of it.
+ */
 export interface SseCase {
   readonly name: string;
   readonly layer: "sse" | "chat";
