@@ -16,6 +16,8 @@ export interface Message {
   readonly attachments: readonly ContentPart[];
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
+  /** The call that a message of the role `tool` answers. */
+  readonly toolCallId?: string;
   readonly model?: string;
   readonly usage?: Usage;
   readonly finishReason?: string;

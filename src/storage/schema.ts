@@ -2,7 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 
 /**
  * The steps from an empty file to today's schema; `user_version` counts the steps that a file has taken. Steps are
- * only ever added: a landed one is never changed.
+ * only ever added, and only add: a landed one is never changed, and an older window that still has the file open
+ * must be able to go on with it.
  */
 const steps: readonly string[] = [
   `
@@ -13,69 +14,97 @@ const steps: readonly string[] = [
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX conversation_by_update ON conversation (updated_at DESC);
+  CREATE INDEX conversation_by_update ON conversation (updated_at);
 
+  -- In the order of seq.
   CREATE TABLE message (
-    id TEXT PRIMARY KEY,
+    seq INTEGER PRIMARY KEY,
     conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
-    position INTEGER NOT NULL,
-    -- The message that this one follows: siblings (versions of an answer) share it.
-    parent_id TEXT,
+    id TEXT NOT NULL,
     role TEXT NOT NULL,
     status TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     text TEXT NOT NULL,
     reasoning TEXT NOT NULL,
-    -- JSON of what is small and not searched: tool calls, model, usage, finish reason, error.
+    -- JSON of what is small and never searched: tool calls, model, usage, finish reason, error.
     details TEXT NOT NULL,
-    -- While it streams: who writes it and when it last did, so that another window can tell a crash from work.
-    writer TEXT,
-    written_at INTEGER
+    -- While it streams: who writes it and when that was last known to be alive.
+    writer_host TEXT,
+    writer_pid INTEGER,
+    writer_alive_at INTEGER,
+    UNIQUE (conversation_id, id)
   ) STRICT;
-  CREATE INDEX message_by_conversation ON message (conversation_id, position);
+  CREATE INDEX message_by_conversation ON message (conversation_id);
 
-  -- What a streaming message grew by; merged into its row when it ends.
+  -- What a streaming message grew by, merged into its row when it ends.
   CREATE TABLE message_chunk (
-    message_id TEXT NOT NULL REFERENCES message (id) ON DELETE CASCADE,
-    sequence INTEGER NOT NULL,
+    seq INTEGER PRIMARY KEY,
+    message_seq INTEGER NOT NULL REFERENCES message (seq) ON DELETE CASCADE,
     text TEXT NOT NULL,
-    reasoning TEXT NOT NULL,
-    PRIMARY KEY (message_id, sequence)
-  ) STRICT, WITHOUT ROWID;
+    reasoning TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX message_chunk_by_message ON message_chunk (message_seq);
 
-  -- Pictures and recordings, once each however often they are sent.
+  -- Pictures and recordings, once each however often they are sent: bytes, or text where it isn't plain base64.
   CREATE TABLE attachment (
     hash TEXT PRIMARY KEY,
-    part TEXT NOT NULL
+    data ANY NOT NULL
   ) STRICT;
   CREATE TABLE message_attachment (
-    message_id TEXT NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+    message_seq INTEGER NOT NULL REFERENCES message (seq) ON DELETE CASCADE,
     position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    -- The media type of a picture, the format of a recording.
+    format TEXT NOT NULL,
     hash TEXT NOT NULL REFERENCES attachment (hash),
-    PRIMARY KEY (message_id, position)
-  ) STRICT, WITHOUT ROWID;
+    UNIQUE (message_seq, position)
+  ) STRICT;
   CREATE INDEX message_attachment_by_hash ON message_attachment (hash);
+  CREATE TRIGGER free_attachment AFTER DELETE ON message_attachment
+  WHEN NOT EXISTS (SELECT 1 FROM message_attachment WHERE hash = old.hash)
+  BEGIN
+    DELETE FROM attachment WHERE hash = old.hash;
+  END;
 
+  -- Without a reference: a chat that was never sent has a draft, but no row of its own yet.
   CREATE TABLE draft (
     conversation_id TEXT PRIMARY KEY,
     text TEXT NOT NULL
   ) STRICT;
+  CREATE TRIGGER free_draft AFTER DELETE ON conversation
+  BEGIN
+    DELETE FROM draft WHERE conversation_id = old.id;
+  END;
   `,
 ];
 
-/** A file that a newer version of the extension has written: this version must not touch it. */
+/** Every table that holds something of the user's, referred ones first. */
+export const userTables: readonly string[] = [
+  "conversation",
+  "message",
+  "message_chunk",
+  "attachment",
+  "message_attachment",
+  "draft",
+];
+
+/** A newer version of the extension has written the file: this one must not touch it. */
 export class NewerSchemaError extends Error {}
 
-/** Brings the file to today's schema; two windows may do so at once. */
-export function migrate(database: DatabaseSync): void {
+/** Brings the database, which may be empty, to today's schema; two windows may do so at once. */
+export function createSchema(database: DatabaseSync): void {
+  // So that freed pages can be given back a few at a time; only an empty file takes it.
+  database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  // Readers don't wait for writers, and a killed process loses nothing that was written.
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   if (schemaVersion(database) === steps.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
+    // Read again: another window may have done it while this one waited for the file.
     const version = schemaVersion(database);
     if (version > steps.length) throw new NewerSchemaError(`Schema version ${version}`);
     for (const step of steps.slice(version)) database.exec(step);
-    database.exec(`PRAGMA user_version = ${steps.length}`);
-    database.exec("COMMIT");
+    database.exec(`PRAGMA user_version = ${steps.length}; COMMIT`);
   } catch (error) {
     database.exec("ROLLBACK");
     throw error;

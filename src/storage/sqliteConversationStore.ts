@@ -1,14 +1,14 @@
-import { createHash, randomUUID } from "node:crypto";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ContentPart } from "../core/completion.ts";
 import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
 import type { ConversationStore, MessageDelta } from "../core/conversationStore.ts";
-import type { ErrorFacts } from "../core/errors.ts";
-import { parseAttachment, parseMessageRow, writeDetails } from "./messageRow.ts";
-import { prepareStatements } from "./statements.ts";
-import type { Statements } from "./statements.ts";
-import { isLeaseAlive, leaseRenewalMs, writerName } from "./streamLease.ts";
+import { ServiceError } from "../core/errors.ts";
+import { ConversationReader } from "./conversationReader.ts";
+import type { StreamingMessage } from "./conversationReader.ts";
+import { ConversationWriter } from "./conversationWriter.ts";
+import type { DatabaseFile, OpenDatabase } from "./databaseFile.ts";
+import { sqliteTrouble } from "./sqliteTrouble.ts";
+import { createLease, isLeaseAlive, leaseRenewalMs } from "./streamLease.ts";
 import { WriteQueue } from "./writeQueue.ts";
+import type { Change } from "./writeQueue.ts";
 
 export interface StoreOptions {
   /** Milliseconds since 1970. */
@@ -17,194 +17,251 @@ export interface StoreOptions {
   onProblem(sentence: string): void;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+/** How often a read or the last write is tried while another window holds the file; each try waits a little. */
+const busyAttempts = 5;
+
+/** One open database with its statements. */
+interface Connection {
+  readonly open: OpenDatabase;
+  readonly reader: ConversationReader;
+  readonly writer: ConversationWriter;
+}
+
+/** A message that this window is writing. */
+interface Growing {
+  readonly conversationId: string;
+  readonly messageId: string;
+}
 
 /** Conversations in SQLite. Several windows may have the same file open. */
 export class SqliteConversationStore implements ConversationStore {
-  readonly #database: DatabaseSync;
+  readonly #file: DatabaseFile;
   readonly #options: StoreOptions;
-  readonly #statements: Statements;
   readonly #queue: WriteQueue;
-  readonly #writer = writerName(process.pid, randomUUID());
-  /** Streaming messages of this window, with what they grew by since the last write. */
-  readonly #growing = new Map<string, { text: string; reasoning: string; sequence: number }>();
-  readonly #renewal: NodeJS.Timeout;
+  readonly #growing = new Map<string, Growing>();
+  #connection: Connection;
+  #renewal: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
-  constructor(database: DatabaseSync, options: StoreOptions) {
-    this.#database = database;
+  constructor(file: DatabaseFile, options: StoreOptions) {
+    this.#file = file;
     this.#options = options;
-    this.#statements = prepareStatements(database);
-    this.#queue = new WriteQueue(database, options.onProblem);
-    this.#renewal = setInterval(() => this.#renewLeases(), leaseRenewalMs).unref();
+    this.#connection = connect(file.open());
+    this.#queue = new WriteQueue({
+      write: (changes) => this.#write(changes),
+      trouble: sqliteTrouble,
+      onFailure: (error, isLost) => this.#reportFailure(error, isLost),
+    });
   }
 
   list(): readonly ConversationSummary[] {
-    this.flush();
-    return this.#statements.listConversations.all().map(parseSummary);
+    return this.#read((reader) => reader.list());
   }
 
+  /** An answer that a crashed window left unfinished comes back as `failed` with the reason `truncated`. */
   load(id: string): Conversation | undefined {
-    this.flush();
-    const row = this.#statements.findConversation.get(id);
-    if (row === undefined) return undefined;
-    const model = row["model"];
+    const stored = this.#read((reader) => reader.load(id));
+    if (stored === undefined) return undefined;
+    const settled = new Map(
+      stored.streaming
+        .filter((streaming) => this.#isAbandoned(id, streaming))
+        .map((streaming) => [streaming.message.id, this.#settle(id, streaming)]),
+    );
+    const { conversation } = stored;
+    if (settled.size === 0) return conversation;
     return {
-      ...parseSummary(row),
-      ...(typeof model === "string" ? { model } : {}),
-      messages: this.#statements.listMessages.all(id).map((message) => this.#readMessage(message)),
+      ...conversation,
+      messages: conversation.messages.map((message) => settled.get(message.id) ?? message),
     };
   }
 
   saveConversation(conversation: Omit<Conversation, "messages">): void {
-    const { id, title, model, createdAt, updatedAt } = conversation;
-    this.#queue.add(() => {
-      this.#statements.putConversation.run(id, title, model ?? null, createdAt, updatedAt);
-    });
+    this.#add(() => this.#connection.writer.putConversation(conversation));
   }
 
   saveMessage(conversationId: string, message: Message): void {
+    const key = growthKey(conversationId, message.id);
+    this.#queue.endGrowth(key);
     const isStreaming = message.status === "streaming";
-    if (isStreaming) this.#growing.set(message.id, { text: "", reasoning: "", sequence: 0 });
-    else this.#growing.delete(message.id);
-    this.#queue.add(() => this.#writeMessage(conversationId, message));
-  }
-
-  appendDelta(_conversationId: string, messageId: string, delta: MessageDelta): void {
-    const growing = this.#growing.get(messageId);
-    if (growing === undefined) return;
-    const isFirst = growing.text === "" && growing.reasoning === "";
-    growing.text += delta.text;
-    growing.reasoning += delta.reasoning;
-    if (isFirst) this.#queue.add(() => this.#writeChunk(messageId));
-  }
-
-  deleteMessage(_conversationId: string, messageId: string): void {
-    this.#growing.delete(messageId);
-    this.#queue.add(() => {
-      this.#statements.deleteMessage.run(messageId);
-      this.#statements.deleteUnusedAttachments.run();
+    if (isStreaming) this.#growing.set(key, { conversationId, messageId: message.id });
+    else this.#growing.delete(key);
+    this.#updateRenewal();
+    this.#add(() => {
+      const lease = isStreaming ? createLease(this.#options.now()) : undefined;
+      this.#connection.writer.putMessage(conversationId, message, lease);
     });
   }
 
+  appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
+    if (this.#isClosed) return;
+    this.#queue.addGrowth(growthKey(conversationId, messageId), delta, (growth) => {
+      this.#connection.writer.putGrowth(conversationId, messageId, growth, this.#options.now());
+    });
+  }
+
+  deleteMessage(conversationId: string, messageId: string): void {
+    this.#forget(({ key }) => key === growthKey(conversationId, messageId));
+    this.#add(() => this.#connection.writer.deleteMessage(conversationId, messageId));
+  }
+
   deleteConversation(id: string): void {
-    this.#queue.add(() => {
-      this.#statements.deleteConversation.run(id);
-      this.#statements.deleteDraft.run(id);
-      this.#statements.deleteUnusedAttachments.run();
+    this.#forget(({ growing }) => growing.conversationId === id);
+    this.#add(() => {
+      this.#connection.writer.deleteConversation(id);
+      this.#connection.writer.putDraft(id, "");
     });
   }
 
   loadDraft(conversationId: string): string {
-    this.flush();
-    const text = this.#statements.findDraft.get(conversationId)?.["text"];
-    return typeof text === "string" ? text : "";
+    return this.#read((reader) => reader.draft(conversationId));
   }
 
   saveDraft(conversationId: string, text: string): void {
-    this.#queue.add(() => {
-      if (text === "") this.#statements.deleteDraft.run(conversationId);
-      else this.#statements.putDraft.run(conversationId, text);
-    });
+    this.#add(() => this.#connection.writer.putDraft(conversationId, text));
   }
 
   flush(): void {
     this.#queue.flush();
   }
 
+  /** Writes what waits and gives up what is still streaming: whoever opens it next sees it as interrupted. */
   close(): void {
-    clearInterval(this.#renewal);
-    this.flush();
-    if (this.#database.isOpen) this.#database.close();
+    if (this.#isClosed) return;
+    for (const { conversationId, messageId } of this.#growing.values()) {
+      this.#add(() => this.#connection.writer.renewLease(conversationId, messageId, 0));
+    }
+    this.#growing.clear();
+    this.#updateRenewal();
+    this.#isClosed = true;
+    for (let attempt = 0; attempt < busyAttempts && !this.#queue.isEmpty; attempt++) this.#queue.flush();
+    if (!this.#queue.isEmpty)
+      this.#options.onProblem("The last changes of the conversations could not be written.");
+    this.#queue.dispose();
+    this.#connection.open.database.close();
   }
 
-  #writeMessage(conversationId: string, message: Message): void {
-    const isStreaming = message.status === "streaming";
-    this.#statements.putMessage.run({
-      id: message.id,
-      conversation: conversationId,
-      role: message.role,
-      status: message.status,
-      createdAt: message.createdAt,
-      text: message.text,
-      reasoning: message.reasoning,
-      details: writeDetails(message),
-      writer: isStreaming ? this.#writer : null,
-      writtenAt: isStreaming ? this.#options.now() : null,
-    });
-    this.#statements.deleteChunks.run(message.id);
-    this.#statements.deleteMessageAttachments.run(message.id);
-    message.attachments.forEach((part, index) => this.#writeAttachment(message.id, index, part));
+  #add(change: Change): void {
+    if (!this.#isClosed) this.#queue.add(change);
   }
 
-  #writeAttachment(messageId: string, position: number, part: ContentPart): void {
-    const text = JSON.stringify(part);
-    const hash = createHash("sha256").update(text).digest("hex");
-    this.#statements.putAttachment.run(hash, text);
-    this.#statements.putMessageAttachment.run(messageId, position, hash);
-  }
-
-  #writeChunk(messageId: string): void {
-    const growing = this.#growing.get(messageId);
-    if (growing === undefined || (growing.text === "" && growing.reasoning === "")) return;
-    this.#statements.putChunk.run(messageId, growing.sequence, growing.text, growing.reasoning);
-    this.#statements.renewLease.run(this.#options.now(), messageId);
-    growing.sequence++;
-    growing.text = "";
-    growing.reasoning = "";
-  }
-
-  #renewLeases(): void {
-    for (const messageId of this.#growing.keys()) {
-      this.#queue.add(() => void this.#statements.renewLease.run(this.#options.now(), messageId));
+  #write(changes: readonly Change[]): void {
+    if (!this.#file.isCurrent(this.#connection.open)) this.#reconnect(() => this.#file.open());
+    try {
+      this.#transact(changes);
+    } catch (error) {
+      if (sqliteTrouble(error) !== "damaged") throw error;
+      this.#reconnect(() => this.#file.replace(this.#connection.open));
+      this.#transact(changes);
     }
   }
 
-  #readMessage(row: Row): Message {
-    const id = typeof row["id"] === "string" ? row["id"] : "";
-    const message = parseMessageRow(row, this.#readAttachments(id));
-    if (message.status !== "streaming") return message;
-    const grown = readChunks(this.#statements.listChunks, id);
-    const text = message.text + grown.text;
-    const reasoning = message.reasoning + grown.reasoning;
-    if (this.#growing.has(id)) return { ...message, text, reasoning };
-    return { ...message, text, reasoning, status: "failed", error: this.#interruption(row) };
+  #transact(changes: readonly Change[]): void {
+    const { database } = this.#connection.open;
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      for (const change of changes) change();
+      database.exec("COMMIT");
+    } catch (error) {
+      // A full disk ends the transaction by itself.
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
   }
 
-  #readAttachments(messageId: string): readonly ContentPart[] {
-    return this.#statements.listAttachments.all(messageId).flatMap((row) => {
-      const part = parseAttachment(row["part"]);
-      return part === undefined ? [] : [part];
-    });
+  #read<Result>(read: (reader: ConversationReader) => Result): Result {
+    this.#queue.flush();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return read(this.#connection.reader);
+      } catch (error) {
+        this.#mendRead(error, attempt);
+      }
+    }
   }
 
-  #interruption(row: Row): ErrorFacts {
-    const writer = typeof row["writer"] === "string" ? row["writer"] : "";
-    const writtenAt = typeof row["written_at"] === "number" ? row["written_at"] : 0;
-    return {
-      reason: "truncated",
-      message: isLeaseAlive({ writer, writtenAt }, this.#options.now())
-        ? "Another window is receiving this answer. Open the conversation again to see all of it."
-        : "VS Code ended while this answer was coming. What had come is kept; retry to have it answered again.",
+  /** Returns when the read is worth another try. */
+  #mendRead(error: unknown, attempt: number): void {
+    const trouble = sqliteTrouble(error);
+    if (attempt < busyAttempts && trouble === "busy") return;
+    if (attempt < busyAttempts && trouble === "damaged") {
+      return this.#reconnect(() => this.#file.replace(this.#connection.open));
+    }
+    throw new ServiceError(
+      {
+        reason: "configuration",
+        message: `The conversations can't be read from disk: ${wordsOf(error)}. Try again, or see the log.`,
+      },
+      error,
+    );
+  }
+
+  #reconnect(open: () => OpenDatabase): void {
+    const old = this.#connection.open.database;
+    this.#connection = connect(open());
+    if (old.isOpen) old.close();
+  }
+
+  #isAbandoned(conversationId: string, { message, lease }: StreamingMessage): boolean {
+    if (this.#growing.has(growthKey(conversationId, message.id))) return false;
+    return !isLeaseAlive(lease, this.#options.now());
+  }
+
+  #settle(conversationId: string, { message, lease }: StreamingMessage): Message {
+    const settled: Message = {
+      ...message,
+      status: "failed",
+      error: {
+        reason: "truncated",
+        message: "VS Code ended while this answer was coming. What came is kept; retry to ask again.",
+      },
     };
+    this.#add(() => this.#connection.writer.settleMessage(conversationId, settled, lease));
+    return settled;
+  }
+
+  #forget(isGone: (entry: { readonly key: string; readonly growing: Growing }) => boolean): void {
+    this.#queue.endAllGrowths();
+    for (const [key, growing] of this.#growing) {
+      if (isGone({ key, growing })) this.#growing.delete(key);
+    }
+    this.#updateRenewal();
+  }
+
+  /** The timer runs only while something streams. */
+  #updateRenewal(): void {
+    if (this.#growing.size === 0) {
+      clearInterval(this.#renewal);
+      this.#renewal = undefined;
+    } else {
+      this.#renewal ??= setInterval(() => this.#renewLeases(), leaseRenewalMs).unref();
+    }
+  }
+
+  #renewLeases(): void {
+    for (const { conversationId, messageId } of this.#growing.values()) {
+      this.#add(() => this.#connection.writer.renewLease(conversationId, messageId, this.#options.now()));
+    }
+  }
+
+  #reportFailure(error: unknown, isLost: boolean): void {
+    this.#options.onProblem(
+      isLost
+        ? `A change of a conversation could not be written and is lost: ${wordsOf(error)}.`
+        : `The conversations can't be written to disk: ${wordsOf(error)}. They are kept in memory and tried again every few seconds.`,
+    );
   }
 }
 
-function readChunks(statement: StatementSync, messageId: string): MessageDelta {
-  let text = "";
-  let reasoning = "";
-  for (const row of statement.all(messageId)) {
-    if (typeof row["text"] === "string") text += row["text"];
-    if (typeof row["reasoning"] === "string") reasoning += row["reasoning"];
-  }
-  return { text, reasoning };
+function connect(open: OpenDatabase): Connection {
+  const { database } = open;
+  return { open, reader: new ConversationReader(database), writer: new ConversationWriter(database) };
 }
 
-function parseSummary(row: Row): ConversationSummary {
-  const { id, title, created_at: createdAt, updated_at: updatedAt } = row;
-  return {
-    id: typeof id === "string" ? id : "",
-    title: typeof title === "string" ? title : "",
-    createdAt: typeof createdAt === "number" ? createdAt : 0,
-    updatedAt: typeof updatedAt === "number" ? updatedAt : 0,
-  };
+/** Ids are the caller's: the separator can't be in them by accident. */
+function growthKey(conversationId: string, messageId: string): string {
+  return `${conversationId}\n${messageId}`;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown error";
 }

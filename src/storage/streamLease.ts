@@ -1,29 +1,34 @@
-/**
- * Who writes a streaming message. A message left `streaming` is a crash when its writer's process is gone or has
- * been silent for longer than a live one would be.
- */
+import { hostname } from "node:os";
+
+/** Who writes a streaming message, and when that one was last known to be alive (milliseconds since 1970). */
 export interface StreamLease {
-  readonly writer: string;
-  /** Milliseconds since 1970 of the last write. */
-  readonly writtenAt: number;
+  readonly host: string;
+  readonly processId: number;
+  readonly aliveAt: number;
 }
 
-/** A live writer renews its lease this often, deltas or not. */
-export const leaseRenewalMs = 5_000;
+/** A live writer says so this often, deltas or not: a model may think for minutes. In milliseconds. */
+export const leaseRenewalMs = 2_000;
 
-const leaseMs = 4 * leaseRenewalMs;
+/** Longer than any healthy process is silent. */
+const leaseMs = 5 * leaseRenewalMs;
 
-/** The name of this process as a writer. `distinction` tells apart what runs in the same process. */
-export function writerName(processId: number, distinction: string): string {
-  return `${processId}:${distinction}`;
+export function createLease(now: number): StreamLease {
+  return { host: hostname(), processId: process.pid, aliveAt: now };
 }
 
+/**
+ * Whether the message is still being written. Its process being gone tells so at once, which is what counts when
+ * VS Code restarts a killed extension host within seconds; the age tells about other machines that share the folder
+ * and about process ids that were given away again.
+ */
 export function isLeaseAlive(lease: StreamLease, now: number): boolean {
-  const processId = Number(lease.writer.split(":")[0]);
-  return now - lease.writtenAt < leaseMs && isProcessAlive(processId);
+  if (Math.abs(now - lease.aliveAt) > leaseMs) return false;
+  return lease.host !== hostname() || isProcessAlive(lease.processId);
 }
 
 function isProcessAlive(processId: number): boolean {
+  // Zero and negative ids would ask for whole groups of processes.
   if (!Number.isInteger(processId) || processId <= 0) return false;
   try {
     process.kill(processId, 0);

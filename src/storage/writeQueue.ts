@@ -1,65 +1,128 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { SqliteTrouble } from "./sqliteTrouble.ts";
 
-/** Milliseconds between taking a change and writing it: what a kill of the process can lose, and some reserve. */
+/** One change of the database. It may run again after a transaction that failed, so it must not keep state. */
+export type Change = () => void;
+
+/** What a text grew by since it was last written. */
+export interface Growth {
+  text: string;
+  reasoning: string;
+}
+
+/** Where the queue writes. */
+export interface WriteTarget {
+  /** All of it in one transaction, or nothing and an error. */
+  write(changes: readonly Change[]): void;
+  /** What an error of `write` asks for. */
+  trouble(error: unknown): SqliteTrouble;
+  /** A change, or all of them for the time being, can't be written. */
+  onFailure(error: unknown, isLost: boolean): void;
+}
+
+/** Milliseconds between the first change and its transaction: what a kill can lose, with some reserve to 250. */
 const writeDelayMs = 150;
-/** Another window holds the file: so long until the next try. */
-const busyDelayMs = 100;
-/** The disk refuses (full, read-only): so long until the next try. */
-const failureDelayMs = 5_000;
+/** Milliseconds until the next try while another window holds the file. */
+const busyDelayMs = 50;
+/** Milliseconds until the next try while the disk refuses. */
+const refusedDelayMs = 5_000;
 
 /** Changes of the database, written together in one transaction a moment after the first of them. */
 export class WriteQueue {
-  readonly #database: DatabaseSync;
-  readonly #onProblem: (sentence: string) => void;
-  #changes: (() => void)[] = [];
+  readonly #target: WriteTarget;
+  #changes: Change[] = [];
+  /** The growths that wait in the queue, by message: later text joins them instead of becoming a row of its own. */
+  #growths = new Map<string, Growth>();
   #timer: NodeJS.Timeout | undefined;
-  #hasFailed = false;
+  #isRefused = false;
 
-  constructor(database: DatabaseSync, onProblem: (sentence: string) => void) {
-    this.#database = database;
-    this.#onProblem = onProblem;
+  constructor(target: WriteTarget) {
+    this.#target = target;
   }
 
-  add(change: () => void): void {
+  get isEmpty(): boolean {
+    return this.#changes.length === 0;
+  }
+
+  add(change: Change): void {
     this.#changes.push(change);
     this.#schedule(writeDelayMs);
   }
 
-  /** Writes what waits now. What can't be written stays and is tried again; nothing is thrown. */
+  /** Appends to what waits under this key; `write` is called with all that came together. */
+  addGrowth(
+    key: string,
+    { text, reasoning }: Readonly<Growth>,
+    write: (growth: Readonly<Growth>) => void,
+  ): void {
+    const waiting = this.#growths.get(key);
+    if (waiting !== undefined) {
+      waiting.text += text;
+      waiting.reasoning += reasoning;
+      return;
+    }
+    const growth = { text, reasoning };
+    this.#growths.set(key, growth);
+    this.add(() => write(growth));
+  }
+
+  /** What grows under this key from now on comes after every change so far. */
+  endGrowth(key: string): void {
+    this.#growths.delete(key);
+  }
+
+  endAllGrowths(): void {
+    this.#growths.clear();
+  }
+
+  /** Writes what waits now. Nothing is thrown: what can't be written stays and is tried again. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#changes.length === 0) return;
     try {
-      this.#writeAll();
+      this.#target.write(this.#changes);
       this.#changes = [];
-      this.#hasFailed = false;
+      this.#growths.clear();
+      this.#isRefused = false;
     } catch (error) {
-      this.#recover(error);
+      this.#handle(error);
     }
   }
 
-  #writeAll(): void {
-    this.#database.exec("BEGIN IMMEDIATE");
-    try {
-      for (const change of this.#changes) change();
-      this.#database.exec("COMMIT");
-    } catch (error) {
-      this.#database.exec("ROLLBACK");
-      throw error;
-    }
+  /** Gives up what waits. */
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#changes = [];
+    this.#growths.clear();
   }
 
-  #recover(error: unknown): void {
-    if (isBusy(error)) return this.#schedule(busyDelayMs);
-    if (!this.#hasFailed) {
-      this.#onProblem(
-        "Conversations can't be written to disk just now; they are kept in memory and tried again every few seconds. " +
-          `The database says: ${error instanceof Error ? error.message : "unknown error"}.`,
-      );
+  #handle(error: unknown): void {
+    const trouble = this.#target.trouble(error);
+    if (trouble === "other") return this.#writeOneByOne();
+    if (trouble === "busy") return this.#schedule(busyDelayMs);
+    if (!this.#isRefused) this.#target.onFailure(error, false);
+    this.#isRefused = true;
+    this.#schedule(refusedDelayMs);
+  }
+
+  /** One change that can't be written must not hold up the others for ever. */
+  #writeOneByOne(): void {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#growths.clear();
+    for (const [index, change] of changes.entries()) {
+      try {
+        this.#target.write([change]);
+      } catch (error) {
+        if (this.#target.trouble(error) === "other") {
+          this.#target.onFailure(error, true);
+          continue;
+        }
+        this.#changes = changes.slice(index);
+        return this.#handle(error);
+      }
     }
-    this.#hasFailed = true;
-    this.#schedule(failureDelayMs);
   }
 
   #schedule(ms: number): void {
@@ -68,10 +131,4 @@ export class WriteQueue {
       this.flush();
     }, ms);
   }
-}
-
-/** SQLITE_BUSY is 5, SQLITE_LOCKED is 6; the extended codes carry them in the low byte. */
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
-  return (error.errcode & 0xff) === 5 || (error.errcode & 0xff) === 6;
 }

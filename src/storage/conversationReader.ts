@@ -1,0 +1,119 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ContentPart } from "../core/completion.ts";
+import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
+import type { MessageDelta } from "../core/conversationStore.ts";
+import { parseAttachment } from "./attachmentRow.ts";
+import { numberColumn, parseLease, parseMessageRow, textColumn } from "./messageRow.ts";
+import type { Row } from "./messageRow.ts";
+import type { StreamLease } from "./streamLease.ts";
+
+/** A message of which the file says that it is streaming: someone must judge whether that is still true. */
+export interface StreamingMessage {
+  readonly message: Message;
+  readonly lease: StreamLease;
+}
+
+export interface StoredConversation {
+  readonly conversation: Conversation;
+  readonly streaming: readonly StreamingMessage[];
+}
+
+/** Reads conversations from one open database. */
+export class ConversationReader {
+  readonly #database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareReading>;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#statements = prepareReading(database);
+  }
+
+  /** The latest first. */
+  list(): readonly ConversationSummary[] {
+    return this.#statements.conversations.all().map(parseSummary);
+  }
+
+  load(id: string): StoredConversation | undefined {
+    // One transaction, so that another window can't change the rows between the statements.
+    this.#database.exec("BEGIN");
+    try {
+      const row = this.#statements.conversation.get(id);
+      return row === undefined ? undefined : this.#read(row);
+    } finally {
+      this.#database.exec("COMMIT");
+    }
+  }
+
+  draft(conversationId: string): string {
+    return textColumn(this.#statements.draft.get(conversationId) ?? {}, "text");
+  }
+
+  #read(row: Row): StoredConversation {
+    const summary = parseSummary(row);
+    const model = textColumn(row, "model");
+    const attachments = this.#readAttachments(summary.id);
+    const streaming: StreamingMessage[] = [];
+    const messages = this.#statements.messages.all(summary.id).map((messageRow) => {
+      const seq = numberColumn(messageRow, "seq");
+      const message = parseMessageRow(messageRow, attachments.get(seq) ?? []);
+      if (message.status !== "streaming") return message;
+      const grown = this.#readGrown(seq, message);
+      streaming.push({ message: grown, lease: parseLease(messageRow) });
+      return grown;
+    });
+    return { conversation: { ...summary, ...(model === "" ? {} : { model }), messages }, streaming };
+  }
+
+  #readAttachments(conversationId: string): ReadonlyMap<number, readonly ContentPart[]> {
+    const byMessage = new Map<number, ContentPart[]>();
+    for (const row of this.#statements.attachments.iterate(conversationId)) {
+      const seq = numberColumn(row, "message_seq");
+      const parts = byMessage.get(seq);
+      if (parts === undefined) byMessage.set(seq, [...parseAttachment(row)]);
+      else parts.push(...parseAttachment(row));
+    }
+    return byMessage;
+  }
+
+  #readGrown(seq: number, message: Message): Message {
+    const grown: { -readonly [name in keyof MessageDelta]: string } = {
+      text: message.text,
+      reasoning: message.reasoning,
+    };
+    for (const row of this.#statements.chunks.iterate(seq)) {
+      grown.text += textColumn(row, "text");
+      grown.reasoning += textColumn(row, "reasoning");
+    }
+    return { ...message, ...grown };
+  }
+}
+
+function prepareReading(database: DatabaseSync) {
+  return {
+    conversations: database.prepare(
+      "SELECT id, title, created_at, updated_at FROM conversation ORDER BY updated_at DESC, rowid DESC",
+    ),
+    conversation: database.prepare(
+      "SELECT id, title, model, created_at, updated_at FROM conversation WHERE id = ?",
+    ),
+    messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
+    chunks: database.prepare("SELECT text, reasoning FROM message_chunk WHERE message_seq = ? ORDER BY seq"),
+    attachments: database.prepare(`
+      SELECT message_seq, type, format, data
+      FROM message
+      JOIN message_attachment ON message_seq = message.seq
+      JOIN attachment USING (hash)
+      WHERE conversation_id = ?
+      ORDER BY message_seq, position`),
+    draft: database.prepare("SELECT text FROM draft WHERE conversation_id = ?"),
+  };
+}
+
+function parseSummary(row: Row): ConversationSummary {
+  return {
+    id: textColumn(row, "id"),
+    title: textColumn(row, "title"),
+    createdAt: numberColumn(row, "created_at"),
+    updatedAt: numberColumn(row, "updated_at"),
+  };
+}

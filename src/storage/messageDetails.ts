@@ -1,0 +1,123 @@
+import type { ToolCall, Usage } from "../core/completion.ts";
+import type { Message } from "../core/conversation.ts";
+import type { ErrorFacts, ErrorReason } from "../core/errors.ts";
+import { isRecord, numberField, stringField } from "../core/json.ts";
+
+/** What a message's row keeps as JSON: small, and never searched. */
+export type MessageDetails = Pick<
+  Message,
+  "toolCalls" | "toolCallId" | "model" | "usage" | "finishReason" | "error"
+>;
+
+/** The JSON text of the column; what a message doesn't have is left out. */
+export function writeDetails(message: MessageDetails): string {
+  const { toolCalls, toolCallId, model, usage, finishReason, error } = message;
+  return JSON.stringify({
+    toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
+    toolCallId,
+    model,
+    usage,
+    finishReason,
+    error,
+  });
+}
+
+/** Reads the column as far as it can be read. */
+export function parseDetails(column: unknown): MessageDetails {
+  const value = parseJson(column);
+  if (!isRecord(value)) return { toolCalls: [] };
+  const calls = value["toolCalls"];
+  const usage = parseUsage(value["usage"]);
+  const error = parseError(value["error"]);
+  return {
+    ...pickFields(value, ["toolCallId", "model", "finishReason"], stringField),
+    toolCalls: Array.isArray(calls) ? calls.flatMap(parseToolCall) : [],
+    ...(usage === undefined ? {} : { usage }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function parseJson(column: unknown): unknown {
+  if (typeof column !== "string") return undefined;
+  try {
+    return JSON.parse(column);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseToolCall(value: unknown): readonly ToolCall[] {
+  if (!isRecord(value)) return [];
+  const { id, name, arguments: argumentText } = value;
+  const isCall = typeof id === "string" && typeof name === "string" && typeof argumentText === "string";
+  return isCall ? [{ id, name, arguments: argumentText }] : [];
+}
+
+function parseUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const names = [
+    "promptTokens",
+    "completionTokens",
+    "totalTokens",
+    "cachedTokens",
+    "reasoningTokens",
+  ] as const;
+  return pickFields(value, names, numberField);
+}
+
+function parseError(value: unknown): ErrorFacts | undefined {
+  if (!isRecord(value)) return undefined;
+  const reason = stringField(value, "reason");
+  const message = stringField(value, "message");
+  if (reason === undefined || message === undefined) return undefined;
+  return {
+    // A newer version may have written a reason that this one doesn't know.
+    reason: isErrorReason(reason) ? reason : "service",
+    message,
+    ...pickFields(value, ["code", "serverMessage", "requestId", "request"], stringField),
+    ...pickFields(value, ["statusCode", "retryAfterMs"], numberField),
+  };
+}
+
+/** The fields of these names that have the right type. */
+function pickFields<Name extends string, Value>(
+  record: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+  read: (record: Readonly<Record<string, unknown>>, name: string) => Value | undefined,
+): { [name in Name]?: Value } {
+  const fields: { [name in Name]?: Value } = {};
+  for (const name of names) {
+    const value = read(record, name);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+const errorReasons: Readonly<Record<ErrorReason, true>> = {
+  unreachable: true,
+  tls: true,
+  proxy: true,
+  timeout: true,
+  insecure: true,
+  redirected: true,
+  apiKey: true,
+  sessionToken: true,
+  stsToken: true,
+  authenticationType: true,
+  signature: true,
+  forbidden: true,
+  payment: true,
+  rateLimit: true,
+  notFound: true,
+  badRequest: true,
+  unavailable: true,
+  service: true,
+  truncated: true,
+  malformed: true,
+  missingCredential: true,
+  configuration: true,
+};
+
+function isErrorReason(text: string): text is ErrorReason {
+  return Object.hasOwn(errorReasons, text);
+}

@@ -1,0 +1,106 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { createSchema } from "./schema.ts";
+import type { Sqlite } from "./sqlite.ts";
+
+/** SQLite's default, and so that of every file of ours. The first page has the header and the list of tables. */
+const pageSize = 4096;
+/** Where the header has the number of pages, in the file format of SQLite: big-endian, 32 bits. */
+const pageCountOffset = 28;
+/** Where it has the first page of the list of free pages and their number. */
+const freePagesOffset = 32;
+
+/** What belongs to a database: its file, its write-ahead log and the log's index. */
+export const databaseSuffixes: readonly string[] = ["", "-wal", "-shm"];
+
+/** A copy of a damaged file that SQLite is willing to open. */
+export interface ReadableCopy {
+  readonly database: DatabaseSync;
+  /** Closes and removes it. */
+  dispose(): void;
+}
+
+/** Copies the file and mends what keeps SQLite from reading all the rest. Throws where that is in vain. */
+export function openReadableCopy(sqlite: Sqlite, damagedFile: string): ReadableCopy {
+  const copy = `${damagedFile}.reading`;
+  for (const suffix of databaseSuffixes) {
+    if (existsSync(damagedFile + suffix)) copyFileSync(damagedFile + suffix, copy + suffix);
+  }
+  try {
+    const database = openMended(sqlite, copy);
+    return {
+      database,
+      dispose() {
+        database.close();
+        removeDatabase(copy);
+      },
+    };
+  } catch (error) {
+    removeDatabase(copy);
+    throw error;
+  }
+}
+
+function openMended(sqlite: Sqlite, copy: string): DatabaseSync {
+  writeFirstPage(copy, (page) => page);
+  try {
+    return openChecked(sqlite, copy);
+  } catch {
+    // The list of tables is lost, but it is the same in every file of ours.
+    const template = firstPageOfNewFile(sqlite, `${copy}-template`);
+    writeFirstPage(copy, () => template);
+    return openChecked(sqlite, copy);
+  }
+}
+
+function openChecked(sqlite: Sqlite, file: string): DatabaseSync {
+  const database = new sqlite.DatabaseSync(file);
+  try {
+    database.prepare("SELECT seq FROM message LIMIT 0").all();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Has the header say how long the file really is: SQLite refuses every page of one that is shorter. */
+function writeFirstPage(file: string, change: (page: Buffer) => Buffer): void {
+  const descriptor = openSync(file, "r+");
+  try {
+    const old = Buffer.alloc(pageSize);
+    readSync(descriptor, old, 0, pageSize, 0);
+    const page = Buffer.from(change(old));
+    page.writeUInt32BE(Math.floor(fstatSync(descriptor).size / pageSize), pageCountOffset);
+    page.fill(0, freePagesOffset, freePagesOffset + 8);
+    writeSync(descriptor, page, 0, pageSize, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function firstPageOfNewFile(sqlite: Sqlite, file: string): Buffer {
+  const database = new sqlite.DatabaseSync(file);
+  try {
+    createSchema(database);
+  } finally {
+    database.close();
+  }
+  const page = readFileSync(file).subarray(0, pageSize);
+  removeDatabase(file);
+  return page;
+}
+
+function removeDatabase(file: string): void {
+  for (const suffix of databaseSuffixes) rmSync(file + suffix, { force: true });
+}

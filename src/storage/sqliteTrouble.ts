@@ -1,0 +1,31 @@
+/**
+ * What a failure of SQLite asks for.
+ *
+ * - `busy` another window holds the file: try again in a moment.
+ * - `damaged` the file is not, or not any more, a sound database of ours.
+ * - `refused` the disk is full, read-only or failing: the user must do something.
+ * - `other` a mistake in one statement: trying again would not help.
+ */
+export type SqliteTrouble = "busy" | "damaged" | "refused" | "other";
+
+const troubles: ReadonlyMap<number, SqliteTrouble> = new Map([
+  [5, "busy"], // SQLITE_BUSY
+  [6, "busy"], // SQLITE_LOCKED
+  [11, "damaged"], // SQLITE_CORRUPT
+  [26, "damaged"], // SQLITE_NOTADB
+  [7, "refused"], // SQLITE_NOMEM
+  [8, "refused"], // SQLITE_READONLY
+  [10, "refused"], // SQLITE_IOERR
+  [13, "refused"], // SQLITE_FULL
+  [14, "refused"], // SQLITE_CANTOPEN
+]);
+
+export function sqliteTrouble(error: unknown): SqliteTrouble {
+  if (error instanceof DamagedError) return "damaged";
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return "other";
+  // Extended codes carry the plain one in their low byte.
+  return troubles.get(error.errcode & 0xff) ?? "other";
+}
+
+/** Damage that we found ourselves: SQLite can read the file, but it doesn't hold what it should. */
+export class DamagedError extends Error {}

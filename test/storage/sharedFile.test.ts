@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { StoreFolder, fillConversation, storedMessage } from "../support/storeFolder.ts";
+
+const streaming = storedMessage("m1", { role: "assistant", status: "streaming", text: "" });
+
+describe("conversations that several windows have open", () => {
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  it("are seen by the other window as soon as they are written", async () => {
+    const [one, other] = [await folder.open(), await folder.open()];
+    fillConversation(one, "c1", 3);
+    assert.equal(other.load("c1")?.messages.length, 3);
+  });
+
+  it("wait without an error while another window holds the file", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c1", 1);
+    const holder = new DatabaseSync(folder.file);
+    holder.exec("BEGIN IMMEDIATE");
+    store.saveMessage("c1", storedMessage("late"));
+    store.flush();
+    assert.equal(store.load("c1")?.messages.length, 1);
+    holder.exec("COMMIT");
+    holder.close();
+    assert.equal(store.load("c1")?.messages.length, 2);
+    assert.deepEqual(folder.problems, []);
+  });
+
+  it("show an answer as streaming while the other window still writes it", async () => {
+    const [writer, reader] = [await folder.open(), await folder.open()];
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.flush();
+    const seen = reader.load("c1")?.messages[0];
+    assert.equal(seen?.status, "streaming");
+    assert.equal(seen?.text, "so far");
+  });
+
+  it("show an answer as cut once its window has closed", async () => {
+    const writer = await folder.open();
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.close();
+    const seen = (await folder.open()).load("c1")?.messages[0];
+    assert.equal(seen?.status, "failed");
+    assert.equal(seen?.error?.reason, "truncated");
+    assert.equal(seen?.text, "so far");
+  });
+
+  it("show an answer as cut when its writer has been silent for too long", async () => {
+    let now = 1_000_000;
+    const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.flush();
+    now += 60_000;
+    assert.equal(reader.load("c1")?.messages[0]?.status, "failed");
+  });
+
+  it("keep the whole answer of a writer that was only taken for dead", async () => {
+    let now = 1_000_000;
+    const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.flush();
+    now += 60_000;
+    reader.load("c1");
+    reader.flush();
+    writer.appendDelta("c1", "m1", { text: "all of", reasoning: "" });
+    writer.flush();
+    writer.saveMessage("c1", { ...streaming, status: "complete", text: "all of it" });
+    writer.flush();
+    const seen = reader.load("c1")?.messages;
+    assert.deepEqual(
+      seen?.map(({ status, text }) => [status, text]),
+      [["complete", "all of it"]],
+    );
+  });
+
+  it("drop what is still written to a conversation that another window has deleted", async () => {
+    const [writer, other] = [await folder.open(), await folder.open()];
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.flush();
+    other.deleteConversation("c1");
+    other.flush();
+    writer.appendDelta("c1", "m1", { text: "too late", reasoning: "" });
+    writer.saveMessage("c1", { ...streaming, status: "complete", text: "too late" });
+    writer.flush();
+    assert.equal(writer.load("c1"), undefined);
+    assert.deepEqual(folder.problems, []);
+  });
+});

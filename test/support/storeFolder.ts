@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Message } from "../../src/core/conversation.ts";
+import type { ConversationStore } from "../../src/core/conversationStore.ts";
+import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+
+/** A folder with one file of conversations, and the stores that have it open. */
+export class StoreFolder {
+  readonly folder = mkdtempSync(join(tmpdir(), "store-"));
+  readonly file = join(this.folder, "global", "conversations.db");
+  /** What the stores have complained about. */
+  readonly problems: string[] = [];
+  readonly #stores: ConversationStore[] = [];
+
+  /** @param now The clock of this store; the real one unless the test needs another. */
+  async open(now: () => number = Date.now): Promise<ConversationStore> {
+    const onProblem = (sentence: string): void => void this.problems.push(sentence);
+    const store = await openConversationStore(this.file, { now, onProblem });
+    this.#stores.push(store);
+    return store;
+  }
+
+  remove(): void {
+    for (const store of this.#stores) store.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function storedMessage(id: string, change: Partial<Message> = {}): Message {
+  return {
+    id,
+    role: "user",
+    status: "complete",
+    createdAt: 1,
+    text: `text of ${id}`,
+    attachments: [],
+    reasoning: "",
+    toolCalls: [],
+    ...change,
+  };
+}
+
+/** Saves a conversation with so many messages of about this length. */
+export function fillConversation(store: ConversationStore, id: string, count: number, length = 20): void {
+  store.saveConversation({ id, title: `Title of ${id}`, createdAt: 1, updatedAt: 1 });
+  for (let i = 0; i < count; i++) {
+    store.saveMessage(id, storedMessage(`${id}-${i}`, { text: `${i} `.padEnd(length, "x") }));
+  }
+  store.flush();
+}
