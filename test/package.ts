@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createVSIX, listFiles } from "@vscode/vsce";
+import { PackageManager, createVSIX, listFiles } from "@vscode/vsce";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const largest = 1_000_000;
@@ -16,7 +16,7 @@ const built = spawnSync("npm", ["run", "--silent", "build"], {
 });
 if (built.status !== 0) process.exit(1);
 
-const files = await listFiles({ cwd: root, dependencies: false });
+const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
 const wrong = files.filter((file) => unwanted.test(file));
 if (wrong.length > 0) throw new Error(`The package must not carry ${wrong.join(", ")}.`);
 await createVSIX({
@@ -24,6 +24,7 @@ await createVSIX({
   packagePath: target,
   dependencies: false,
   allowMissingRepository: true,
+  rewriteRelativeLinks: false,
 });
 const { size } = statSync(target);
 if (size > largest) throw new Error(`The package has ${size} bytes; ${largest} are allowed.`);
