@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** A refusal or failure that is answered as it is thrown. */
+export class HttpFailure extends Error {
+  readonly statusCode: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(statusCode: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    super(`HTTP ${statusCode}`);
+    this.statusCode = statusCode;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+export function sendJson(
+  response: ServerResponse,
+  statusCode: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(body);
+  response.writeHead(statusCode, {
+    ...headers,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+/** The inference service's errors have the common shape. */
+export function inferenceError(
+  statusCode: number,
+  message: string,
+  type: string,
+  code: string | null,
+): HttpFailure {
+  return new HttpFailure(statusCode, { error: { message, type, param: null, code } });
+}
+
+const maxBodyBytes = 64 * 1024 * 1024;
+
+/** The whole body as text; refuses what is larger than 64 MB. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    length += chunk.length;
+    if (length > maxBodyBytes) {
+      throw inferenceError(413, "The request is larger than 64 MB.", "invalid_request_error", "too_large");
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

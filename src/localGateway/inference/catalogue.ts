@@ -1,0 +1,71 @@
+/** What a demo model does; the names say it, so that nobody takes a demo for an answer. */
+export type Behaviour =
+  | "echo"
+  | "showcase"
+  | "reasoning"
+  | "tools"
+  | "json"
+  | "rateLimit"
+  | "brokenStream"
+  | "truncation"
+  | "silence";
+
+export interface DemoModel {
+  readonly id: string;
+  readonly behaviour: Behaviour;
+  readonly seesPictures: boolean;
+  readonly hearsAudio: boolean;
+  /** In tokens. */
+  readonly contextLength: number;
+}
+
+function model(
+  id: string,
+  behaviour: Behaviour,
+  senses: { sees?: boolean; hears?: boolean } = {},
+): DemoModel {
+  return {
+    id,
+    behaviour,
+    seesPictures: senses.sees ?? false,
+    hearsAudio: senses.hears ?? false,
+    contextLength: 131_072,
+  };
+}
+
+/** Nine text models of which three see and one of those hears (interface section 1). */
+export const demoModels: readonly DemoModel[] = [
+  model("demo-lab/echo-omni", "echo", { sees: true, hears: true }),
+  model("demo-lab/markdown-showcase", "showcase", { sees: true }),
+  model("demo-lab/slow-thinker", "reasoning", { sees: true }),
+  model("demo-lab/tool-caller", "tools"),
+  model("demo-lab/json-writer", "json"),
+  model("demo-faults/rate-limited", "rateLimit"),
+  model("demo-faults/error-in-mid-stream", "brokenStream"),
+  model("demo-faults/truncated-answer", "truncation"),
+  model("demo-faults/silent-for-ten-minutes", "silence"),
+];
+
+export function findModel(id: string): DemoModel | undefined {
+  return demoModels.find((candidate) => candidate.id === id);
+}
+
+/** `GET /v1/models`. */
+export function modelList(): unknown {
+  return {
+    object: "list",
+    data: demoModels.map((entry) => ({
+      id: entry.id,
+      object: "model",
+      created: 1_700_000_000,
+      owned_by: entry.id.split("/")[0],
+      context_length: entry.contextLength,
+      input_modalities: [
+        "text",
+        ...(entry.seesPictures ? ["image"] : []),
+        ...(entry.hearsAudio ? ["audio"] : []),
+      ],
+      output_modalities: ["text"],
+    })),
+  };
+}

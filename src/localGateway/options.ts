@@ -1,0 +1,48 @@
+/** The kinds of authentication as the gateway names them (interface section 5). */
+export type AuthenticationType = "AK" | "STS_TOKEN" | "SESSION";
+
+/** What was asked, for tests that record requests: names only, never a value that could be a secret. */
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly headerNames: readonly string[];
+  readonly queryNames: readonly string[];
+  readonly cookieNames: readonly string[];
+  readonly statusCode: number;
+}
+
+export interface LocalGatewayOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The same seed gives the same answers, servers and, where given, credentials; undefined draws fresh credentials. */
+  readonly seed: number | undefined;
+  /** 0 is as fast as possible. */
+  readonly tokensPerSecond: number;
+  /** Base URL of an OpenAI-style server that answers instead of the demo models. */
+  readonly upstream: string | undefined;
+  /** Whether `upstream` may be on another machine. */
+  readonly allowRemoteUpstream: boolean;
+  readonly serverCount: number;
+  /** Milliseconds by which the gateway's clock is ahead: moves the Date header and the check of the nonce. */
+  readonly clockOffsetMs: number;
+  /** Interface section 5.3 leaves both open. */
+  readonly emptyValues: "omit" | "keep";
+  readonly signatureEncoding: "hex" | "base64";
+  /** Types that the server list permits (interface section 5.5). */
+  readonly permittedTypes: readonly AuthenticationType[];
+  readonly onRequest: ((record: RequestRecord) => void) | undefined;
+}
+
+export const defaultOptions: LocalGatewayOptions = {
+  port: 0,
+  seed: undefined,
+  tokensPerSecond: 60,
+  upstream: undefined,
+  allowRemoteUpstream: false,
+  serverCount: 12,
+  clockOffsetMs: 0,
+  emptyValues: "omit",
+  signatureEncoding: "hex",
+  permittedTypes: ["AK", "STS_TOKEN", "SESSION"],
+  onRequest: undefined,
+};

@@ -1,0 +1,15 @@
+/** A small deterministic generator (mulberry32): numbers from 0 up to 1. Not for secrets. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** One of the choices. */
+export function pick<T>(random: () => number, choices: readonly [T, ...T[]]): T {
+  return choices[Math.floor(random() * choices.length)] ?? choices[0];
+}
