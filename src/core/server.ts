@@ -24,14 +24,17 @@ export interface Server {
   /** A public address; a private one only where `isPrivateAddress` says so. */
   readonly address?: ServerFact;
   readonly isPrivateAddress?: boolean;
-  /** Short scalar fields that we don't know, secrets masked. */
-  readonly otherFields: readonly ServerFact[];
+  /**
+   * The record as the gateway sent it, with its secrets: only `maskSecrets` may read it for something that is shown.
+   * Integers beyond 2^53 are strings here, so that no digit is lost.
+   */
+  readonly record: unknown;
 }
 
 /** A server list as it was read. */
 export interface ServerList {
   readonly servers: readonly Server[];
-  /** Where in the reply the list was found, such as `data.list`. */
+  /** Where in the reply the list was found, such as `data.list`, `Reservations[].Instances` or `items{}`. */
   readonly path: string;
   /** How many servers there are where the reply says more than it lists. */
   readonly total?: number;

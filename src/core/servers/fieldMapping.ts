@@ -1,0 +1,38 @@
+import { isRecord } from "../json.ts";
+
+/** The facts that the user can map; `list` says where in the reply the records stand. */
+export type MappedField =
+  "list" | "id" | "name" | "status" | "gpu" | "gpuModel" | "gpuCount" | "region" | "address";
+
+/**
+ * Where facts stand in a record, each as dotted paths of which the first that leads to something counts. `*` stands
+ * for every entry of a list or a map. Wins over what the reader finds by itself.
+ */
+export type FieldMapping = Readonly<Partial<Record<MappedField, readonly string[]>>>;
+
+const mappedFields: readonly MappedField[] = [
+  "list",
+  "id",
+  "name",
+  "status",
+  "gpu",
+  "gpuModel",
+  "gpuCount",
+  "region",
+  "address",
+];
+
+/** Reads the setting: a path or a list of paths for each field; whatever else stands there is left out. */
+export function parseFieldMapping(setting: unknown): FieldMapping {
+  if (!isRecord(setting)) return {};
+  const mapping: Partial<Record<MappedField, readonly string[]>> = {};
+  for (const field of mappedFields) {
+    const paths = [setting[field]].flat().filter(isPath);
+    if (paths.length > 0) mapping[field] = paths;
+  }
+  return mapping;
+}
+
+function isPath(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

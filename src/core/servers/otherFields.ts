@@ -1,0 +1,48 @@
+import { isRecord } from "../json.ts";
+import { plainText } from "../plainText.ts";
+import type { Server, ServerFact } from "../server.ts";
+import { maskSecrets } from "./secretMask.ts";
+
+const maxDepth = 3;
+const maxListItems = 5;
+
+/**
+ * Short scalar fields of the record that no known fact was read from, secrets masked, at most `limit`. Computed when
+ * a tooltip asks for it, never for a whole list.
+ */
+export function otherFields(server: Server, limit = 25): readonly ServerFact[] {
+  const known = new Set(knownFacts(server).map((fact) => fact.source));
+  const fields: ServerFact[] = [];
+  collect(maskSecrets(server.record), "", 0, (fact) => {
+    if (!known.has(fact.source)) fields.push(fact);
+    return fields.length < limit;
+  });
+  return fields;
+}
+
+/** The facts of a server that were read from a field. */
+export function knownFacts(server: Server): readonly ServerFact[] {
+  const { id, name, statusText, gpu, gpuModel, gpuCount, region, address } = server;
+  return [id, name, statusText, gpu, gpuModel, gpuCount, region, address].filter(
+    (fact) => fact !== undefined,
+  );
+}
+
+/** Calls `take` for each short scalar until it returns false; scalars of a record come before what is nested in it. */
+function collect(value: unknown, path: string, depth: number, take: (fact: ServerFact) => boolean): boolean {
+  if (!isRecord(value) && !Array.isArray(value)) return true;
+  const entries = Array.isArray(value)
+    ? value.slice(0, maxListItems).map((item: unknown, index) => [`[${index}]`, item] as const)
+    : Object.entries(value).map(([name, inner]) => [path === "" ? name : `.${name}`, inner] as const);
+  for (const [step, inner] of entries) {
+    const text = scalarText(inner);
+    if (text !== undefined && !take({ value: text, source: plainText(path + step) })) return false;
+  }
+  return depth >= maxDepth || entries.every(([step, inner]) => collect(inner, path + step, depth + 1, take));
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "string" || value === "" || value.length > 300) return undefined;
+  return plainText(value, 120);
+}

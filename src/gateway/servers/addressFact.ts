@@ -1,0 +1,159 @@
+import { isRecord } from "../../core/json.ts";
+import type { ServerFact } from "../../core/server.ts";
+import { fieldName } from "./fieldName.ts";
+import type { IpAddress } from "./ipAddress.ts";
+import { parseIpAddress } from "./ipAddress.ts";
+
+export interface AddressFacts {
+  readonly address?: ServerFact;
+  readonly isPrivateAddress?: boolean;
+}
+
+type Claim = "public" | "private" | undefined;
+
+interface Candidate {
+  readonly ip: IpAddress;
+  readonly path: string;
+  readonly score: number;
+  readonly isPrivate: boolean;
+}
+
+/** What a field's name says about addresses in it. */
+interface NameSense {
+  /** Whether what stands there is not an address of this server's own. */
+  readonly isForeign: boolean;
+  readonly isAddress: boolean;
+  readonly claim: Claim;
+}
+
+const maxDepth = 7;
+const maxListItems = 50;
+
+const foreign =
+  /gateway|netmask|broadcast|nameserver|resolver|subnet|cidr|range|prefix|mask|reverse|ptr|allowed|whitelist|source|destination|firewall|security|rule|route|peer|hostip$|hypervisor|ipmi|bmc|idrac|\bilo|oob|management(?:ip|addr)|volume|image|disk|snapshot|version|driver|kernel|dns(?!name)|ntp|proxy|metadataoptions|mac(?!hine)|alias|userdata|env$|history|event|logs?$|price|backup|portmapping/;
+const addressLike = /ip|addr|nic|net|interface|v4|v6|host|endpoint|port|public|private|nat|eip/;
+const publicLike = /public|external|floating|elastic|eip|natip|wan(?!t)|internet(?!work)|mainip/;
+const privateLike = /private|internal|local|lan(?!g)|vpc|intranet|inner|tailscale|wireguard|podip|clusterip/;
+
+const senses = new Map<string, NameSense>();
+
+function senseOf(name: string): NameSense {
+  const known = senses.get(name);
+  if (known !== undefined) return known;
+  if (senses.size > 5_000) senses.clear();
+  const plain = fieldName(name);
+  const sense = {
+    isForeign: foreign.test(plain),
+    isAddress: addressLike.test(plain),
+    claim: claimOf(plain),
+  };
+  senses.set(name, sense);
+  return sense;
+}
+
+function claimOf(text: string): Claim {
+  if (privateLike.test(text)) return "private";
+  return publicLike.test(text) ? "public" : undefined;
+}
+
+/**
+ * The address under which the server is reached: what is said to be public before what merely looks so, IPv4 before
+ * IPv6; a private one only where there is no other, and marked.
+ */
+export function readAddress(record: unknown): AddressFacts {
+  const candidates: Candidate[] = [];
+  walk(record, { path: "", depth: 0, isAddress: false, claim: undefined }, candidates);
+  const best = candidates.reduce<Candidate | undefined>(
+    (first, next) => (first === undefined || next.score > first.score ? next : first),
+    undefined,
+  );
+  if (best === undefined) return {};
+  const address = { value: best.ip.text, source: best.path };
+  return best.isPrivate ? { address, isPrivateAddress: true } : { address };
+}
+
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  readonly isAddress: boolean;
+  readonly claim: Claim;
+}
+
+function walk(value: unknown, place: Place, found: Candidate[]): void {
+  if (typeof value === "string") {
+    if (place.isAddress) take(value, place, found);
+    return;
+  }
+  if (typeof value !== "object" || value === null || place.depth > maxDepth) return;
+  if (Array.isArray(value)) {
+    const length = Math.min(value.length, maxListItems);
+    for (let index = 0; index < length; index++) {
+      const item: unknown = value[index];
+      if (item === null || typeof item === "number") continue;
+      walk(item, { ...place, path: `${place.path}[${index}]`, depth: place.depth + 1 }, found);
+    }
+    return;
+  }
+  if (isRecord(value)) walkRecord(value, place, found);
+}
+
+function walkRecord(record: Readonly<Record<string, unknown>>, place: Place, found: Candidate[]): void {
+  const claim = place.isAddress ? (siblingClaim(record) ?? place.claim) : place.claim;
+  for (const name of Object.keys(record)) {
+    const value = record[name];
+    if (typeof value === "string" ? !mayBeAddress(name, value) : typeof value !== "object") continue;
+    const sense = senseOf(name);
+    if (sense.isForeign) continue;
+    walk(
+      value,
+      {
+        path: place.path === "" ? name : `${place.path}.${name}`,
+        depth: place.depth + 1,
+        isAddress: place.isAddress || sense.isAddress,
+        claim: sense.claim ?? claim,
+      },
+      found,
+    );
+  }
+}
+
+/** A quick look: a dot or a colon early on, as every address has it. `network` beside an address names its net. */
+function mayBeAddress(name: string, text: string): boolean {
+  return text.length <= 60 && /^\s*[0-9a-f:]{1,4}[.:]/i.test(text) && name.toLowerCase() !== "network";
+}
+
+/** `"public": true`, `"type": "floating"`, `"ip_description": "Public IPv4"` beside the address. */
+function siblingClaim(record: Readonly<Record<string, unknown>>): Claim {
+  for (const name of Object.keys(record)) {
+    const value = record[name];
+    const plain = fieldName(name);
+    if (typeof value === "boolean" && /^(?:is)?(?:ip)?(?:public|floating|external)(?:ip)?$/.test(plain)) {
+      return value ? "public" : "private";
+    }
+    if (typeof value === "boolean" && /^(?:is)?(?:ip)?(?:private|internal)(?:ip)?$/.test(plain)) {
+      return value ? "private" : "public";
+    }
+    if (
+      typeof value === "string" &&
+      /(?:type|kind|scope|description|category|visibility|label)$/.test(plain)
+    ) {
+      const claim = claimOf(value.toLowerCase().replace(/[^a-z]+/g, ""));
+      if (claim !== undefined) return claim;
+    }
+  }
+  return undefined;
+}
+
+function take(text: string, { path, depth, claim }: Place, found: Candidate[]): void {
+  const ip = parseIpAddress(text.trim());
+  if (ip === undefined) return;
+  const isPrivate = claim === "private" || (ip.isPrivate && !(claim === "public" && isCarrierRange(ip)));
+  const byClaim = claim === "public" ? 40 : claim === "private" ? -40 : 0;
+  const byRange = ip.isPrivate ? -20 : 20;
+  found.push({ ip, path, isPrivate, score: byClaim + byRange + (ip.version === 4 ? 10 : 0) - depth });
+}
+
+/** 100.64.0.0/10 is what some clouds call public and reach through their own network. */
+function isCarrierRange(ip: IpAddress): boolean {
+  return ip.text.startsWith("100.");
+}

@@ -1,0 +1,64 @@
+import { isRecord } from "../../core/json.ts";
+
+/** A value that a path led to, with the path as it was gone. */
+export interface Found {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+const maxFound = 100_000;
+
+/**
+ * Follows a dotted path of the user: names (with their own dots, where a field has such a name), numbers for entries
+ * of a list, `*` for every entry of a list or map. A list on the way that isn't named stands for all its entries.
+ */
+export function followPath(value: unknown, path: string): readonly Found[] {
+  const steps = path
+    .replace(/^\$\.?/, "")
+    .replace(/\[(\d+|\*?)\]/g, (_, index: string) => `.${index === "" ? "*" : index}`)
+    .replace(/\{\}/g, ".*")
+    .split(".")
+    .filter((step) => step !== "");
+  const found: Found[] = [];
+  follow({ value, path: "" }, steps, found);
+  return found;
+}
+
+function follow(at: Found, steps: readonly string[], found: Found[]): void {
+  if (found.length >= maxFound) return;
+  if (steps.length === 0) {
+    if (at.value !== undefined && at.value !== null) found.push(at);
+    return;
+  }
+  if (Array.isArray(at.value)) followList(at.value, at.path, steps, found);
+  else if (isRecord(at.value)) followRecord(at.value, at.path, steps, found);
+}
+
+function followList(list: readonly unknown[], path: string, steps: readonly string[], found: Found[]): void {
+  const [step = "", ...rest] = steps;
+  if (/^\d+$/.test(step)) {
+    follow({ value: list[Number(step)], path: `${path}[${step}]` }, rest, found);
+    return;
+  }
+  const next = step === "*" ? rest : steps;
+  for (const [index, value] of list.entries()) follow({ value, path: `${path}[${index}]` }, next, found);
+}
+
+/** The longest run of steps that is a field's own name is taken as that name. */
+function followRecord(
+  record: Readonly<Record<string, unknown>>,
+  path: string,
+  steps: readonly string[],
+  found: Found[],
+): void {
+  const prefix = path === "" ? "" : `${path}.`;
+  for (let length = steps.length; length > 0; length--) {
+    const name = steps.slice(0, length).join(".");
+    if (!Object.hasOwn(record, name)) continue;
+    follow({ value: record[name], path: prefix + name }, steps.slice(length), found);
+    return;
+  }
+  if (steps[0] !== "*") return;
+  for (const [name, value] of Object.entries(record))
+    follow({ value, path: prefix + name }, steps.slice(1), found);
+}

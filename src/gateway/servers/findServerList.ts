@@ -1,0 +1,146 @@
+import { isRecord } from "../../core/json.ts";
+import { likenessOf } from "./likeness.ts";
+import type { Likeness } from "./likeness.ts";
+import { listName } from "./listName.ts";
+import type { ListName } from "./listName.ts";
+import type { Step } from "./listPath.ts";
+import { fieldName } from "./fieldName.ts";
+
+/** A list or map that may be the one of the servers. */
+export interface ListCandidate {
+  readonly steps: readonly Step[];
+  readonly score: number;
+  readonly isEmpty: boolean;
+}
+
+/** Entries that are looked at to judge a list; the rest is read only when the list is chosen. */
+const sampleSize = 12;
+const maxSteps = 7;
+const maxNames = 60;
+const nameScores: Readonly<Record<ListName, number>> = { servers: 6, neutral: 3, unknown: 0, other: -8 };
+
+/** A place in the reply with samples of what stands there. */
+interface Place {
+  readonly steps: readonly Step[];
+  readonly name: string | undefined;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Finds the list of servers in a reply of any shape: every list and every map is judged by its name, its depth and
+ * by how much its entries look like servers; undefined where nothing can be one.
+ */
+export function findServerList(document: unknown): ListCandidate | undefined {
+  const candidates: ListCandidate[] = [];
+  explore({ steps: [], name: undefined, values: [document] }, candidates);
+  return candidates.reduce<ListCandidate | undefined>(
+    (best, next) => (best === undefined || next.score > best.score ? next : best),
+    undefined,
+  );
+}
+
+function explore(place: Place, candidates: ListCandidate[]): void {
+  if (place.steps.length > maxSteps) return;
+  const lists = place.values.filter((value) => Array.isArray(value));
+  const records = place.values.filter(isRecord);
+  if (lists.length > 0) exploreLists(place, lists, candidates);
+  else if (records.length > 0) exploreRecords(place, records, candidates);
+  else if (place.values.every((value) => value === null)) offerNothing(place, candidates);
+}
+
+function exploreLists(
+  place: Place,
+  lists: readonly (readonly unknown[])[],
+  candidates: ListCandidate[],
+): void {
+  const steps: readonly Step[] = [...place.steps, { each: "list" }];
+  const values = lists.flatMap((list) => list.slice(0, sampleSize)).slice(0, sampleSize);
+  if (values.some((value) => Array.isArray(value))) {
+    explore({ steps, name: place.name, values }, candidates);
+    return;
+  }
+  const likeness = likenessOf(values);
+  offer({ ...place, steps, values }, likeness, candidates);
+  const records = values.filter(isRecord);
+  if (!isServers(likeness) && records.length > 0) exploreFields(steps, records, candidates);
+}
+
+/** Entries with a state, an address or a GPU are servers: what is nested in them belongs to them. */
+function isServers({ score, isStrong }: Likeness): boolean {
+  return isStrong && score >= 5;
+}
+
+function exploreRecords(
+  place: Place,
+  records: readonly Readonly<Record<string, unknown>>[],
+  candidates: ListCandidate[],
+): void {
+  if (exploreMap(place, records, candidates)) return;
+  exploreFields(place.steps, records, candidates);
+}
+
+/** A map of servers by id or name, or of groups of them by zone. Returns whether it is a list of servers for sure. */
+function exploreMap(
+  place: Place,
+  records: readonly Readonly<Record<string, unknown>>[],
+  candidates: ListCandidate[],
+): boolean {
+  const steps: readonly Step[] = [...place.steps, { each: "map" }];
+  const all = records.flatMap((record) => Object.entries(record));
+  const entries = all.slice(0, 200).filter(([, value]) => typeof value === "object" && value !== null);
+  if (all.length === 0) offerNothing(place, candidates);
+  const isMap = entries.length > 0 && entries.every(([name]) => isEntryName(name));
+  if (!isMap) return false;
+  const values = entries.map(([, value]) => value).slice(0, sampleSize);
+  if (values.every(isRecord)) {
+    const likeness = likenessOf(values);
+    const isNamed = listName(place.name) === "servers" && likeness.score >= 2;
+    if (likeness.score >= 5 || isNamed) offer({ ...place, steps, values }, likeness, candidates);
+    if (isServers(likeness)) return true;
+  }
+  if (entries.length * 2 >= all.length) explore({ steps, name: place.name, values }, candidates);
+  return false;
+}
+
+/** Names that the parts of an envelope have are not names of servers. */
+function isEntryName(name: string): boolean {
+  const plain = fieldName(name);
+  if (/^(?:attributes|properties|spec|status|metadata|meta|links|error|errors|pagination)$/.test(plain))
+    return false;
+  return !/^[a-z_]+$/i.test(name) || listName(name) === "unknown";
+}
+
+function exploreFields(
+  steps: readonly Step[],
+  records: readonly Readonly<Record<string, unknown>>[],
+  candidates: ListCandidate[],
+): void {
+  const names = new Set(records.flatMap((record) => Object.keys(record).slice(0, maxNames)));
+  for (const name of [...names].slice(0, maxNames * 2)) {
+    const values = records.map((record) => record[name]).filter((value) => typeof value === "object");
+    if (values.length > 0) explore({ steps: [...steps, { field: name }], name, values }, candidates);
+  }
+}
+
+function offer(place: Place, likeness: Likeness, candidates: ListCandidate[]): void {
+  const name = listName(place.name);
+  const isEmpty = place.values.length === 0;
+  const isNameless = name === "unknown" || name === "other";
+  if (isNameless && (isEmpty || !place.values.every(isRecord))) return;
+  const score = likeness.score + nameScores[name] + 0.5 - depthCost(place.steps);
+  if (score > 0) candidates.push({ steps: place.steps, score, isEmpty });
+}
+
+/** Each field after the first counts 1, each list or map on the way to the last one 3. */
+function depthCost(steps: readonly Step[]): number {
+  const fields = steps.filter((step) => "field" in step).length;
+  return Math.max(0, fields - 1) + 3 * Math.max(0, steps.length - fields - 1);
+}
+
+/** `null` and `{}` in the place of a list are an empty one. */
+function offerNothing(place: Place, candidates: ListCandidate[]): void {
+  const name = listName(place.name);
+  if (name === "unknown" || name === "other") return;
+  const steps: readonly Step[] = [...place.steps, { each: "list" }];
+  candidates.push({ steps, score: nameScores[name] - depthCost(steps), isEmpty: true });
+}

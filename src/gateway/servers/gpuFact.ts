@@ -1,0 +1,209 @@
+import { isRecord } from "../../core/json.ts";
+import type { ServerFact } from "../../core/server.ts";
+import type { Gpu } from "./gpuText.ts";
+import { findGpuInType } from "./gpuText.ts";
+import { countNames, readGpuValue } from "./gpuValue.ts";
+import { RecordView } from "./recordView.ts";
+import type { Field } from "./recordView.ts";
+import { lastSegment, scalarText } from "./scalarText.ts";
+
+export interface GpuFacts {
+  readonly gpu?: ServerFact;
+  readonly gpuModel?: ServerFact;
+  readonly gpuCount?: ServerFact;
+}
+
+/** Fields that name the model and nothing else. */
+const modelNames = [
+  "gpudescription",
+  "gpumodel",
+  "gpuname",
+  "gpudisplayname",
+  "gputype",
+  "gputypename",
+  "gpumodelname",
+  "gpuproduct",
+  "gpuspec",
+  "gpucard",
+  "gpukind",
+  "gpuclass",
+  "gputypeid",
+  "acceleratortype",
+  "acceleratorname",
+  "graphicscard",
+];
+/** Fields that may hold a model, a count, both or a list of them. */
+const mixedNames = [
+  "gpu",
+  "gpus",
+  "gpuinfo",
+  "gpudetails",
+  "gpuspecs",
+  "gpuconfig",
+  "gpuconfiguration",
+  "gpulist",
+  "gpudevices",
+  "gpuresources",
+  "guestaccelerators",
+  "accelerators",
+  "accelerator",
+  "gres",
+];
+/** Objects in which a server's hardware is described. */
+const containers = new Set([
+  "instancetype",
+  "flavor",
+  "flavour",
+  "plan",
+  "specs",
+  "spec",
+  "specification",
+  "size",
+  "shape",
+  "shapeconfig",
+  "machine",
+  "machinetype",
+  "resources",
+  "hardware",
+  "servertype",
+  "configuration",
+  "config",
+  "product",
+  "package",
+  "offering",
+  "offer",
+  "capacity",
+  "allocatable",
+  "limits",
+  "extraspecs",
+  "labels",
+  "type",
+  "template",
+  "compute",
+]);
+/** Names and descriptions of the type of an instance; a GPU is read from them only where they are clear. */
+const typeNames = [
+  "instancetype",
+  "machinetype",
+  "flavor",
+  "flavour",
+  "servertype",
+  "plan",
+  "shape",
+  "size",
+  "commercialtype",
+  "cloudinstancetype",
+  "vmsize",
+  "sku",
+  "product",
+  "platform",
+  "type",
+  "package",
+  "offering",
+  "serviceofferingname",
+  "instanceclass",
+];
+
+/** The GPU of a server: never its processor, and nothing where the record is silent or says that there is none. */
+export function readGpu(view: RecordView): GpuFacts {
+  const places = [view, ...hardwareOf(view, 0)];
+  const mixed = firstGpu(places, mixedNames);
+  const model = firstText(places, modelNames) ?? fieldOf(mixed, mixed?.gpu.model);
+  const counted = firstCount(places) ?? fieldOf(mixed, mixed?.gpu.count);
+  const isNone = Number(counted?.value) === 0;
+  if (isNone) return {};
+  const typed = model === undefined ? readType(view) : undefined;
+  return describe(model ?? typed?.model, counted ?? typed?.count);
+}
+
+function hardwareOf(view: RecordView, depth: number): readonly RecordView[] {
+  if (depth > 2) return [];
+  return [...view.children(containers)].flatMap((child) => [child, ...hardwareOf(child, depth + 1)]);
+}
+
+interface FoundGpu {
+  readonly gpu: Gpu;
+  readonly path: string;
+}
+
+function firstGpu(places: readonly RecordView[], names: readonly string[]): FoundGpu | undefined {
+  let counted: FoundGpu | undefined;
+  for (const place of places) {
+    for (const name of names) {
+      const field = place.get(name);
+      if (field === undefined || typeof field.value === "boolean") continue;
+      const found = { gpu: readGpuValue(field.value), path: field.path };
+      if (found.gpu.model !== undefined) return found;
+      if (found.gpu.count !== undefined) counted ??= found;
+    }
+  }
+  return counted;
+}
+
+function fieldOf(found: FoundGpu | undefined, value: string | number | undefined): ServerFact | undefined {
+  return found === undefined || value === undefined
+    ? undefined
+    : { value: String(value), source: found.path };
+}
+
+/** A field of the model; one that holds a list or an object is read as any other. */
+function firstText(places: readonly RecordView[], names: readonly string[]): ServerFact | undefined {
+  const found = firstGpu(places, names);
+  return fieldOf(found, found?.gpu.model === undefined ? undefined : modelWithCount(found.gpu));
+}
+
+function modelWithCount({ model = "", count }: Gpu): string {
+  return count === undefined || / \+ /.test(model) ? model : `${count}x ${model}`;
+}
+
+function firstCount(places: readonly RecordView[]): ServerFact | undefined {
+  for (const place of places) {
+    const field = place.find(countNames);
+    const text = field === undefined ? undefined : scalarText(field.value);
+    if (field !== undefined && text !== undefined && /^\d{1,4}(?:\.0+)?$/.test(text)) {
+      return { value: String(Number(text)), source: field.path };
+    }
+  }
+  return undefined;
+}
+
+function readType(view: RecordView): { readonly model?: ServerFact; readonly count?: ServerFact } {
+  for (const name of typeNames) {
+    const field = view.get(name);
+    for (const { value, path } of field === undefined ? [] : typeTexts(field)) {
+      const text = scalarText(value);
+      const gpu = text === undefined ? {} : findGpuInType(lastSegment(text));
+      if (gpu.model === undefined) continue;
+      const model = { value: gpu.model, source: path };
+      return gpu.count === undefined
+        ? { model }
+        : { model, count: { value: String(gpu.count), source: path } };
+    }
+  }
+  return {};
+}
+
+function typeTexts(field: Field): readonly Field[] {
+  if (!isRecord(field.value)) return [field];
+  const inner = new RecordView(field.value, field.path);
+  return ["description", "displayname", "name", "slug", "id"].flatMap((name) => inner.get(name) ?? []);
+}
+
+/** `8x H100 (80 GB SXM5)` from both facts, the model without a count of its own. */
+function describe(model: ServerFact | undefined, count: ServerFact | undefined): GpuFacts {
+  if (model === undefined) {
+    if (count === undefined) return {};
+    const value = count.value === "1" ? "1 GPU" : `${count.value} GPUs`;
+    return { gpu: { value, source: count.source }, gpuCount: count };
+  }
+  const own = /^(\d{1,4})x (?!.* \+ )(.+)$/.exec(model.value);
+  const gpuModel = own?.[2] === undefined ? model : { value: own[2], source: model.source };
+  const gpuCount = count ?? (own?.[1] === undefined ? undefined : { value: own[1], source: model.source });
+  const isMany = gpuModel.value.includes(" + ");
+  const label = gpuCount === undefined || isMany ? gpuModel.value : `${gpuCount.value}x ${gpuModel.value}`;
+  return {
+    gpu: { value: label, source: model.source },
+    gpuModel,
+    ...(gpuCount === undefined ? {} : { gpuCount }),
+  };
+}

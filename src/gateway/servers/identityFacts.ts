@@ -1,0 +1,85 @@
+import { isRecord } from "../../core/json.ts";
+import type { ServerFact } from "../../core/server.ts";
+import type { RecordView } from "./recordView.ts";
+import { scalarText } from "./scalarText.ts";
+
+const things = [
+  "server",
+  "instance",
+  "vm",
+  "virtualmachine",
+  "node",
+  "pod",
+  "device",
+  "machine",
+  "container",
+];
+const moreThings = ["droplet", "linode", "rental", "contract", "deployment", "workspace", "sub"];
+
+const idNames = [
+  "id",
+  "uuid",
+  "uid",
+  ...things.flatMap((thing) => [`${thing}id`, `${thing}uuid`, `${thing}number`]),
+  ...moreThings.map((thing) => `${thing}id`),
+  "computeinstanceid",
+  "guid",
+  "ocid",
+  "resourceid",
+  "identifier",
+  "hashid",
+  "arn",
+];
+
+const nameNames = [
+  "name",
+  "displayname",
+  ...things.map((thing) => `${thing}name`),
+  "hostname",
+  "label",
+  "title",
+  "nickname",
+  "alias",
+  "friendlyname",
+  "computername",
+  "fqdn",
+];
+
+/** The id that the record gives itself. */
+export function readId(view: RecordView): ServerFact | undefined {
+  return firstText(view, idNames);
+}
+
+/** What people call the server; a description only where nothing else names it. */
+export function readName(view: RecordView): ServerFact | undefined {
+  return firstText(view, nameNames) ?? nameTag(view) ?? firstText(view, ["description"]);
+}
+
+function firstText(view: RecordView, names: readonly string[]): ServerFact | undefined {
+  for (const name of names) {
+    const field = view.get(name);
+    if (field === undefined) continue;
+    const isObjectId = isRecord(field.value) && typeof field.value["$oid"] === "string";
+    const text = isRecord(field.value) ? scalarText(field.value["$oid"]) : scalarText(field.value);
+    if (text !== undefined) return { value: text, source: isObjectId ? `${field.path}.$oid` : field.path };
+  }
+  return undefined;
+}
+
+/** `Tags: [{"Key": "Name", "Value": "…"}]` or `tags: {"Name": "…"}`. */
+function nameTag(view: RecordView): ServerFact | undefined {
+  const tags = view.find(["tags", "tagset", "labels"]);
+  if (tags === undefined) return undefined;
+  if (isRecord(tags.value)) {
+    const key = Object.keys(tags.value).find((name) => name.toLowerCase() === "name");
+    const text = key === undefined ? undefined : scalarText(tags.value[key]);
+    return text === undefined ? undefined : { value: text, source: `${tags.path}.${key}` };
+  }
+  if (!Array.isArray(tags.value)) return undefined;
+  for (const [index, tag] of tags.value.entries()) {
+    if (!isRecord(tag) || String(tag["Key"] ?? tag["key"]).toLowerCase() !== "name") continue;
+    const text = scalarText(tag["Value"] ?? tag["value"]);
+    if (text !== undefined) return { value: text, source: `${tags.path}[${index}]` };
+  }
+  return undefined;
+}

@@ -1,0 +1,105 @@
+import type { ErrorFacts } from "../../core/errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { isRecord } from "../../core/json.ts";
+import { parseErrorValue } from "../errorJson.ts";
+import { errorReason } from "../errorReason.ts";
+import { errorSentence } from "../errorSentence.ts";
+import { parseErrorText } from "../errorText.ts";
+import { cleanServerText } from "../serverText.ts";
+import { fieldName } from "./fieldName.ts";
+import { scalarText } from "./scalarText.ts";
+
+const successWords = /^(?:ok|okay|success|successful|succeeded|succeed|true|done|none|no[_ ]?error|)$/i;
+const failureWords = /^(?:errors?|fail|failed|failure|denied|unauthorized|forbidden|false|ko|nok)$/i;
+const codeNames = /^(?:code|errcode|errorcode|retcode|resultcode|returncode|errno|statuscode)$/;
+const stateNames = /^(?:status|success|ok|result|succeeded|issuccess)$/;
+
+/** Whether a reply without servers says that something went wrong, whatever its HTTP status was. */
+export function isErrorEnvelope(document: unknown): boolean {
+  if (!isRecord(document)) return false;
+  const fields = new Map(Object.entries(document).map(([name, value]) => [fieldName(name), value]));
+  const isFailed = [...fields].some(([name, value]) => isFailedField(name, value));
+  if (isFailed) return true;
+  const isGood = [...fields].some(([name, value]) => stateNames.test(name) && isSuccess(value));
+  const message = scalarText(fields.get("message") ?? fields.get("msg")) ?? "";
+  const isFine = isGood || /^(?:ok|succe|getting|retrieved|fetched|no )/i.test(message);
+  if (!isFine && [...fields].some(([name, value]) => codeNames.test(name) && isErrorCode(value))) return true;
+  return [...fields.values()].some((value) => isRecord(value) && isWrappedError(value));
+}
+
+function isFailedField(name: string, value: unknown): boolean {
+  if (stateNames.test(name))
+    return value === false || (typeof value === "string" && failureWords.test(value.trim()));
+  if (name !== "error" && name !== "errors") return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return isRecord(value)
+    ? Object.keys(value).length > 0
+    : typeof value === "string" && !successWords.test(value);
+}
+
+function isSuccess(value: unknown): boolean {
+  return value === true || (typeof value === "string" && successWords.test(value.trim()));
+}
+
+/** 0 and 200 mean success nearly everywhere, and so do the words for it. */
+function isErrorCode(value: unknown): boolean {
+  const code = scalarText(value);
+  if (code === undefined || /^0*$/.test(code) || /^2\d\d(?:00)?$/.test(code)) return false;
+  return !successWords.test(code);
+}
+
+/** `{"Response": {"Error": {"Code": …}}}` */
+function isWrappedError(record: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(record).some(
+    ([name, value]) => fieldName(name) === "error" && isRecord(value) && Object.keys(value).length > 0,
+  );
+}
+
+/** The error that stands in place of a list, with the reason that its code gives it (interface section 7). */
+export function createListError(document: unknown, text: string): ServiceError {
+  const body = parseErrorValue(document);
+  const { reason, code } = errorReason({
+    kind: "gateway",
+    statusCode: 200,
+    body,
+    text: text.slice(0, 4_000),
+  });
+  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message);
+  const facts: Omit<ErrorFacts, "message"> = {
+    reason: reason === "malformed" || reason === "redirected" ? "service" : reason,
+    ...(code === undefined ? {} : { code: cleanServerText(code) }),
+    ...(serverMessage === "" ? {} : { serverMessage }),
+  };
+  const message = errorSentence(facts, {
+    kind: "gateway",
+    url: "the address of the server list",
+    isPage: false,
+  });
+  return new ServiceError({ ...facts, message: message.replace(/ \(\)/, "") });
+}
+
+/** The error for a reply that isn't JSON: a page of a proxy, a bare error code, nothing at all. */
+export function createTextError(text: string, cause: unknown): ServiceError {
+  const body = text.trim();
+  if (/^\W*ERR_[A-Z_]+\b/.test(body)) return createListError(body.slice(0, 500), body);
+  const { pageTitle } = parseErrorText(body);
+  const title = pageTitle === undefined ? "" : ` titled “${cleanServerText(pageTitle)}”`;
+  const what =
+    body === ""
+      ? "an empty reply"
+      : body.startsWith("<")
+        ? `a web page${title}`
+        : "something that is not JSON";
+  return malformed(`The GPU gateway answered with ${what} instead of a list of servers.`, cause);
+}
+
+/** The error for JSON in which nothing can be a list of servers. */
+export function createShapeError(): ServiceError {
+  return malformed("The GPU gateway answered, but its reply holds no list of servers.");
+}
+
+function malformed(what: string, cause?: unknown): ServiceError {
+  const advice =
+    "Check the gateway URL of the profile: a proxy, a login page or another service may have answered.";
+  return new ServiceError({ reason: "malformed", message: `${what} ${advice}` }, cause);
+}

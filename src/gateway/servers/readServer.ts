@@ -1,0 +1,102 @@
+import type { FieldMapping, MappedField } from "../../core/servers/fieldMapping.ts";
+import { isRecord } from "../../core/json.ts";
+import type { Server, ServerFact } from "../../core/server.ts";
+import { readAddress } from "./addressFact.ts";
+import { followPath } from "./dottedPath.ts";
+import { readGpu } from "./gpuFact.ts";
+import { readGpuText } from "./gpuText.ts";
+import { readId, readName } from "./identityFacts.ts";
+import { parseIpAddress } from "./ipAddress.ts";
+import { RecordView } from "./recordView.ts";
+import { readRegion } from "./regionFact.ts";
+import { scalarText } from "./scalarText.ts";
+import { readStatus } from "./statusFact.ts";
+import { statusWord } from "./statusWord.ts";
+
+/** A server without its key, which depends on its neighbours. */
+export type ServerFacts = Omit<Server, "key">;
+
+/** Reads one entry of the list; anything that isn't a record is a server nothing else is known of. */
+export function readServerFacts(
+  entry: unknown,
+  mapKey: string | undefined,
+  mapping: FieldMapping,
+): ServerFacts {
+  const facts = isRecord(entry) ? readRecord(entry, mapKey) : readScalar(entry, mapKey);
+  return Object.keys(mapping).length === 0 ? facts : { ...facts, ...readMapped(entry, mapping) };
+}
+
+function readScalar(entry: unknown, mapKey: string | undefined): ServerFacts {
+  const text = scalarText(entry);
+  const id = text === undefined ? keyFact(mapKey) : { value: text, source: "" };
+  return { ...(id === undefined ? {} : { id }), status: "unknown", record: entry };
+}
+
+function readRecord(record: Readonly<Record<string, unknown>>, mapKey: string | undefined): ServerFacts {
+  const view = new RecordView(record);
+  const id = readId(view) ?? keyFact(mapKey);
+  const name = readName(view);
+  const { status, text } = readStatus(view);
+  const region = readRegion(view);
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    status,
+    ...(text === undefined ? {} : { statusText: text }),
+    ...readGpu(view),
+    ...(region === undefined ? {} : { region }),
+    ...readAddress(record),
+    record,
+  };
+}
+
+/** The name of an entry in a map of servers; only what the record itself says is better. */
+function keyFact(mapKey: string | undefined): ServerFact | undefined {
+  return mapKey === undefined ? undefined : { value: mapKey, source: "(name of the entry)" };
+}
+
+type Writable<T> = { -readonly [K in keyof T]?: T[K] };
+
+/** What the user's mapping says; fields whose paths lead to nothing stay as the reader found them. */
+function readMapped(entry: unknown, mapping: FieldMapping): Writable<ServerFacts> {
+  const facts: Writable<ServerFacts> = {};
+  for (const field of ["id", "name", "gpuModel", "gpuCount", "region"] as const) {
+    const fact = mappedFact(entry, mapping, field);
+    if (fact !== undefined) facts[field] = fact;
+  }
+  const status = mappedFact(entry, mapping, "status");
+  if (status !== undefined) Object.assign(facts, { statusText: status, status: statusWord(status.value) });
+  const address = mappedFact(entry, mapping, "address");
+  if (address !== undefined) {
+    facts.address = address;
+    facts.isPrivateAddress = parseIpAddress(address.value)?.isPrivate ?? false;
+  }
+  return { ...facts, ...mappedGpu(facts, mappedFact(entry, mapping, "gpu")) };
+}
+
+/** The text of the GPU in the user's place, or made of the model and the count that the user mapped. */
+function mappedGpu(facts: Writable<ServerFacts>, gpu: ServerFact | undefined): Writable<ServerFacts> {
+  if (gpu !== undefined) {
+    const { model, count } = readGpuText(gpu.value);
+    return {
+      gpu,
+      ...(model === undefined || facts.gpuModel ? {} : { gpuModel: { value: model, source: gpu.source } }),
+      ...(count === undefined || facts.gpuCount
+        ? {}
+        : { gpuCount: { value: String(count), source: gpu.source } }),
+    };
+  }
+  if (facts.gpuModel === undefined) return {};
+  const count = facts.gpuCount === undefined ? "" : `${facts.gpuCount.value}x `;
+  return { gpu: { value: count + facts.gpuModel.value, source: facts.gpuModel.source } };
+}
+
+function mappedFact(entry: unknown, mapping: FieldMapping, field: MappedField): ServerFact | undefined {
+  for (const path of mapping[field] ?? []) {
+    for (const found of followPath(entry, path)) {
+      const text = typeof found.value === "boolean" ? String(found.value) : scalarText(found.value);
+      if (text !== undefined) return { value: text, source: found.path };
+    }
+  }
+  return undefined;
+}

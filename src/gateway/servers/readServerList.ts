@@ -1,0 +1,107 @@
+import { isRecord } from "../../core/json.ts";
+import type { Server, ServerList } from "../../core/server.ts";
+import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
+import { followPath } from "./dottedPath.ts";
+import { parseExactJson } from "./exactJson.ts";
+import { fieldName } from "./fieldName.ts";
+import { findServerList } from "./findServerList.ts";
+import { likenessOf } from "./likeness.ts";
+import { createListError, createShapeError, createTextError, isErrorEnvelope } from "./listError.ts";
+import { entriesAt, pathText } from "./listPath.ts";
+import type { Entry, Step } from "./listPath.ts";
+import { readTotal } from "./listTotal.ts";
+import { readServerFacts } from "./readServer.ts";
+
+interface FoundList {
+  readonly entries: readonly Entry[];
+  readonly path: string;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Reads the reply of `GET /gpu/api/v1/servers` (interface section 4.2: "shape not shown"), whatever its envelope and
+ * its fields are. No entry is dropped: what can't be understood is a server of unknown state. Throws a ServiceError:
+ * `malformed` for what is no list at all, and the reason of its code for an error that came with status 200.
+ */
+export function readServerList(text: string, mapping: FieldMapping = {}): ServerList {
+  const document = parse(text);
+  const list = mappedList(document, mapping) ?? foundList(document);
+  if ((list === undefined || list.entries.length === 0) && isErrorEnvelope(document)) {
+    throw createListError(document, text);
+  }
+  if (list === undefined) throw createShapeError();
+  const servers = withKeys(list.entries, mapping);
+  const total = readTotal(document, list.steps);
+  const hasMore = total !== undefined && total > servers.length;
+  return { servers, path: list.path, ...(hasMore ? { total } : {}) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    throw createTextError(text, error);
+  }
+}
+
+/** The list at the user's path; undefined where the mapping names none or nothing is there. */
+function mappedList(document: unknown, mapping: FieldMapping): FoundList | undefined {
+  for (const path of mapping.list ?? []) {
+    const places = followPath(document, path);
+    if (places.length === 0) continue;
+    const entries = places.flatMap(({ value }) => entriesOf(value, places.length > 1));
+    return { entries, path, steps: [] };
+  }
+  return undefined;
+}
+
+/** A list's items, a map's entries; what several places hold is one entry each unless it is a list. */
+function entriesOf(value: unknown, isOneOfMany: boolean): readonly Entry[] {
+  if (Array.isArray(value)) return value.map((item: unknown) => ({ value: item }));
+  if (!isRecord(value) || isOneOfMany) return [{ value }];
+  return Object.entries(value).map(([key, item]) => ({ value: item, key }));
+}
+
+function foundList(document: unknown): FoundList | undefined {
+  const candidate = findServerList(document);
+  if (candidate !== undefined) {
+    const { steps } = candidate;
+    return { entries: candidate.isEmpty ? [] : entriesAt(document, steps), path: pathText(steps), steps };
+  }
+  if (document === null) return { entries: [], path: "", steps: [] };
+  if (!isRecord(document)) return undefined;
+  const { score, isStrong } = likenessOf([document]);
+  if (isStrong && score >= 6 && !isErrorEnvelope(document)) {
+    return { entries: [{ value: document }], path: "", steps: [] };
+  }
+  return isEmptyEnvelope(document) ? { entries: [], path: "", steps: [] } : undefined;
+}
+
+/** Some services leave an empty list out of its envelope: a kind, a count of 0, links to other pages remain. */
+function isEmptyEnvelope(document: Readonly<Record<string, unknown>>): boolean {
+  const fields = Object.entries(document).map(([name, value]) => [fieldName(name), value] as const);
+  return fields.some(
+    ([name, value]) =>
+      (name === "kind" && typeof value === "string" && /list$/i.test(value)) ||
+      (/^(?:total|totalcount|count|totalsize|size|numfound)$/.test(name) && Number(value) === 0) ||
+      /^next(?:page)?(?:token|cursor|link)?$|^selflink$|^pagination$|^requestid$/.test(name),
+  );
+}
+
+/** Keys are the ids; a second server of the same id gets `#2`, so that every row has a key of its own. */
+function withKeys(entries: readonly Entry[], mapping: FieldMapping): readonly Server[] {
+  const used = new Set<string>();
+  return entries.map(({ value, key }, index) => {
+    const facts = readServerFacts(value, key, mapping);
+    const wanted =
+      facts.id?.value ?? (facts.name === undefined ? `#${index + 1}` : `name:${facts.name.value}`);
+    return { key: uniqueKey(wanted, used), ...facts };
+  });
+}
+
+function uniqueKey(wanted: string, used: Set<string>): string {
+  let key = wanted;
+  for (let occurrence = 2; used.has(key); occurrence++) key = `${wanted}#${occurrence}`;
+  used.add(key);
+  return key;
+}

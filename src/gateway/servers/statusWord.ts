@@ -1,0 +1,88 @@
+import type { ServerStatus } from "../../core/server.ts";
+
+/** Whole phrases first: what they mean isn't the sum of their words. Written without case and separators. */
+const phrases: ReadonlyMap<string, ServerStatus> = new Map(
+  Object.entries({
+    error:
+      "notready unhealthy crashloopbackoff imagepullbackoff errimagepull oomkilled lost nodedown unresponsive",
+    stopping:
+      "indestruction indeletion inshutdown shuttingdown pendingdelete pendingdeletion pendingdestruction " +
+      "pendingtermination scheduledfordeletion markedfordeletion tobedeleted poweringoff poweringdown",
+    stopped:
+      "shutoff shutdown poweroff poweredoff poweredoffsaved turnedoff switchedoff notrunning inactive softdeleted " +
+      "poweroffed powereddown powerdown notstarted shelvedoffloaded stoppedinplace billingsuspension pmsuspended stoppeddisassociated",
+    starting:
+      "pendingrecovery new poweringon poweringup containercreating podinitializing reboothard hardreboot " +
+      "rebootstarted startingup spinningup settingup notactivated",
+    running: "poweron poweredon switchedon inuse serviceready readyforuse inservice",
+    unknown:
+      "verifyresize provisioningsucceeded provisioningstatesucceeded nostate noreply notfound unavailable notavailable",
+  } satisfies Record<ServerStatus, string>).flatMap(([status, text]) =>
+    text.split(" ").map((phrase) => [phrase, status as ServerStatus] as const),
+  ),
+);
+
+/** Single words; where a text holds several, the first group that has one of them decides. */
+const words: readonly (readonly [ServerStatus, RegExp])[] = [
+  [
+    "error",
+    /^(?:errors?|errored|fail|failed|failure|failing|crash|crashed|crashing|unschedulable|broken|dead|degraded|faulty?|fault|down|backoff|evicted|oom|impaired|unhealthy)$/,
+  ],
+  [
+    "stopping",
+    /^(?:stopping|deleting|destroying|terminating|destructing|releasing|deallocating|suspending|pausing|removing|deprovisioning|draining|evicting|halting|hibernating|destruction|shelving|archiving|deletion|deactivating)$/,
+  ],
+  [
+    "starting",
+    /^(?:starting|start|provisioning|pending|booting|boot|building|build|creating|create|created|rebooting|reboot|restarting|restart|initializing|initialising|init|initialized|launching|queued|queueing|waiting|scheduling|scheduled|staging|allocating|deploying|resuming|recovering|recovery|rebuilding|rebuild|reinstalling|installing|preparing|requested|accepted|loading|connecting|spawning|repairing|migrating|resizing|resize|updating|upgrading|restoring|commissioning|unpausing|unsuspending|configuring|networking|spinning|warming|pulling|completing|moving|cloning|planned|bootstrapping|activating|processing|reserving)$/,
+  ],
+  [
+    "stopped",
+    /^(?:stopped|off|halted|terminated|released|deallocated|suspended|suspend|paused|deleted|destroyed|exited|exit|offline|inactive|archive|archived|shelved|hibernated|expired|removed|preempted|cancelled|canceled|completed|succeeded|finished|disabled|drained|deprovisioned|retired|closed|ended|decommissioned|idled|interrupted|reclaimed|deactivated|stop|gone|shutoff|poweredoff)$/,
+  ],
+  [
+    "running",
+    /^(?:running|active|on|up|started|online|ready|healthy|ok|alive|available|deployed|allocated|alloc|mixed|mix|idle|rented|busy|operational|leased|enabled|live|run|booted|normal|serving|poweredon)$/,
+  ],
+];
+
+const cache = new Map<string, ServerStatus>();
+
+/** What a server's own word for its state means; `unknown` for every word that isn't known. */
+export function statusWord(text: string): ServerStatus {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  if (cache.size > 1_000) cache.clear();
+  const status = judge(text.slice(0, 100));
+  cache.set(text, status);
+  return status;
+}
+
+function judge(text: string): ServerStatus {
+  const all = text
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+  const named = withoutPrefix(all);
+  const phrase = phrases.get(all.join("")) ?? phrases.get(named.join(""));
+  if (phrase !== undefined) return phrase;
+  if (named.some((word) => /^(?:not|no|non|un|never|without)$/.test(word))) return "unknown";
+  return words.find(([, pattern]) => named.some((word) => pattern.test(word)))?.[0] ?? "unknown";
+}
+
+/** `INSTANCE_STATE_RUNNING`, `PowerState/running`, `VM running`: what the word is about comes first. */
+function withoutPrefix(all: readonly string[]): readonly string[] {
+  const first = all.findIndex(
+    (word) =>
+      !/^(?:instance|server|vm|machine|node|pod|host|state|status|power|powerstate|lifecycle|provisioningstate|provisioning|phase|virtual|is|currently)$/.test(
+        word,
+      ),
+  );
+  return first <= 0 || isAmbiguous(all, first) ? all : all.slice(first);
+}
+
+/** `provisioning` and `power` mean something themselves unless a state follows them. */
+function isAmbiguous(all: readonly string[], first: number): boolean {
+  return first === -1 || (all[0] === "power" && /^(?:on|off|ed|ing|down|up)$/.test(all[first] ?? ""));
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { isRecord } from "../../../src/core/json.ts";
+import type { Server } from "../../../src/core/server.ts";
+import { otherFields, knownFacts } from "../../../src/core/servers/otherFields.ts";
+import { serverRecordText } from "../../../src/core/servers/serverRecordText.ts";
+import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+
+const folder = new URL("../../fixtures/server-lists/", import.meta.url);
+const readText = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+const expected: unknown = JSON.parse(readText("expected.json"));
+assert.ok(isRecord(expected) && Array.isArray(expected["documents"]));
+const documents = expected["documents"].filter(isRecord);
+
+/** The raw values that count as right for a field; null stands for "left out". */
+function accepted(record: Readonly<Record<string, unknown>>, field: string): readonly unknown[] {
+  const accept = isRecord(record["accept"]) ? record["accept"][field] : undefined;
+  return [record[field], ...(Array.isArray(accept) ? accept : [])];
+}
+
+function found(server: Server, field: string): string | null {
+  switch (field) {
+    case "status":
+      return server.statusText?.value ?? null;
+    case "statusClass":
+      return server.status;
+    case "publicIp":
+      return server.isPrivateAddress === true ? null : (server.address?.value ?? null);
+    case "id":
+      return server.id?.value ?? null;
+    case "name":
+      return server.name?.value ?? null;
+    case "region":
+      return server.region?.value ?? null;
+    case "gpuModel":
+      return server.gpuModel?.value ?? null;
+    default:
+      return server.gpuCount?.value ?? null;
+  }
+}
+
+describe("the corpus of server lists", () => {
+  it("is all there", () => {
+    assert.equal(documents.length, 15);
+  });
+
+  for (const document of documents) {
+    const file = String(document["file"]);
+    const records = Array.isArray(document["records"]) ? document["records"].filter(isRecord) : [];
+
+    it(`finds the list in ${file}`, () => {
+      const list = readServerList(readText(file));
+      assert.equal(list.path, document["recordsPath"]);
+      assert.equal(list.servers.length, records.length);
+    });
+
+    for (const field of [
+      "id",
+      "name",
+      "status",
+      "statusClass",
+      "region",
+      "gpuModel",
+      "gpuCount",
+      "publicIp",
+    ]) {
+      it(`reads ${field} of every record in ${file}`, () => {
+        const { servers } = readServerList(readText(file));
+        for (const [index, record] of records.entries()) {
+          const server = servers[index];
+          assert.ok(server);
+          const right = accepted(record, field).map((value) => (value === null ? null : String(value)));
+          assert.ok(
+            right.includes(found(server, field)),
+            `${found(server, field)} is none of ${right.join()}`,
+          );
+        }
+      });
+    }
+
+    it(`shows no secret of ${file}`, () => {
+      const secrets = Array.isArray(document["mustNotShow"]) ? document["mustNotShow"].map(String) : [];
+      for (const server of readServerList(readText(file)).servers) {
+        const shown = [
+          ...[...knownFacts(server), ...otherFields(server)].map((fact) => fact.value),
+          serverRecordText(server),
+        ].join("\n");
+        for (const secret of secrets) assert.ok(!shown.includes(secret), secret);
+      }
+    });
+  }
+});
