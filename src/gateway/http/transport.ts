@@ -25,6 +25,8 @@ export interface HttpResponse {
   /** Milliseconds since 1970 when the request was sent and when the head of the answer came. */
   readonly sentAt: number;
   readonly receivedAt: number;
+  /** Whether the server is surely the one it claims to be: verified TLS or loopback. Its clock is believed only then. */
+  readonly isVerified?: boolean;
 }
 
 /**

@@ -1,0 +1,88 @@
+import type { ClockSample } from "./clockSample.ts";
+
+/** Our two clocks at one moment, in milliseconds. */
+export interface ClockReading {
+  /** Since 1970; jumps when the clock is set. */
+  readonly wallMs: number;
+  /** Since any start; never set, may stand still while the machine sleeps. */
+  readonly monotonicMs: number;
+}
+
+/** How many samples are compared. */
+const keptSamples = 5;
+/** Differences below this are no reason to change anything: the gateway allows 30 s (interface section 5.3). */
+const smallestCorrectionMs = 3_000;
+/** How far the two clocks may drift apart before one of them must have been set, or the machine slept. */
+const jumpMs = 2_000;
+/** After a refused signature, how far the server's clock must be from the one that signed for time to be the cause. */
+export const refusalMs = 5_000;
+
+/** How far the clock of one origin is from ours: measured from its responses, corrected only when it matters. */
+export class ClockOffset {
+  #offsetMs = 0;
+  #samples: ClockSample[] = [];
+  #lastReading: ClockReading | undefined;
+
+  /** Milliseconds to add to our clock. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  /** Takes a sample into account; true where it changed the offset. */
+  observe(sample: ClockSample, reading: ClockReading): boolean {
+    this.#forgetAfterJump(reading);
+    this.#samples = [...this.#samples, sample].slice(-keptSamples);
+    const best = this.#samples.reduce((a, b) => (b.roundTripMs <= a.roundTripMs ? b : a));
+    const threshold = Math.max(smallestCorrectionMs, best.uncertaintyMs);
+    if (Math.abs(best.offsetMs - this.#offsetMs) <= threshold) return false;
+    this.#offsetMs = best.offsetMs;
+    return true;
+  }
+
+  /**
+   * A signature was refused: where the refusal's own sample says that time was the cause, it is believed over all
+   * before, and signing again may help. `signedWithMs` is the offset that signed.
+   */
+  adoptAfterRefusal(sample: ClockSample, signedWithMs: number): boolean {
+    if (Math.abs(sample.offsetMs - signedWithMs) <= refusalMs) return false;
+    this.#offsetMs = sample.offsetMs;
+    this.#samples = [sample];
+    return true;
+  }
+
+  /** What was measured against a clock that has since been set says nothing any more. */
+  #forgetAfterJump(reading: ClockReading): void {
+    const last = this.#lastReading;
+    this.#lastReading = reading;
+    if (last === undefined) return;
+    const wallMs = reading.wallMs - last.wallMs;
+    const monotonicMs = reading.monotonicMs - last.monotonicMs;
+    if (Math.abs(wallMs - monotonicMs) > jumpMs) this.#samples = [];
+  }
+}
+
+/** One offset for each origin, shared by all who talk to it. */
+export class ClockOffsets {
+  readonly #byOrigin = new Map<string, ClockOffset>();
+
+  of(origin: string): ClockOffset {
+    const known = this.#byOrigin.get(origin);
+    if (known !== undefined) return known;
+    const offset = new ClockOffset();
+    this.#byOrigin.set(origin, offset);
+    return offset;
+  }
+}
+
+/** A sentence for the user. */
+export function describeCorrection(offsetMs: number, host: string): string {
+  const direction = offsetMs < 0 ? "ahead of" : "behind";
+  if (Math.abs(offsetMs) < smallestCorrectionMs) return `Your clock agrees with ${host} again.`;
+  return `Your clock is ${inWords(Math.abs(offsetMs))} ${direction} the clock of ${host}; corrected for signing.`;
+}
+
+function inWords(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}

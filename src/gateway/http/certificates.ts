@@ -1,0 +1,31 @@
+import { createSecureContext, getCACertificates } from "node:tls";
+import type { SecureContext } from "node:tls";
+
+/** Reads the certificates of issuers to trust, as PEM. */
+export type ReadCertificates = (useSystemCertificates: boolean) => readonly string[];
+
+/**
+ * Node's own issuers with NODE_EXTRA_CA_CERTS, and those of the system, which Node leaves out unless told. Reading
+ * hundreds of certificates takes tens of milliseconds: it is done at the first https connection, once.
+ */
+export class Certificates {
+  readonly #read: ReadCertificates;
+  readonly #contexts = new Map<boolean, SecureContext>();
+
+  constructor(read: ReadCertificates = readCertificates) {
+    this.#read = read;
+  }
+
+  secureContext(useSystemCertificates: boolean): SecureContext {
+    const known = this.#contexts.get(useSystemCertificates);
+    if (known !== undefined) return known;
+    const context = createSecureContext({ ca: [...new Set(this.#read(useSystemCertificates))] });
+    this.#contexts.set(useSystemCertificates, context);
+    return context;
+  }
+}
+
+const readCertificates: ReadCertificates = (useSystemCertificates) => [
+  ...getCACertificates("default"),
+  ...(useSystemCertificates ? getCACertificates("system") : []),
+];

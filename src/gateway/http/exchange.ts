@@ -1,0 +1,126 @@
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { ResponseBody } from "./responseBody.ts";
+import { SilenceTimer } from "./silenceTimer.ts";
+
+/** How an exchange stands when it fails. */
+export type ExchangePhase = "connecting" | "waiting" | "receiving";
+
+/** The head of an answer and the body to come. */
+export interface ExchangeHead {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Readable;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+export interface ExchangeOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  now(): number;
+  /** Closes the socket. */
+  onFailed(): void;
+  /** The answer has been received to its end: the connection is free. */
+  onFinished(): void;
+  describeTimeout(phase: ExchangePhase): Error;
+  describeFailure(error: unknown, phase: ExchangePhase): Error;
+}
+
+/** One request and its answer, as undici tells of them. Ends exactly once: finished, or failed with the socket closed. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly head: Promise<ExchangeHead>;
+  readonly #options: ExchangeOptions;
+  readonly #timer: SilenceTimer;
+  readonly #onAbort = (): void => this.#fail(abortReason(this.#options.signal));
+  #resolve: (head: ExchangeHead) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+  #phase: ExchangePhase = "connecting";
+  #body: ResponseBody | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #sentAt = 0;
+  #isOver = false;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.head = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#timer = new SilenceTimer(options.timeoutMs, () => this.#fail(options.describeTimeout(this.#phase)));
+    options.signal.addEventListener("abort", this.#onAbort);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#phase = "waiting";
+    this.#sentAt = this.#options.now();
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: ExchangeHead["headers"],
+  ): void {
+    if (this.#isOver) return;
+    this.#timer.restart();
+    if (statusCode < 200) return;
+    const receivedAt = this.#options.now();
+    this.#phase = "receiving";
+    const body = new ResponseBody({ resume: () => this.#resume(), abandon: () => this.#abandon() });
+    this.#body = body;
+    this.#controller = controller;
+    this.#resolve({ statusCode, headers, body, sentAt: this.#sentAt, receivedAt });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#body?.push(chunk) !== false) return this.#timer.restart();
+    // The reader is slow, not the server.
+    controller.pause();
+    this.#timer.stop();
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#body?.push(null);
+    // undici finishes with its own state first.
+    queueMicrotask(() => this.#options.onFinished());
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    if (!this.#isOver) this.#fail(this.#options.describeFailure(error, this.#phase));
+  }
+
+  #resume(): void {
+    if (this.#isOver || this.#controller?.paused !== true) return;
+    this.#timer.restart();
+    this.#controller.resume();
+  }
+
+  #abandon(): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#options.onFailed();
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#reject(error);
+    this.#body?.destroy(error);
+    this.#options.onFailed();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#timer.stop();
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+/** A stream can only be destroyed with an Error; a signal may be aborted with anything. */
+function abortReason({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new DOMException(String(reason), "AbortError");
+}

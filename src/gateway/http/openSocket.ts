@@ -1,0 +1,123 @@
+import { connect as connectTcp, isIP } from "node:net";
+import type { Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { SecureContext, TLSSocket } from "node:tls";
+import type { ProxyRoute, Route } from "./route.ts";
+import type { RequestLabel } from "./transportErrors.ts";
+import { connectionFailure, failure, proxyConnectionFailure } from "./transportErrors.ts";
+import { openTunnel } from "./tunnel.ts";
+import { describeUntrusted } from "./untrusted.ts";
+
+/** Whom to believe about certificates. */
+export interface Trust {
+  /** Whether an untrusted certificate ends the connection. */
+  readonly isStrict: boolean;
+  readonly secureContext: () => SecureContext;
+}
+
+/**
+ * Opens a socket over which the origin of the URL can be spoken to in HTTP/1.1: directly, or through the proxy, with
+ * TLS on top where the scheme says so. Aborting the signal closes it at once, in whatever state it is.
+ */
+export async function openSocket(
+  label: RequestLabel,
+  route: Route,
+  trust: Trust,
+  signal: AbortSignal,
+): Promise<Socket> {
+  signal.throwIfAborted();
+  const first = dial(route.proxy?.url ?? label.url);
+  const abort = (): void => void first.destroy(new Error("aborted"));
+  signal.addEventListener("abort", abort);
+  try {
+    return await prepare(first, label, route, trust);
+  } catch (error) {
+    first.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+async function prepare(first: Socket, label: RequestLabel, route: Route, trust: Trust): Promise<Socket> {
+  const { url } = label;
+  if (route.proxy === undefined) {
+    await untilReady(first, "connect").catch((error: unknown) => {
+      throw connectionFailure(error, label);
+    });
+    return url.protocol === "https:" ? secure(first, url, trust, label) : first;
+  }
+  const toProxy = await reachProxy(first, route.proxy, label, trust);
+  if (url.protocol === "http:") return toProxy;
+  return secure(await openTunnel(toProxy, route.proxy, label), url, trust, label);
+}
+
+async function reachProxy(
+  first: Socket,
+  proxy: ProxyRoute,
+  label: RequestLabel,
+  trust: Trust,
+): Promise<Socket> {
+  try {
+    await untilReady(first, "connect");
+  } catch (error) {
+    throw proxyConnectionFailure(error, proxy, label);
+  }
+  return proxy.url.protocol === "https:" ? secure(first, proxy.url, trust, label) : first;
+}
+
+function dial(url: URL): Socket {
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const socket = connectTcp({
+    host: bareHost(url),
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+  });
+  // Without a listener of its own an error between two states would end the process.
+  return socket.on("error", () => undefined);
+}
+
+/**
+ * The handshake. Node would refuse an untrusted certificate by itself, but it throws away what would tell the user
+ * whose certificate it was; so its verdict is read here, before a single byte is sent.
+ */
+async function secure(socket: Socket, url: URL, trust: Trust, label: RequestLabel): Promise<TLSSocket> {
+  const host = bareHost(url);
+  const secured = connectTls({
+    socket,
+    host,
+    servername: isIP(host) === 0 ? host : "",
+    secureContext: trust.secureContext(),
+    ALPNProtocols: ["http/1.1"],
+    rejectUnauthorized: false,
+  });
+  secured.on("error", () => undefined);
+  try {
+    await untilReady(secured, "secureConnect");
+  } catch (error) {
+    throw connectionFailure(error, label);
+  }
+  if (secured.authorized || !trust.isStrict) return secured;
+  const what = describeUntrusted(secured, url.host);
+  secured.destroy();
+  throw failure("tls", what, label, { code: String(secured.authorizationError) });
+}
+
+function untilReady(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => (): void => {
+      socket.off(event, onReady).off("error", onError).off("close", onClose);
+      finish();
+    };
+    const onReady = settle(resolve);
+    const onError = (error: Error): void => settle(() => reject(error))();
+    const onClose = settle(() => reject(new Error("The connection was closed.")));
+    socket.once(event, onReady).once("error", onError).once("close", onClose);
+  });
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}

@@ -1,0 +1,46 @@
+import type { HttpRequest, HttpResponse } from "./transport.ts";
+import { failure } from "./transportErrors.ts";
+
+/**
+ * The request to send after a redirect; undefined where the response is none. Only the same origin is followed, with
+ * method and body as they are: anything else rejects as `redirected`, before anything is sent there.
+ */
+export function followRedirect(request: HttpRequest, response: HttpResponse): HttpRequest | undefined {
+  const { location } = response.headers;
+  if (location === undefined || !isRedirect(response.statusCode)) return undefined;
+  const target = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
+  if (target === undefined) throw refuse(request, response, "to an address that makes no sense");
+  if (target.origin !== request.url.origin) {
+    throw refuse(
+      request,
+      response,
+      target.origin === "null" ? "to another kind of address" : `to ${target.origin}`,
+    );
+  }
+  const keepsMethod = response.statusCode === 307 || response.statusCode === 308;
+  if (request.method !== "GET" && !keepsMethod) {
+    throw refuse(request, response, "elsewhere, in a way that would drop what was sent");
+  }
+  target.hash = "";
+  return { ...request, url: target };
+}
+
+/** How many redirects are followed in a row. */
+export const maxRedirects = 5;
+
+export function tooManyRedirects(request: HttpRequest): Error {
+  return failure(
+    "redirected",
+    `The server redirects in a circle. Check the base URL of the profile.`,
+    request,
+  );
+}
+
+function isRedirect(statusCode: number): boolean {
+  return [301, 302, 303, 307, 308].includes(statusCode);
+}
+
+function refuse(request: HttpRequest, { statusCode }: HttpResponse, where: string): Error {
+  const what = `${request.url.host} redirected the request ${where} (status ${statusCode}), and nothing was sent there. If that is the right place, correct the base URL of the profile.`;
+  return failure("redirected", what, request, { statusCode });
+}

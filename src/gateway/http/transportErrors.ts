@@ -1,0 +1,150 @@
+import type { ErrorReason } from "../../core/errors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { describeRequest } from "../requestLabel.ts";
+import type { ProxyRoute } from "./route.ts";
+
+/** What was asked for: named in every failure. */
+export interface RequestLabel {
+  readonly method: string;
+  readonly url: URL;
+}
+
+/** A failure on the way to the server or on the way back, as a sentence with its request. */
+export function failure(
+  reason: ErrorReason,
+  what: string,
+  label: RequestLabel,
+  extra: { readonly cause?: unknown; readonly code?: string; readonly statusCode?: number } = {},
+): ServiceError {
+  const request = describeRequest(label.method, label.url);
+  const { cause, ...facts } = extra;
+  return new ServiceError({ reason, message: `${what} (${request})`, request, ...facts }, cause);
+}
+
+/** What the operating system or undici says of a connection that could not be made or broke. */
+export function connectionFailure(error: unknown, label: RequestLabel): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const code = errorCode(error);
+  const host = label.url.host;
+  if (code.startsWith("ERR_SSL_") || code === "EPROTO") {
+    return failure(
+      "tls",
+      `${host} does not speak TLS as it should. Check whether the address is really https and its port is right.`,
+      label,
+      { cause: error },
+    );
+  }
+  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") {
+    return failure(
+      "malformed",
+      `${host} answered with something that is not HTTP. Check the address and its port.`,
+      label,
+      { cause: error },
+    );
+  }
+  if (
+    code.startsWith("UND_ERR_INVALID") ||
+    code === "UND_ERR_NOT_SUPPORTED" ||
+    code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH"
+  ) {
+    return failure(
+      "configuration",
+      "The request could not be built. Check the extra headers of the profile.",
+      label,
+      { cause: error },
+    );
+  }
+  return failure("unreachable", `${unreachableSentence(code, host)}`, label, { cause: error });
+}
+
+/** The same for the part of the way up to the proxy, which the user mends elsewhere. */
+export function proxyConnectionFailure(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
+  const what = `${unreachableSentence(errorCode(error), `the proxy ${proxy.url.host}`)} Check ${proxy.source}.`;
+  return failure("proxy", capitalize(what), label, { cause: error });
+}
+
+/** The proxy answered, but did not let us through. */
+export function proxyRefusal(statusCode: number, proxy: ProxyRoute, label: RequestLabel): ServiceError {
+  const why =
+    statusCode === 407
+      ? "asks for a user name and password, or refuses those it was given"
+      : `refused to connect to ${label.url.host}`;
+  const what = `The proxy ${proxy.url.host} ${why} (status ${statusCode}). Check ${proxy.source}.`;
+  return failure("proxy", what, label, { statusCode });
+}
+
+/** The server was silent for the whole of the request timeout. */
+export function timeoutFailure(
+  phase: "connecting" | "waiting" | "receiving",
+  timeoutMs: number,
+  label: RequestLabel,
+): ServiceError {
+  const { host } = label.url;
+  const waited = `within ${Number((timeoutMs / 1_000).toFixed(1))} s`;
+  const advice = "Retry, or raise the setting inferenceGateway.requestTimeout.";
+  switch (phase) {
+    case "connecting":
+      return failure("timeout", `No connection to ${host} could be made ${waited}. ${advice}`, label, {
+        code: "UND_ERR_CONNECT_TIMEOUT",
+      });
+    case "waiting":
+      return failure("timeout", `${host} did not begin to answer ${waited}. ${advice}`, label);
+    case "receiving":
+      return failure(
+        "timeout",
+        `${host} stopped in the middle of its answer: nothing more came ${waited}. ${advice}`,
+        label,
+      );
+  }
+}
+
+function unreachableSentence(code: string, host: string): string {
+  switch (code) {
+    case "ENOTFOUND":
+    case "ENODATA":
+      return capitalize(`${host} was not found: no such name is known. Check the address and the network.`);
+    case "EAI_AGAIN":
+    case "ETIMEOUT":
+    case "ESERVFAIL":
+      return capitalize(
+        `${host} could not be looked up: the name service does not answer. Check the network.`,
+      );
+    case "ECONNREFUSED":
+      return capitalize(
+        `${host} refused the connection: nothing listens at this port. Check the address, and whether the server runs.`,
+      );
+    case "ETIMEDOUT":
+      return capitalize(
+        `${host} did not answer the attempt to connect. Check the address, the network and any firewall.`,
+      );
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "ENETDOWN":
+    case "EADDRNOTAVAIL":
+      return capitalize(
+        `${host} can't be reached: there is no way to its network. Check the network or the VPN.`,
+      );
+    default:
+      return capitalize(
+        `${host} closed the connection before the answer was complete. Retry, or check the network.`,
+      );
+  }
+}
+
+/** With several addresses Node reports all failures in one: the first stands for them. */
+export function errorCode(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return ownCode(error) || errorCode(error.errors[0]);
+  }
+  return ownCode(error);
+}
+
+function ownCode(error: unknown): string {
+  const isCoded = typeof error === "object" && error !== null && "code" in error;
+  return isCoded && typeof error.code === "string" ? error.code : "";
+}
+
+function capitalize(sentence: string): string {
+  // A host name keeps its own case; only our own word "the" begins in lower case.
+  return sentence.replace(/^the /, "The ");
+}

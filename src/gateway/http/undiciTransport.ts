@@ -1,0 +1,193 @@
+import { isLoopbackHost } from "../loopback.ts";
+import { readBodyText } from "./bodyText.ts";
+import { Certificates } from "./certificates.ts";
+import type { ReadCertificates } from "./certificates.ts";
+import { ConnectionPool } from "./connectionPool.ts";
+import { decodeBody } from "./decodeBody.ts";
+import type { ExchangeHead } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
+import type { NetworkSettings } from "./networkSettings.ts";
+import type { Trust } from "./openSocket.ts";
+import { openSocket } from "./openSocket.ts";
+import { followRedirect, maxRedirects, tooManyRedirects } from "./redirects.ts";
+import type { Route } from "./route.ts";
+import { findRoute, routeKey } from "./route.ts";
+import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
+import { connectionFailure, failure, proxyRefusal, timeoutFailure } from "./transportErrors.ts";
+
+export interface TransportOptions {
+  /** Asked for every request: a changed setting counts from the next request on. */
+  network(): NetworkSettings;
+  /** Sent where the request has none of its own. */
+  readonly userAgent: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Issuers to trust; Node's own and the system's unless a test says otherwise. */
+  readonly readCertificates?: ReadCertificates;
+}
+
+/** The sockets of the product, on undici. Loading this module loads undici: import it when the first request is near. */
+export function createTransport(options: TransportOptions): Transport {
+  return new UndiciTransport(options);
+}
+
+/** Everything that decides over which sockets a request travels. */
+interface Way {
+  readonly key: string;
+  readonly route: Route;
+  readonly trust: Trust;
+  readonly isVerified: boolean;
+  readonly pool: ConnectionPool;
+}
+
+class UndiciTransport implements Transport {
+  readonly #options: TransportOptions;
+  readonly #certificates: Certificates;
+  /** By origin. */
+  readonly #ways = new Map<string, Way>();
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#certificates = new Certificates(options.readCertificates);
+  }
+
+  async request(first: HttpRequest): Promise<HttpResponse> {
+    let request = first;
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      refuseInsecure(request);
+      const response = await this.#send(request);
+      const next = readRedirect(request, response);
+      if (next === undefined) return response;
+      await readBodyText(response.body, 64 * 1024, 1_000);
+      request = next;
+    }
+    throw tooManyRedirects(request);
+  }
+
+  async close(): Promise<void> {
+    const ways = [...this.#ways.values()];
+    this.#ways.clear();
+    await Promise.all(ways.map(({ pool }) => pool.close()));
+  }
+
+  async #send(request: HttpRequest): Promise<HttpResponse> {
+    request.signal.throwIfAborted();
+    const way = this.#findWay(request);
+    const connection = way.pool.acquire();
+    const exchange = new Exchange({
+      signal: request.signal,
+      timeoutMs: request.timeoutMs,
+      now: () => this.#options.now(),
+      onFailed() {
+        way.pool.release(connection);
+        void connection.destroy();
+      },
+      onFinished: () => way.pool.release(connection),
+      describeTimeout: (phase) => timeoutFailure(phase, request.timeoutMs, request),
+      describeFailure: (error) => connectionFailure(error, request),
+    });
+    connection.dispatch(
+      {
+        origin: request.url.origin,
+        path: requestTarget(request.url, way.route),
+        method: request.method,
+        headers: this.#createHeaders(request, way.route),
+        body: request.body ?? null,
+      },
+      exchange,
+      (signal) => openSocket(request, way.route, way.trust, signal),
+    );
+    return createResponse(await exchange.head, request, way);
+  }
+
+  /** The way as it is by the settings of this moment; one that the settings have changed closes behind its requests. */
+  #findWay(request: HttpRequest): Way {
+    const { url } = request;
+    const settings = this.#options.network();
+    const route = findRoute(url, settings);
+    const key = `${routeKey(route)} ${settings.strictSsl} ${settings.useSystemCertificates}`;
+    const known = this.#ways.get(url.origin);
+    if (known?.key === key) return known;
+    known?.pool.retire();
+    const way = this.#createWay(url, route, settings, key);
+    this.#ways.set(url.origin, way);
+    return way;
+  }
+
+  #createWay(url: URL, route: Route, settings: NetworkSettings, key: string): Way {
+    const trust = {
+      isStrict: settings.strictSsl,
+      secureContext: () => this.#certificates.secureContext(settings.useSystemCertificates),
+    };
+    const isEncrypted = url.protocol === "https:" && settings.strictSsl;
+    return {
+      key,
+      route,
+      trust,
+      isVerified: isEncrypted || isLoopbackHost(url.hostname),
+      pool: new ConnectionPool(url.origin),
+    };
+  }
+
+  #createHeaders(request: HttpRequest, { proxy }: Route): Record<string, string> {
+    const needsAuthorization = proxy?.authorization !== undefined && request.url.protocol === "http:";
+    return {
+      "user-agent": this.#options.userAgent,
+      "accept-encoding": "identity",
+      ...request.headers,
+      ...(needsAuthorization ? { "proxy-authorization": proxy.authorization ?? "" } : {}),
+    };
+  }
+}
+
+/** Credentials never travel in clear to another machine unless the profile says so. */
+function refuseInsecure(request: HttpRequest): void {
+  const { url, isAuthenticated, allowInsecureHttp } = request;
+  if (url.protocol === "https:" || !isAuthenticated || allowInsecureHttp || isLoopbackHost(url.hostname))
+    return;
+  const what = `Nothing was sent: over plain http anyone on the way to ${url.host} could read the credentials. Use https, or set allowInsecureHttp in the profile.`;
+  throw failure("insecure", what, request);
+}
+
+/** A refused redirect leaves its body behind: closed, so that nothing is held. */
+function readRedirect(request: HttpRequest, response: HttpResponse): HttpRequest | undefined {
+  try {
+    return followRedirect(request, response);
+  } catch (error) {
+    response.body.destroy();
+    throw error;
+  }
+}
+
+/** Plain http through a proxy names the whole URL; everything else travels as if directly. */
+function requestTarget(url: URL, { proxy }: Route): string {
+  const path = `${url.pathname}${url.search}`;
+  return proxy !== undefined && url.protocol === "http:" ? `${url.origin}${path}` : path;
+}
+
+function createResponse(head: ExchangeHead, request: HttpRequest, way: Way): HttpResponse {
+  if (head.statusCode === 407 && way.route.proxy !== undefined) {
+    head.body.destroy();
+    throw proxyRefusal(head.statusCode, way.route.proxy, request);
+  }
+  const headers = joinHeaders(head.headers);
+  const body = decodeBody(head.body, headers["content-encoding"], (cause) =>
+    failure(
+      "malformed",
+      `The answer of ${request.url.host} is compressed in a way that can't be read.`,
+      request,
+      {
+        cause,
+      },
+    ),
+  );
+  return { ...head, headers, body, isVerified: way.isVerified };
+}
+
+function joinHeaders(headers: ExchangeHead["headers"]): Readonly<Record<string, string>> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) joined[name] = typeof value === "string" ? value : value.join(", ");
+  }
+  return joined;
+}

@@ -1,0 +1,42 @@
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import { cleanServerText } from "../serverText.ts";
+
+/** Why the certificate of a finished handshake is not good enough, naming who issued it, and what to do. */
+export function describeUntrusted(socket: TLSSocket, host: string): string {
+  const code = String(socket.authorizationError);
+  const certificate = socket.getPeerCertificate(true);
+  const issuer = issuerName(certificate);
+  switch (code) {
+    case "CERT_HAS_EXPIRED":
+      return `The certificate of ${host}, issued by ${issuer}, has expired (${certificate.valid_to}). Check the clock of this machine; if it is right, the server needs a new certificate.`;
+    case "CERT_NOT_YET_VALID":
+      return `The certificate of ${host}, issued by ${issuer}, is valid only from ${certificate.valid_from} on. Check the clock of this machine.`;
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return `The certificate of ${host}, issued by ${issuer}, is for other names: ${otherNames(certificate)}. Check the address.`;
+    default:
+      return `The certificate of ${host} is not trusted: it was issued by ${issuer}, which this machine does not know (${cleanServerText(code)}). If that is your organisation, install its certificate in the system; if not, someone may be listening.`;
+  }
+}
+
+/** The end of the chain as the server sent it: the one that would have to be installed. */
+function issuerName(certificate: DetailedPeerCertificate): string {
+  let last = certificate;
+  for (let depth = 0; depth < 10; depth++) {
+    const next = issuerOf(last);
+    if (next === undefined || next.fingerprint256 === last.fingerprint256) break;
+    last = next;
+  }
+  const { CN, O } = last.issuer;
+  const name = [CN ?? O ?? "an unnamed issuer"].flat().join(", ");
+  return `“${cleanServerText(name)}”`;
+}
+
+/** The types promise an issuer; a server need not send it. */
+function issuerOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate | undefined {
+  return certificate.issuerCertificate;
+}
+
+function otherNames({ subjectaltname, subject }: DetailedPeerCertificate): string {
+  const names = subjectaltname ?? [subject.CN].flat().join(", ");
+  return cleanServerText(names.replace(/\b(?:DNS|IP Address):/g, ""));
+}

@@ -1,0 +1,13 @@
+import { isIPv4 } from "node:net";
+
+/**
+ * Whether the host of a URL is this machine: 127.0.0.0/8, ::1 or `localhost`. Credentials may go there over plain
+ * http, so that nothing which only looks like it counts (`127.example.com`, `localhost.example.com`).
+ */
+export function isLoopbackHost(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/^\[|\]$/g, "");
+  if (host === "localhost" || host === "::1") return true;
+  // The URL parser writes ::ffff:127.0.0.1 in hexadecimal.
+  if (/^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(host)) return true;
+  return isIPv4(host) && host.startsWith("127.");
+}

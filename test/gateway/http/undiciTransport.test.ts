@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { setImmediate as nextLoop } from "node:timers/promises";
+import { failureOf, get, Harness, post, readText } from "./transportHarness.ts";
+
+describe("undici transport", () => {
+  const harness = new Harness();
+  afterEach(() => harness.close());
+
+  it("sends method, path, query, headers and body as they are", async () => {
+    const seen: unknown[] = [];
+    const server = await harness.server((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => (body += String(chunk)));
+      request.on("end", () => {
+        seen.push(request.method, request.url, request.headers["content-type"], body);
+        response.writeHead(201, { "x-answer": ["a", "b"] }).end("done");
+      });
+    });
+    const response = await harness.transport().request(post(`${server.url}/v1/x?a=%20b`, '{"é":1}'));
+    assert.equal(await readText(response), "done");
+    assert.equal(response.statusCode, 201);
+    assert.equal(response.headers["x-answer"], "a, b");
+    assert.deepEqual(seen, ["POST", "/v1/x?a=%20b", "application/json", '{"é":1}']);
+  });
+
+  it("names itself and asks for no compression", async () => {
+    const server = await harness.server((request, response) =>
+      response.end(`${request.headers["user-agent"]} ${request.headers["accept-encoding"]}`),
+    );
+    const response = await harness.transport().request(get(server.url));
+    assert.equal(await readText(response), "inference-gateway-test identity");
+  });
+
+  it("says when the request was sent and when the answer came, by the clock it was given", async () => {
+    const server = await harness.server((_, response) => response.end());
+    let now = 1_000;
+    const response = await harness.transport({}, { now: () => (now += 10) }).request(get(server.url));
+    assert.deepEqual([response.sentAt, response.receivedAt], [1_010, 1_020]);
+  });
+
+  it("uses one connection from turn to turn", async () => {
+    const server = await harness.server((_, response) => response.end("x"));
+    const transport = harness.transport();
+    for (let turn = 0; turn < 4; turn++) {
+      await readText(await transport.request(post(server.url, "{}")));
+      await nextLoop();
+    }
+    assert.equal(server.sockets.length, 1);
+  });
+
+  it("runs as many streams to one origin at the same time as are asked for", async () => {
+    const server = await harness.server((_, response) => response.write("x"));
+    const transport = harness.transport();
+    const requests = Array.from({ length: 20 }, () => transport.request(get(server.url)));
+    const responses = await Promise.all(requests);
+    assert.equal(server.sockets.length, 20);
+    for (const { body } of responses) body.destroy();
+  });
+
+  it("opens a new connection after the server has closed the idle one", async () => {
+    const server = await harness.server((_, response) => response.end("x"));
+    const transport = harness.transport();
+    await readText(await transport.request(get(server.url)));
+    server.sockets[0]?.end();
+    await server.socketClosed();
+    assert.equal(await readText(await transport.request(get(server.url))), "x");
+    assert.equal(server.sockets.length, 2);
+  });
+
+  it("calls a kept connection that breaks before the answer unreachable", async () => {
+    let count = 0;
+    const server = await harness.server((request, response) => {
+      if (count++ === 0) response.end("x");
+      else request.socket.destroy();
+    });
+    const transport = harness.transport();
+    await readText(await transport.request(get(server.url)));
+    const error = await failureOf(transport.request(post(server.url, "{}")));
+    assert.equal(error.reason, "unreachable");
+  });
+
+  it("gives the body as it comes", async () => {
+    let finish = (): void => undefined;
+    const server = await harness.server((_, response) => {
+      response.write("first");
+      finish = () => void response.end("second");
+    });
+    const response = await harness.transport().request(get(server.url));
+    const [chunk] = (await once(response.body, "data")) as [Buffer];
+    assert.equal(chunk.toString(), "first");
+    finish();
+    assert.equal(await readText(response), "second");
+  });
+
+  it("lets a slow reader pause the server, however long it pauses", async () => {
+    const megabytes = 32;
+    const server = await harness.server((_, response) => response.end(Buffer.alloc(megabytes * 1024 * 1024)));
+    const response = await harness.transport().request(get(server.url, { timeoutMs: 300 }));
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    let length = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) length += chunk.byteLength;
+    assert.equal(length, megabytes * 1024 * 1024);
+  });
+});
+
+describe("undici transport: stop", () => {
+  const harness = new Harness();
+  afterEach(() => harness.close());
+
+  it("closes the socket in the middle of the body and rejects with the signal's reason", async () => {
+    const server = await harness.server((_, response) => response.write("x"));
+    const controller = new AbortController();
+    const response = await harness.transport().request(get(server.url, { signal: controller.signal }));
+    const reason = new Error("stopped by the user");
+    const failed = assert.rejects(readText(response), reason);
+    controller.abort(reason);
+    await failed;
+    await server.socketClosed();
+  });
+
+  it("closes the socket while the server thinks", async () => {
+    const controller = new AbortController();
+    const reason = new Error("stopped by the user");
+    const server = await harness.server(() => controller.abort(reason));
+    await assert.rejects(
+      harness.transport().request(post(server.url, "{}", { signal: controller.signal })),
+      reason,
+    );
+    await server.socketClosed();
+  });
+
+  it("closes the socket while the connection is being made", async () => {
+    const controller = new AbortController();
+    // Accepts, and never says a word of TLS.
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      closed = once(socket, "close");
+      socket.once("data", () => controller.abort(new Error("stopped")));
+    });
+    let closed: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    harness.onClose(() => new Promise((resolve) => server.close(() => resolve())));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await assert.rejects(harness.transport().request(get(url, { signal: controller.signal })), /stopped/);
+    await closed;
+  });
+
+  it("sends nothing where it was stopped before", async () => {
+    const server = await harness.server((_, response) => response.end());
+    await assert.rejects(harness.transport().request(get(server.url, { signal: AbortSignal.abort() })));
+    assert.equal(server.sockets.length, 0);
+  });
+
+  it("closes the socket when the reader lets the body go", async () => {
+    const server = await harness.server((_, response) => response.write("x"));
+    const response = await harness.transport().request(get(server.url));
+    response.body.destroy();
+    await server.socketClosed();
+  });
+
+  it("leaves the other streams alone", async () => {
+    const answers: (() => void)[] = [];
+    const server = await harness.server((_, response) => {
+      response.write("x");
+      answers.push(() => void response.end("y"));
+    });
+    const transport = harness.transport();
+    const controller = new AbortController();
+    const stopped = await transport.request(get(server.url, { signal: controller.signal }));
+    const other = await transport.request(get(server.url));
+    controller.abort();
+    await assert.rejects(readText(stopped));
+    for (const answer of answers) answer();
+    assert.equal(await readText(other), "xy");
+  });
+
+  it("closes every connection on close", async () => {
+    const server = await harness.server((_, response) => response.end());
+    const transport = harness.transport();
+    await readText(await transport.request(get(server.url)));
+    await transport.close();
+    await server.socketClosed();
+  });
+});
+
+describe("undici transport: silence", () => {
+  const harness = new Harness();
+  afterEach(() => harness.close());
+
+  it("gives up on a server that never begins to answer, naming the setting and the time", async () => {
+    const server = await harness.server(() => undefined);
+    const error = await failureOf(harness.transport().request(get(`${server.url}/v1`, { timeoutMs: 1_000 })));
+    assert.equal(error.reason, "timeout");
+    assert.match(error.message, /did not begin to answer within 1 s.*inferenceGateway\.requestTimeout/);
+    assert.match(error.message, /GET http:\/\/127\.0\.0\.1:\d+\/v1/);
+    await server.socketClosed();
+  });
+
+  it("gives up on a server that stops in the middle", async () => {
+    const server = await harness.server((_, response) => response.write("x"));
+    const response = await harness.transport().request(get(server.url, { timeoutMs: 200 }));
+    const error = await failureOf(readText(response));
+    assert.equal(error.reason, "timeout");
+    assert.match(error.message, /in the middle of its answer/);
+    await server.socketClosed();
+  });
+
+  it("tells a connection that was never made from an answer that never came", async () => {
+    const server = createServer((socket) => void socket.on("error", () => undefined).resume());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    harness.onClose(() => new Promise((resolve) => server.close(() => resolve())));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const error = await failureOf(harness.transport().request(get(url, { timeoutMs: 200 })));
+    assert.deepEqual([error.reason, error.code], ["timeout", "UND_ERR_CONNECT_TIMEOUT"]);
+  });
+
+  it("lets a stream last much longer than the timeout as long as it comes", async () => {
+    const server = await harness.server((_, response) => {
+      let count = 0;
+      const timer = setInterval(() => {
+        response.write("x");
+        if (++count === 10) response.end(() => clearInterval(timer));
+      }, 100);
+    });
+    const response = await harness.transport().request(get(server.url, { timeoutMs: 400 }));
+    assert.equal((await readText(response)).length, 10);
+  });
+});
