@@ -1,5 +1,4 @@
 import { createParser } from "eventsource-parser";
-import { Utf8Decoder } from "./utf8Decoder.ts";
 
 /** What a reader of server-sent events is told. */
 export interface EventStreamHandler {
@@ -24,7 +23,9 @@ export interface EventStreamReader {
   end(): void;
 }
 
-/** Characters that one event may have before it counts as nonsense. */
+const lineFeed = 10;
+const carriageReturn = 13;
+/** Bytes that one event may have before it counts as nonsense. */
 const defaultMaxLength = 64 * 1024 * 1024;
 
 /**
@@ -35,8 +36,7 @@ export function createEventStreamReader(
   handler: EventStreamHandler,
   maxLength = defaultMaxLength,
 ): EventStreamReader {
-  const decoder = new Utf8Decoder();
-  let openLine: string[] = [];
+  let openLine: Uint8Array[] = [];
   let openLength = 0;
   let isEnding = false;
   /** Whether the parser holds nothing of an event; unknown before the first, because of a byte order mark. */
@@ -62,14 +62,21 @@ export function createEventStreamReader(
     handler.onOverflow();
   }
 
-  function feed(text: string): void {
-    const end = lineEnd(text);
-    if (end === 0) return holdBack(text);
-    const lines = openLength === 0 ? text.slice(0, end) : openLine.join("") + text.slice(0, end);
+  /** Cut behind a line end, no character is cut either: what is fed is decoded in one piece. */
+  function push(chunk: Uint8Array): void {
+    const end = lineEnd(chunk);
+    if (end === 0) return holdBack(chunk);
+    const lines = Buffer.concat([...openLine, chunk.subarray(0, end)]).toString("utf8");
     openLine = [];
     openLength = 0;
-    if (end < text.length) holdBack(text.slice(end));
+    if (end < chunk.length) holdBack(chunk.subarray(end));
     feedLines(lines);
+  }
+
+  function holdBack(bytes: Uint8Array): void {
+    openLine.push(bytes);
+    openLength += bytes.length;
+    if (openLength > maxLength) overflow();
   }
 
   /** Two line feeds end an event whatever stands before them. */
@@ -86,19 +93,13 @@ export function createEventStreamReader(
     }
   }
 
-  function holdBack(text: string): void {
-    openLine.push(text);
-    openLength += text.length;
-    if (openLength > maxLength) overflow();
-  }
-
   return {
     push(chunk) {
-      if (!isOverflown) feed(decoder.decode(chunk));
+      if (!isOverflown) push(chunk);
     },
     end() {
       if (isOverflown) return;
-      const rest = openLine.join("") + decoder.end();
+      const rest = Buffer.concat(openLine).toString("utf8");
       isEnding = true;
       parser.feed(`${rest}\n\n`);
     },
@@ -106,10 +107,9 @@ export function createEventStreamReader(
 }
 
 /** Index behind the last line end; 0 where there is none. */
-function lineEnd(text: string): number {
-  for (let index = text.length - 1; index >= 0; index--) {
-    const code = text.charCodeAt(index);
-    if (code === 10 || code === 13) return index + 1;
+function lineEnd(bytes: Uint8Array): number {
+  for (let index = bytes.length - 1; index >= 0; index--) {
+    if (bytes[index] === lineFeed || bytes[index] === carriageReturn) return index + 1;
   }
   return 0;
 }

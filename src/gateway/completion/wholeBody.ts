@@ -1,7 +1,6 @@
 import type { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import type { EventStreamReader } from "./eventStream.ts";
-import { Utf8Decoder } from "./utf8Decoder.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 
@@ -10,19 +9,17 @@ export function createWholeBodyReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
 ): EventStreamReader {
-  const utf8 = new Utf8Decoder();
-  const texts: string[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
   return {
     push(chunk) {
       length += chunk.byteLength;
       if (length > maxBytes) throw errors.tooLong();
-      texts.push(utf8.decode(chunk));
+      chunks.push(chunk);
     },
     end() {
-      texts.push(utf8.end());
-      const text = texts
-        .join("")
+      const text = Buffer.concat(chunks)
+        .toString("utf8")
         .replace(/^\ufeff/, "")
         .trim();
       readText(text, decoder, errors);
