@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import type { Credential } from "../../core/credential.ts";
+import type { Profile } from "../../core/profile.ts";
+import { judgeFailure } from "../../core/secretCheck.ts";
+import type { CheckVerdict } from "../../core/secretCheck.ts";
+
+/**
+ * Port: asks the server whether it accepts the credential, which is not stored yet. Resolves with sentences that the
+ * user should know besides, such as a corrected clock; rejects with a ServiceError, or when the signal is aborted.
+ */
+export type CheckCredential = (
+  profile: Profile,
+  credential: Credential,
+  signal: AbortSignal,
+) => Promise<readonly string[]>;
+
+/** Checks under a progress notification; undefined when the user cancelled. */
+export async function checkWithProgress(
+  check: CheckCredential,
+  profile: Profile,
+  credential: Credential,
+  origin: string,
+): Promise<CheckVerdict | undefined> {
+  const title = vscode.l10n.t("Asking {0} whether it accepts this…", origin);
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (_, token) => {
+    const controller = new AbortController();
+    const subscription = token.onCancellationRequested(() => controller.abort());
+    try {
+      return { verdict: "valid", notes: await check(profile, credential, controller.signal) };
+    } catch (error) {
+      return controller.signal.aborted ? undefined : judgeFailure(error);
+    } finally {
+      subscription.dispose();
+    }
+  });
+}

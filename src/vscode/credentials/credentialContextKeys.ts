@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import type { SecretKind } from "../../core/credential.ts";
+import type { SecretVault } from "../../core/secretVault.ts";
+import type { Profiles } from "../profiles/profiles.ts";
+
+const secretContextKeys: readonly (readonly [string, SecretKind])[] = [
+  ["inferenceGateway.hasApiKey", "apiKey"],
+  ["inferenceGateway.hasAccessKey", "accessKey"],
+  ["inferenceGateway.hasSessionToken", "sessionToken"],
+  ["inferenceGateway.hasStsToken", "stsToken"],
+];
+
+/** Keeps the context keys of profiles and secrets right, so that nothing dead is offered in the palette. */
+export function registerCredentialContextKeys(profiles: Profiles, vault: SecretVault): vscode.Disposable {
+  let latest = 0;
+  const update = async (): Promise<void> => {
+    const round = ++latest;
+    const name = profiles.active?.name;
+    const [kinds, isEmpty] = await Promise.all([
+      name === undefined ? new Set<SecretKind>() : vault.kinds(name),
+      vault.isEmpty(profiles.names),
+    ]);
+    if (round !== latest) return;
+    setContext("inferenceGateway.hasProfile", profiles.all.length > 0);
+    setContext("inferenceGateway.hasSecrets", !isEmpty);
+    for (const [key, kind] of secretContextKeys) setContext(key, kinds.has(kind));
+  };
+  const stopListening = vault.onDidChange(() => void update());
+  const subscription = profiles.onDidChange(() => void update());
+  void update();
+  return vscode.Disposable.from(subscription, { dispose: stopListening });
+}
+
+function setContext(key: string, value: boolean): void {
+  void vscode.commands.executeCommand("setContext", key, value);
+}

@@ -1,0 +1,35 @@
+import type * as vscode from "vscode";
+import type { SecretIndex, SecretStore } from "../../core/secretVault.ts";
+
+/** VS Code's secret storage as the vault's port. `keys` exists from 1.105 on. */
+export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
+  const store: SecretStore = {
+    get: (key) => secrets.get(key),
+    store: (key, value) => secrets.store(key, value),
+    delete: (key) => secrets.delete(key),
+    onDidChange(listener) {
+      const subscription = secrets.onDidChange(({ key }) => listener(key));
+      return () => subscription.dispose();
+    },
+  };
+  return hasKeys(secrets) ? { ...store, keys: () => secrets.keys() } : store;
+}
+
+const indexKey = "inferenceGateway.secretKeys";
+
+/** The names of the stored secrets in the extension's global state. */
+export function createSecretIndex(globalState: vscode.Memento): SecretIndex {
+  return {
+    read() {
+      const value: unknown = globalState.get(indexKey);
+      return Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
+    },
+    write: (keys) => globalState.update(indexKey, keys),
+  };
+}
+
+function hasKeys(
+  secrets: vscode.SecretStorage,
+): secrets is vscode.SecretStorage & { keys(): Thenable<readonly string[]> } {
+  return "keys" in secrets && typeof secrets.keys === "function";
+}

@@ -1,0 +1,130 @@
+import * as vscode from "vscode";
+import type { SecretKind } from "../../core/credential.ts";
+import type { Log } from "../../core/log.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { Redaction } from "../../core/redaction.ts";
+import { secretOrigin, secretTexts } from "../../core/secretEntry.ts";
+import type { SecretVault } from "../../core/secretVault.ts";
+import { setCredential } from "../../core/setCredential.ts";
+import type { CredentialOutcome, FailedVerdict } from "../../core/setCredential.ts";
+import { commandIds } from "../commandIds.ts";
+import { askUrl } from "../profiles/askProfile.ts";
+import { ensureProfile } from "../profiles/profileCommands.ts";
+import type { Profiles } from "../profiles/profiles.ts";
+import { askCredential } from "./askCredential.ts";
+import { checkWithProgress } from "./checkCredential.ts";
+import type { CheckCredential } from "./checkCredential.ts";
+import { kindLabel } from "./credentialTexts.ts";
+
+export interface CredentialContext {
+  readonly profiles: Profiles;
+  readonly vault: SecretVault;
+  readonly redaction: Redaction;
+  readonly log: Log;
+  /** Loads the wire with the first call. */
+  readonly check: CheckCredential;
+}
+
+/** Asks for a credential of the active profile, checks it live and stores it. */
+export async function runSetCredential(context: CredentialContext, kind: SecretKind): Promise<void> {
+  const target = await findTarget(context.profiles, kind);
+  if (target === undefined) return;
+  const { profile, origin } = target;
+  const { vault, redaction, log } = context;
+  const outcome = await setCredential({
+    ask: () => askCredential(kind, profile.name, origin),
+    remember(credential) {
+      for (const text of secretTexts(credential)) redaction.remember(text);
+    },
+    async check(credential) {
+      const verdict = await checkWithProgress(context.check, profile, credential, origin);
+      log.info(`${kind} of “${profile.name}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`);
+      if (verdict !== undefined && "error" in verdict) log.warn(verdict.error.message);
+      return verdict;
+    },
+    decide: (verdict) => decide(kind, verdict),
+    // For the address that the user was shown, whatever happened to the profile since.
+    store: (credential) => vault.store(profile, credential),
+  });
+  if (outcome.outcome === "stored") void tellStored(context.profiles, target, outcome);
+}
+
+interface Target {
+  readonly profile: Profile;
+  readonly origin: string;
+}
+
+/** The profile and the origin that the credential is for; what is missing is asked for first. */
+async function findTarget(profiles: Profiles, kind: SecretKind): Promise<Target | undefined> {
+  const profile = await ensureProfile(profiles);
+  if (profile === undefined) return undefined;
+  const origin = secretOrigin(profile, kind);
+  if (origin !== undefined) return { profile, origin };
+  const role = kind === "apiKey" ? "inference" : "gateway";
+  const title = vscode.l10n.t("Set {0} of “{1}”", kindLabel(kind), profile.name);
+  const url = await askUrl(role, { isOptional: false, title });
+  if (url === undefined) return undefined;
+  const option = role === "inference" ? { inferenceBaseUrl: url } : { gatewayUrl: url };
+  await profiles.put({ name: profile.name, ...option });
+  const changed = profiles.find(profile.name);
+  const changedOrigin = changed === undefined ? undefined : secretOrigin(changed, kind);
+  return changed === undefined || changedOrigin === undefined
+    ? undefined
+    : { profile: changed, origin: changedOrigin };
+}
+
+async function decide(
+  kind: SecretKind,
+  verdict: FailedVerdict,
+): Promise<"tryAgain" | "storeAnyway" | "cancel"> {
+  const tryAgain = vscode.l10n.t("Try Again");
+  const { message } = verdict.error;
+  if (verdict.verdict === "wrong") {
+    const text = vscode.l10n.t("This {0} is wrong and was not stored. {1}", kindLabel(kind), message);
+    return (await vscode.window.showErrorMessage(text, tryAgain)) === tryAgain ? "tryAgain" : "cancel";
+  }
+  const storeAnyway = vscode.l10n.t("Store Anyway");
+  const text =
+    verdict.verdict === "unreachable"
+      ? vscode.l10n.t(
+          "The server is unreachable, so the {0} could not be checked. {1}",
+          kindLabel(kind),
+          message,
+        )
+      : vscode.l10n.t("The server did not say whether the {0} is right. {1}", kindLabel(kind), message);
+  const picked = await vscode.window.showWarningMessage(text, storeAnyway, tryAgain);
+  if (picked === storeAnyway) return "storeAnyway";
+  return picked === tryAgain ? "tryAgain" : "cancel";
+}
+
+async function tellStored(
+  profiles: Profiles,
+  { profile, origin }: Target,
+  { credential, notes }: Extract<CredentialOutcome, { readonly outcome: "stored" }>,
+): Promise<void> {
+  const { kind } = credential;
+  const stored = vscode.l10n.t(
+    "The {0} of “{1}” is stored, for {2} only.",
+    kindLabel(kind),
+    profile.name,
+    origin,
+  );
+  const message = [stored, ...notes].join(" ");
+  if (kind === "apiKey") {
+    const newChat = vscode.l10n.t("New Chat");
+    const picked = await vscode.window.showInformationMessage(message, newChat);
+    if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
+    return;
+  }
+  if (profile.gatewayCredential === kind) {
+    await vscode.window.showInformationMessage(message);
+    return;
+  }
+  const use = vscode.l10n.t("Use It");
+  const question = vscode.l10n.t(
+    "The profile uses the {0} for its servers.",
+    kindLabel(profile.gatewayCredential),
+  );
+  const picked = await vscode.window.showInformationMessage(`${message} ${question}`, use);
+  if (picked === use) await profiles.put({ name: profile.name, gatewayCredential: kind });
+}

@@ -1,0 +1,77 @@
+import * as vscode from "vscode";
+import type { FindUpstreams, LocalGateway } from "../../core/localGateway.ts";
+import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
+import type { Log } from "../../core/log.ts";
+import { commandIds } from "../commandIds.ts";
+import { readLocalGatewayOptions, startsAutomatically } from "./localGatewaySettings.ts";
+
+export interface LocalGatewayContext {
+  readonly control: LocalGatewayControl;
+  readonly findUpstreams: FindUpstreams;
+  readonly log: Log;
+}
+
+/** Registers what the palette offers for the local gateway, and starts it where the settings say so. */
+export function registerLocalGateway(context: LocalGatewayContext): vscode.Disposable {
+  const { control, log } = context;
+  const stopListening = control.onDidChange((gateway) => {
+    const isRunning = gateway !== undefined;
+    log.info(isRunning ? `Local gateway listens at ${gateway.gatewayUrl}` : "Local gateway stopped");
+    void vscode.commands.executeCommand("setContext", "inferenceGateway.localGateway.running", isRunning);
+  });
+  if (startsAutomatically()) void startLocalGateway(context, true);
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commandIds.startLocalGateway, async () => {
+      const gateway = await startLocalGateway(context, false);
+      if (gateway !== undefined) void offerNextSteps(gateway);
+    }),
+    vscode.commands.registerCommand(commandIds.stopLocalGateway, () => stopLocalGateway(control)),
+    { dispose: stopListening },
+    { dispose: () => void control.close() },
+  );
+}
+
+/** Undefined when it did not start; the user has been told why. */
+async function startLocalGateway(
+  { control, findUpstreams, log }: LocalGatewayContext,
+  isAutomatic: boolean,
+): Promise<LocalGateway | undefined> {
+  try {
+    const options = await readLocalGatewayOptions(findUpstreams, { isAutomatic });
+    if (options === undefined) return undefined;
+    const title = vscode.l10n.t("Starting the local gateway…");
+    const location = isAutomatic ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification;
+    return await vscode.window.withProgress({ location, title }, () =>
+      control.start(options, { isAutomatic }),
+    );
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    log.error(`The local gateway did not start: ${message}`);
+    void tellFailure(message);
+    return undefined;
+  }
+}
+
+async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
+  await control.stop();
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t("The local gateway is stopped. Its profile stays for the next time."),
+  );
+}
+
+async function tellFailure(message: string): Promise<void> {
+  const openSettings = vscode.l10n.t("Open Settings");
+  const text = vscode.l10n.t("The local gateway did not start. {0}", message);
+  const picked = await vscode.window.showErrorMessage(text, openSettings);
+  if (picked !== openSettings) return;
+  await vscode.commands.executeCommand("workbench.action.openSettings", "inferenceGateway.localGateway");
+}
+
+async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promise<void> {
+  const newChat = vscode.l10n.t("New Chat");
+  const copyBaseUrl = vscode.l10n.t("Copy Base URL");
+  const message = vscode.l10n.t("The local gateway runs at {0} and is the profile in use.", inferenceBaseUrl);
+  const picked = await vscode.window.showInformationMessage(message, newChat, copyBaseUrl);
+  if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
+  if (picked === copyBaseUrl) await vscode.env.clipboard.writeText(inferenceBaseUrl);
+}

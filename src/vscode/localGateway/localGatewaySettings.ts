@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import { readBaseUrl } from "../../core/baseUrl.ts";
+import type { FindUpstreams, LocalGatewayOptions } from "../../core/localGateway.ts";
+
+/** Whether the local gateway starts with the extension. */
+export function startsAutomatically(): boolean {
+  return configuration().get("startAutomatically") === true;
+}
+
+/**
+ * The options of the settings; asks for the model server where the setting says `ask` and someone is there to be
+ * asked. Undefined when the user turns away. Throws a sentence where the upstream is no URL.
+ */
+export async function readLocalGatewayOptions(
+  findUpstreams: FindUpstreams,
+  { isAutomatic }: { readonly isAutomatic: boolean },
+): Promise<LocalGatewayOptions | undefined> {
+  const settings = configuration();
+  const written: unknown = settings.get("upstream");
+  const choice = typeof written === "string" ? written.trim() : "";
+  const upstream = choice === "ask" ? (isAutomatic ? "" : await pickUpstream(findUpstreams)) : choice;
+  if (upstream === undefined) return undefined;
+  return {
+    port: readNumber(settings.get("port"), 0),
+    tokensPerSecond: readNumber(settings.get("tokensPerSecond"), 60),
+    seed: readNumber(settings.get("seed"), 1),
+    ...(upstream === "" ? {} : { upstream: requireUrl(upstream) }),
+  };
+}
+
+/** Empty for the demo models. */
+async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | undefined> {
+  const found = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Looking for model servers…") },
+    () => findUpstreams(),
+  );
+  const demo = {
+    label: vscode.l10n.t("Demo models"),
+    description: vscode.l10n.t("nothing to install; they say what they are"),
+    baseUrl: "",
+  };
+  const servers = found.map(({ name, baseUrl }) => ({ label: name, description: baseUrl, baseUrl }));
+  const picked = await vscode.window.showQuickPick([...servers, demo], {
+    title: vscode.l10n.t("Start Local Gateway"),
+    placeHolder: vscode.l10n.t("Where do the answers come from?"),
+  });
+  return picked?.baseUrl;
+}
+
+function requireUrl(text: string): string {
+  const { url, problem } = readBaseUrl(text, "inference", true);
+  if (url !== undefined) return url;
+  const sentence = vscode.l10n.t("The setting “inferenceGateway.localGateway.upstream” {0}.", problem ?? "");
+  throw new Error(sentence);
+}
+
+function readNumber(value: unknown, fallback: number): number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : fallback;
+}
+
+function configuration(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration("inferenceGateway.localGateway");
+}
