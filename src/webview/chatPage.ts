@@ -52,7 +52,7 @@ export class ChatPage {
       this.#retry.element,
     );
     const scroller = create("main", { class: "scroller" }, column);
-    this.#scroll = new ScrollKeeper(scroller, (isLeftBehind) => {
+    this.#scroll = new ScrollKeeper(scroller, column, (isLeftBehind) => {
       this.#newText.hidden = !isLeftBehind;
     });
     const bottom = create("div", { class: "bottom-column" }, this.#setup, this.#composer.element);

@@ -1,17 +1,27 @@
 import { create } from "./dom.ts";
 
-/** More announcements than a listener can want to catch up with. */
-const maxWaiting = 8;
+/** Milliseconds for which announcements are gathered, so that a fast answer is not many small ones. */
+const gatheringTime = 700;
+/** UTF-16 units that can be listened to; a listener who is that far behind wants to read the answer instead. */
+const maxLength = 1500;
 
 /** Tells screen readers what happens: whole blocks of an answer, never single tokens. */
 export class LiveRegion {
   readonly element = create("div", { class: "visually-hidden", "aria-live": "polite" });
+  #waiting = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   announce(text: string): void {
     const words = text.trim();
-    if (words === "") return;
-    this.element.append(create("p", {}, words));
-    while (this.element.childElementCount > maxWaiting) this.element.firstElementChild?.remove();
+    if (words === "" || this.#waiting.length > maxLength) return;
+    this.#waiting += `${words}\n`;
+    this.#timer ??= setTimeout(() => this.#say(), gatheringTime);
+  }
+
+  #say(): void {
+    this.element.replaceChildren(create("p", {}, this.#waiting.slice(0, maxLength)));
+    this.#waiting = "";
+    this.#timer = undefined;
   }
 }
 

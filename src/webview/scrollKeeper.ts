@@ -9,37 +9,40 @@ export class ScrollKeeper {
   #lastTop = 0;
 
   /** `onLeftBehind` is told whether there is new text below what the user looks at. */
-  constructor(scroller: HTMLElement, onLeftBehind: (isLeftBehind: boolean) => void) {
+  constructor(scroller: HTMLElement, content: HTMLElement, onLeftBehind: (isLeftBehind: boolean) => void) {
     this.#scroller = scroller;
     this.#onLeftBehind = onLeftBehind;
     scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
-    new ResizeObserver(() => this.#follow()).observe(scroller);
+    // An observer is told after the frame's own layout: to ask for the height at any other time would be one more.
+    const observer = new ResizeObserver(() => this.#follow());
+    observer.observe(scroller);
+    observer.observe(content);
   }
 
-  /** To be called after the content grew. */
+  /** To be called when new text came. */
   contentGrew(): void {
-    if (this.#isAtEnd) this.#follow();
-    else this.#onLeftBehind(true);
+    if (!this.#isAtEnd) this.#onLeftBehind(true);
   }
 
   goToEnd(): void {
     this.#isAtEnd = true;
-    this.#follow();
     this.#onLeftBehind(false);
+    this.#follow();
   }
 
   #follow(): void {
     if (!this.#isAtEnd) return;
-    this.#scroller.scrollTop = this.#scroller.scrollHeight;
-    this.#lastTop = this.#scroller.scrollTop;
+    const { scrollHeight, clientHeight } = this.#scroller;
+    this.#lastTop = scrollHeight - clientHeight;
+    this.#scroller.scrollTop = this.#lastTop;
   }
 
-  /** Going up by a single pixel is a wish to stay there; only the very end is the end. */
+  /** Going up is a wish to stay there; only the very end is the end. */
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     const isAtEnd = scrollHeight - clientHeight - scrollTop <= tolerance;
     if (isAtEnd) this.#isAtEnd = true;
-    else if (scrollTop < this.#lastTop) this.#isAtEnd = false;
+    else if (scrollTop < this.#lastTop - 1) this.#isAtEnd = false;
     this.#lastTop = scrollTop;
     if (isAtEnd) this.#onLeftBehind(false);
   }

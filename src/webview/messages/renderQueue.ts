@@ -31,7 +31,7 @@ export class RenderQueue {
   #onFrame(): void {
     const start = performance.now();
     for (const view of this.#growing) {
-      if (!view.render(start)) this.#growing.delete(view);
+      if (!renderSafely(view, start)) this.#growing.delete(view);
     }
     this.#workOffBacklog(start);
     this.#afterRender();
@@ -43,7 +43,17 @@ export class RenderQueue {
       const now = performance.now();
       if (now - start > backlogBudget) return;
       const view = this.#backlog.pop();
-      if (view?.element.isConnected && view.render(now)) this.#growing.add(view);
+      if (view?.element.isConnected && renderSafely(view, now)) this.#growing.add(view);
     }
+  }
+}
+
+/** A message that can't be rendered is told to the host and must not keep the others from being shown. */
+function renderSafely(view: MessageView, now: number): boolean {
+  try {
+    return view.render(now);
+  } catch (error) {
+    reportError(error);
+    return false;
   }
 }

@@ -46,7 +46,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
       "markdown-bench": "test/webview/support/benchEntry.ts",
     },
     bundle: true,
-    minify: true,
+    minify: process.env["PAGE_PLAIN"] === undefined,
     write: false,
     outdir: "out",
     platform: "browser",

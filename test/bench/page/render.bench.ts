@@ -1,0 +1,114 @@
+import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
+import { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
+import { alignedLength, createLongAnswer, unitsPerToken } from "./longAnswer.ts";
+import { measure } from "./mainThread.ts";
+import type { Cost, Schedule } from "./mainThread.ts";
+import { ours, replay, wholeText } from "./ways.ts";
+import type { Way } from "./ways.ts";
+
+const lengths: readonly number[] = [5_000, 20_000, 100_000];
+const frames = 30;
+const unitsPerFrame = 8 * unitsPerToken;
+const rounds = 5;
+
+async function run(way: Way, text: string, schedule: Schedule): Promise<Cost> {
+  const driver = await ChatPageDriver.start({ width: 900, height: 900 });
+  try {
+    await driver.open();
+    await way.prepare(driver, text, schedule.start);
+    await driver.page.waitForTimeout(300);
+    return await measure(driver, schedule);
+  } finally {
+    await driver.close();
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** Main-thread time a frame while an answer has reached a length. */
+async function measureLength(tokens: number): Promise<ReadonlyMap<Way, readonly Cost[]>> {
+  const start = alignedLength(tokens);
+  const text = createLongAnswer(start + frames * unitsPerFrame);
+  const costs = new Map<Way, Cost[]>([ours, replay, wholeText].map((way) => [way, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [way, list] of costs) {
+      if (way === wholeText && round > 0 && tokens > 20_000) continue;
+      list.push(await run(way, text, { frames, start, unitsPerFrame }));
+    }
+  }
+  return costs;
+}
+
+function frameRows(
+  tokens: number,
+  costs: ReadonlyMap<Way, readonly Cost[]>,
+  flatTo: number,
+): readonly BenchmarkRow[] {
+  const perFrame = (way: Way, pick: (cost: Cost) => number): number =>
+    median((costs.get(way) ?? []).map(pick)) / frames;
+  const limit = perFrame(replay, (cost) => cost.task);
+  const script = perFrame(ours, (cost) => cost.script);
+  const at = `at ${tokens.toLocaleString("en")} tokens`;
+  const rows = [ours, replay, wholeText].map((way): BenchmarkRow => {
+    const value = perFrame(way, (cost) => cost.task);
+    const row = {
+      name: `${way.name}, main thread ${at}`,
+      value,
+      unit: "ms/frame",
+      ratio: value / limit,
+      ratioTo: replay.name,
+    };
+    return way === ours ? { ...row, target: "at most 1.2 times the replay" } : row;
+  });
+  const flat =
+    flatTo === 0 ? {} : { ratio: script / flatTo, ratioTo: "script at 5,000 tokens", target: "at most 1.3" };
+  return [...rows, { name: `${ours.name}, script ${at}`, value: script, unit: "ms/frame", ...flat }];
+}
+
+/** A whole answer of 50,000 tokens that comes at 5,000 tokens a second. */
+async function measureAnswer(): Promise<readonly BenchmarkRow[]> {
+  const seconds = 10;
+  const text = createLongAnswer(50_000 * unitsPerToken);
+  const schedule = { frames: seconds * 60, start: 0, unitsPerSecond: 5_000 * unitsPerToken };
+  const limit = await run(replay, text, schedule);
+  const own = await run(ours, text, schedule);
+  const rows: BenchmarkRow[] = [];
+  for (const [way, cost] of [
+    [ours, own],
+    [replay, limit],
+  ] as const) {
+    const name = `${way.name}, 50,000 tokens in 10 s`;
+    rows.push(
+      {
+        name: `${name}: main thread`,
+        value: cost.task,
+        unit: "ms",
+        ratio: cost.task / limit.task,
+        ratioTo: replay.name,
+      },
+      { name: `${name}: script`, value: cost.script, unit: "ms" },
+      { name: `${name}: layout and style`, value: cost.layout, unit: "ms" },
+      { name: `${name}: long tasks`, value: cost.longTasks, unit: "tasks", target: "0" },
+      { name: `${name}: worst long task`, value: cost.worstTask, unit: "ms" },
+      { name: `${name}: dropped frames`, value: cost.droppedFrames, unit: "frames" },
+    );
+  }
+  return rows;
+}
+
+export const benchmark: Benchmark = {
+  title: "Rendering a streaming answer",
+  async run() {
+    const rows: BenchmarkRow[] = [];
+    let shortest = 0;
+    for (const tokens of lengths) {
+      const costs = await measureLength(tokens);
+      rows.push(...frameRows(tokens, costs, shortest));
+      if (shortest === 0) shortest = median((costs.get(ours) ?? []).map((cost) => cost.script)) / frames;
+    }
+    return [...rows, ...(await measureAnswer())];
+  },
+};

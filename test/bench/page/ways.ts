@@ -1,0 +1,121 @@
+import type { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
+import { createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
+
+/** How an answer gets on the screen. `prepare` shows the beginning; each frame then adds what comes next. */
+export interface Way {
+  readonly name: string;
+  prepare(driver: ChatPageDriver, text: string, shown: number): Promise<void>;
+}
+
+declare global {
+  /** Shows the text up to this length; called once a frame. */
+  var showUpTo: (length: number) => void;
+}
+
+/** The page as it is: deltas come as messages. */
+export const ours: Way = {
+  name: "our page",
+  async prepare(driver, text, shown) {
+    const message = createMessage({ id: "answer", status: "streaming", text: text.slice(0, shown) });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ isStreaming: true, messages: [message] }),
+    });
+    await driver.page.evaluate(
+      ({ whole, start }) => {
+        let offset = start;
+        globalThis.showUpTo = (length) => {
+          const delta = {
+            type: "delta",
+            messageId: "answer",
+            textOffset: offset,
+            text: whole.slice(offset, length),
+          };
+          offset = length;
+          const data = { ...delta, reasoningOffset: 0, reasoning: "" };
+          window.dispatchEvent(new MessageEvent("message", { data }));
+        };
+      },
+      { whole: text, start: shown },
+    );
+  },
+};
+
+/** The limit: the finished nodes, copied one after the other, with nothing to parse. */
+export const replay: Way = {
+  name: "replay of the finished nodes",
+  async prepare(driver, text, shown) {
+    await prepareEmpty(driver);
+    await driver.loadRenderer();
+    await driver.page.evaluate(
+      ({ whole, start }) => {
+        const finished = document.createElement("div");
+        const stream = globalThis.renderer.createStream(finished);
+        stream.append(whole);
+        stream.finish();
+        const root = document.querySelector("article .markdown:not(.reasoning-text)");
+        const scroller = document.querySelector(".scroller");
+        if (root === null || scroller === null) throw new Error("The page is not there.");
+        const copies = new Map<Node, Node>([[finished, root]]);
+        const walker = document.createTreeWalker(finished);
+        const total = finished.textContent?.length ?? 1;
+        let copied = 0;
+        let rest = "";
+        let text: Text | undefined;
+        const step = (count: number): number => {
+          if (text !== undefined && rest !== "") {
+            const piece = rest.slice(0, count);
+            text.appendData(piece);
+            rest = rest.slice(count);
+            return piece.length;
+          }
+          const node = walker.nextNode();
+          if (node === null) return count;
+          const copy = node instanceof Text ? document.createTextNode("") : node.cloneNode(false);
+          if (node.parentNode !== null) copies.get(node.parentNode)?.appendChild(copy);
+          copies.set(node, copy);
+          if (node instanceof Text && copy instanceof Text) {
+            text = copy;
+            rest = node.data;
+          }
+          return 0;
+        };
+        globalThis.showUpTo = (length) => {
+          const goal = (length / whole.length) * total;
+          while (copied < goal) copied += step(Math.ceil(goal - copied));
+          scroller.scrollTop = scroller.scrollHeight;
+        };
+        globalThis.showUpTo(start);
+      },
+      { whole: text, start: shown },
+    );
+  },
+};
+
+/** What most chats do: the whole text is parsed and replaced at each frame. */
+export const wholeText: Way = {
+  name: "markdown-it over the whole text",
+  async prepare(driver, text, shown) {
+    await prepareEmpty(driver);
+    await driver.loadRenderer();
+    await driver.page.evaluate(
+      ({ whole, start }) => {
+        const markdown = globalThis.renderer.createMarkdownIt({ html: false });
+        const root = document.querySelector("article .markdown:not(.reasoning-text)");
+        const scroller = document.querySelector(".scroller");
+        if (root === null || scroller === null) throw new Error("The page is not there.");
+        globalThis.showUpTo = (length) => {
+          root.innerHTML = markdown.render(whole.slice(0, length));
+          scroller.scrollTop = scroller.scrollHeight;
+        };
+        globalThis.showUpTo(start);
+      },
+      { whole: text, start: shown },
+    );
+  },
+};
+
+async function prepareEmpty(driver: ChatPageDriver): Promise<void> {
+  const message = createMessage({ id: "answer", status: "streaming", text: "" });
+  await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+}

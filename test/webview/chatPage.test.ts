@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "./support/chatPageDriver.ts";
+
+const question = createMessage({ id: "q", role: "user", text: "Why?" });
+const streaming = createMessage({ id: "a", status: "streaming" });
+
+function delta(textOffset: number, text: string) {
+  return { type: "delta", messageId: "a", textOffset, text, reasoningOffset: 0, reasoning: "" } as const;
+}
+
+describe("The chat page", function () {
+  this.timeout(30_000);
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 500 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  const box = () => driver.page.getByRole("textbox", { name: "Message" });
+  const article = (name: string) => driver.page.getByRole("article", { name });
+
+  it("says that it is ready, once", async () => {
+    assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
+  });
+
+  it("names each message after its author inside the log", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, streaming] }) });
+    const log = driver.page.getByRole("log", { name: "Conversation" });
+    assert.equal(await log.getByRole("article", { name: "You" }).count(), 1);
+    assert.equal(await log.getByRole("article", { name: "openlab/echo" }).count(), 1);
+  });
+
+  it("sends with Enter, begins a line with Shift+Enter, and empties the box", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await driver.takePosted();
+    await box().fill("one");
+    await box().press("Shift+Enter");
+    await box().pressSequentially("two");
+    await box().press("Enter");
+    const sent = (await driver.takePosted()).filter((message) => message.type === "send");
+    assert.deepEqual(sent, [{ type: "send", text: "one\ntwo" }]);
+    assert.equal(await box().inputValue(), "");
+  });
+
+  it("does not send while an input method composes", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await box().fill("か");
+    await box().dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await box().dispatchEvent("keydown", { key: "Enter", keyCode: 229 });
+    assert.ok((await driver.takePosted()).every((message) => message.type !== "send"));
+  });
+
+  it("offers Stop instead of Send while an answer streams", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
+    assert.equal(await driver.page.getByRole("button", { name: "Send" }).count(), 0);
+    await driver.page.getByRole("button", { name: "Stop" }).click();
+    assert.ok((await driver.takePosted()).some((message) => message.type === "stop"));
+    await driver.send({ type: "streaming", isStreaming: false });
+    assert.equal(await driver.page.getByRole("button", { name: "Stop" }).count(), 0);
+  });
+
+  it("keeps what is being written when another snapshot of the conversation comes", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft: "kept" }) });
+    assert.equal(await box().inputValue(), "kept");
+    await box().fill("newer");
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft: "kept" }) });
+    assert.equal(await box().inputValue(), "newer");
+  });
+
+  it("tells the host the draft", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await box().fill("half a thought");
+    await driver.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "draft"));
+    const drafts = (await driver.takePosted()).filter((message) => message.type === "draft");
+    assert.deepEqual(drafts, [{ type: "draft", text: "half a thought" }]);
+  });
+
+  it("asks for a snapshot after a delta that doesn't fit, and ignores deltas until it comes", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [streaming], isStreaming: true }),
+    });
+    await driver.takePosted();
+    await driver.send(delta(0, "one "), delta(9, "lost "), delta(4, "late "));
+    await driver.frames();
+    assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
+    assert.match((await article("openlab/echo").textContent()) ?? "", /one/);
+    const whole = createMessage({ id: "a", status: "streaming", text: "one two " });
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [whole] }) },
+      delta(8, "three"),
+    );
+    await driver.frames();
+    assert.match((await article("openlab/echo").textContent()) ?? "", /one two three/);
+  });
+
+  it("leaves the nodes of a message alone when a snapshot brings the same message", async () => {
+    const messages = [question, createMessage({ id: "a", text: "# Answer\n\nwords" })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.frames();
+    const heading = await driver.page.getByRole("heading", { name: "Answer" }).elementHandle();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.frames();
+    assert.ok(await heading?.evaluate((node) => node.isConnected));
+  });
+
+  it("shows the first delta in the next frame", async () => {
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [streaming] }) },
+      delta(0, "Hello"),
+    );
+    await driver.page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.match((await article("openlab/echo").textContent()) ?? "", /Hello/);
+  });
+
+  it("shows an error with what the server said and asks for the action of a button", async () => {
+    const error = {
+      reason: "apiKey",
+      message: "The key was refused.",
+      statusCode: 401,
+      requestId: "r-1",
+    } as const;
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ id: "a", status: "failed", error })] }),
+    });
+    const shown = (await driver.page.getByRole("group", { name: "Error" }).textContent()) ?? "";
+    for (const words of ["The key was refused.", "401", "r-1"]) assert.ok(shown.includes(words), shown);
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Set API Key" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "setApiKey", messageId: "a" }]);
+  });
+
+  it("offers Retry only under the newest message", async () => {
+    const stopped = createMessage({ id: "a", status: "stopped", text: "half" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [stopped] }) });
+    assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 1);
+    await driver.send({ type: "messageAdded", message: question });
+    assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 0);
+  });
+
+  it("counts down to a retry that can be hurried or cancelled", async () => {
+    const retry = {
+      attempt: 2,
+      maxAttempts: 5,
+      dueAt: Date.now() + 60_000,
+      message: "The server is overloaded.",
+    };
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true, retry }) });
+    assert.match(
+      (await driver.page.getByRole("group", { name: "Retry" }).textContent()) ?? "",
+      /Attempt 2 of 5 in \d+ s/,
+    );
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Retry now" }).click();
+    await driver.page.getByRole("button", { name: "Cancel" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "retryNow" }, { type: "stop" }]);
+  });
+
+  it("renders reasoning only when it is opened", async () => {
+    const message = createMessage({ id: "a", text: "So.", reasoning: "Because **of that**" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+    await driver.frames();
+    const body = driver.page.locator(".reasoning-text");
+    assert.equal(await body.textContent(), "");
+    await driver.page.getByText("Thoughts").click();
+    await driver.frames();
+    assert.equal(await body.textContent(), "Because of that");
+  });
+
+  it("gives links to the host and opens nothing itself", async () => {
+    const message = createMessage({ id: "a", text: "[go](https://example.org/a?b=1 'Title')" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+    await driver.takePosted();
+    const link = driver.page.getByRole("link", { name: "go" });
+    assert.match((await link.getAttribute("title")) ?? "", /https:\/\/example\.org\/a\?b=1/);
+    await link.click();
+    await link.click({ button: "middle" });
+    const href = "https://example.org/a?b=1";
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "openLink", href },
+      { type: "openLink", href },
+    ]);
+    assert.deepEqual(driver.foreignRequests, []);
+  });
+
+  it("copies code and whole answers", async () => {
+    const text = "```ts\nconst a = 1;\n```\n";
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ id: "a", text })] }),
+    });
+    await driver.page.locator(".hljs-keyword").waitFor();
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Copy ts code" }).click();
+    await driver.page.getByRole("button", { name: "Copy answer" }).click();
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "copy", text: "const a = 1;\n" },
+      { type: "copy", text },
+    ]);
+  });
+
+  it("stays at the end while text comes, and where the user is after scrolling up", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [streaming], isStreaming: true }),
+    });
+    let length = 0;
+    const grow = async (): Promise<void> => {
+      const text = "A line of words.\n\n".repeat(40);
+      await driver.send(delta(length, text));
+      length += text.length;
+      await driver.frames();
+    };
+    const distance = () =>
+      driver.page
+        .locator(".scroller")
+        .evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop));
+    await grow();
+    assert.equal(await distance(), 0);
+    await driver.page.locator(".scroller").hover();
+    await driver.page.mouse.wheel(0, -120);
+    await driver.page.waitForFunction(() => {
+      const it = document.querySelector(".scroller");
+      return it !== null && it.scrollHeight - it.clientHeight - it.scrollTop > 50;
+    });
+    await driver.frames();
+    const before = await distance();
+    await grow();
+    assert.ok((await distance()) > before);
+    await driver.page.getByRole("button", { name: "New text below" }).click();
+    await driver.frames();
+    assert.equal(await distance(), 0);
+    await grow();
+    assert.equal(await distance(), 0);
+  });
+
+  it("opens the list of models from its button", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Model: openlab/echo" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "selectModel" }]);
+  });
+
+  it("tells the host of a failure inside the page", async () => {
+    await driver.page.evaluate(() => void setTimeout(() => globalThis.reportError(new Error("on purpose"))));
+    await driver.page.waitForFunction(() =>
+      globalThis.posted.some((message) => message.type === "pageError"),
+    );
+    const [failure] = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.match(failure?.message ?? "", /on purpose/);
+  });
+});

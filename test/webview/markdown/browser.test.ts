@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readAttacks } from "../support/attacks.ts";
+import { ChatPageDriver } from "../support/chatPageDriver.ts";
+import { randomMarkdown } from "../support/randomMarkdown.ts";
+import { createRandom } from "../support/render.ts";
+import { showcase } from "../support/samples.ts";
+
+describe("MarkdownStream in a browser", function () {
+  this.timeout(60_000);
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start();
+    await driver.open();
+    await driver.loadRenderer();
+  });
+  after(() => driver.close());
+
+  /** The texts for which pieces and whole don't give equal nodes. */
+  async function findDifferences(texts: readonly string[], pieceLength: number): Promise<readonly string[]> {
+    return await driver.page.evaluate(
+      ({ all, length }) => {
+        const render = (pieces: readonly string[], cutAbove: number): Node => {
+          const root = document.createElement("div");
+          const stream = globalThis.renderer.createStream(root, cutAbove);
+          for (const piece of pieces) {
+            stream.append(piece);
+            stream.render();
+          }
+          stream.finish();
+          return root;
+        };
+        return all.filter((text) => {
+          const pieces: string[] = [];
+          for (let start = 0; start < text.length; start += length)
+            pieces.push(text.slice(start, start + length));
+          return !render(pieces, 0).isEqualNode(render([text], Number.POSITIVE_INFINITY));
+        });
+      },
+      { all: texts, length: pieceLength },
+    );
+  }
+
+  it("gives equal nodes for the showcase, unit by unit", async () => {
+    assert.deepEqual(await findDifferences([showcase], 1), []);
+  });
+
+  it("gives equal nodes for attacks, unit by unit", async () => {
+    const texts = readAttacks().map(({ payload }) => payload);
+    assert.deepEqual(
+      await findDifferences(
+        texts.filter((text) => text.length < 300),
+        1,
+      ),
+      [],
+    );
+  });
+
+  it("gives equal nodes for random documents", async () => {
+    const texts = Array.from({ length: 60 }, (_, seed) => randomMarkdown(createRandom(seed + 1000), 40));
+    assert.deepEqual(await findDifferences(texts, 3), []);
+  });
+});
