@@ -27,14 +27,19 @@ export interface ChatSessionContext {
   /** Milliseconds since 1970. */
   now(): number;
   createId(): string;
-  /** The model for a conversation that has none yet; undefined while no list is known. */
+  /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
   defaultModel(): Promise<string>;
+  /** For the log: an error that is no ServiceError, or of a listener. */
+  reportError(error: unknown): void;
 }
 
+/** What became of a message: `busy` while an answer is under way, `empty` without text and attachments. */
+export type SendOutcome = "sent" | "busy" | "empty";
+
+/** One question with its answer under way. It is over as soon as the session has another one, or none. */
 interface Turn {
   readonly answer: OpenAnswer;
   run: CompletionRun | undefined;
-  isStopped: boolean;
 }
 
 /**
@@ -84,9 +89,19 @@ export class ChatSession {
       : [...this.#messages, this.#turn.answer.freeze({ status: "streaming" })];
   }
 
-  /** Returns the function that takes the listener away again. */
+  /**
+   * Returns the function that takes the listener away again. A listener that comes in mid-stream reads `messages`
+   * first: every later delta follows on them.
+   */
   subscribe(listener: (event: SessionEvent) => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#listeners.add((event) => {
+      try {
+        listener(event);
+      } catch (error) {
+        // A page that breaks must neither cost the answer nor the other pages.
+        this.#context.reportError(error);
+      }
+    });
   }
 
   selectModel(model: string): void {
@@ -96,24 +111,26 @@ export class ChatSession {
     this.#listeners.emit({ type: "model", model });
   }
 
-  /** Adds the user's message and asks for an answer. Ignored while an answer is under way, and without content. */
-  send(text: string, attachments: readonly ContentPart[] = []): void {
-    if (this.isStreaming || (text.trim() === "" && attachments.length === 0)) return;
-    if (this.#messages.length === 0 && this.#title === untitled) this.#setTitle(conversationTitle(text));
+  /** Adds the user's message and asks for an answer; anything but `sent` has changed nothing. */
+  send(text: string, attachments: readonly ContentPart[] = []): SendOutcome {
+    if (this.isStreaming) return "busy";
+    if (text.trim() === "" && attachments.length === 0) return "empty";
+    if (this.#title === untitled) this.#setTitle(conversationTitle(text));
     this.#saveConversation();
     this.#addMessage({ ...this.#newMessage("user"), status: "complete", text, attachments });
     void this.#answer();
+    return "sent";
   }
 
   /**
-   * Asks again for the last answer. One that failed before its first word makes room for the new one; anything
-   * that came is kept, and the new answer follows it.
+   * Asks again for the last answer, if it is missing, empty, failed or stopped. An empty one makes room for the new
+   * one; anything that came is kept, and the new answer follows it.
    */
   retry(): void {
     const last = this.#messages.at(-1);
     if (this.isStreaming || last === undefined) return;
-    const isEmptyAnswer = last.role === "assistant" && last.text === "" && last.reasoning === "";
-    if (isEmptyAnswer) this.#removeMessage(last.id);
+    if (isEmptyAnswer(last)) this.#removeMessage(last.id);
+    else if (last.role === "assistant" && last.status === "complete") return;
     void this.#answer();
   }
 
@@ -121,9 +138,17 @@ export class ChatSession {
   stop(): void {
     const turn = this.#turn;
     if (turn === undefined) return;
-    turn.isStopped = true;
-    if (turn.run === undefined) this.#endTurn(turn, "stopped");
-    else turn.run.stop();
+    turn.run?.stop();
+    this.#endTurn(turn, "stopped");
+  }
+
+  /** Closes the socket because VS Code ends: what came is kept as cut. Nobody is told any more. */
+  dispose(): void {
+    this.#listeners.clear();
+    const turn = this.#turn;
+    if (turn === undefined) return;
+    turn.run?.stop();
+    this.#endTurn(turn, "failed", interrupted);
   }
 
   /** Ends the wait before the next attempt. */
@@ -135,7 +160,6 @@ export class ChatSession {
     const turn: Turn = {
       answer: new OpenAnswer({ ...this.#newMessage("assistant"), ...this.#modelField() }),
       run: undefined,
-      isStopped: false,
     };
     const messages = completionMessages(this.#messages);
     this.#turn = turn;
@@ -145,30 +169,38 @@ export class ChatSession {
     this.#emitStreaming();
     try {
       await this.#stream(turn, messages);
-      this.#endTurn(turn, turn.isStopped ? "stopped" : "complete");
+      this.#endTurn(turn, "complete");
     } catch (error) {
-      this.#endTurn(turn, turn.isStopped ? "stopped" : "failed", errorFacts(error));
+      this.#fail(turn, error);
     }
   }
 
   async #stream(turn: Turn, messages: ReturnType<typeof completionMessages>): Promise<void> {
     const model = this.#model ?? (await this.#context.defaultModel());
-    if (turn.isStopped) return;
+    if (this.#turn !== turn) return;
     this.selectModel(model);
     turn.answer.setModel(model);
     turn.run = this.#context.completions.complete(
       { model, messages, stream: true },
       {
-        onRetry: (notice) => this.#showRetry(notice),
-        onResponse: () => this.#clearRetry(),
+        onRetry: (notice) => this.#showRetry(turn, notice),
+        onResponse: () => this.#clearRetry(turn),
       },
     );
     for await (const event of turn.run.events) {
+      // Stopped: what was under way already is not what the user saw when they stopped it.
+      if (this.#turn !== turn) return;
       const delta = turn.answer.append(event);
       if (delta === undefined) continue;
       this.#context.store.appendDelta(this.id, turn.answer.id, delta);
       this.#listeners.emit({ type: "delta", messageId: turn.answer.id, delta });
     }
+  }
+
+  #fail(turn: Turn, error: unknown): void {
+    if (this.#turn !== turn) return;
+    if (!(error instanceof ServiceError)) this.#context.reportError(error);
+    this.#endTurn(turn, "failed", error instanceof ServiceError ? error.facts : unreadable);
   }
 
   #endTurn(turn: Turn, status: "complete" | "stopped" | "failed", error?: ErrorFacts): void {
@@ -186,13 +218,14 @@ export class ChatSession {
     this.#emitStreaming();
   }
 
-  #showRetry({ attempt, maxAttempts, waitMs, error }: RetryNotice): void {
+  #showRetry(turn: Turn, { attempt, maxAttempts, waitMs, error }: RetryNotice): void {
+    if (this.#turn !== turn) return;
     this.#retry = { attempt, maxAttempts, dueAt: this.#context.now() + waitMs, message: error.message };
     this.#emitStreaming();
   }
 
-  #clearRetry(): void {
-    if (this.#retry === undefined) return;
+  #clearRetry(turn: Turn): void {
+    if (this.#turn !== turn || this.#retry === undefined) return;
     this.#retry = undefined;
     this.#emitStreaming();
   }
@@ -251,12 +284,18 @@ export class ChatSession {
   }
 }
 
-/** Nothing of an unknown error is shown: it may carry anything. */
-function errorFacts(error: unknown): ErrorFacts {
-  if (error instanceof ServiceError) return error.facts;
-  return {
-    reason: "malformed",
-    message:
-      "The answer could not be read because of an error in the extension. What came is kept; see the log.",
-  };
+function isEmptyAnswer({ role, text, reasoning, toolCalls }: Message): boolean {
+  return role === "assistant" && text === "" && reasoning === "" && toolCalls.length === 0;
 }
+
+/** Nothing of an unknown error is shown: it may carry anything. */
+const unreadable: ErrorFacts = {
+  reason: "malformed",
+  message:
+    "The answer could not be read because of an error in the extension. What came is kept; see the log.",
+};
+
+const interrupted: ErrorFacts = {
+  reason: "truncated",
+  message: "VS Code was closed while this answer was coming. What came is kept; retry to ask again.",
+};

@@ -3,20 +3,52 @@ import type { Message } from "./conversation.ts";
 
 /**
  * The conversation as the model is told it. An answer that failed before its first word says nothing and is left
- * out; a partial one is what the user has read, so the model is told it too. A question whose answer is missing
- * stays, so that the model sees what was asked.
+ * out. A partial one is what the user has read: the model is told it too, unless another attempt followed or follows
+ * now. A question whose answer is missing stays, so that the model sees what was asked. Tool calls go with their
+ * results or not at all: servers refuse one without the other.
  */
 export function completionMessages(messages: readonly Message[]): readonly CompletionMessage[] {
-  return messages.flatMap((message): readonly CompletionMessage[] => {
-    if (message.role === "assistant" && message.text === "" && message.toolCalls.length === 0) return [];
-    return [
-      {
-        role: message.role,
-        content: contentOf(message),
-        ...(message.toolCalls.length === 0 ? {} : { toolCalls: message.toolCalls }),
-      },
-    ];
+  const told = withoutOpenCalls(messages).filter((message) => !isEmptyAnswer(message));
+  return told.filter((message, index) => !isSuperseded(message, told[index + 1])).map(completionMessage);
+}
+
+function isEmptyAnswer({ role, text, toolCalls }: Message): boolean {
+  return role === "assistant" && text === "" && toolCalls.length === 0;
+}
+
+function isSuperseded({ role, status }: Message, next: Message | undefined): boolean {
+  return role === "assistant" && status !== "complete" && (next === undefined || next.role === "assistant");
+}
+
+function withoutOpenCalls(messages: readonly Message[]): readonly Message[] {
+  return messages.flatMap((message, index): readonly Message[] => {
+    if (message.role === "tool") return isAnsweringCaller(messages, index) ? [message] : [];
+    if (message.toolCalls.length === 0 || areCallsAnswered(messages, index)) return [message];
+    return [{ ...message, toolCalls: [] }];
   });
+}
+
+/** Whether the results follow for every call of the message at `index`. */
+function areCallsAnswered(messages: readonly Message[], index: number): boolean {
+  const answered = new Set<string | undefined>();
+  for (let at = index + 1; messages[at]?.role === "tool"; at++) answered.add(messages[at]?.toolCallId);
+  return messages[index]?.toolCalls.every(({ id }) => answered.has(id)) ?? false;
+}
+
+function isAnsweringCaller(messages: readonly Message[], index: number): boolean {
+  const caller = messages.findLastIndex(({ role }, at) => at < index && role !== "tool");
+  const calls = messages[caller]?.toolCalls ?? [];
+  return calls.some(({ id }) => id === messages[index]?.toolCallId) && areCallsAnswered(messages, caller);
+}
+
+function completionMessage(message: Message): CompletionMessage {
+  const { role, toolCalls, toolCallId } = message;
+  return {
+    role,
+    content: contentOf(message),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  };
 }
 
 function contentOf(message: Message): string | readonly ContentPart[] {

@@ -1,12 +1,16 @@
 export const untitled = "New Chat";
 
+/** In what a reader takes for characters. */
 const longest = 60;
+
+/** More than any title needs: the rest of a long message is not looked at. In UTF-16 units. */
+const longestStart = 2_000;
 
 /** The first words of the first message, cut at a word. */
 export function conversationTitle(firstMessage: string): string {
-  const line = firstMessage.replace(/\s+/gu, " ").trim();
+  const line = firstMessage.trimStart().slice(0, longestStart).replace(/\s+/gu, " ").trimEnd();
   if (line === "") return untitled;
-  const characters = [...line];
+  const characters = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
   if (characters.length <= longest) return line;
   const cut = characters.slice(0, longest).join("");
   const lastSpace = cut.lastIndexOf(" ");

@@ -8,6 +8,10 @@ export class Listeners<T> {
     return () => this.#listeners.delete(listener);
   }
 
+  clear(): void {
+    this.#listeners.clear();
+  }
+
   emit(value: T): void {
     for (const listener of [...this.#listeners]) listener(value);
   }

@@ -12,7 +12,7 @@ export class OpenAnswer {
   #text: string;
   #reasoning: string;
   #usage: Usage | undefined;
-  #finishReason: string | null | undefined;
+  #finishReason: string | undefined;
 
   constructor(start: Message) {
     this.#start = start;
@@ -22,10 +22,6 @@ export class OpenAnswer {
 
   get id(): string {
     return this.#start.id;
-  }
-
-  get isEmpty(): boolean {
-    return this.#text === "" && this.#reasoning === "" && this.#toolCalls.size === 0;
   }
 
   /** The model is known only once the list of models has come. */
@@ -49,7 +45,7 @@ export class OpenAnswer {
         this.#usage = event.usage;
         return undefined;
       case "finish":
-        this.#finishReason = event.reason;
+        this.#finishReason = event.reason ?? undefined;
         return undefined;
     }
   }
@@ -66,7 +62,7 @@ export class OpenAnswer {
       reasoning: this.#reasoning,
       toolCalls,
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(this.#finishReason == null ? {} : { finishReason: this.#finishReason }),
+      ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),
     };
   }
 

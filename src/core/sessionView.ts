@@ -30,7 +30,7 @@ export class SessionView {
     this.#post = post;
     this.#schedule = schedule;
     const last = session.messages.at(-1);
-    if (last?.status === "streaming") {
+    if (session.isStreaming && last !== undefined) {
       this.#grow(last.id, { text: last.text.length, reasoning: last.reasoning.length });
     }
     this.#unsubscribe = session.subscribe((event) => this.#hear(event));

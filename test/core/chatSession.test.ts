@@ -5,9 +5,9 @@ import { ServiceError } from "../../src/core/errors.ts";
 import { MemoryStore } from "../support/memoryStore.ts";
 import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
 
-function createSession() {
+function createSession(store = new MemoryStore()) {
   const completions = new ScriptedCompletions();
-  const store = new MemoryStore();
+  const reported: unknown[] = [];
   let ids = 0;
   const session = new ChatSession(
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
@@ -17,11 +17,12 @@ function createSession() {
       now: () => 1000,
       createId: () => `m${++ids}`,
       defaultModel: async () => "lab/echo",
+      reportError: (error) => reported.push(error),
     },
   );
   const events: SessionEvent[] = [];
   session.subscribe((event) => events.push(event));
-  return { session, completions, store, events };
+  return { session, completions, store, events, reported };
 }
 
 describe("ChatSession", () => {
@@ -94,11 +95,12 @@ describe("ChatSession", () => {
   });
 
   it("shows nothing of an unknown error", async () => {
-    const { session, completions } = createSession();
+    const { session, completions, reported } = createSession();
     session.send("x");
     const run = await completions.next();
     run.fail(new Error("canary-secret"));
     await run.settled;
+    assert.equal(reported.length, 1);
     assert.doesNotMatch(JSON.stringify(session.messages), /canary-secret/);
     assert.equal(session.messages.at(-1)?.status, "failed");
   });
@@ -200,11 +202,147 @@ describe("ChatSession", () => {
         now: () => 1,
         createId: () => `${Math.random()}`,
         defaultModel: () => new Promise(() => undefined),
+        reportError: (error) => assert.fail(String(error)),
       },
     );
     session.send("x");
     session.stop();
     assert.equal(session.isStreaming, false);
     assert.equal(session.messages.at(-1)?.status, "stopped");
+  });
+
+  it("is stopped at once and takes nothing more, even from a port that goes on", async () => {
+    const { session, completions, store } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "seen" });
+    await run.delivered();
+    run.emit({ type: "text", text: " unseen" });
+    session.stop();
+    assert.equal(run.isStopped, true);
+    assert.equal(session.messages.at(-1)?.status, "stopped");
+    await run.settled;
+    assert.equal(session.messages.at(-1)?.text, "seen");
+    assert.equal(store.load("c1")?.messages.at(-1)?.text, "seen");
+  });
+
+  it("does not let a stopped turn disturb the next one", async () => {
+    const { session, completions } = createSession();
+    session.send("one");
+    const first = await completions.next();
+    session.stop();
+    session.send("two");
+    const second = await completions.next();
+    first.fail(new ServiceError({ reason: "unreachable", message: "Gone." }));
+    first.observer.onRetry?.({
+      attempt: 2,
+      maxAttempts: 3,
+      waitMs: 9,
+      error: new ServiceError({ reason: "unavailable", message: "Busy." }),
+    });
+    await first.settled;
+    assert.equal(session.isStreaming, true);
+    assert.equal(session.retryView, undefined);
+    second.emit({ type: "text", text: "2" }, { type: "finish", reason: "stop" });
+    second.end();
+    await second.settled;
+    assert.equal(session.messages.at(-1)?.text, "2");
+  });
+
+  it("says what became of a message", async () => {
+    const { session, completions } = createSession();
+    assert.equal(session.send("  "), "empty");
+    assert.equal(session.send("x"), "sent");
+    assert.equal(session.send("y"), "busy");
+    (await completions.next()).end();
+  });
+
+  it("leaves a complete answer alone when asked to retry", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "done" }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    session.retry();
+    assert.equal(session.isStreaming, false);
+    assert.equal(session.messages.length, 2);
+  });
+
+  it("asks again for an answer that is missing altogether", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const first = await completions.next();
+    first.fail(new ServiceError({ reason: "unreachable", message: "Gone." }));
+    await first.settled;
+    session.retry();
+    const second = await completions.next();
+    assert.deepEqual(second.request.messages, [{ role: "user", content: "x" }]);
+    second.end();
+  });
+
+  it("keeps the answer and the other listeners when one listener breaks", async () => {
+    const { session, completions, events, reported } = createSession();
+    session.subscribe(() => {
+      throw new Error("disposed");
+    });
+    const heard: string[] = [];
+    session.subscribe(({ type }) => heard.push(type));
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "y" }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    assert.equal(session.messages.at(-1)?.status, "complete");
+    assert.equal(heard.length, events.length);
+    assert.equal(reported.length, events.length);
+  });
+
+  it("fails with the reason why no model can be had", async () => {
+    const session = new ChatSession(
+      { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+      {
+        completions: new ScriptedCompletions(),
+        store: new MemoryStore(),
+        now: () => 1,
+        createId: () => `${Math.random()}`,
+        defaultModel: () => Promise.reject(new ServiceError({ reason: "apiKey", message: "Set a key." })),
+        reportError: (error) => assert.fail(String(error)),
+      },
+    );
+    const failed = new Promise<void>((resolve) => {
+      session.subscribe((event) => event.type === "messageChanged" && resolve());
+    });
+    session.send("x");
+    await failed;
+    assert.equal(session.messages.at(-1)?.error?.reason, "apiKey");
+  });
+
+  it("keeps what came as cut when VS Code ends", async () => {
+    const { session, completions, store } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "half" });
+    await run.delivered();
+    session.dispose();
+    assert.equal(run.isStopped, true);
+    const answer = store.load("c1")?.messages.at(-1);
+    assert.deepEqual([answer?.status, answer?.text, answer?.error?.reason], ["failed", "half", "truncated"]);
+  });
+
+  it("keeps two conversations apart that stream at once", async () => {
+    const [one, two] = [createSession(), createSession()];
+    one.session.send("a");
+    two.session.send("b");
+    const [first, second] = [await one.completions.next(), await two.completions.next()];
+    for (let i = 0; i < 5; i++) {
+      first.emit({ type: "text", text: "1" });
+      second.emit({ type: "text", text: "2" });
+    }
+    await Promise.all([first.delivered(), second.delivered()]);
+    assert.equal(one.session.messages.at(-1)?.text, "11111");
+    assert.equal(two.session.messages.at(-1)?.text, "22222");
+    first.end();
+    second.end();
   });
 });

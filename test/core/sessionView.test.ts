@@ -17,6 +17,7 @@ function createView() {
       now: () => 1,
       createId: () => `m${++ids}`,
       defaultModel: async () => "lab/echo",
+      reportError: (error) => assert.fail(String(error)),
     },
   );
   const frames = new ManualSchedule();
