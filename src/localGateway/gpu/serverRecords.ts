@@ -1,0 +1,70 @@
+import { pick, seededRandom } from "../seededRandom.ts";
+
+/** A server as our backend tells it; the interface does not show the fields (section 2.4). */
+export interface ServerRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly region: string;
+  readonly gpu: { readonly model: string; readonly count: number; readonly memory_gb: number };
+  readonly vcpus: number;
+  readonly memory_gb: number;
+  readonly public_ip: string | null;
+  readonly private_ip: string;
+  readonly image: string;
+  readonly price_per_hour: string;
+  readonly created_at: string;
+}
+
+const gpus = [
+  { model: "NVIDIA H100 SXM", memory_gb: 80 },
+  { model: "NVIDIA H200 SXM", memory_gb: 141 },
+  { model: "NVIDIA A100", memory_gb: 80 },
+  { model: "NVIDIA L40S", memory_gb: 48 },
+  { model: "NVIDIA RTX 4090", memory_gb: 24 },
+] as const;
+const regions = ["eu-north-1", "eu-west-2", "us-east-1", "us-west-2", "ap-south-1"] as const;
+const states = [
+  "Running",
+  "Running",
+  "Running",
+  "Stopped",
+  "Provisioning",
+  "Stopping",
+  "Error",
+  "Pending Recovery",
+] as const;
+const purposes = ["trainer", "inference", "notebook", "finetune", "batch", "eval", "render"] as const;
+const images = ["ubuntu-24.04-cuda-12.8", "ubuntu-22.04-pytorch-2.6", "debian-12-cuda-12.4"] as const;
+const firstCreation = Date.UTC(2026, 0, 5, 9, 30);
+
+/** The same servers for the same seed. */
+export function serverRecords(count: number, seed: number): readonly ServerRecord[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, index) => serverRecord(index, random));
+}
+
+function serverRecord(index: number, random: () => number): ServerRecord {
+  const gpu = pick(random, gpus);
+  const count = pick(random, [1, 1, 2, 4, 8]);
+  const status = pick(random, states);
+  const hasAddress = status === "Running" || status === "Stopping";
+  return {
+    id: `srv-${hex(random, 8)}${index.toString(16).padStart(4, "0")}`,
+    name: `${pick(random, purposes)}-${String(index + 1).padStart(2, "0")}`,
+    status,
+    region: pick(random, regions),
+    gpu: { ...gpu, count },
+    vcpus: count * 16,
+    memory_gb: count * 128,
+    public_ip: hasAddress ? `203.0.113.${(index % 254) + 1}` : null,
+    private_ip: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
+    image: pick(random, images),
+    price_per_hour: (count * (1 + random() * 2)).toFixed(2),
+    created_at: new Date(firstCreation + Math.floor(random() * 2e7) * 1000).toISOString(),
+  };
+}
+
+function hex(random: () => number, length: number): string {
+  return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
+}

@@ -1,0 +1,95 @@
+import { pick } from "../seededRandom.ts";
+
+const head = `# Markdown showcase
+
+This text comes from the **local gateway**, not from a language model. It shows what an answer may contain.
+
+## Lists
+
+1. First of three
+2. Second, with *emphasis*, **strong words**, ~~mistakes~~ and \`code\`
+   - a nested point
+   - another one
+3. Third
+
+- [x] streamed
+- [ ] finished
+
+## A table
+
+| Server | GPU | State |
+| :--- | :---: | ---: |
+| trainer-01 | 8 × H100 | running |
+| notebook | 1 × L40S | stopped |
+
+> A quotation, with a [link](https://example.com/docs "Documentation") in it.
+
+## Code
+
+\`\`\`python
+from dataclasses import dataclass
+
+@dataclass
+class Server:
+    name: str
+    gpus: int = 1
+
+    def describe(self) -> str:
+        return f"{self.name}: {self.gpus} GPUs"  # as the tree shows it
+\`\`\`
+
+\`\`\`typescript
+export async function* deltas(events: AsyncIterable<Event>): AsyncGenerator<string> {
+  for await (const event of events) if (event.type === "text") yield event.text;
+}
+\`\`\`
+
+\`\`\`sh
+nvidia-smi --query-gpu=name,memory.used --format=csv
+\`\`\`
+
+---
+
+Anything else that is asked of this model gets the same text; ask for "5000 tokens" to get a long one.
+`;
+
+const words = [
+  "kernel",
+  "tensor",
+  "a queue of requests",
+  "the scheduler",
+  "throughput",
+  "latency",
+  "one more batch",
+  "memory bandwidth",
+  "`cudaMalloc`",
+  "**the cache**",
+  "attention",
+  "precision",
+] as const;
+const verbs = ["waits for", "feeds", "measures", "shares", "outgrows", "explains", "depends on"] as const;
+
+/** The fixed page that shows every construct. */
+export function showcaseText(): string {
+  return head;
+}
+
+/** Paragraphs, lists and code without end: the same for the same seed. */
+export function* endlessMarkdown(random: () => number): Generator<string> {
+  for (let section = 1; ; section++) {
+    yield `\n## Section ${section}\n\n`;
+    for (let paragraph = 0; paragraph < 3; paragraph++) yield `${paragraphText(random)}\n\n`;
+    for (let item = 1; item <= 4; item++) yield `- ${sentence(random)}\n`;
+    yield `\n\`\`\`python\nfor step in range(${section}):\n    loss = train(step)  # ${pick(random, verbs)}\n    print(step, loss)\n\`\`\`\n`;
+  }
+}
+
+function paragraphText(random: () => number): string {
+  const count = 3 + Math.floor(random() * 4);
+  return Array.from({ length: count }, () => sentence(random)).join(" ");
+}
+
+function sentence(random: () => number): string {
+  const text = `${pick(random, words)} ${pick(random, verbs)} ${pick(random, words)}`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
