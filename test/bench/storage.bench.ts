@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Message } from "../../src/core/conversation.ts";
+import type { ConversationStore } from "../../src/core/conversationStore.ts";
+import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
+
+const messageCount = 1_000;
+const messageLength = 2_000;
+const deltaCount = 200_000;
+const conversationCount = 10_000;
+const rounds = 7;
+
+/** A conversation of 1,000 messages and 2 MB against the same as one JSON text, and what an answer costs as it comes. */
+export const benchmark: Benchmark = {
+  title: "Conversations on disk",
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), "bench-store-"));
+    const store = await openStore(folder, "conversations.db");
+    try {
+      return [...measureLoad(folder, store), ...measureAppend(store), ...(await measureList(folder))];
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+function openStore(folder: string, name: string): Promise<ConversationStore> {
+  return openConversationStore(join(folder, name), {
+    now: () => Date.now(),
+    onProblem(sentence) {
+      throw new Error(sentence);
+    },
+  });
+}
+
+function measureLoad(folder: string, store: ConversationStore): readonly BenchmarkRow[] {
+  const jsonFile = join(folder, "conversation.json");
+  store.saveConversation({ id: "long", title: "Long", createdAt: 1, updatedAt: 1 });
+  for (let i = 0; i < messageCount; i++) store.saveMessage("long", createMessage(i));
+  store.flush();
+  writeFileSync(jsonFile, JSON.stringify(store.load("long")));
+  const [load, parse] = interleave(
+    () => store.load("long"),
+    () => JSON.parse(readFileSync(jsonFile, "utf8")),
+  );
+  return [
+    { name: "read a JSON file of 1,000 messages (2 MB) and parse it", value: parse, unit: "ms" },
+    {
+      name: "load a conversation of 1,000 messages (2 MB)",
+      value: load,
+      unit: "ms",
+      ratio: load / parse,
+      ratioTo: "JSON file",
+      target: "under 50 ms",
+    },
+  ];
+}
+
+/** An answer of 200,000 deltas, written every 2,000; the last tenth must cost what the first one did. */
+function measureAppend(store: ConversationStore): readonly BenchmarkRow[] {
+  store.saveConversation({ id: "grown", title: "Grown", createdAt: 1, updatedAt: 1 });
+  const answer: Message = {
+    ...createMessage(0),
+    id: "answer",
+    role: "assistant",
+    status: "streaming",
+    text: "",
+  };
+  const tenths: number[][] = Array.from({ length: 10 }, () => []);
+  for (let round = 0; round < 3; round++) {
+    store.saveMessage("grown", { ...answer, id: `answer${round}` });
+    for (const times of tenths) times.push(timeOf(() => appendTenth(store, `answer${round}`)));
+    store.saveMessage("grown", { ...answer, id: `answer${round}`, status: "complete" });
+    store.flush();
+  }
+  const [first = 0, last = 0] = [median(tenths[0] ?? []), median(tenths.at(-1) ?? [])];
+  const perDelta = (ms: number): number => (ms * 1_000) / (deltaCount / 10);
+  return [
+    { name: "append a delta, first tenth of 200,000", value: perDelta(first), unit: "µs" },
+    {
+      name: "append a delta, last tenth of 200,000",
+      value: perDelta(last),
+      unit: "µs",
+      ratio: last / first,
+      ratioTo: "first tenth",
+      target: "within 1.3 times",
+    },
+  ];
+}
+
+function appendTenth(store: ConversationStore, messageId: string): void {
+  for (let i = 1; i <= deltaCount / 10; i++) {
+    store.appendDelta("grown", messageId, { text: "word ", reasoning: "" });
+    if (i % 2_000 === 0) store.flush();
+  }
+}
+
+async function measureList(folder: string): Promise<readonly BenchmarkRow[]> {
+  const store = await openStore(folder, "many.db");
+  for (let i = 0; i < conversationCount; i++) {
+    store.saveConversation({ id: `c${i}`, title: `Conversation ${i}`, createdAt: i, updatedAt: i });
+  }
+  store.close();
+  const opened: number[] = [];
+  const listed: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const before = performance.now();
+    const again = await openStore(folder, "many.db");
+    opened.push(performance.now() - before);
+    listed.push(timeOf(() => again.list()));
+    again.close();
+  }
+  return [
+    { name: "open a file of 10,000 conversations", value: median(opened), unit: "ms" },
+    { name: "list 10,000 conversations", value: median(listed), unit: "ms", target: "under 50 ms" },
+  ];
+}
+
+function createMessage(index: number): Message {
+  return {
+    id: `m${index}`,
+    role: index % 2 === 0 ? "user" : "assistant",
+    status: "complete",
+    createdAt: index,
+    text: `Message ${index}, with “quotes”, a line\nand more. `.padEnd(messageLength, "lorem ipsum "),
+    attachments: [],
+    reasoning: "",
+    toolCalls: [],
+    model: "organization/model",
+    usage: { promptTokens: 10, completionTokens: 500 },
+    finishReason: "stop",
+  };
+}
+
+/** Medians in milliseconds of two ways, run in turns so that both meet the same machine. */
+function interleave(first: () => unknown, second: () => unknown): readonly [number, number] {
+  const times: readonly [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    times[0].push(timeOf(first));
+    times[1].push(timeOf(second));
+  }
+  return [median(times[0]), median(times[1])];
+}
+
+function timeOf(run: () => unknown): number {
+  const before = performance.now();
+  run();
+  return performance.now() - before;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+}
