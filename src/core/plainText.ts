@@ -1,5 +1,4 @@
 const loneSurrogates = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-/* eslint-disable-next-line no-control-regex -- these are what has to go */
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 /** Marks that reorder or hide the text around them, and the characters of the invisible tag block. */
 const invisible =

@@ -19,6 +19,9 @@ const maxSteps = 7;
 const maxNames = 60;
 const nameScores: Readonly<Record<ListName, number>> = { servers: 6, neutral: 3, unknown: 0, other: -8 };
 
+/** Parts of an envelope in which no server stands. */
+const closed = new Set("warning warnings error errors links meta pagination paging included".split(" "));
+
 /** A place in the reply with samples of what stands there. */
 interface Place {
   readonly steps: readonly Step[];
@@ -55,7 +58,7 @@ function exploreLists(
 ): void {
   const steps: readonly Step[] = [...place.steps, { each: "list" }];
   const values = lists.flatMap((list) => list.slice(0, sampleSize)).slice(0, sampleSize);
-  if (values.some((value) => Array.isArray(value))) {
+  if (values.length > 0 && values.every((value) => Array.isArray(value))) {
     explore({ steps, name: place.name, values }, candidates);
     return;
   }
@@ -98,8 +101,11 @@ function exploreMap(
     if (likeness.score >= 5 || isNamed) offer({ ...place, steps, values }, likeness, candidates);
     if (isServers(likeness)) return true;
   }
-  if (entries.length * 2 >= all.length) explore({ steps, name: place.name, values }, candidates);
-  return false;
+  const isData = entries.every(([name]) => /[^A-Za-z_]/.test(name));
+  if (entries.length * 2 >= all.length && isData) {
+    explore({ steps, name: place.name, values: entries.map(([, value]) => value) }, candidates);
+  }
+  return isData;
 }
 
 /** Names that the parts of an envelope have are not names of servers. */
@@ -117,6 +123,7 @@ function exploreFields(
 ): void {
   const names = new Set(records.flatMap((record) => Object.keys(record).slice(0, maxNames)));
   for (const name of [...names].slice(0, maxNames * 2)) {
+    if (closed.has(fieldName(name))) continue;
     const values = records.map((record) => record[name]).filter((value) => typeof value === "object");
     if (values.length > 0) explore({ steps: [...steps, { field: name }], name, values }, candidates);
   }
@@ -126,7 +133,13 @@ function offer(place: Place, likeness: Likeness, candidates: ListCandidate[]): v
   const name = listName(place.name);
   const isEmpty = place.values.length === 0;
   const isNameless = name === "unknown" || name === "other";
-  if (isNameless && (isEmpty || !place.values.every(isRecord))) return;
+  if (isNameless && !isEmpty && !place.values.every(isRecord)) return;
+  if (isEmpty && isNameless) {
+    if (name === "unknown" && place.steps.length <= 3) {
+      candidates.push({ steps: place.steps, score: 0.1, isEmpty });
+    }
+    return;
+  }
   const score = likeness.score + nameScores[name] + 0.5 - depthCost(place.steps);
   if (score > 0) candidates.push({ steps: place.steps, score, isEmpty });
 }

@@ -65,6 +65,8 @@ const containers = new Set([
   "machinetype",
   "resources",
   "hardware",
+  "hardwareprofile",
+  "containers",
   "servertype",
   "configuration",
   "config",
@@ -112,7 +114,7 @@ export function readGpu(view: RecordView): GpuFacts {
   const counted = firstCount(places) ?? fieldOf(mixed, mixed?.gpu.count);
   const isNone = Number(counted?.value) === 0;
   if (isNone) return {};
-  const typed = model === undefined ? readType(view) : undefined;
+  const typed = model === undefined ? readType(places) : undefined;
   return describe(model ?? typed?.model, counted ?? typed?.count);
 }
 
@@ -167,20 +169,31 @@ function firstCount(places: readonly RecordView[]): ServerFact | undefined {
   return undefined;
 }
 
-function readType(view: RecordView): { readonly model?: ServerFact; readonly count?: ServerFact } {
-  for (const name of typeNames) {
-    const field = view.get(name);
-    for (const { value, path } of field === undefined ? [] : typeTexts(field)) {
-      const text = scalarText(value);
-      const gpu = text === undefined ? {} : findGpuInType(lastSegment(text));
-      if (gpu.model === undefined) continue;
-      const model = { value: gpu.model, source: path };
-      return gpu.count === undefined
-        ? { model }
-        : { model, count: { value: String(gpu.count), source: path } };
+interface TypeGpu {
+  readonly model?: ServerFact;
+  readonly count?: ServerFact;
+}
+
+function readType(places: readonly RecordView[]): TypeGpu {
+  for (const place of places) {
+    for (const field of typeNames.flatMap((name) => place.get(name) ?? [])) {
+      const found = typeTexts(field)
+        .map(gpuOfType)
+        .find(({ model }) => model !== undefined);
+      if (found !== undefined) return found;
     }
   }
   return {};
+}
+
+function gpuOfType({ value, path }: Field): TypeGpu {
+  const text = scalarText(value);
+  const { model, count } = text === undefined ? {} : findGpuInType(lastSegment(text));
+  if (model === undefined) return {};
+  const fact = { value: model, source: path };
+  return count === undefined
+    ? { model: fact }
+    : { model: fact, count: { value: String(count), source: path } };
 }
 
 function typeTexts(field: Field): readonly Field[] {

@@ -48,10 +48,12 @@ export class RecordView {
     return this.#fields.get(name);
   }
 
-  /** The objects that stand in fields of these names, each as a view of its own. */
+  /** The objects that stand in fields of these names, each as a view of its own; of a list its first one. */
   *children(names: ReadonlySet<string>): Generator<RecordView> {
     for (const [name, { value, path }] of this.#fields) {
-      if (names.has(name) && isRecord(value)) yield new RecordView(value, path);
+      if (!names.has(name) || typeof value !== "object") continue;
+      const first: unknown = Array.isArray(value) ? value[0] : value;
+      if (isRecord(first)) yield new RecordView(first, Array.isArray(value) ? `${path}[0]` : path);
     }
   }
 

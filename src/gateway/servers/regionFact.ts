@@ -45,6 +45,7 @@ const innerNames = [
   "name",
   "region",
   "regionname",
+  "site",
   "availabilityzone",
   "zone",
   "zonename",

@@ -30,7 +30,7 @@ const words: readonly (readonly [ServerStatus, RegExp])[] = [
   ],
   [
     "stopping",
-    /^(?:stopping|deleting|destroying|terminating|destructing|releasing|deallocating|suspending|pausing|removing|deprovisioning|draining|evicting|halting|hibernating|destruction|shelving|archiving|deletion|deactivating)$/,
+    /^(?:stopping|deleting|destroying|terminating|destructing|releasing|deallocating|suspending|pausing|removing|deprovisioning|draining|drain|evicting|halting|hibernating|destruction|shelving|archiving|deletion|deactivating)$/,
   ],
   [
     "starting",
@@ -42,7 +42,7 @@ const words: readonly (readonly [ServerStatus, RegExp])[] = [
   ],
   [
     "running",
-    /^(?:running|active|on|up|started|online|ready|healthy|ok|alive|available|deployed|allocated|alloc|mixed|mix|idle|rented|busy|operational|leased|enabled|live|run|booted|normal|serving|poweredon)$/,
+    /^(?:running|active|on|up|started|online|ready|healthy|alive|deployed|allocated|alloc|mixed|mix|idle|rented|busy|operational|leased|booted|serving|poweredon)$/,
   ],
 ];
 
