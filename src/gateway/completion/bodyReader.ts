@@ -3,7 +3,7 @@ import type { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import type { EventStreamReader } from "./eventStream.ts";
 import { createEventStreamReader } from "./eventStream.ts";
-import { createWholeBodyReader } from "./wholeBody.ts";
+import { createWholeAnswerReader } from "./wholeAnswer.ts";
 
 /** Reads a body as what it is: its first bytes decide, and wait until they can. Both methods may throw a ServiceError. */
 export function createBodyReader(
@@ -20,7 +20,7 @@ export function createBodyReader(
     if (kind !== undefined) begin(kind === "events" ? createEventStreamReader(decoder) : undefined);
   }
 
-  function begin(chosen = createWholeBodyReader(decoder, errors)): void {
+  function begin(chosen = createWholeAnswerReader(decoder, errors)): void {
     reader = chosen;
     reader.push(undecided);
   }

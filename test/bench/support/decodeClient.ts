@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { Agent, request } from "undici";
 import type { CompletionEvent } from "../../../src/core/completion.ts";
 import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
-import { PlainTransport } from "../../support/plainTransport.ts";
+import { createTestTransport } from "../../support/testTransport.ts";
 
 /** What one client process reports: CPU of the stream in microseconds, memory at its peak, first deltas. */
 export interface DecodeReport {
@@ -44,7 +44,7 @@ function createFloor(): Client {
 }
 
 function createOurs(): Client {
-  const transport = new PlainTransport();
+  const transport = createTestTransport();
   return {
     async read(count) {
       const client = createInferenceClient({

@@ -8,7 +8,7 @@ import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
 import { cuts } from "../../support/cutBytes.ts";
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
-import { PlainTransport } from "../../support/plainTransport.ts";
+import { createTestTransport } from "../../support/testTransport.ts";
 import type { SseCase } from "../../support/sseCases.ts";
 import { caseBytes, readSseCases } from "../../support/sseCases.ts";
 
@@ -100,7 +100,7 @@ function check(answer: Answer, entry: SseCase, label: string): void {
 }
 
 describe("chat streams that others recorded", () => {
-  const transport = new PlainTransport();
+  const transport = createTestTransport();
   let server: TestServer;
   let respond: (response: ServerResponse) => void;
 

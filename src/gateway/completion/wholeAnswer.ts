@@ -5,7 +5,7 @@ import type { EventStreamReader } from "./eventStream.ts";
 const maxBytes = 64 * 1024 * 1024;
 
 /** Collects a body that is no event stream and reads it at its end: JSON, JSON lines, a web page, plain words. */
-export function createWholeBodyReader(
+export function createWholeAnswerReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
 ): EventStreamReader {
