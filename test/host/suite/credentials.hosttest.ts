@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import type * as vscode from "vscode";
+import { parseProfiles } from "../../../src/core/parseProfiles.ts";
+import type { Profile } from "../../../src/core/profile.ts";
+import { Redaction } from "../../../src/core/redaction.ts";
+import { SecretVault } from "../../../src/core/secretVault.ts";
+import { createSecretIndex, createSecretStore } from "../../../src/vscode/credentials/secretStorage.ts";
+import { activateExtension, readClearText } from "./support/extensionContext.ts";
+
+const canary = "CANARY-host-58d1e0";
+
+function profileOf(inferenceBaseUrl: string): Profile {
+  const profile = parseProfiles([{ name: "Host test", inferenceBaseUrl, gatewayUrl: "https://g.example" }])
+    .profiles[0];
+  assert.ok(profile);
+  return profile;
+}
+
+describe("Secrets in VS Code's secret storage", () => {
+  const profile = profileOf("https://a.example/v1");
+  let context: vscode.ExtensionContext;
+  let vault: SecretVault;
+
+  const createVault = (): SecretVault =>
+    new SecretVault({
+      store: createSecretStore(context.secrets),
+      index: createSecretIndex(context.globalState),
+      redaction: new Redaction(),
+      now: () => Date.now(),
+    });
+
+  before(async () => {
+    context = await activateExtension();
+    vault = createVault();
+  });
+
+  after(async () => {
+    await vault.wipe([]);
+    vault.dispose();
+  });
+
+  it("come back for the address they were entered for, and for no other", async () => {
+    await vault.store(profile, { kind: "apiKey", apiKey: canary });
+    assert.equal((await vault.read(profile, "apiKey")).state, "present");
+    assert.equal((await vault.read(profileOf("https://evil.example/v1"), "apiKey")).state, "otherOrigin");
+  });
+
+  it("stand in no setting and no state", async () => {
+    await vault.store(profile, { kind: "accessKey", accessKey: `${canary}-id`, apiSecret: canary });
+    assert.ok(!readClearText(context).includes(canary));
+  });
+
+  it("are noticed when another window changes them", async () => {
+    const otherWindow = createVault();
+    const noticed = new Promise<string>((resolve) => vault.onDidChange(resolve));
+    await otherWindow.store(profile, { kind: "stsToken", token: canary });
+    assert.equal(await noticed, "Host test");
+    assert.equal((await vault.read(profile, "stsToken")).state, "present");
+    otherWindow.dispose();
+  });
+
+  it("are gone after signing out, those of forgotten profiles too", async () => {
+    await vault.store({ ...profile, name: "Forgotten" }, { kind: "sessionToken", token: canary });
+    assert.ok((await vault.wipe(["Host test"])) >= 4);
+    assert.equal((await vault.kinds("Host test")).size + (await vault.kinds("Forgotten")).size, 0);
+    assert.equal(await vault.isEmpty(["Host test", "Forgotten"]), true);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import type { Log } from "../../../src/core/log.ts";
+import type { Profile } from "../../../src/core/profile.ts";
+import { Redaction } from "../../../src/core/redaction.ts";
+import { secretKinds, secretTexts } from "../../../src/core/secretEntry.ts";
+import { SecretVault } from "../../../src/core/secretVault.ts";
+import { commandIds } from "../../../src/vscode/commandIds.ts";
+import { createSecretIndex, createSecretStore } from "../../../src/vscode/credentials/secretStorage.ts";
+import { Profiles } from "../../../src/vscode/profiles/profiles.ts";
+import { activateExtension, readClearText } from "./support/extensionContext.ts";
+
+const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+describe("The local gateway inside the extension host", () => {
+  let context: vscode.ExtensionContext;
+  let profiles: Profiles;
+  let vault: SecretVault;
+
+  const gatewayProfile = (): Profile => {
+    const profile = profiles.find("Local gateway");
+    assert.ok(profile);
+    return profile;
+  };
+  const askModels = async (apiKey: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${gatewayProfile().inferenceBaseUrl}/models`, { headers });
+    await response.text();
+    return response.status;
+  };
+  const readApiKey = async (): Promise<string> => {
+    const reading = await vault.read(gatewayProfile(), "apiKey");
+    assert.ok(reading.state === "present" && reading.credential.kind === "apiKey");
+    return reading.credential.apiKey;
+  };
+
+  before(async () => {
+    context = await activateExtension();
+    profiles = new Profiles(silent);
+    vault = new SecretVault({
+      store: createSecretStore(context.secrets),
+      index: createSecretIndex(context.globalState),
+      redaction: new Redaction(),
+      now: () => Date.now(),
+    });
+    await vscode.commands.executeCommand(commandIds.startLocalGateway);
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand(commandIds.stopLocalGateway);
+    await profiles.writeRaw([]);
+    await profiles.select("");
+    await vault.wipe(["Local gateway"]);
+    profiles.dispose();
+    vault.dispose();
+  });
+
+  it("has a profile of its own, which is in use", () => {
+    assert.equal(profiles.active?.name, "Local gateway");
+    assert.match(gatewayProfile().inferenceBaseUrl ?? "", /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+  });
+
+  it("accepts the key from the secret storage and refuses another", async () => {
+    assert.equal(await askModels(await readApiKey()), 200);
+    assert.equal(await askModels("wrong"), 401);
+  });
+
+  it("has all four credentials in the secret storage and none in the clear", async () => {
+    const clearText = readClearText(context);
+    for (const kind of secretKinds) {
+      const reading = await vault.read(gatewayProfile(), kind);
+      assert.ok(reading.state === "present", kind);
+      for (const text of secretTexts(reading.credential)) assert.ok(!clearText.includes(text), kind);
+    }
+  });
+
+  it("starts again at the same address, so that open conversations go on", async () => {
+    const before = gatewayProfile().inferenceBaseUrl;
+    await vscode.commands.executeCommand(commandIds.stopLocalGateway);
+    await assert.rejects(askModels("any"));
+    await vscode.commands.executeCommand(commandIds.startLocalGateway);
+    assert.equal(gatewayProfile().inferenceBaseUrl, before);
+    assert.equal(await askModels(await readApiKey()), 200);
+  });
+});

@@ -1,0 +1,26 @@
+import * as vscode from "vscode";
+
+/** What the extension hands to tests, and to nobody else: it exports its context in the test mode of VS Code only. */
+export interface TestedExtension {
+  readonly context: vscode.ExtensionContext;
+}
+
+/** Activates the extension and gives its real secret storage and global state. */
+export async function activateExtension(): Promise<vscode.ExtensionContext> {
+  const extension = vscode.extensions.getExtension<TestedExtension | undefined>(
+    "inference-gateway.inference-gateway",
+  );
+  if (extension === undefined) throw new Error("The extension is not installed.");
+  const tested = await extension.activate();
+  if (tested === undefined) throw new Error("The extension exports no context in the test mode of VS Code.");
+  return tested.context;
+}
+
+/** All that the extension keeps in the clear: its settings, its state and its own folders' names. */
+export function readClearText(context: vscode.ExtensionContext): string {
+  const states = [context.globalState, context.workspaceState].map((state) =>
+    state.keys().map((key) => [key, state.get<unknown>(key)]),
+  );
+  const settings = vscode.workspace.getConfiguration().get<unknown>("inferenceGateway");
+  return JSON.stringify([states, settings, vscode.workspace.getConfiguration().inspect("inferenceGateway")]);
+}
