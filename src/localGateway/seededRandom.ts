@@ -10,6 +10,8 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** One of the choices. */
-export function pick<T>(random: () => number, choices: readonly [T, ...T[]]): T {
-  return choices[Math.floor(random() * choices.length)] ?? choices[0];
+export function pick<T>(random: () => number, choices: readonly T[]): T {
+  const choice = choices[Math.floor(random() * choices.length)];
+  if (choice === undefined) throw new RangeError("There is nothing to choose from.");
+  return choice;
 }

@@ -1,11 +1,20 @@
-import type { Parameter } from "./parameters.ts";
+/** The cookies of a request. Of two with the same name the first counts. */
+export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of (header ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (at < 0) continue;
+    const name = pair.slice(0, at).trim();
+    if (!cookies.has(name)) cookies.set(name, decode(pair.slice(at + 1).trim()));
+  }
+  return cookies;
+}
 
-/** The cookies of a `Cookie` header in its order (RFC 6265, section 4.2.1); values are not decoded, only unquoted. */
-export function parseCookies(header: string | undefined): readonly Parameter[] {
-  return (header ?? "").split(";").flatMap((pair): readonly Parameter[] => {
-    const equals = pair.indexOf("=");
-    if (equals === -1) return [];
-    const value = pair.slice(equals + 1).trim();
-    return [[pair.slice(0, equals).trim(), /^"(.*)"$/.exec(value)?.[1] ?? value]];
-  });
+function decode(value: string): string {
+  const unquoted = value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+  try {
+    return decodeURIComponent(unquoted);
+  } catch {
+    return unquoted;
+  }
 }
