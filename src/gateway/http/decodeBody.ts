@@ -18,12 +18,14 @@ export function decodeBody(
     .split(",")
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");
-  if (names.length === 0) return body;
-  if (names.length > maxLayers) return new DecodedBody(body, [refuse(names.join(", "))], broken);
-  return new DecodedBody(body, names.reverse().map(createDecoder), broken);
+  if (names.length > maxLayers) return new DecodedBody(body, refuse(names.join(", ")), broken);
+  return names.reduceRight<Readable>((inner, name) => new DecodedBody(inner, decoderOf(name), broken), body);
 }
 
-function createDecoder(name: string): (first: Uint8Array) => Transform {
+/** Makes the decoder when the first bytes have come: they may decide which one is right. */
+type CreateDecoder = (first: Uint8Array) => Transform;
+
+function decoderOf(name: string): CreateDecoder {
   const options = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH };
   switch (name) {
     case "gzip":
@@ -56,67 +58,54 @@ function refuse(name: string): () => never {
   };
 }
 
-/** Joins the body and its decoders into one stream that fails and closes as one. */
+/** One layer: a stream that fails and closes together with the compressed one below it. */
 class DecodedBody extends Readable {
   readonly #source: Readable;
+  readonly #create: CreateDecoder;
   readonly #broken: (cause: unknown) => Error;
-  readonly #create: readonly ((first: Uint8Array) => Transform)[];
-  #decoders: readonly Transform[] = [];
+  #decoder: Transform | undefined;
 
-  constructor(
-    source: Readable,
-    create: readonly ((first: Uint8Array) => Transform)[],
-    broken: (cause: unknown) => Error,
-  ) {
+  constructor(source: Readable, create: CreateDecoder, broken: (cause: unknown) => Error) {
     super();
     this.#source = source;
     this.#create = create;
     this.#broken = broken;
     this.on("error", () => undefined);
     source.on("error", (error) => this.destroy(error));
-    source.once("end", () => (this.#decoders.length === 0 ? this.push(null) : this.#decoders[0]?.end()));
+    source.once("end", () => (this.#decoder === undefined ? this.push(null) : this.#decoder.end()));
     source.on("data", (chunk: Uint8Array) => this.#decode(chunk));
   }
 
   override _read(): void {
-    const last = this.#decoders.at(-1);
-    if (last === undefined) this.#source.resume();
-    else last.resume();
+    (this.#decoder ?? this.#source).resume();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#source.destroy();
-    for (const decoder of this.#decoders) decoder.destroy();
+    this.#decoder?.destroy();
     callback(error);
   }
 
   #decode(chunk: Uint8Array): void {
     if (this.destroyed) return;
-    if (this.#decoders.length === 0 && !this.#start(chunk)) return;
-    const first = this.#decoders[0];
-    if (first === undefined || first.write(chunk)) return;
-    this.#source.pause();
-    first.once("drain", () => this.#source.resume());
-  }
-
-  /** The first bytes may decide which decoder is right. */
-  #start(first: Uint8Array): boolean {
     try {
-      this.#decoders = this.#create.map((create) => create(first));
+      this.#decoder ??= this.#start(chunk);
     } catch (error) {
       this.destroy(this.#broken(error));
-      return false;
+      return;
     }
-    this.#decoders.forEach((decoder, index) => {
-      decoder.on("error", (error) => this.destroy(this.#broken(error)));
-      const next = this.#decoders[index + 1];
-      if (next !== undefined) decoder.pipe(next);
+    if (this.#decoder.write(chunk)) return;
+    this.#source.pause();
+    this.#decoder.once("drain", () => this.#source.resume());
+  }
+
+  #start(first: Uint8Array): Transform {
+    const decoder = this.#create(first);
+    decoder.on("error", (error) => this.destroy(this.#broken(error)));
+    decoder.on("data", (chunk: Uint8Array) => {
+      if (!this.push(chunk)) decoder.pause();
     });
-    const last = this.#decoders.at(-1);
-    last?.on("data", (chunk: Uint8Array) => {
-      if (!this.push(chunk)) last.pause();
-    });
-    last?.once("end", () => this.push(null));
-    return true;
+    decoder.once("end", () => this.push(null));
+    return decoder;
   }
 }

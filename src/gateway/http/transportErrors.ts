@@ -34,13 +34,10 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
       { cause: error },
     );
   }
-  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") {
-    return failure(
-      "malformed",
-      `${host} answered with something that is not HTTP. Check the address and its port.`,
-      label,
-      { cause: error },
-    );
+  if (code === "UND_ERR_HEADERS_OVERFLOW" || (error instanceof Error && error.name === "HTTPParserError")) {
+    // The cause is not kept: it quotes what the server sent.
+    const what = `${host} answered with something that is not HTTP as it should be. Check the address and its port.`;
+    return failure("malformed", what, label);
   }
   if (
     code.startsWith("UND_ERR_INVALID") ||

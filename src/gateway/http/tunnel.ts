@@ -1,4 +1,5 @@
 import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import Client from "undici/lib/dispatcher/client.js";
 import type { ProxyRoute } from "./route.ts";
 import type { RequestLabel } from "./transportErrors.ts";
@@ -7,26 +8,41 @@ import { failure, proxyConnectionFailure, proxyRefusal } from "./transportErrors
 /** Asks the proxy at the other end of the socket for a way through to the origin of the URL (method CONNECT). */
 export async function openTunnel(socket: Socket, proxy: ProxyRoute, label: RequestLabel): Promise<Socket> {
   const authority = `${label.url.hostname}:${label.url.port || "443"}`;
-  const client = new Client(proxy.url, {
-    connect: (_, callback) => callback(null, socket),
-    headersTimeout: 0,
+  const answer = await askForTunnel(socket, proxy, authority).catch((error: unknown) => {
+    throw proxyConnectionFailure(error, proxy, label);
   });
-  const answer = await client
-    .connect({ path: authority, headers: createHeaders(authority, proxy) })
-    .catch((error: unknown) => {
-      throw proxyConnectionFailure(error, proxy, label);
-    });
-  const tunnel: unknown = answer.socket;
-  if (answer.statusCode >= 200 && answer.statusCode < 300 && tunnel instanceof Socket) return tunnel;
+  const isOpen = answer.statusCode >= 200 && answer.statusCode < 300;
+  if (isOpen && answer.socket instanceof Socket) return answer.socket;
   answer.socket.destroy();
-  if (answer.statusCode >= 300) throw proxyRefusal(answer.statusCode, proxy, label);
+  if (!isOpen) throw proxyRefusal(answer.statusCode, proxy, label);
   throw failure("proxy", `The proxy ${proxy.url.host} gave an answer that makes no sense.`, label);
 }
 
-function createHeaders(authority: string, proxy: ProxyRoute): Record<string, string> {
-  return {
+interface TunnelAnswer {
+  readonly statusCode: number;
+  readonly socket: Duplex;
+}
+
+function askForTunnel(socket: Socket, proxy: ProxyRoute, authority: string): Promise<TunnelAnswer> {
+  const client = new Client(proxy.url, {
+    // Later: undici is not ready for an answer within the question.
+    connect: (_, callback) => queueMicrotask(() => callback(null, socket)),
+    headersTimeout: 0,
+  });
+  const headers = {
     host: authority,
     "proxy-connection": "keep-alive",
     ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }),
   };
+  return new Promise((resolve, reject) => {
+    client.dispatch(
+      { method: "CONNECT", path: authority, headers },
+      {
+        onRequestStart: () => undefined,
+        // undici hands over the socket whatever the status is.
+        onRequestUpgrade: (_, statusCode, __, tunnel) => resolve({ statusCode, socket: tunnel }),
+        onResponseError: (_, error) => reject(error),
+      },
+    );
+  });
 }
