@@ -23,7 +23,7 @@ export class ConversationWriter {
 
   putConversation(conversation: Omit<Conversation, "messages">): void {
     const { id, title, model, createdAt, updatedAt } = conversation;
-    this.#statements.putConversation.run(id, title, model ?? null, createdAt, updatedAt);
+    this.#statements.putConversation.run(id, storable(title), model ?? null, createdAt, updatedAt);
   }
 
   /** @param lease Who goes on writing it; undefined when the message has its final form. */
@@ -32,7 +32,17 @@ export class ConversationWriter {
     const writer = [lease?.host ?? null, lease?.processId ?? null, lease?.aliveAt ?? null] as const;
     const details = writeDetails(message);
     const { changes } = this.#statements.putMessage.run(
-      ...[id, role, status, createdAt, text, reasoning, details, ...writer, conversationId],
+      ...[
+        id,
+        role,
+        status,
+        createdAt,
+        storable(text),
+        storable(reasoning),
+        details,
+        ...writer,
+        conversationId,
+      ],
     );
     if (Number(changes) === 0) return;
     this.#statements.deleteChunks.run(conversationId, id);
@@ -40,7 +50,8 @@ export class ConversationWriter {
   }
 
   putGrowth(conversationId: string, messageId: string, growth: MessageDelta, now: number): void {
-    this.#statements.putChunk.run(growth.text, growth.reasoning, conversationId, messageId);
+    const [text, reasoning] = [storable(growth.text), storable(growth.reasoning)];
+    this.#statements.putChunk.run(text, reasoning, conversationId, messageId);
     this.renewLease(conversationId, messageId, now);
   }
 
@@ -69,7 +80,7 @@ export class ConversationWriter {
 
   putDraft(conversationId: string, text: string): void {
     if (text === "") this.#statements.deleteDraft.run(conversationId);
-    else this.#statements.putDraft.run(conversationId, text);
+    else this.#statements.putDraft.run(conversationId, storable(text));
   }
 
   #putAttachments(conversationId: string, message: Message): void {
@@ -80,6 +91,11 @@ export class ConversationWriter {
       this.#statements.putMessageAttachment.run(position, type, format, hash, conversationId, message.id);
     }
   }
+}
+
+/** Node 22 reads a text back only up to its first NUL; CommonMark, too, has U+FFFD take its place. */
+function storable(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
 }
 
 const thisMessage = "(SELECT seq FROM message WHERE conversation_id = ? AND id = ?)";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { databaseSuffixes } from "./readableCopy.ts";
 import { copyReadableRows } from "./recovery.ts";
-import { createSchema } from "./schema.ts";
+import { checkSchema, createSchema } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { DamagedError, sqliteTrouble } from "./sqliteTrouble.ts";
 
@@ -91,6 +91,7 @@ export class DatabaseFile {
     try {
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       createSchema(database);
+      checkSchema(database);
       if (statSync(this.#path).size <= checkedSize) check(database);
       return database;
     } catch (error) {

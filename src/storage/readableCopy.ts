@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { createSchema } from "./schema.ts";
+import { ForeignSchemaError, checkSchema, createSchema } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 /** SQLite's default, and so that of every file of ours. The first page has the header and the list of tables. */
@@ -55,7 +55,8 @@ function openMended(sqlite: Sqlite, copy: string): DatabaseSync {
   writeFirstPage(copy, (page) => page);
   try {
     return openChecked(sqlite, copy);
-  } catch {
+  } catch (error) {
+    if (error instanceof ForeignSchemaError) throw error;
     // The list of tables is lost, but it is the same in every file of ours.
     const template = firstPageOfNewFile(sqlite, `${copy}-template`);
     writeFirstPage(copy, () => template);
@@ -66,7 +67,7 @@ function openMended(sqlite: Sqlite, copy: string): DatabaseSync {
 function openChecked(sqlite: Sqlite, file: string): DatabaseSync {
   const database = new sqlite.DatabaseSync(file);
   try {
-    database.prepare("SELECT seq FROM message LIMIT 0").all();
+    checkSchema(database);
     return database;
   } catch (error) {
     database.close();

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { DamagedError } from "./sqliteTrouble.ts";
 
 /**
  * The steps from an empty file to today's schema; `user_version` counts the steps that a file has taken. Steps are
@@ -91,18 +92,32 @@ export const userTables: readonly string[] = [
 /** A newer version of the extension has written the file: this one must not touch it. */
 export class NewerSchemaError extends Error {}
 
+/** The file is sound, but its tables are not of our making. */
+export class ForeignSchemaError extends DamagedError {}
+
+/** Throws a DamagedError where the list of tables is lost, and a ForeignSchemaError where it is another one. */
+export function checkSchema(database: DatabaseSync): void {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('message')").all();
+  if (columns.length === 0) throw new DamagedError("The table of messages is missing.");
+  if (!columns.some(({ name }) => name === "seq")) throw new ForeignSchemaError("The tables are unknown.");
+}
+
 /** Brings the database, which may be empty, to today's schema; two windows may do so at once. */
 export function createSchema(database: DatabaseSync): void {
+  if (schemaVersion(database) > steps.length) throw new NewerSchemaError();
   // So that freed pages can be given back a few at a time; only an empty file takes it.
   database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   // Readers don't wait for writers, and a killed process loses nothing that was written.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  if (schemaVersion(database) === steps.length) return;
+  if (schemaVersion(database) !== steps.length) migrate(database);
+}
+
+function migrate(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     // Read again: another window may have done it while this one waited for the file.
     const version = schemaVersion(database);
-    if (version > steps.length) throw new NewerSchemaError(`Schema version ${version}`);
+    if (version > steps.length) throw new NewerSchemaError();
     for (const step of steps.slice(version)) database.exec(step);
     database.exec(`PRAGMA user_version = ${steps.length}; COMMIT`);
   } catch (error) {

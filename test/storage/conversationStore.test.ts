@@ -56,7 +56,8 @@ describe("openConversationStore", () => {
       error: { reason: "rateLimit", message: "Wait.", statusCode: 429, retryAfterMs: 10 },
     });
     store.saveConversation({ id: "c1", title: "One", model: "lab/echo", createdAt: 1, updatedAt: 2 });
-    for (const each of [message("m1"), answer, failed]) store.saveMessage("c1", each);
+    const result = message("m4", { role: "tool", toolCallId: "t", text: "🙂" });
+    for (const each of [message("m1"), answer, failed, result]) store.saveMessage("c1", each);
     store.close();
     const again = await open();
     assert.deepEqual(again.load("c1"), {
@@ -65,9 +66,17 @@ describe("openConversationStore", () => {
       model: "lab/echo",
       createdAt: 1,
       updatedAt: 2,
-      messages: [message("m1"), answer, failed],
+      messages: [message("m1"), answer, failed, result],
     });
     again.close();
+  });
+
+  it("keeps what follows a NUL character", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", message("m1", { text: "a\0b" }));
+    assert.equal(store.load("c1")?.messages[0]?.text, "a\ufffdb");
+    store.close();
   });
 
   it("lists conversations, the latest first", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   closeSync,
+  mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
@@ -107,5 +108,17 @@ describe("a damaged file of conversations", () => {
     assert.equal(slow.load("fresh")?.messages.length, 3);
     assert.equal(fast.load("late")?.messages.length, 3);
     assert.equal(folder.problems.length, 1);
+  });
+
+  it("is set aside when another program has made it", async () => {
+    mkdirSync(dirname(folder.file));
+    const { DatabaseSync } = await import("node:sqlite");
+    const database = new DatabaseSync(folder.file);
+    database.exec("CREATE TABLE message (id TEXT, body TEXT); PRAGMA user_version = 1");
+    database.close();
+    const store = await folder.open();
+    fillConversation(store, "c1", 2);
+    assert.equal(store.load("c1")?.messages.length, 2);
+    assert.match(folder.problems[0] ?? "", /No message could be read/);
   });
 });
