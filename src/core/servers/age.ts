@@ -1,0 +1,19 @@
+/** How long ago something was, in words: `12 seconds`, `3 minutes`, `2 hours`. */
+export function ageInWords(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1_000));
+  if (seconds < 90) return plural(seconds, "second");
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return plural(minutes, "minute");
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? plural(hours, "hour") : plural(Math.round(hours / 24), "day");
+}
+
+function plural(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** The local time of day, `hh:mm`, of milliseconds since 1970. */
+export function timeOfDay(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+}

@@ -1,0 +1,146 @@
+import type { ErrorFacts } from "../errors.ts";
+import { ServiceError } from "../errors.ts";
+import { Listeners } from "../listeners.ts";
+import type { Server, ServerList } from "../server.ts";
+import type { ServerListRun, ServerSource } from "./serverSource.ts";
+
+/** What the view can be in; a context key of the same words chooses the welcome content. */
+export type ServerViewState = "loading" | "signedOut" | "empty" | "failed" | "ready";
+
+/** Everything that is known of the servers of one profile. */
+export interface ServerListSnapshot {
+  readonly state: ServerViewState;
+  /** The rows of the last good answer; kept when a refresh fails. */
+  readonly servers: readonly Server[];
+  /** How many there are where the gateway lists fewer. */
+  readonly total?: number;
+  readonly isRefreshing: boolean;
+  /** When the rows came, in milliseconds since 1970. */
+  readonly listedAt?: number;
+  /** Why the last refresh failed: beside rows it says that they are stale. */
+  readonly error?: ErrorFacts;
+  /** Refreshes that failed since the last good one. */
+  readonly failures: number;
+}
+
+const nothingYet: ServerListSnapshot = { state: "loading", servers: [], isRefreshing: false, failures: 0 };
+
+/**
+ * The servers of the active profile: one request at a time, one more queued at most, the last good rows kept. A
+ * switch of profile or credential forgets all, and whatever an earlier one still answers is dropped.
+ */
+export class ServerListState {
+  readonly #source: ServerSource;
+  readonly #now: () => number;
+  readonly #listeners = new Listeners<ServerListSnapshot>();
+  #snapshot = nothingYet;
+  #generation = 0;
+  #run: ServerListRun | undefined;
+  #pending: Promise<void> | undefined;
+  #queued: Promise<void> | undefined;
+
+  /** `now` gives milliseconds since 1970. */
+  constructor(source: ServerSource, now: () => number) {
+    this.#source = source;
+    this.#now = now;
+  }
+
+  get current(): ServerListSnapshot {
+    return this.#snapshot;
+  }
+
+  /** Returns the function that takes the listener away again. */
+  onDidChange(listener: (snapshot: ServerListSnapshot) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /**
+   * Asks for the list. While a request is under way one more follows it, which all callers share: what they want to
+   * see may have happened after the first was answered. Never rejects; the snapshot tells.
+   */
+  refresh(): Promise<void> {
+    if (this.#pending === undefined) return this.#start();
+    const generation = this.#generation;
+    this.#queued ??= this.#pending.then(() => (generation === this.#generation ? this.#start() : undefined));
+    return this.#queued;
+  }
+
+  /** Asks for the list unless somebody has asked already. Never rejects. */
+  poll(): Promise<void> {
+    return this.#pending ?? this.#start();
+  }
+
+  /** Another profile or credential: what is known, and what is still to come, belongs to the old one. */
+  reset(): void {
+    this.#abandon();
+    this.#set(nothingYet);
+  }
+
+  /** Ends the request under way; nothing is told any more. */
+  dispose(): void {
+    this.#abandon();
+  }
+
+  #abandon(): void {
+    this.#generation++;
+    this.#run?.stop();
+    this.#run = undefined;
+    this.#pending = undefined;
+    this.#queued = undefined;
+  }
+
+  #start(): Promise<void> {
+    this.#queued = undefined;
+    this.#pending = this.#load(this.#generation);
+    return this.#pending;
+  }
+
+  async #load(generation: number): Promise<void> {
+    this.#set({ ...this.#snapshot, isRefreshing: true });
+    const next = await this.#ask();
+    if (generation !== this.#generation) return;
+    this.#run = undefined;
+    this.#pending = undefined;
+    this.#set(next);
+  }
+
+  async #ask(): Promise<ServerListSnapshot> {
+    try {
+      this.#run = this.#source.list();
+      return listed(await this.#run.list, this.#now());
+    } catch (error) {
+      return failed(this.#snapshot, errorFacts(error));
+    }
+  }
+
+  #set(snapshot: ServerListSnapshot): void {
+    this.#snapshot = snapshot;
+    this.#listeners.emit(snapshot);
+  }
+}
+
+function listed({ servers, total }: ServerList, listedAt: number): ServerListSnapshot {
+  return {
+    state: servers.length === 0 ? "empty" : "ready",
+    servers,
+    ...(total === undefined ? {} : { total }),
+    isRefreshing: false,
+    listedAt,
+    failures: 0,
+  };
+}
+
+/** Without a credential there is nothing to show; after any other failure the last good rows stay. */
+function failed(before: ServerListSnapshot, error: ErrorFacts): ServerListSnapshot {
+  const failures = before.failures + 1;
+  if (error.reason === "missingCredential") {
+    return { state: "signedOut", servers: [], isRefreshing: false, error, failures };
+  }
+  const state = before.servers.length > 0 ? "ready" : "failed";
+  return { ...before, state, isRefreshing: false, error, failures };
+}
+
+function errorFacts(error: unknown): ErrorFacts {
+  if (error instanceof ServiceError) return error.facts;
+  return { reason: "malformed", message: "The list of servers could not be read. See the log for details." };
+}

@@ -1,0 +1,70 @@
+import { plainText } from "../plainText.ts";
+import type { Server, ServerFact, ServerStatus } from "../server.ts";
+import { maskSecretText } from "./secretText.ts";
+
+const statusWords: Readonly<Record<ServerStatus, string>> = {
+  running: "Running",
+  starting: "Starting",
+  stopped: "Stopped",
+  stopping: "Stopping",
+  error: "Error",
+  unknown: "State unknown",
+};
+
+/** A fact as it may be shown: one line, nothing that deceives the eye, no secret. */
+export function factText(fact: ServerFact, maxLength = 120): string {
+  return plainText(maskSecretText(fact.value), maxLength);
+}
+
+/** What the server is called: its name, else its id, else its place in the list. */
+export function serverName(server: Server): string {
+  const name = [server.name, server.id].flatMap((fact) => (fact === undefined ? [] : factText(fact)));
+  return name.find((text) => text !== "") ?? `Unnamed server ${plainText(server.key, 60)}`;
+}
+
+/** The state in words, with the gateway's own word where it says something else: `Starting (booting)`. */
+export function statusText({ status, statusText: own }: Server): string {
+  const word = own === undefined ? "" : factText(own, 60);
+  if (word === "") return statusWords[status];
+  if (status !== "unknown") {
+    return word.toLowerCase() === status ? statusWords[status] : `${statusWords[status]} (${word})`;
+  }
+  return /^(?:unknown|-?\d+)$/i.test(word) ? `State ${word.toLowerCase()}` : word;
+}
+
+/** What stands behind the name in a row: GPU, region, state. */
+export function serverDescription(server: Server, staleSince?: string): string {
+  const parts = [server.gpu, server.region].flatMap((fact) => (fact === undefined ? [] : factText(fact, 60)));
+  const stale = staleSince === undefined ? [] : [`as of ${staleSince}`];
+  return [...parts, statusText(server), ...stale].filter((part) => part !== "").join(" · ");
+}
+
+/** The row as a screen reader says it. */
+export function serverSpoken(server: Server, staleSince?: string): string {
+  const { gpu, region, address, isPrivateAddress } = server;
+  const parts = [
+    serverName(server),
+    `state: ${statusText(server)}`,
+    gpu === undefined ? "no GPU known" : `GPU: ${factText(gpu, 60)}`,
+    region === undefined ? undefined : `region: ${factText(region, 60)}`,
+    address === undefined
+      ? undefined
+      : `${isPrivateAddress === true ? "private address" : "address"}: ${factText(address, 60)}`,
+    staleSince === undefined ? undefined : `not refreshed since ${staleSince}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+/** The named facts of a server with their labels, for a tooltip. */
+export function labelledFacts(server: Server): readonly (readonly [label: string, fact: ServerFact])[] {
+  const { id, name, statusText: state, gpu, region, address, isPrivateAddress } = server;
+  const all: readonly (readonly [string, ServerFact | undefined])[] = [
+    ["Name", name],
+    ["ID", id],
+    ["State", state],
+    ["GPU", gpu],
+    ["Region", region],
+    [isPrivateAddress === true ? "Private address" : "Address", address],
+  ];
+  return all.flatMap(([label, fact]) => (fact === undefined ? [] : [[label, fact] as const]));
+}

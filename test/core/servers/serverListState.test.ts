@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "../../../src/core/errors.ts";
+import type { ServerList } from "../../../src/core/server.ts";
+import { ServerListState } from "../../../src/core/servers/serverListState.ts";
+import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
+import type { ServerListRun, ServerSource } from "../../../src/core/servers/serverSource.ts";
+
+/** A source whose answers the test gives by hand. */
+class HandSource implements ServerSource {
+  readonly runs: { answer(list: ServerList): void; fail(error: unknown): void; isStopped: boolean }[] = [];
+
+  list(): ServerListRun {
+    const { promise, resolve, reject } = Promise.withResolvers<ServerList>();
+    const run = { answer: resolve, fail: reject, isStopped: false };
+    this.runs.push(run);
+    return { list: promise, stop: () => (run.isStopped = true) };
+  }
+}
+
+const listOf = (...keys: string[]): ServerList => ({
+  servers: keys.map((key) => ({ key, status: "running", record: {} })),
+  path: "servers",
+});
+const down = new ServiceError({ reason: "unreachable", message: "Down." });
+const keys = ({ servers }: ServerListSnapshot): string => servers.map(({ key }) => key).join();
+
+function create(): { source: HandSource; list: ServerListState } {
+  const source = new HandSource();
+  return { source, list: new ServerListState(source, () => 1_000) };
+}
+
+describe("ServerListState", () => {
+  it("is loading until the first answer, so that no welcome flashes", () => {
+    const { list } = create();
+    void list.refresh();
+    assert.equal(list.current.state, "loading");
+    assert.equal(list.current.isRefreshing, true);
+  });
+
+  it("tells an empty list from one with servers", async () => {
+    const { source, list } = create();
+    const first = list.refresh();
+    source.runs[0]?.answer(listOf());
+    await first;
+    assert.equal(list.current.state, "empty");
+    const second = list.refresh();
+    source.runs[1]?.answer(listOf("a"));
+    await second;
+    assert.deepEqual([list.current.state, keys(list.current), list.current.listedAt], ["ready", "a", 1_000]);
+  });
+
+  it("keeps the last good rows when a refresh fails, with their age and the error", async () => {
+    const { source, list } = create();
+    const first = list.refresh();
+    source.runs[0]?.answer(listOf("a", "b"));
+    await first;
+    const second = list.refresh();
+    source.runs[1]?.fail(down);
+    await second;
+    const { state, error, listedAt, failures } = list.current;
+    assert.deepEqual([state, keys(list.current), listedAt, failures], ["ready", "a,b", 1_000, 1]);
+    assert.equal(error?.message, "Down.");
+  });
+
+  it("has failed where no rows are known", async () => {
+    const { source, list } = create();
+    const refresh = list.refresh();
+    source.runs[0]?.fail(down);
+    await refresh;
+    assert.equal(list.current.state, "failed");
+  });
+
+  it("forgets the error with the next good answer", async () => {
+    const { source, list } = create();
+    const first = list.refresh();
+    source.runs[0]?.fail(down);
+    await first;
+    const second = list.refresh();
+    source.runs[1]?.answer(listOf("a"));
+    await second;
+    assert.deepEqual([list.current.error, list.current.failures], [undefined, 0]);
+  });
+
+  it("shows nothing of others to somebody who is not signed in", async () => {
+    const { source, list } = create();
+    const first = list.refresh();
+    source.runs[0]?.answer(listOf("a"));
+    await first;
+    const second = list.refresh();
+    source.runs[1]?.fail(new ServiceError({ reason: "missingCredential", message: "No key." }));
+    await second;
+    assert.deepEqual([list.current.state, keys(list.current)], ["signedOut", ""]);
+  });
+
+  it("asks once at a time and queues one more refresh at most", async () => {
+    const { source, list } = create();
+    const first = list.refresh();
+    const queued = [list.refresh(), list.refresh(), list.refresh()];
+    assert.equal(source.runs.length, 1);
+    source.runs[0]?.answer(listOf("a"));
+    await first;
+    await Promise.resolve();
+    assert.equal(source.runs.length, 2);
+    source.runs[1]?.answer(listOf("b"));
+    await Promise.all(queued);
+    assert.equal(source.runs.length, 2);
+    assert.equal(keys(list.current), "b");
+  });
+
+  it("shares the request under way with a poll", async () => {
+    const { source, list } = create();
+    const both = [list.poll(), list.poll()];
+    source.runs[0]?.answer(listOf("a"));
+    await Promise.all(both);
+    assert.equal(source.runs.length, 1);
+  });
+
+  it("drops the late answer of the profile before and stops its request", async () => {
+    const { source, list } = create();
+    void list.refresh();
+    list.reset();
+    const second = list.refresh();
+    source.runs[1]?.answer(listOf("new"));
+    await second;
+    source.runs[0]?.answer(listOf("old"));
+    await Promise.resolve();
+    assert.equal(keys(list.current), "new");
+    assert.equal(source.runs[0]?.isStopped, true);
+  });
+
+  it("drops the late failure of the profile before", async () => {
+    const { source, list } = create();
+    const first = list.refresh();
+    list.reset();
+    source.runs[0]?.fail(down);
+    await first;
+    assert.deepEqual([list.current.state, list.current.error], ["loading", undefined]);
+  });
+
+  it("does not start the queued refresh of the profile before", async () => {
+    const { source, list } = create();
+    const first = list.refresh();
+    const queued = list.refresh();
+    list.reset();
+    source.runs[0]?.answer(listOf("old"));
+    await Promise.all([first, queued]);
+    assert.equal(source.runs.length, 1);
+  });
+
+  it("tells nothing of an error that isn't ours", async () => {
+    const { source, list } = create();
+    const refresh = list.refresh();
+    source.runs[0]?.fail(new Error("secret detail"));
+    await refresh;
+    assert.doesNotMatch(JSON.stringify(list.current), /secret detail/);
+  });
+});
