@@ -52,8 +52,11 @@ export class ChatPage {
       this.#retry.element,
     );
     const scroller = create("main", { class: "scroller" }, column);
-    this.#scroll = new ScrollKeeper(scroller, column, (isLeftBehind) => {
-      this.#newText.hidden = !isLeftBehind;
+    this.#scroll = new ScrollKeeper(scroller, column, {
+      onLeftBehind: (isLeftBehind) => {
+        this.#newText.hidden = !isLeftBehind;
+      },
+      onLaidOut: () => this.#transcript.laidOut(),
     });
     const bottom = create("div", { class: "bottom-column" }, this.#setup, this.#composer.element);
     root.replaceChildren(

@@ -1,22 +1,31 @@
 /** How near to the end still counts as being there, in CSS pixels. */
 const tolerance = 4;
 
+export interface ScrollObserver {
+  /** Whether there is new text below what the user looks at. */
+  onLeftBehind(isLeftBehind: boolean): void;
+  /** The browser has laid out a content of another size. */
+  onLaidOut(): void;
+}
+
 /** Keeps the newest text in sight while the user is at the end, and never fights a user who isn't. */
 export class ScrollKeeper {
   readonly #scroller: HTMLElement;
-  readonly #onLeftBehind: (isLeftBehind: boolean) => void;
+  readonly #onLeftBehind: ScrollObserver["onLeftBehind"];
   #isAtEnd = true;
   #lastTop = 0;
 
-  /** `onLeftBehind` is told whether there is new text below what the user looks at. */
-  constructor(scroller: HTMLElement, content: HTMLElement, onLeftBehind: (isLeftBehind: boolean) => void) {
+  constructor(scroller: HTMLElement, content: HTMLElement, observer: ScrollObserver) {
     this.#scroller = scroller;
-    this.#onLeftBehind = onLeftBehind;
+    this.#onLeftBehind = (isLeftBehind) => observer.onLeftBehind(isLeftBehind);
     scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
-    // An observer is told after the frame's own layout: to ask for the height at any other time would be one more.
-    const observer = new ResizeObserver(() => this.#follow());
-    observer.observe(scroller);
-    observer.observe(content);
+    // Told after the frame's own layout: to ask for the height at any other time would be one more.
+    const sizes = new ResizeObserver(() => {
+      observer.onLaidOut();
+      this.#follow();
+    });
+    sizes.observe(scroller);
+    sizes.observe(content);
   }
 
   /** To be called when new text came. */

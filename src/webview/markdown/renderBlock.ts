@@ -63,7 +63,7 @@ function renderContainer(open: Token, children: readonly Tree[]): readonly Tree[
     case "td_open":
       return [element(open.tag, cellAttributes(open), children)];
     default:
-      return [element(open.tag, open.type === "blockquote_open" ? textDirection : {}, children)];
+      return [element(open.tag, {}, children)];
   }
 }
 
@@ -73,13 +73,10 @@ function renderHeading(open: Token, children: readonly Tree[]): ElementTree {
   return element(open.tag, { ...textDirection, "aria-level": String(Math.min(level + 2, 9)) }, children);
 }
 
+/** No `dir` here: the browser would look through all items again for each one that is appended. */
 function renderList(open: Token, children: readonly Tree[]): ElementTree {
   const start = open.attrGet("start");
-  return element(
-    open.tag,
-    start === null ? textDirection : { ...textDirection, start: String(start) },
-    children,
-  );
+  return element(open.tag, start === null ? {} : { start: String(start) }, children);
 }
 
 /** Alignment comes as an inline style, which our content security policy forbids: a class says the same. */

@@ -6,7 +6,9 @@ const marker = /^\[([ xX])\][ \t\n]/;
 /** A list item; one that begins with `[ ]` or `[x]` gets a box that can't be ticked. */
 export function applyTask(children: readonly Tree[]): ElementTree {
   const task = findTask(children);
-  return task === undefined ? element("li", {}, children) : element("li", { class: "task" }, task);
+  return task === undefined
+    ? element("li", { dir: "auto" }, children)
+    : element("li", { dir: "auto", class: "task" }, task);
 }
 
 function findTask(children: readonly Tree[]): readonly Tree[] | undefined {

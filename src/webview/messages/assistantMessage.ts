@@ -96,9 +96,9 @@ export class AssistantMessage implements MessageView {
     this.#context.requestFrame(this);
   }
 
-  render(now: number): boolean {
-    const isReasoningLate = this.#reasoning.render(now);
-    return this.#text.render(now) || isReasoningLate;
+  render(): void {
+    this.#reasoning.render();
+    this.#text.render();
   }
 
   setLast(isLast: boolean): void {

@@ -1,13 +1,11 @@
 import { create } from "../dom.ts";
 import { createDomTarget } from "../markdown/domTarget.ts";
 import { MarkdownStream } from "../markdown/markdownStream.ts";
-import { Pace } from "../pace.ts";
 
-/** Markdown that grows in an element, rendered no more often than its cost allows. */
+/** Markdown that grows in an element. */
 export class GrowingText {
   readonly #stream: MarkdownStream<Node>;
   readonly #root: Element;
-  readonly #pace = new Pace();
   #text = "";
   #isWaiting = false;
   #isFinished = false;
@@ -32,16 +30,12 @@ export class GrowingText {
     this.#isWaiting = true;
   }
 
-  /** Shows what was appended, or says true when that has to wait. */
-  render(now: number): boolean {
-    if (!this.#isWaiting) return false;
-    if (!this.#isFinished && !this.#pace.isDue(now)) return true;
+  /** Shows what was appended. */
+  render(): void {
+    if (!this.#isWaiting) return;
     this.#isWaiting = false;
     if (this.#isFinished) this.#finish();
     else this.#stream.render();
-    const end = performance.now();
-    this.#pace.rendered(end, end - now);
-    return false;
   }
 
   /** No more text comes; the next `render` finishes what is open. */

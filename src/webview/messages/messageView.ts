@@ -14,8 +14,8 @@ export interface MessageView {
   update(message: Message): boolean;
   append(text: string, reasoning: string): void;
   change(change: MessageChange): void;
-  /** Shows what was appended; true when some of it has to wait for a later frame. */
-  render(now: number): boolean;
+  /** Shows what was appended. */
+  render(): void;
   /** Whether this is the newest message: only that one can be tried again. */
   setLast(isLast: boolean): void;
 }

@@ -48,8 +48,8 @@ export class Reasoning {
     this.#shown?.finish();
   }
 
-  render(now: number): boolean {
-    return this.#shown?.render(now) ?? false;
+  render(): void {
+    this.#shown?.render();
   }
 
   #open(): void {

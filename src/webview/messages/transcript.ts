@@ -31,6 +31,11 @@ export class Transcript {
     return this.#views.size === 0;
   }
 
+  /** To be called when the browser has laid out what was rendered. */
+  laidOut(): void {
+    this.#queue.laidOut();
+  }
+
   /** Shows these messages; views whose message is the same or only grew are left alone. */
   show(messages: readonly Message[]): void {
     const old = this.#views;

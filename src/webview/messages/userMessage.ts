@@ -27,7 +27,7 @@ export function createUserMessage(message: Message): MessageView {
     update: (next) => next.text === message.text && next.role === message.role,
     append: () => undefined,
     change: () => undefined,
-    render: () => false,
+    render: () => undefined,
     setLast: (isLast) => void element.classList.toggle("last", isLast),
   };
 }
