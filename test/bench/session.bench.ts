@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ChatSession } from "../../src/core/chatSession.ts";
+import type { CompletionEvent, CompletionPort } from "../../src/core/completion.ts";
+import type { ConversationStore } from "../../src/core/conversationStore.ts";
+import { SessionView } from "../../src/core/sessionView.ts";
+import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
+
+const rounds = 5;
+const lengths = [20_000, 200_000] as const;
+
+/** A delta on its way through the session: kept, written to disk and merged into one message a frame for one page. */
+export const benchmark: Benchmark = {
+  title: "Chat session: from a completion event to the disk and to the page's message",
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), "bench-session-"));
+    const store = await openConversationStore(join(folder, "conversations.db"), {
+      now: () => Date.now(),
+      onProblem(sentence) {
+        throw new Error(sentence);
+      },
+    });
+    try {
+      return await measure(store);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function measure(store: ConversationStore): Promise<readonly BenchmarkRow[]> {
+  const times: Record<(typeof lengths)[number], number[]> = { 20_000: [], 200_000: [] };
+  for (let round = 0; round < rounds; round++) {
+    for (const length of lengths) times[length].push((await streamAnswer(store, length)) * 1_000);
+  }
+  const [short, long] = [median(times[20_000]), median(times[200_000])];
+  return [
+    { name: "a delta of an answer of 20,000", value: short, unit: "µs" },
+    {
+      name: "a delta of an answer of 200,000",
+      value: long,
+      unit: "µs",
+      ratio: long / short,
+      ratioTo: "20,000 deltas",
+      target: "within 1.3 times",
+    },
+  ];
+}
+
+/** Returns milliseconds per delta. */
+async function streamAnswer(store: ConversationStore, deltaCount: number): Promise<number> {
+  let ids = 0;
+  const session = new ChatSession(
+    { id: crypto.randomUUID(), title: "Bench", createdAt: 1, updatedAt: 1, messages: [] },
+    {
+      completions: createPort(deltaCount),
+      store,
+      now: () => Date.now(),
+      createId: () => `m${++ids}`,
+      defaultModel: async () => "organization/model",
+      reportError(error) {
+        throw error;
+      },
+    },
+  );
+  let posted = 0;
+  const view = new SessionView(
+    session,
+    (message) => void (posted += message.type === "delta" ? message.text.length : 0),
+    (run, ms) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+  );
+  const ended = new Promise<void>((resolve) => {
+    session.subscribe((event) => event.type === "messageChanged" && resolve());
+  });
+  const before = performance.now();
+  session.send("Count.");
+  await ended;
+  const duration = performance.now() - before;
+  view.dispose();
+  if (posted !== deltaCount * 5) throw new Error(`The page got ${posted} characters.`);
+  return duration / deltaCount;
+}
+
+/** Deltas in chunks of a hundred, as a socket brings them, so that timers get their turn. */
+function createPort(deltaCount: number): CompletionPort {
+  async function* readEvents(): AsyncGenerator<CompletionEvent> {
+    for (let i = 1; i <= deltaCount; i++) {
+      yield { type: "text", text: "word " };
+      if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    yield { type: "finish", reason: "stop" };
+  }
+  return {
+    complete: () => ({ events: readEvents(), stop: () => undefined, retryNow: () => undefined }),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+}
