@@ -7,6 +7,7 @@ import type { FieldMapping } from "../core/servers/fieldMapping.ts";
 import type { ClockOffset, ClockOffsets } from "./clockOffset.ts";
 import { describeCorrection } from "./clockOffset.ts";
 import { readClockSample } from "./clockSample.ts";
+import { concealSecrets } from "./concealSecrets.ts";
 import type { ErrorContext } from "./errorResponse.ts";
 import { createResponseError, readErrorResponse } from "./errorResponse.ts";
 import { parseErrorText } from "./errorText.ts";
@@ -85,9 +86,8 @@ class HttpGatewayClient implements GatewayClient {
   async #listOnce({ signal, mapping }: ListServersOptions): Promise<ServerList> {
     const url = createServersUrl(this.#options.profile.gatewayUrl);
     const answer = await this.#fetch(url, signal);
-    const { response, context } = answer;
-    const text = await readWholeBody(response.body, maxListBytes, () => tooLong(context));
-    return readList(text, mapping, response, context);
+    const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
+    return readList(text, mapping, answer);
   }
 
   /** A signature that was refused because of the clock is made again, once, by the server's own clock. */
@@ -96,7 +96,7 @@ class HttpGatewayClient implements GatewayClient {
     const signedWithMs = clock.offsetMs;
     const first = await this.#send(url, clock, signal);
     if (isGood(first.response)) return first;
-    const error = await readErrorResponse(first.response, first.context);
+    const error = await readRefusal(first);
     signal.throwIfAborted();
     const sample = error.reason === "signature" ? readClockSample(first.response) : undefined;
     // The refusal's own sample may have moved the offset already; what counts is the one that signed.
@@ -104,7 +104,7 @@ class HttpGatewayClient implements GatewayClient {
     this.#tellCorrection(clock, url);
     const second = await this.#send(url, clock, signal);
     if (isGood(second.response)) return second;
-    throw await readErrorResponse(second.response, second.context);
+    throw await readRefusal(second);
   }
 
   async #send(url: URL, clock: ClockOffset, signal: AbortSignal): Promise<Answer> {
@@ -130,7 +130,7 @@ class HttpGatewayClient implements GatewayClient {
     });
     const context = createContext(authenticated.url, credential.kind);
     this.#noteAnswer(response, context, clock);
-    return { response, context };
+    return { response, context, credential };
   }
 
   async #readCredential(): Promise<GatewayCredential> {
@@ -163,6 +163,11 @@ class HttpGatewayClient implements GatewayClient {
 interface Answer {
   readonly response: HttpResponse;
   readonly context: ErrorContext;
+  readonly credential: GatewayCredential;
+}
+
+async function readRefusal({ response, context, credential }: Answer): Promise<ServiceError> {
+  return concealSecrets(await readErrorResponse(response, context), credential, context.url);
 }
 
 function createContext(url: URL, credential: GatewayCredentialKind): ErrorContext {
@@ -173,17 +178,17 @@ function createContext(url: URL, credential: GatewayCredentialKind): ErrorContex
 function readList(
   text: string,
   mapping: FieldMapping | undefined,
-  response: HttpResponse,
-  context: ErrorContext,
+  { response, context, credential }: Answer,
 ): ServerList {
   try {
     return mapping === undefined ? readServerList(text) : readServerList(text, mapping);
   } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
     const said = createResponseError(response, parseErrorText(text), text, context);
-    if (!(error instanceof ServiceError) || said.reason !== "malformed" || said.facts.serverMessage)
-      throw said;
+    const isTold = said.reason !== "malformed" || said.facts.serverMessage !== undefined;
     const request = describeRequest(context.method, context.url);
-    throw new ServiceError({ ...error.facts, statusCode: response.statusCode, request }, error);
+    const unreadable = new ServiceError({ ...error.facts, statusCode: response.statusCode, request });
+    throw concealSecrets(isTold ? said : unreadable, credential, context.url);
   }
 }
 

@@ -27,5 +27,14 @@ export class Certificates {
 
 const readCertificates: ReadCertificates = (useSystemCertificates) => [
   ...getCACertificates("default"),
-  ...(useSystemCertificates ? getCACertificates("system") : []),
+  ...(useSystemCertificates ? readSystemCertificates() : []),
 ];
+
+/** A system whose store can't be read still has Node's own issuers. */
+function readSystemCertificates(): readonly string[] {
+  try {
+    return getCACertificates("system");
+  } catch {
+    return [];
+  }
+}
