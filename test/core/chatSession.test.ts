@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { ChatSession } from "../../src/core/chatSession.ts";
 import type { SessionEvent } from "../../src/core/chatSession.ts";
 import { ServiceError } from "../../src/core/errors.ts";
-import { MemoryConversationStore } from "../../src/core/memoryConversationStore.ts";
+import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
 import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
 
-function createSession(store = new MemoryConversationStore()) {
+function createSession(store = new VolatileConversationStore()) {
   const completions = new ScriptedCompletions();
   const reported: unknown[] = [];
   let ids = 0;
@@ -193,7 +193,7 @@ describe("ChatSession", () => {
   });
 
   it("can be stopped before its model is known", async () => {
-    const store = new MemoryConversationStore();
+    const store = new VolatileConversationStore();
     const session = new ChatSession(
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
       {
@@ -303,7 +303,7 @@ describe("ChatSession", () => {
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
       {
         completions: new ScriptedCompletions(),
-        store: new MemoryConversationStore(),
+        store: new VolatileConversationStore(),
         now: () => 1,
         createId: () => `${Math.random()}`,
         defaultModel: () => Promise.reject(new ServiceError({ reason: "apiKey", message: "Set a key." })),

@@ -3,7 +3,7 @@ import { ChatSession } from "../../src/core/chatSession.ts";
 import type { ToWebview } from "../../src/core/protocol.ts";
 import { SessionView } from "../../src/core/sessionView.ts";
 import { ManualSchedule } from "../support/manualSchedule.ts";
-import { MemoryConversationStore } from "../../src/core/memoryConversationStore.ts";
+import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
 import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
 
 function createView() {
@@ -13,7 +13,7 @@ function createView() {
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, model: "lab/echo", messages: [] },
     {
       completions,
-      store: new MemoryConversationStore(),
+      store: new VolatileConversationStore(),
       now: () => 1,
       createId: () => `m${++ids}`,
       defaultModel: async () => "lab/echo",

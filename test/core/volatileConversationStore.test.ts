@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { MemoryConversationStore } from "../../src/core/memoryConversationStore.ts";
+import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
 import { fillConversation, storedMessage } from "../support/storeFolder.ts";
 
-describe("MemoryConversationStore", () => {
+describe("VolatileConversationStore", () => {
   it("gives back messages in their order, a replaced one in its old place", () => {
-    const store = new MemoryConversationStore();
+    const store = new VolatileConversationStore();
     fillConversation(store, "c1", 3);
     store.saveMessage("c1", storedMessage("c1-1", { text: "new" }));
     assert.deepEqual(
@@ -15,7 +15,7 @@ describe("MemoryConversationStore", () => {
   });
 
   it("appends deltas", () => {
-    const store = new MemoryConversationStore();
+    const store = new VolatileConversationStore();
     fillConversation(store, "c1", 0);
     store.saveMessage("c1", storedMessage("m", { status: "streaming", text: "a" }));
     store.appendDelta("c1", "m", { text: "b", reasoning: "r" });
@@ -24,7 +24,7 @@ describe("MemoryConversationStore", () => {
   });
 
   it("lists the latest conversation first", () => {
-    const store = new MemoryConversationStore();
+    const store = new VolatileConversationStore();
     for (const [id, updatedAt] of [["a", 1] as const, ["b", 3] as const, ["c", 2] as const]) {
       store.saveConversation({ id, title: id, createdAt: 1, updatedAt });
     }
@@ -35,7 +35,7 @@ describe("MemoryConversationStore", () => {
   });
 
   it("frees the draft of a deleted conversation and drops what is still written to it", () => {
-    const store = new MemoryConversationStore();
+    const store = new VolatileConversationStore();
     fillConversation(store, "c1", 1);
     store.saveDraft("c1", "half");
     store.deleteConversation("c1");

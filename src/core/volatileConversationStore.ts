@@ -7,8 +7,8 @@ interface Entry {
   readonly messages: Map<string, Message>;
 }
 
-/** Conversations that last as long as the window: what is left to chat with where the disk can't be used. */
-export class MemoryConversationStore implements ConversationStore {
+/** Conversations in memory only: for a host without SQLite, and for a file that must not be touched. */
+export class VolatileConversationStore implements ConversationStore {
   readonly #entries = new Map<string, Entry>();
   readonly #drafts = new Map<string, string>();
 
