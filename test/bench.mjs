@@ -1,4 +1,4 @@
 // npm run bench: what things cost, as ratios.
 import { runTool } from "./setup.mjs";
 
-runTool("test/bench/run.ts", ["chromium", "newest"]);
+await runTool("test/bench/run.ts", ["chromium", "newest"]);

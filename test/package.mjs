@@ -1,4 +1,4 @@
 // npm run package: the .vsix.
 import { runTool } from "./setup.mjs";
 
-runTool("test/package.ts", []);
+await runTool("test/package.ts", []);

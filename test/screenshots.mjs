@@ -1,4 +1,4 @@
 // npm run screenshots: the pictures of the README, from the real VS Code.
 import { runTool } from "./setup.mjs";
 
-runTool("test/screenshots.ts", ["chromium", "newest"]);
+await runTool("test/screenshots.ts", ["chromium", "newest"]);

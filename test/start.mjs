@@ -1,4 +1,5 @@
-// npm start: the real VS Code with the extension, ready to chat.
+// npm start: the real VS Code with the extension, ready to chat. `--check` looks at it in a browser and ends.
 import { runTool } from "./setup.mjs";
 
-runTool("test/start.ts", ["newest"]);
+const isCheck = process.argv.includes("--check");
+await runTool("test/start.ts", isCheck ? ["chromium", "newest"] : ["window"]);

@@ -1,4 +1,4 @@
 // npm test: everything that must hold.
 import { runTool } from "./setup.mjs";
 
-runTool("test/run.ts", ["chromium", "newest", "oldest"]);
+await runTool("test/run.ts", ["chromium", "newest", "oldest", "desktop"]);

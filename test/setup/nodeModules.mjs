@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { npm } from "./npm.mjs";
+import { root } from "./places.mjs";
+import { step } from "./progress.mjs";
+
+/** Installs node_modules when there is none, or the lock file has changed since. */
+export async function ensureNodeModules() {
+  const stamp = join(root, "node_modules", ".installed-lock");
+  const lockFile = readFileSync(join(root, "package-lock.json"));
+  const lock = createHash("sha256").update(lockFile).digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  await step("Installing node_modules", () => npm(["ci"], root));
+  writeFileSync(stamp, lock);
+}
