@@ -96,7 +96,11 @@ describe("Attack payloads", function () {
           await new Promise(requestAnimationFrame);
         }
         for (const { message } of list)
-          say({ type: "messageChanged", messageId: message.id, change: { status: "complete" } });
+          say({
+            type: "messageChanged",
+            messageId: message.id,
+            change: { status: "complete", toolCalls: [] },
+          });
       },
       short.map(({ id, payload }) => ({ message: createMessage({ id, text: payload }) })),
     );

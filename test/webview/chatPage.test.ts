@@ -173,6 +173,24 @@ describe("The chat page", function () {
     assert.equal(await body.textContent(), "Because of that");
   });
 
+  it("shows tool calls and the model when they become known", async () => {
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [streaming], isStreaming: true }) },
+      {
+        type: "messageChanged",
+        messageId: "a",
+        change: {
+          status: "complete",
+          model: "openlab/tools",
+          toolCalls: [{ id: "1", name: "look_up", arguments: '{"word":"gateway"}' }],
+        },
+      },
+    );
+    const answer = article("openlab/tools");
+    await answer.getByText("look_up").click();
+    assert.match((await answer.textContent()) ?? "", /"word": "gateway"/);
+  });
+
   it("gives links to the host and opens nothing itself", async () => {
     const message = createMessage({ id: "a", text: "[go](https://example.org/a?b=1 'Title')" });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });

@@ -22,6 +22,7 @@ export class AssistantMessage implements MessageView {
     { class: "waiting" },
     create("span", { class: "visually-hidden" }, "Waiting for the answer"),
   );
+  readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #outcome = create("div", { class: "outcome" });
   readonly #usage = create("span", { class: "usage" });
   readonly #foot: HTMLElement;
@@ -41,11 +42,10 @@ export class AssistantMessage implements MessageView {
     );
     copy.dataset["copy"] = "answer";
     this.#foot = create("footer", { class: "message-foot" }, copy, this.#usage);
-    const author = message.model ?? "Assistant";
     this.element = create(
       "article",
-      { class: "message assistant", "aria-label": author, "data-message-id": message.id },
-      create("h2", { class: "author", dir: "auto" }, author),
+      { class: "message assistant", "data-message-id": message.id },
+      this.#author,
       this.#reasoning.element,
       body,
       this.#waiting,
@@ -57,7 +57,6 @@ export class AssistantMessage implements MessageView {
       create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
     );
     this.#append(message.text, message.reasoning, undefined);
-    this.#toolCalls.update(message.toolCalls);
     this.#showStatus(undefined);
     this.#isLive = true;
   }
@@ -78,7 +77,6 @@ export class AssistantMessage implements MessageView {
       return false;
     if (message.status === "streaming" && this.#text.isFinished) return false;
     this.append(message.text.slice(text.length), message.reasoning.slice(this.#reasoning.length));
-    this.#toolCalls.update(message.toolCalls);
     this.change(message);
     return true;
   }
@@ -117,7 +115,11 @@ export class AssistantMessage implements MessageView {
   }
 
   #showStatus(now: number | undefined): void {
-    const { status, usage, finishReason } = this.#change;
+    const { status, usage, finishReason, model, toolCalls } = this.#change;
+    const author = model ?? "Assistant";
+    this.#author.textContent = author;
+    this.element.setAttribute("aria-label", author);
+    this.#toolCalls.update(toolCalls);
     const isStreaming = status === "streaming";
     this.element.setAttribute("aria-busy", String(isStreaming));
     this.#waiting.hidden = !isStreaming || this.#text.text !== "";
@@ -164,7 +166,7 @@ export class AssistantMessage implements MessageView {
 }
 
 function isSameChange(a: MessageChange, b: MessageChange): boolean {
-  const key = ({ status, usage, finishReason, error }: MessageChange): string =>
-    JSON.stringify([status, usage, finishReason, error]);
+  const key = ({ status, model, toolCalls, usage, finishReason, error }: MessageChange): string =>
+    JSON.stringify([status, model, toolCalls, usage, finishReason, error]);
   return key(a) === key(b);
 }
