@@ -90,14 +90,16 @@ export class ServerListState {
   }
 
   #start(): Promise<void> {
+    const generation = this.#generation;
     this.#queued = undefined;
-    this.#pending = this.#load(this.#generation);
-    return this.#pending;
+    const pending = this.#ask().then((next) => this.#finish(generation, next));
+    // Before anybody hears of it: a listener that asks as well must find this request.
+    this.#pending = pending;
+    this.#set({ ...this.#snapshot, isRefreshing: true });
+    return pending;
   }
 
-  async #load(generation: number): Promise<void> {
-    this.#set({ ...this.#snapshot, isRefreshing: true });
-    const next = await this.#ask();
+  #finish(generation: number, next: ServerListSnapshot): void {
     if (generation !== this.#generation) return;
     this.#run = undefined;
     this.#pending = undefined;

@@ -5,15 +5,23 @@ import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListRun, ServerSource } from "../../../src/core/servers/serverSource.ts";
 
+interface Run {
+  answer(list: ServerList): void;
+  fail(error: unknown): void;
+  isStopped: boolean;
+}
+
 /** A source whose answers the test gives by hand. */
 class HandSource implements ServerSource {
-  readonly runs: { answer(list: ServerList): void; fail(error: unknown): void; isStopped: boolean }[] = [];
+  readonly runs: Run[] = [];
 
   list(): ServerListRun {
-    const { promise, resolve, reject } = Promise.withResolvers<ServerList>();
-    const run = { answer: resolve, fail: reject, isStopped: false };
-    this.runs.push(run);
-    return { list: promise, stop: () => (run.isStopped = true) };
+    let run: Run | undefined;
+    const list = new Promise<ServerList>((resolve, reject) => {
+      run = { answer: resolve, fail: reject, isStopped: false };
+      this.runs.push(run);
+    });
+    return { list, stop: () => run && (run.isStopped = true) };
   }
 }
 
@@ -145,6 +153,16 @@ describe("ServerListState", () => {
     source.runs[0]?.answer(listOf("old"));
     await Promise.all([first, queued]);
     assert.equal(source.runs.length, 1);
+  });
+
+  it("survives a listener that asks as soon as it hears of a request", async () => {
+    const { source, list } = create();
+    list.onDidChange(() => void list.poll());
+    const refresh = list.refresh();
+    assert.equal(source.runs.length, 1);
+    source.runs[0]?.fail(down);
+    list.dispose();
+    await refresh;
   });
 
   it("tells nothing of an error that isn't ours", async () => {

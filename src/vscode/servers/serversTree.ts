@@ -1,0 +1,41 @@
+import * as vscode from "vscode";
+import type { ServerListState } from "../../core/servers/serverListState.ts";
+import type { Row } from "../../core/servers/serverRows.ts";
+import { ServerRows } from "../../core/servers/serverRows.ts";
+import { createTooltip } from "./serverTooltip.ts";
+import { createTreeItem } from "./serverTreeItem.ts";
+
+/** The tree "GPU Servers": flat, in the order of the gateway, told to VS Code only where something that shows changed. */
+export class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+  readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
+  readonly #unsubscribe: () => void;
+  readonly rows = new ServerRows(() => Date.now());
+
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
+
+  constructor(list: ServerListState) {
+    this.rows.update(list.current);
+    this.#unsubscribe = list.onDidChange((snapshot) => {
+      const change = this.rows.update(snapshot);
+      if (change !== "none") this.#onDidChangeTreeData.fire(change === "list" ? undefined : [...change]);
+    });
+  }
+
+  getChildren(row?: Row): Row[] {
+    return row === undefined ? [...this.rows.all] : [];
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    return createTreeItem(row);
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, row: Row): vscode.TreeItem {
+    item.tooltip = createTooltip(row);
+    return item;
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    this.#onDidChangeTreeData.dispose();
+  }
+}

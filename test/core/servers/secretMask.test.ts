@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { maskSecrets } from "../../../src/core/servers/secretMask.ts";
+import { mask, maskSecretText } from "../../../src/core/servers/secretText.ts";
+
+describe("maskSecrets", () => {
+  const secretFields = [
+    "token",
+    "jupyter_token",
+    "apiToken",
+    "API-KEY",
+    "password",
+    "rootPassword",
+    "root_pass_word_passwd",
+    "adminPwd",
+    "clientSecret",
+    "private_key",
+    "privateKeyPem",
+    "secretAccessKey",
+    "credentials",
+    "user_data",
+    "userData",
+    "cloud-init",
+    "console_url",
+    "vnc_url",
+    "noVncUrl",
+    "vnc",
+    "jupyter_url",
+    "kubeconfig",
+    "connectionString",
+    "Authorization",
+    "session_cookie",
+    "onstart",
+  ];
+  for (const name of secretFields) {
+    it(`masks the value of ${name}`, () => {
+      assert.deepEqual(maskSecrets({ [name]: "hunter2" }), { [name]: mask });
+    });
+  }
+
+  const harmlessFields = [
+    "key_name",
+    "keypair",
+    "ssh_key_ids",
+    "ssh_key_names",
+    "publicKey",
+    "secureCloud",
+    "security_groups",
+    "monkey",
+    "region",
+    "environment",
+    "console_enabled",
+    "passive",
+    "compass",
+  ];
+  for (const name of harmlessFields) {
+    it(`shows the value of ${name}`, () => {
+      assert.deepEqual(maskSecrets({ [name]: "hunter2" }), { [name]: "hunter2" });
+    });
+  }
+
+  it("masks everything below a secret name and keeps the structure", () => {
+    const record = { credentials: { user: "root", keys: ["a", { b: 1 }], rotated: true, note: null } };
+    assert.deepEqual(maskSecrets(record), {
+      credentials: { user: mask, keys: [mask, { b: mask }], rotated: true, note: null },
+    });
+  });
+
+  it("masks the values of environment variables, not their names", () => {
+    assert.deepEqual(maskSecrets({ env: { HF_HOME: "/data" } }), { env: { HF_HOME: mask } });
+  });
+
+  it("masks the value beside a name that says secret", () => {
+    assert.deepEqual(maskSecrets([{ key: "db_password", value: "hunter2" }]), [
+      { key: "db_password", value: mask },
+    ]);
+  });
+
+  it("leaves what it was given alone", () => {
+    const record = { token: "abc", list: [1] };
+    maskSecrets(record);
+    assert.deepEqual(record, { token: "abc", list: [1] });
+  });
+
+  it("copies a field called __proto__ as a field", () => {
+    const masked = maskSecrets(JSON.parse('{"__proto__":{"token":"abc"}}'));
+    assert.equal(JSON.stringify(masked), `{"__proto__":{"token":"${mask}"}}`);
+  });
+
+  it("survives a record of great depth", () => {
+    const record: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`);
+    assert.match(JSON.stringify(maskSecrets(record)), new RegExp(mask));
+  });
+});
+
+describe("maskSecretText", () => {
+  const cases: readonly (readonly [what: string, text: string, secret: string])[] = [
+    ["a private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "MIIE"],
+    ["a cut private key", "x -----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn", "b3Blbn"],
+    ["a JSON web token", "see eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig here", "eyJ"],
+    ["an API key", "key sk-abcdef1234567890 end", "abcdef1234567890"],
+    ["an access key id", "AKIAIOSFODNN7EXAMPLE", "IOSFODNN"],
+    ["credentials of a URL", "https://root:hunter2@host/x", "hunter2"],
+    ["a token in a query", "https://host/lab?token=abc123&x=1", "abc123"],
+    ["a signature in a query", "https://host/a?X-Amz-Signature=deadbeef", "deadbeef"],
+    ["a bearer header", "Authorization: Bearer abcdefgh12345", "abcdefgh12345"],
+    ["an assignment", "export HF_TOKEN=abc_def", "abc_def"],
+    ["an option", "run --password hunter2 --fast", "hunter2"],
+  ];
+  for (const [what, text, secret] of cases) {
+    it(`masks ${what} inside a text`, () => {
+      assert.ok(!maskSecretText(text).includes(secret), maskSecretText(text));
+    });
+  }
+
+  for (const text of [
+    "gpu-node-01",
+    "https://host/path?page=2",
+    "hf-worker-rack-12-eu-west",
+    "8x H100",
+    "root@host",
+  ]) {
+    it(`leaves “${text}” alone`, () => assert.equal(maskSecretText(text), text));
+  }
+
+  it("takes a long hostile text in no time", () => {
+    const text = `${"a".repeat(50_000)}://${"token".repeat(10_000)}${"=".repeat(1_000)}`;
+    assert.ok(maskSecretText(text).length > 0);
+  });
+});
