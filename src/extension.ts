@@ -1,5 +1,85 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
+import { LocalGatewayControl } from "./core/localGatewayControl.ts";
+import { Redaction } from "./core/redaction.ts";
+import { SecretVault } from "./core/secretVault.ts";
+import { registerChat } from "./vscode/chat/registerChat.ts";
+import { hasConversations } from "./vscode/chat/conversationFile.ts";
+import { ModelMemory } from "./vscode/chat/modelMemory.ts";
+import { SetupWatch } from "./vscode/chat/setupWatch.ts";
+import { Clients } from "./vscode/clients.ts";
+import { commandIds } from "./vscode/commandIds.ts";
+import { registerCredentialCommands } from "./vscode/credentials/credentialCommands.ts";
+import { registerCredentialContextKeys } from "./vscode/credentials/credentialContextKeys.ts";
+import { createLiveCheck } from "./vscode/credentials/liveCheck.ts";
+import { createSecretIndex, createSecretStore } from "./vscode/credentials/secretStorage.ts";
+import { findLocalUpstreams, startLocalGatewayOnDemand } from "./vscode/localGateway/localGatewayLoader.ts";
+import { registerLocalGateway } from "./vscode/localGateway/localGatewayCommands.ts";
+import { createLocalGatewayHost } from "./vscode/localGateway/localGatewayHost.ts";
+import { OutputLog } from "./vscode/log.ts";
+import { readNetworkSettings } from "./vscode/networkSettings.ts";
+import { registerProfileCommands } from "./vscode/profiles/profileCommands.ts";
+import { Profiles } from "./vscode/profiles/profiles.ts";
+import { registerServers } from "./vscode/servers/registerServers.ts";
+import { settings } from "./vscode/settings.ts";
 
+/** The composition root: builds everything bottom-up and registers it. The wire and the disk are loaded on demand. */
 export function activate(context: vscode.ExtensionContext): void {
-  void context;
+  const { subscriptions, globalState, extensionUri, globalStorageUri } = context;
+
+  const redaction = new Redaction();
+  const log = new OutputLog(redaction);
+  const profiles = new Profiles(log);
+  const vault = new SecretVault({
+    store: createSecretStore(context.secrets),
+    index: createSecretIndex(globalState),
+    redaction,
+    now: () => Date.now(),
+  });
+  const clients = new Clients({
+    userAgent: userAgent(context),
+    log,
+    vault,
+    network: readNetworkSettings,
+    timeoutMs: settings.requestTimeoutMs,
+    maxAttempts: settings.maxAttempts,
+    onClockCorrected: (sentence) => void vscode.window.showInformationMessage(sentence),
+  });
+  const gateway = new LocalGatewayControl(
+    createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
+  );
+  const setup = new SetupWatch(profiles, vault, gateway);
+
+  subscriptions.push(
+    log,
+    profiles,
+    vault,
+    clients,
+    setup,
+    registerProfileCommands(profiles),
+    registerCredentialCommands({ profiles, vault, redaction, log, check: createLiveCheck(clients) }),
+    registerCredentialContextKeys(profiles, vault),
+    registerChat({
+      extensionUri,
+      storageUri: globalStorageUri,
+      log,
+      profiles,
+      clients,
+      setup,
+      models: new ModelMemory(globalState),
+    }),
+    registerServers({ profiles, vault, clients, gateway }),
+    registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
+    vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
+  );
+  void vscode.commands.executeCommand(
+    "setContext",
+    "inferenceGateway.hasConversations",
+    hasConversations(globalStorageUri),
+  );
+}
+
+/** Our own name: some content delivery networks refuse the names of libraries. */
+function userAgent({ extension }: vscode.ExtensionContext): string {
+  const { version }: { readonly version?: unknown } = extension.packageJSON;
+  return `inference-gateway-vscode/${String(version)}`;
 }

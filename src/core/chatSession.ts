@@ -31,7 +31,12 @@ export interface ChatSessionContext {
   defaultModel(): Promise<string>;
   /** For the log: an error that is no ServiceError, or of a listener. */
   reportError(error: unknown): void;
+  /** Runs a function once after so many milliseconds; returns its cancellation. Without it no other window is followed. */
+  schedule?(run: () => void, ms: number): () => void;
 }
+
+/** Milliseconds between two looks at what another window has written. */
+const followMs = 1_000;
 
 /** What became of a message: `busy` while an answer is under way, `empty` without text and attachments. */
 export type SendOutcome = "sent" | "busy" | "empty";
@@ -56,6 +61,7 @@ export class ChatSession {
   #messages: readonly Message[];
   #turn: Turn | undefined;
   #retry: RetryView | undefined;
+  #stopFollowing: (() => void) | undefined;
 
   constructor(conversation: Conversation, context: ChatSessionContext) {
     this.id = conversation.id;
@@ -64,6 +70,7 @@ export class ChatSession {
     this.#title = conversation.title;
     this.#model = conversation.model;
     this.#messages = conversation.messages;
+    this.#follow();
   }
 
   get title(): string {
@@ -145,6 +152,7 @@ export class ChatSession {
   /** Closes the socket because VS Code ends: what came is kept as cut. Nobody is told any more. */
   dispose(): void {
     this.#listeners.clear();
+    this.#stopFollowing?.();
     const turn = this.#turn;
     if (turn === undefined) return;
     turn.run?.stop();
@@ -218,6 +226,42 @@ export class ChatSession {
     this.#emitStreaming();
   }
 
+  /**
+   * An answer may come in through another window, or through the extension host that VS Code is just replacing: what
+   * that one writes is taken in until the answer has its final form.
+   */
+  #follow(): void {
+    if (!this.#messages.some(isGrowing)) return;
+    this.#stopFollowing = this.#context.schedule?.(() => {
+      try {
+        this.#takeInGrown();
+        this.#follow();
+      } catch (error) {
+        this.#context.reportError(error);
+      }
+    }, followMs);
+  }
+
+  #takeInGrown(): void {
+    const stored = this.#context.store.load(this.id)?.messages ?? [];
+    for (const message of this.#messages.filter(isGrowing)) {
+      const grown = stored.find(({ id }) => id === message.id);
+      if (grown !== undefined) this.#replaceGrown(message, grown);
+    }
+  }
+
+  #replaceGrown(message: Message, grown: Message): void {
+    this.#messages = this.#messages.map((each) => (each === message ? grown : each));
+    const delta: MessageDelta = {
+      text: grown.text.slice(message.text.length),
+      reasoning: grown.reasoning.slice(message.reasoning.length),
+    };
+    if (delta.text !== "" || delta.reasoning !== "") {
+      this.#listeners.emit({ type: "delta", messageId: grown.id, delta });
+    }
+    if (!isGrowing(grown)) this.#listeners.emit({ type: "messageChanged", message: grown });
+  }
+
   #showRetry(turn: Turn, { attempt, maxAttempts, waitMs, error }: RetryNotice): void {
     if (this.#turn !== turn) return;
     this.#retry = { attempt, maxAttempts, dueAt: this.#context.now() + waitMs, message: error.message };
@@ -282,6 +326,10 @@ export class ChatSession {
       ...this.#modelField(),
     });
   }
+}
+
+function isGrowing({ status }: Message): boolean {
+  return status === "streaming";
 }
 
 function isEmptyAnswer({ role, text, reasoning, toolCalls }: Message): boolean {

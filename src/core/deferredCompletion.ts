@@ -9,14 +9,14 @@ export function deferCompletion(loadPort: () => Promise<CompletionPort>): Comple
     complete(request, observer): CompletionRun {
       let run: CompletionRun | undefined;
       let isStopped = false;
-      async function* readEvents(): AsyncGenerator<CompletionEvent> {
+      async function load(): Promise<AsyncIterator<CompletionEvent> | undefined> {
         const port = await loadPort();
-        if (isStopped) return;
+        if (isStopped) return undefined;
         run = port.complete(request, observer);
-        yield* run.events;
+        return run.events[Symbol.asyncIterator]();
       }
       return {
-        events: readEvents(),
+        events: { [Symbol.asyncIterator]: () => new DeferredIterator(load()) },
         stop() {
           isStopped = true;
           run?.stop();
@@ -27,4 +27,28 @@ export function deferCompletion(loadPort: () => Promise<CompletionPort>): Comple
       };
     },
   };
+}
+
+/** Hands every call straight to the inner iterator once it is there: a generator in between would cost each delta. */
+class DeferredIterator implements AsyncIterator<CompletionEvent> {
+  readonly #loading: Promise<AsyncIterator<CompletionEvent> | undefined>;
+  #inner: AsyncIterator<CompletionEvent> | undefined;
+
+  constructor(loading: Promise<AsyncIterator<CompletionEvent> | undefined>) {
+    this.#loading = loading;
+  }
+
+  next(): Promise<IteratorResult<CompletionEvent>> {
+    return this.#inner === undefined ? this.#firstNext() : this.#inner.next();
+  }
+
+  async return(): Promise<IteratorResult<CompletionEvent>> {
+    await this.#inner?.return?.();
+    return { done: true, value: undefined };
+  }
+
+  async #firstNext(): Promise<IteratorResult<CompletionEvent>> {
+    this.#inner = await this.#loading;
+    return this.#inner?.next() ?? { done: true, value: undefined };
+  }
 }

@@ -19,7 +19,8 @@ export class SessionView {
   readonly #post: (message: ToWebview) => void;
   readonly #schedule: (run: () => void, ms: number) => () => void;
   readonly #unsubscribe: () => void;
-  #growing: { readonly messageId: string; readonly coalescer: FrameCoalescer } | undefined;
+  /** What merges the deltas of each growing message, by its id. */
+  readonly #growing = new Map<string, FrameCoalescer>();
 
   constructor(
     session: ChatSession,
@@ -29,9 +30,8 @@ export class SessionView {
     this.#session = session;
     this.#post = post;
     this.#schedule = schedule;
-    const last = session.messages.at(-1);
-    if (session.isStreaming && last !== undefined) {
-      this.#grow(last.id, { text: last.text.length, reasoning: last.reasoning.length });
+    for (const { id, status, text, reasoning } of session.messages) {
+      if (status === "streaming") this.#grow(id, { text: text.length, reasoning: reasoning.length });
     }
     this.#unsubscribe = session.subscribe((event) => this.#hear(event));
   }
@@ -50,21 +50,21 @@ export class SessionView {
 
   dispose(): void {
     this.#unsubscribe();
-    this.#growing?.coalescer.dispose();
+    for (const coalescer of this.#growing.values()) coalescer.dispose();
   }
 
   #hear(event: SessionEvent): void {
     if (event.type === "delta") {
-      this.#growing?.coalescer.append(event.delta);
+      this.#growing.get(event.messageId)?.append(event.delta);
       return;
     }
-    this.#growing?.coalescer.flush();
+    for (const coalescer of this.#growing.values()) coalescer.flush();
     switch (event.type) {
       case "messageAdded":
         if (event.message.status === "streaming") this.#grow(event.message.id, { text: 0, reasoning: 0 });
         return this.#post(event);
       case "messageChanged":
-        this.#growing = undefined;
+        this.#growing.delete(event.message.id);
         return this.#post({
           type: "messageChanged",
           messageId: event.message.id,
@@ -82,11 +82,7 @@ export class SessionView {
   }
 
   #grow(messageId: string, posted: { readonly text: number; readonly reasoning: number }): void {
-    this.#growing?.coalescer.dispose();
-    this.#growing = {
-      messageId,
-      coalescer: new FrameCoalescer(messageId, posted, this.#post, this.#schedule),
-    };
+    this.#growing.set(messageId, new FrameCoalescer(messageId, posted, this.#post, this.#schedule));
   }
 }
 

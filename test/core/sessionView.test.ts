@@ -5,6 +5,7 @@ import { SessionView } from "../../src/core/sessionView.ts";
 import { ManualSchedule } from "../support/manualSchedule.ts";
 import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
 import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
+import { storedMessage } from "../support/storeFolder.ts";
 
 function createView() {
   const completions = new ScriptedCompletions();
@@ -103,5 +104,44 @@ describe("SessionView", () => {
     run.end();
     await run.settled;
     assert.equal(posted.length, before);
+  });
+
+  it("follows an answer that another window writes, to its end", () => {
+    const store = new VolatileConversationStore();
+    const answer = storedMessage("m9", { role: "assistant", status: "streaming", text: "so" });
+    const conversation = { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1 };
+    store.saveConversation(conversation);
+    store.saveMessage("c1", answer);
+    const looks = new ManualSchedule();
+    const session = new ChatSession(
+      { ...conversation, messages: [answer] },
+      {
+        completions: new ScriptedCompletions(),
+        store,
+        now: () => 1,
+        createId: () => "unused",
+        defaultModel: async () => "lab/echo",
+        reportError: (error) => assert.fail(String(error)),
+        schedule: looks.schedule,
+      },
+    );
+    const posted: ToWebview[] = [];
+    const view = new SessionView(session, (message) => posted.push(message), new ManualSchedule().schedule);
+    store.appendDelta("c1", "m9", { text: " far", reasoning: "" });
+    looks.runAll();
+    store.saveMessage("c1", { ...answer, status: "complete", text: "so far so good" });
+    looks.runAll();
+    assert.deepEqual(deltas(posted), [
+      [2, " far"],
+      [6, " so good"],
+    ]);
+    assert.deepEqual(posted.at(-1), {
+      type: "messageChanged",
+      messageId: "m9",
+      change: { status: "complete", toolCalls: [] },
+    });
+    assert.equal(session.messages[0]?.text, "so far so good");
+    assert.equal(looks.pending, 0);
+    view.dispose();
   });
 });

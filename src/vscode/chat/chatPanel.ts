@@ -13,10 +13,12 @@ export interface ChatPanelContext {
   readonly log: Log;
   picker(session: ChatSession): ModelPicker;
   setup(): Notice | undefined;
+  /** Resolves when `setup` is known; begins to load what the picker shows. */
+  whenReady(): Promise<void>;
   loadDraft(conversationId: string): string;
   saveDraft(conversationId: string, text: string): void;
   /** Runs an action of a notice or an error that is not a step of the chat itself. */
-  runAction(action: Exclude<ActionId, "retry">, session: ChatSession): void;
+  runAction(action: Exclude<ActionId, "retry">): void;
 }
 
 /**
@@ -92,10 +94,10 @@ export class ChatPanel implements vscode.Disposable {
     const { session } = this;
     switch (message.type) {
       case "ready":
-        return this.#showSnapshot();
+        return void this.#context.whenReady().then(() => this.#showSnapshot());
       case "send":
-        session.send(message.text);
-        return this.#context.saveDraft(session.id, "");
+        if (session.send(message.text) === "sent") this.#context.saveDraft(session.id, "");
+        return;
       case "stop":
         return session.stop();
       case "retryNow":
@@ -103,7 +105,7 @@ export class ChatPanel implements vscode.Disposable {
       case "selectModel":
         return session.selectModel(message.model);
       case "action":
-        return message.id === "retry" ? session.retry() : this.#context.runAction(message.id, session);
+        return message.id === "retry" ? session.retry() : this.#context.runAction(message.id);
       case "copy":
         return void vscode.env.clipboard.writeText(message.text);
       case "openLink":

@@ -12,6 +12,8 @@ export interface SessionSource {
   create(): Promise<ChatSession>;
   /** The stored conversation; a new one when there is none of this id. */
   open(conversationId: string): Promise<ChatSession>;
+  /** No panel shows the session any more. */
+  release(session: ChatSession): void;
 }
 
 /** Every open chat panel; any number of them, each conversation in one. */
@@ -79,6 +81,7 @@ export class ChatPanels implements vscode.Disposable {
     panel.onDidChangeViewState(() => this.#onDidChangeActive.fire());
     panel.onDidDispose(() => {
       this.#panels.delete(panel);
+      if (![...this.#panels].some((other) => other.session === session)) this.#sessions.release(session);
       this.#onDidChangeActive.fire();
     });
     this.#onDidChangeActive.fire();

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { SecretKind } from "../../core/credential.ts";
 import { commandIds } from "../commandIds.ts";
+import { ensureProfile } from "../profiles/profileCommands.ts";
 import { kindLabel } from "./credentialTexts.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
@@ -33,16 +34,26 @@ async function removeCredential(
   { profiles, vault, log }: CredentialContext,
   kind: SecretKind,
 ): Promise<void> {
-  const name = profiles.active?.name;
-  if (name === undefined) return;
+  const profile = await ensureProfile(profiles);
+  if (profile === undefined) return;
+  const { name } = profile;
+  const isStored = (await vault.kinds(name)).has(kind);
   await vault.remove(name, kind);
-  log.info(`${kind} of “${name}” removed`);
+  if (isStored) log.info(`${kind} of “${name}” removed`);
   void vscode.window.showInformationMessage(
-    vscode.l10n.t("The {0} of “{1}” was removed.", kindLabel(kind), name),
+    isStored
+      ? vscode.l10n.t("The {0} of “{1}” was removed.", kindLabel(kind), name)
+      : vscode.l10n.t("There is no {0} of “{1}” to remove.", kindLabel(kind), name),
   );
 }
 
 async function signOut({ profiles, vault, log }: CredentialContext): Promise<void> {
+  if (await vault.isEmpty(profiles.names)) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("You are signed out already: there are no secrets."),
+    );
+    return;
+  }
   const confirm = vscode.l10n.t("Sign Out");
   const detail = vscode.l10n.t(
     "The API keys, access keys, session tokens and STS tokens of all profiles are deleted from this machine, also those of profiles that don't exist any more. Profiles and conversations stay.",

@@ -10,7 +10,10 @@ const secretContextKeys: readonly (readonly [string, SecretKind])[] = [
   ["inferenceGateway.hasStsToken", "stsToken"],
 ];
 
-/** Keeps the context keys of profiles and secrets right, so that nothing dead is offered in the palette. */
+/**
+ * Keeps the context keys of profiles and secrets right, so that nothing dead is offered in the palette. Until the
+ * extension is activated nobody knows whether there are secrets: `knowsSecrets` tells that time from the one after.
+ */
 export function registerCredentialContextKeys(profiles: Profiles, vault: SecretVault): vscode.Disposable {
   let latest = 0;
   const update = async (): Promise<void> => {
@@ -21,6 +24,7 @@ export function registerCredentialContextKeys(profiles: Profiles, vault: SecretV
       vault.isEmpty(profiles.names),
     ]);
     if (round !== latest) return;
+    setContext("inferenceGateway.knowsSecrets", true);
     setContext("inferenceGateway.hasProfile", profiles.all.length > 0);
     setContext("inferenceGateway.hasSecrets", !isEmpty);
     for (const [key, kind] of secretContextKeys) setContext(key, kinds.has(kind));

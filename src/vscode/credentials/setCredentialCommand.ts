@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { assertNever } from "../../core/assertNever.ts";
 import type { SecretKind } from "../../core/credential.ts";
 import type { Log } from "../../core/log.ts";
 import type { Profile } from "../../core/profile.ts";
@@ -73,28 +74,34 @@ async function findTarget(profiles: Profiles, kind: SecretKind): Promise<Target 
     : { profile: changed, origin: changedOrigin };
 }
 
+/** Modal: the user waits for this answer, and a notification would hide before it was read. */
 async function decide(
   kind: SecretKind,
   verdict: FailedVerdict,
 ): Promise<"tryAgain" | "storeAnyway" | "cancel"> {
   const tryAgain = vscode.l10n.t("Try Again");
-  const { message } = verdict.error;
-  if (verdict.verdict === "wrong") {
-    const text = vscode.l10n.t("This {0} is wrong and was not stored. {1}", kindLabel(kind), message);
-    return (await vscode.window.showErrorMessage(text, tryAgain)) === tryAgain ? "tryAgain" : "cancel";
-  }
   const storeAnyway = vscode.l10n.t("Store Anyway");
-  const text =
-    verdict.verdict === "unreachable"
-      ? vscode.l10n.t(
-          "The server is unreachable, so the {0} could not be checked. {1}",
-          kindLabel(kind),
-          message,
-        )
-      : vscode.l10n.t("The server did not say whether the {0} is right. {1}", kindLabel(kind), message);
-  const picked = await vscode.window.showWarningMessage(text, storeAnyway, tryAgain);
+  const options = { modal: true, detail: verdict.error.message };
+  const picked =
+    verdict.verdict === "wrong"
+      ? await vscode.window.showErrorMessage(failureText(kind, verdict), options, tryAgain)
+      : await vscode.window.showWarningMessage(failureText(kind, verdict), options, storeAnyway, tryAgain);
   if (picked === storeAnyway) return "storeAnyway";
   return picked === tryAgain ? "tryAgain" : "cancel";
+}
+
+function failureText(kind: SecretKind, { verdict }: FailedVerdict): string {
+  const label = kindLabel(kind);
+  switch (verdict) {
+    case "wrong":
+      return vscode.l10n.t("This {0} is wrong. It was not stored.", label);
+    case "unreachable":
+      return vscode.l10n.t("The server is unreachable, so the {0} could not be checked.", label);
+    case "unclear":
+      return vscode.l10n.t("The server did not say whether the {0} is right.", label);
+    default:
+      return assertNever(verdict);
+  }
 }
 
 async function tellStored(

@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import * as vscode from "vscode";
+import type { ConversationStore } from "../../core/conversationStore.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
+import { VolatileConversationStore } from "../../core/volatileConversationStore.ts";
+
+function conversationFile(storageUri: vscode.Uri): string {
+  return vscode.Uri.joinPath(storageUri, "conversations.db").fsPath;
+}
+
+/** Whether there may be conversations, without opening anything. */
+export function hasConversations(storageUri: vscode.Uri): boolean {
+  return existsSync(conversationFile(storageUri));
+}
+
+/** Opens the conversations on disk. Where that can't be done the user is told, and chats go on in memory. */
+export async function openStore(storageUri: vscode.Uri, log: Log): Promise<ConversationStore> {
+  const onProblem = (sentence: string): void => {
+    log.error(sentence);
+    void vscode.window.showWarningMessage(sentence);
+  };
+  try {
+    const { openConversationStore } = await import("../../storage/openConversationStore.ts");
+    return await openConversationStore(conversationFile(storageUri), { now: () => Date.now(), onProblem });
+  } catch (error) {
+    const reason =
+      error instanceof ServiceError ? error.message : "The conversations on disk can't be opened.";
+    onProblem(vscode.l10n.t("{0} Chats are kept in memory only until this window closes.", reason));
+    return new VolatileConversationStore();
+  }
+}

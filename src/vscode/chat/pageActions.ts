@@ -1,0 +1,28 @@
+import * as vscode from "vscode";
+import type { ModelCatalog } from "../../core/modelCatalog.ts";
+import type { ActionId } from "../../core/protocol.ts";
+import { commandIds } from "../commandIds.ts";
+import { showProfileSettings } from "../profiles/profiles.ts";
+
+type HostAction = Exclude<ActionId, "retry">;
+
+/** The actions that a page may ask for: each runs what the palette offers too. */
+export function createActionRunner(catalog: ModelCatalog): (action: HostAction) => void {
+  const run = (command: string, ...args: readonly unknown[]): void =>
+    void vscode.commands.executeCommand(command, ...args);
+  const actions: Readonly<Record<HostAction, () => void>> = {
+    setApiKey: () => run(commandIds.setApiKey),
+    setAccessKey: () => run(commandIds.setAccessKey),
+    setSessionToken: () => run(commandIds.setSessionToken),
+    setStsToken: () => run(commandIds.setStsToken),
+    addProfile: () => run(commandIds.addProfile),
+    selectModel: () => run(commandIds.selectModel),
+    startLocalGateway: () => run(commandIds.startLocalGateway),
+    openProfiles: () => void showProfileSettings(),
+    openSettings: () =>
+      run("workbench.action.openSettings", "@id:http.proxy,http.proxyStrictSSL,http.systemCertificates"),
+    refreshModels: () => void catalog.refresh(),
+    showLog: () => run(commandIds.showLog),
+  };
+  return (action) => actions[action]();
+}

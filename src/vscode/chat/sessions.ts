@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
+import type { CompletionPort } from "../../core/completion.ts";
+import { ChatSession } from "../../core/chatSession.ts";
+import type { ConversationSummary } from "../../core/conversation.ts";
+import type { ConversationStore } from "../../core/conversationStore.ts";
+import { untitled } from "../../core/conversationTitle.ts";
+import type { Log } from "../../core/log.ts";
+import type { SessionSource } from "./chatPanels.ts";
+
+export interface SessionsContext {
+  readonly completions: CompletionPort;
+  readonly log: Log;
+  openStore(): Promise<ConversationStore>;
+  defaultModel(): Promise<string>;
+  /** The user, or the first answer, has settled on a model. */
+  onModel(model: string): void;
+}
+
+/** Every conversation that is open, once however many panels show it; the store is opened with the first. */
+export class Sessions implements SessionSource, vscode.Disposable {
+  readonly #context: SessionsContext;
+  readonly #sessions = new Map<string, ChatSession>();
+  #store: Promise<ConversationStore> | undefined;
+  #openStore: ConversationStore | undefined;
+
+  constructor(context: SessionsContext) {
+    this.#context = context;
+  }
+
+  async create(): Promise<ChatSession> {
+    const now = Date.now();
+    const conversation = { id: randomUUID(), title: untitled, createdAt: now, updatedAt: now, messages: [] };
+    return this.#adopt(conversation, await this.#loadStore());
+  }
+
+  async open(conversationId: string): Promise<ChatSession> {
+    const store = await this.#loadStore();
+    const existing = this.#sessions.get(conversationId);
+    if (existing !== undefined) return existing;
+    const now = Date.now();
+    const stored = store.load(conversationId);
+    // A panel that was restored before its first message: its conversation was never written.
+    const fresh = { id: conversationId, title: untitled, createdAt: now, updatedAt: now, messages: [] };
+    return this.#adopt(stored ?? fresh, store);
+  }
+
+  async list(): Promise<readonly ConversationSummary[]> {
+    return (await this.#loadStore()).list();
+  }
+
+  stopAll(): void {
+    for (const session of this.#sessions.values()) session.stop();
+  }
+
+  /** Known only once a session was opened, which is when a draft can be asked for. */
+  loadDraft(conversationId: string): string {
+    return this.#openStore?.loadDraft(conversationId) ?? "";
+  }
+
+  saveDraft(conversationId: string, text: string): void {
+    this.#openStore?.saveDraft(conversationId, text);
+  }
+
+  /** Forgets a session that no panel shows and that does nothing. */
+  release(session: ChatSession): void {
+    if (!session.isStreaming) this.#sessions.delete(session.id);
+  }
+
+  dispose(): void {
+    this.#openStore?.close();
+  }
+
+  #loadStore(): Promise<ConversationStore> {
+    this.#store ??= this.#context.openStore().then((store) => (this.#openStore = store));
+    return this.#store;
+  }
+
+  #adopt(conversation: ConstructorParameters<typeof ChatSession>[0], store: ConversationStore): ChatSession {
+    const session = new ChatSession(conversation, {
+      completions: this.#context.completions,
+      store,
+      now: () => Date.now(),
+      createId: () => randomUUID(),
+      defaultModel: () => this.#context.defaultModel(),
+      reportError: (error) => this.#context.log.error(describeError(error)),
+    });
+    session.subscribe((event) => {
+      if (event.type === "streaming") this.#showStreaming();
+      if (event.type === "model") this.#context.onModel(event.model);
+      if (event.type === "messageAdded") setContext("inferenceGateway.hasConversations", true);
+    });
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  #showStreaming(): void {
+    const isStreaming = [...this.#sessions.values()].some((session) => session.isStreaming);
+    setContext("inferenceGateway.chat.streaming", isStreaming);
+  }
+}
+
+/** The log passes redaction. */
+function describeError(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function setContext(key: string, value: boolean): void {
+  void vscode.commands.executeCommand("setContext", key, value);
+}

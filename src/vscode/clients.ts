@@ -1,0 +1,129 @@
+import type { Credential, GatewayCredential } from "../core/credential.ts";
+import type { Log } from "../core/log.ts";
+import type { Profile } from "../core/profile.ts";
+import { isLoopbackHost } from "../core/httpAddress.ts";
+import { requireCredential } from "../core/secretReading.ts";
+import type { SecretVault } from "../core/secretVault.ts";
+import type { ClockOffsets } from "../gateway/clockOffset.ts";
+import type { GatewayClient } from "../gateway/gatewayClient.ts";
+import type { NetworkSettings } from "../gateway/http/networkSettings.ts";
+import type { Transport } from "../gateway/http/transport.ts";
+import type { InferenceClient } from "../gateway/inferenceClient.ts";
+import type { RetryPolicy } from "../gateway/retry.ts";
+
+/** Where the clients read what may change from request to request. */
+export interface ClientsContext {
+  readonly userAgent: string;
+  readonly log: Log;
+  readonly vault: SecretVault;
+  network(): NetworkSettings;
+  /** Milliseconds of silence allowed. */
+  timeoutMs(): number;
+  maxAttempts(): number;
+  /** A sentence for the user. */
+  onClockCorrected(sentence: string): void;
+}
+
+interface Wire {
+  readonly transport: Transport;
+  readonly clockOffsets: ClockOffsets;
+  readonly retryPolicy: () => RetryPolicy;
+}
+
+/**
+ * Makes the clients of a profile. The wire is loaded with the first of them; its sockets and clock offsets are shared,
+ * so that connections are reused from turn to turn.
+ */
+export class Clients {
+  readonly #context: ClientsContext;
+  #wire: Promise<Wire> | undefined;
+
+  constructor(context: ClientsContext) {
+    this.#context = context;
+  }
+
+  /** @param credential Used instead of the stored one: it is being checked. */
+  async inference(profile: Profile, credential?: Credential): Promise<InferenceClient> {
+    const [{ transport, retryPolicy }, { createInferenceClient }] = await Promise.all([
+      this.#load(),
+      import("../gateway/inferenceClient.ts"),
+    ]);
+    const { userAgent, log, timeoutMs } = this.#context;
+    return createInferenceClient({
+      transport,
+      baseUrl: profile.inferenceBaseUrl ?? "",
+      readApiKey: () => this.#readApiKey(profile, credential),
+      timeoutMs,
+      headers: profile.headers,
+      userAgent,
+      allowInsecureHttp: profile.allowInsecureHttp,
+      retryPolicy,
+      log: (line) => log.info(line),
+    });
+  }
+
+  /** @param credential Used instead of the stored one: it is being checked. */
+  async gateway(
+    profile: Profile,
+    credential?: GatewayCredential,
+    onClockCorrected = this.#context.onClockCorrected,
+  ): Promise<GatewayClient> {
+    const [{ transport, clockOffsets, retryPolicy }, { createGatewayClient }] = await Promise.all([
+      this.#load(),
+      import("../gateway/gatewayClient.ts"),
+    ]);
+    const { userAgent, log, timeoutMs } = this.#context;
+    return createGatewayClient({
+      transport,
+      profile,
+      readCredential: () => this.#readGatewayCredential(profile, credential),
+      clockOffsets,
+      now: () => Date.now(),
+      timeoutMs,
+      userAgent,
+      retryPolicy,
+      onClockCorrected,
+      log: (line) => log.info(line),
+    });
+  }
+
+  dispose(): void {
+    void this.#wire?.then(({ transport }) => transport.close());
+  }
+
+  #load(): Promise<Wire> {
+    this.#wire ??= this.#loadWire();
+    return this.#wire;
+  }
+
+  async #loadWire(): Promise<Wire> {
+    const [{ createTransport }, { ClockOffsets: Offsets }, { defaultRetryPolicy }] = await Promise.all([
+      import("../gateway/http/undiciTransport.ts"),
+      import("../gateway/clockOffset.ts"),
+      import("../gateway/retry.ts"),
+    ]);
+    const { network, userAgent, maxAttempts } = this.#context;
+    return {
+      transport: createTransport({ network, userAgent, now: () => Date.now() }),
+      clockOffsets: new Offsets(),
+      retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
+    };
+  }
+
+  /** A server on the user's own machine may want no key; everything else is refused before it is sent. */
+  async #readApiKey(profile: Profile, credential: Credential | undefined): Promise<string | undefined> {
+    if (credential?.kind === "apiKey") return credential.apiKey;
+    const reading = await this.#context.vault.read(profile, "apiKey");
+    const url = URL.parse(profile.inferenceBaseUrl ?? "");
+    if (reading.state === "missing" && url !== null && isLoopbackHost(url.hostname)) return undefined;
+    return requireCredential(reading, profile, "apiKey").apiKey;
+  }
+
+  async #readGatewayCredential(
+    profile: Profile,
+    credential: GatewayCredential | undefined,
+  ): Promise<GatewayCredential> {
+    const kind = profile.gatewayCredential;
+    return credential ?? requireCredential(await this.#context.vault.read(profile, kind), profile, kind);
+  }
+}

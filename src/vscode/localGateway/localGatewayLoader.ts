@@ -1,0 +1,13 @@
+import type { FindUpstreams, StartLocalGateway } from "../../core/localGateway.ts";
+
+/** Loads the server side of the interface with the first start. */
+export const startLocalGatewayOnDemand: StartLocalGateway = async (options) => {
+  const { startLocalGateway } = await import("../../localGateway/startLocalGateway.ts");
+  return startLocalGateway(options);
+};
+
+/** Looks for model servers on this machine. */
+export const findLocalUpstreams: FindUpstreams = async () => {
+  const { findUpstreams } = await import("../../localGateway/inference/findUpstreams.ts");
+  return (await findUpstreams()).map(({ name, url }) => ({ name, baseUrl: url }));
+};

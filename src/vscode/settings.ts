@@ -1,0 +1,27 @@
+import * as vscode from "vscode";
+import type { CapabilityTable } from "../core/modelCapabilities.ts";
+import { parseCapabilityTable } from "../core/modelCapabilities.ts";
+import type { FieldMapping } from "../core/servers/fieldMapping.ts";
+import { parseFieldMapping } from "../core/servers/fieldMapping.ts";
+
+/** The settings that aren't profiles; whatever can't be understood counts as not set. */
+export const settings = {
+  /** Milliseconds of silence allowed (interface section 8). */
+  requestTimeoutMs: (): number => positive(read("requestTimeout"), 600) * 1000,
+  maxAttempts: (): number => Math.max(1, Math.floor(positive(read("maxAttempts"), 4))),
+  capabilities: (): CapabilityTable => parseCapabilityTable(read("models.capabilities")),
+  fieldMapping: (): FieldMapping => parseFieldMapping(read("servers.fieldMapping")),
+  /** Seconds; 0 means never. */
+  refreshIntervalSeconds(): number {
+    const seconds = read("servers.refreshInterval");
+    return typeof seconds === "number" && seconds >= 0 ? seconds : 30;
+  },
+};
+
+function positive(value: unknown, otherwise: number): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : otherwise;
+}
+
+function read(name: string): unknown {
+  return vscode.workspace.getConfiguration("inferenceGateway").get(name);
+}
