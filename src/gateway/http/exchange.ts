@@ -63,7 +63,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: ExchangeHead["headers"],
   ): void {
     if (this.#isOver) return;
-    this.#timer.restart();
+    this.#timer.hear();
     if (statusCode < 200) return;
     const receivedAt = this.#options.now();
     this.#phase = "receiving";
@@ -75,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
-    if (this.#body?.push(chunk) !== false) return this.#timer.restart();
+    if (this.#body?.push(chunk) !== false) return this.#timer.hear();
     // The reader is slow, not the server.
     controller.pause();
     this.#timer.stop();
@@ -95,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #resume(): void {
     if (this.#isOver || this.#controller?.paused !== true) return;
-    this.#timer.restart();
+    this.#timer.start();
     this.#controller.resume();
   }
 

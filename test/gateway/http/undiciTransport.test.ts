@@ -103,7 +103,7 @@ describe("undici transport", () => {
     let length = 0;
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) length += chunk.byteLength;
     assert.equal(length, megabytes * 1024 * 1024);
-  });
+  }).timeout(10_000);
 });
 
 describe("undici transport: stop", () => {
@@ -197,7 +197,7 @@ describe("undici transport: silence", () => {
     assert.match(error.message, /did not begin to answer within 1 s.*inferenceGateway\.requestTimeout/);
     assert.match(error.message, /GET http:\/\/127\.0\.0\.1:\d+\/v1/);
     await server.socketClosed();
-  });
+  }).timeout(10_000);
 
   it("gives up on a server that stops in the middle", async () => {
     const server = await harness.server((_, response) => response.write("x"));
@@ -218,13 +218,15 @@ describe("undici transport: silence", () => {
   });
 
   it("lets a stream last much longer than the timeout as long as it comes", async () => {
-    const server = await harness.server((_, response) => {
-      let count = 0;
-      const timer = setInterval(() => {
-        response.write("x");
-        if (++count === 10) response.end(() => clearInterval(timer));
-      }, 100);
-    });
+    const server = await harness
+      .server((_, response) => {
+        let count = 0;
+        const timer = setInterval(() => {
+          response.write("x");
+          if (++count === 10) response.end(() => clearInterval(timer));
+        }, 100);
+      })
+      .timeout(10_000);
     const response = await harness.transport().request(get(server.url, { timeoutMs: 400 }));
     assert.equal((await readText(response)).length, 10);
   });
