@@ -23,7 +23,7 @@ import { registerServers } from "./vscode/servers/registerServers.ts";
 import { settings } from "./vscode/settings.ts";
 
 /** The composition root: builds everything bottom-up and registers it. The wire and the disk are loaded on demand. */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
   const { subscriptions, globalState, extensionUri, globalStorageUri } = context;
 
   const redaction = new Redaction();
@@ -76,6 +76,12 @@ export function activate(context: vscode.ExtensionContext): void {
     "inferenceGateway.hasConversations",
     hasConversations(globalStorageUri),
   );
+  return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
+}
+
+/** For our own tests inside VS Code: they look into the real secret storage and state. Nobody else gets it. */
+interface TestHandle {
+  readonly context: vscode.ExtensionContext;
 }
 
 /** Our own name: some content delivery networks refuse the names of libraries. */

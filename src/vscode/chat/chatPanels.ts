@@ -1,11 +1,9 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/chatSession.ts";
 import { isRecord, stringField } from "../../core/json.ts";
+import { chatViewType } from "./chatViewType.ts";
 import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanel.ts";
-
-/** A contract: VS Code finds panels of the last session by it, and package.json names it as activation event. */
-const viewType = "inferenceGateway.chat";
 
 /** Where sessions come from. */
 export interface SessionSource {
@@ -21,16 +19,12 @@ export class ChatPanels implements vscode.Disposable {
   readonly #sessions: SessionSource;
   readonly #context: ChatPanelContext;
   readonly #panels = new Set<ChatPanel>();
-  readonly #serializer: vscode.Disposable;
   readonly #onDidChangeActive = new vscode.EventEmitter<void>();
   readonly onDidChangeActive = this.#onDidChangeActive.event;
 
   constructor(sessions: SessionSource, context: ChatPanelContext) {
     this.#sessions = sessions;
     this.#context = context;
-    this.#serializer = vscode.window.registerWebviewPanelSerializer(viewType, {
-      deserializeWebviewPanel: (panel, state: unknown) => this.#restore(panel, state),
-    });
   }
 
   /** The panel that has the focus, else the one that had it last and is still open. */
@@ -58,19 +52,19 @@ export class ChatPanels implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#serializer.dispose();
     this.#onDidChangeActive.dispose();
     for (const panel of [...this.#panels]) panel.dispose();
   }
 
   #show(session: ChatSession): ChatPanel {
-    const panel = vscode.window.createWebviewPanel(viewType, session.title, vscode.ViewColumn.Active, {
+    const panel = vscode.window.createWebviewPanel(chatViewType, session.title, vscode.ViewColumn.Active, {
       enableFindWidget: true,
     });
     return this.#adopt(panel, session);
   }
 
-  async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+  /** Gives a panel of an earlier session its conversation back. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const id = isRecord(state) ? stringField(state, "conversationId") : undefined;
     this.#adopt(panel, await (id === undefined ? this.#sessions.create() : this.#sessions.open(id)));
   }

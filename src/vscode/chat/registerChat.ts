@@ -1,100 +1,23 @@
 import * as vscode from "vscode";
-import { deferCompletion } from "../../core/deferredCompletion.ts";
-import { ServiceError } from "../../core/errors.ts";
-import type { Log } from "../../core/log.ts";
-import { applyCapabilities } from "../../core/modelCapabilities.ts";
-import { ModelCatalog } from "../../core/modelCatalog.ts";
-import { defaultModel, modelPicker } from "../../core/modelSelection.ts";
-import type { Profile } from "../../core/profile.ts";
-import type { Clients } from "../clients.ts";
-import type { Profiles } from "../profiles/profiles.ts";
-import { settings } from "../settings.ts";
-import { registerChatCommands } from "./chatCommands.ts";
-import { ChatPanels } from "./chatPanels.ts";
-import { openStore } from "./conversationFile.ts";
-import type { ModelMemory } from "./modelMemory.ts";
-import { createActionRunner } from "./pageActions.ts";
-import { Sessions } from "./sessions.ts";
-import type { SetupWatch } from "./setupWatch.ts";
+import { commandIds } from "../commandIds.ts";
+import { chatViewType } from "./chatViewType.ts";
+import type { Chat, ChatContext } from "./chat.ts";
 
-export interface ChatContext {
-  readonly extensionUri: vscode.Uri;
-  readonly storageUri: vscode.Uri;
-  readonly log: Log;
-  readonly profiles: Profiles;
-  readonly clients: Clients;
-  readonly setup: SetupWatch;
-  readonly models: ModelMemory;
-}
-
-/** Registers panels and commands of the chat; nothing of the wire or the disk is loaded before it is used. */
+/** Registers the chat's commands and the return of its panels; what is behind them is loaded with the first use. */
 export function registerChat(context: ChatContext): vscode.Disposable {
-  const { log, profiles, clients, setup, models, storageUri, extensionUri } = context;
-  const catalog = new ModelCatalog(async () => {
-    const client = await clients.inference(requireProfile(profiles));
-    const list = await client.listModels(AbortSignal.timeout(settings.requestTimeoutMs()), { retry: true });
-    return applyCapabilities(list, settings.capabilities());
-  });
-  const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
-  const sessions = new Sessions({
-    log,
-    completions: deferCompletion(() => clients.inference(requireProfile(profiles))),
-    openStore: () => openStore(storageUri, log),
-    async defaultModel() {
-      const state = await catalog.ensure();
-      const model = defaultModel(state, lastModel());
-      if (model !== undefined) return model;
-      throw new ServiceError(state.state === "failed" ? state.error : noModels);
-    },
-    onModel(model) {
-      panels.updateSurroundings();
-      const profile = profiles.active;
-      if (profile !== undefined) void models.remember(profile.name, model);
-    },
-  });
-  const panels: ChatPanels = new ChatPanels(sessions, {
-    extensionUri,
-    log,
-    picker: (session) => modelPicker(catalog.current, session.model, lastModel()),
-    setup: () => setup.notice,
-    async whenReady() {
-      await setup.ready();
-      if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
-    },
-    loadDraft: (id) => sessions.loadDraft(id),
-    saveDraft: (id, text) => sessions.saveDraft(id, text),
-    runAction: createActionRunner(catalog),
-  });
-  const stopListening = catalog.onDidChange(() => panels.updateSurroundings());
+  let chat: Promise<Chat> | undefined;
+  const load = (): Promise<Chat> =>
+    (chat ??= import("./chat.ts").then(({ createChat }) => createChat(context)));
+  const register = (id: string, run: (loaded: Chat) => Promise<void> | void): vscode.Disposable =>
+    vscode.commands.registerCommand(id, async () => run(await load()));
   return vscode.Disposable.from(
-    panels,
-    sessions,
-    { dispose: stopListening },
-    setup.onDidChange(() => {
-      catalog.reset();
-      if (setup.notice === undefined && panels.active !== undefined) void catalog.ensure();
+    register(commandIds.newChat, (loaded) => loaded.openNew()),
+    register(commandIds.openConversation, (loaded) => loaded.openStored()),
+    register(commandIds.selectModel, (loaded) => loaded.selectModel()),
+    register(commandIds.stop, (loaded) => loaded.stop()),
+    vscode.window.registerWebviewPanelSerializer(chatViewType, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
     }),
-    registerChatCommands({
-      panels,
-      catalog,
-      listConversations: () => sessions.list(),
-      stopAll: () => sessions.stopAll(),
-    }),
+    { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
-}
-
-const noModels = {
-  reason: "notFound",
-  message: "The inference service offers no models to chat with. Check the base URL of the profile.",
-} as const;
-
-function requireProfile(profiles: Profiles): Profile {
-  const profile = profiles.active;
-  if (profile?.inferenceBaseUrl !== undefined) return profile;
-  throw new ServiceError({
-    reason: "configuration",
-    message:
-      profiles.problems[0] ??
-      "There is no profile with an inference base URL. Add a profile or start the local gateway.",
-  });
 }

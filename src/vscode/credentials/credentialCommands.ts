@@ -3,7 +3,6 @@ import type { SecretKind } from "../../core/credential.ts";
 import { commandIds } from "../commandIds.ts";
 import { ensureProfile } from "../profiles/profileCommands.ts";
 import { kindLabel } from "./credentialTexts.ts";
-import { runSetCredential } from "./setCredentialCommand.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
 
 const setCommands: readonly (readonly [string, SecretKind])[] = [
@@ -24,7 +23,12 @@ const removeCommands: readonly (readonly [string, SecretKind])[] = [
 export function registerCredentialCommands(context: CredentialContext): vscode.Disposable {
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
-    ...setCommands.map(([id, kind]) => registerCommand(id, () => runSetCredential(context, kind))),
+    ...setCommands.map(([id, kind]) =>
+      registerCommand(id, async () => {
+        const { runSetCredential } = await import("./setCredentialCommand.ts");
+        await runSetCredential(context, kind);
+      }),
+    ),
     ...removeCommands.map(([id, kind]) => registerCommand(id, () => removeCredential(context, kind))),
     registerCommand(commandIds.signOut, () => signOut(context)),
   );

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { Profile } from "../../core/profile.ts";
 import { originOf } from "../../core/httpAddress.ts";
 import { commandIds } from "../commandIds.ts";
-import { askProfile } from "./askProfile.ts";
 import type { Profiles } from "./profiles.ts";
 
 /** Registers what the palette offers for profiles. */
@@ -18,6 +17,7 @@ export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
 
 /** Asks for a profile, writes it into the user's settings and makes it the active one. */
 export async function addProfile(profiles: Profiles): Promise<Profile | undefined> {
+  const { askProfile } = await import("./askProfile.ts");
   const options = await askProfile(profiles.names);
   if (options === undefined) return undefined;
   await profiles.put(options);

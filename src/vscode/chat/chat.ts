@@ -1,0 +1,126 @@
+import * as vscode from "vscode";
+import { deferCompletion } from "../../core/deferredCompletion.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
+import { applyCapabilities } from "../../core/modelCapabilities.ts";
+import { ModelCatalog } from "../../core/modelCatalog.ts";
+import { defaultModel, modelPicker } from "../../core/modelSelection.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { Clients } from "../clients.ts";
+import type { Profiles } from "../profiles/profiles.ts";
+import { settings } from "../settings.ts";
+import { ChatPanels } from "./chatPanels.ts";
+import { openStore } from "./conversationFile.ts";
+import type { ModelMemory } from "./modelMemory.ts";
+import { selectModel } from "./selectModel.ts";
+import { pickConversation } from "./quickPicks.ts";
+import { createActionRunner } from "./pageActions.ts";
+import { Sessions } from "./sessions.ts";
+import type { SetupWatch } from "./setupWatch.ts";
+
+export interface ChatContext {
+  readonly extensionUri: vscode.Uri;
+  readonly storageUri: vscode.Uri;
+  readonly log: Log;
+  readonly profiles: Profiles;
+  readonly clients: Clients;
+  readonly setup: SetupWatch;
+  readonly models: ModelMemory;
+}
+
+/** Everything behind the chat's commands; loaded with the first of them. */
+export interface Chat extends vscode.Disposable {
+  openNew(): Promise<void>;
+  /** Asks for one of the stored conversations and shows it. */
+  openStored(): Promise<void>;
+  /** Asks for the model of the active panel. */
+  selectModel(): Promise<void>;
+  /** Stops the answer of the active panel, or every one where that has none under way. */
+  stop(): void;
+  /** Gives a panel of an earlier session its conversation back. */
+  restore(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
+}
+
+/** Builds panels, sessions and the list of models; nothing of the wire or the disk is loaded before it is used. */
+export function createChat(context: ChatContext): Chat {
+  const { log, profiles, clients, setup, models, storageUri, extensionUri } = context;
+  const catalog = new ModelCatalog(async () => {
+    const client = await clients.inference(requireProfile(profiles));
+    const list = await client.listModels(AbortSignal.timeout(settings.requestTimeoutMs()), { retry: true });
+    return applyCapabilities(list, settings.capabilities());
+  });
+  const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
+  const sessions = new Sessions({
+    log,
+    completions: deferCompletion(() => clients.inference(requireProfile(profiles))),
+    openStore: () => openStore(storageUri, log),
+    async defaultModel() {
+      const state = await catalog.ensure();
+      const model = defaultModel(state, lastModel());
+      if (model !== undefined) return model;
+      throw new ServiceError(state.state === "failed" ? state.error : noModels);
+    },
+    onModel(model) {
+      panels.updateSurroundings();
+      const profile = profiles.active;
+      if (profile !== undefined) void models.remember(profile.name, model);
+    },
+  });
+  const panels: ChatPanels = new ChatPanels(sessions, {
+    extensionUri,
+    log,
+    picker: (session) => modelPicker(catalog.current, session.model, lastModel()),
+    setup: () => setup.notice,
+    async whenReady() {
+      await setup.ready();
+      if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
+    },
+    loadDraft: (id) => sessions.loadDraft(id),
+    saveDraft: (id, text) => sessions.saveDraft(id, text),
+    runAction: createActionRunner(catalog),
+  });
+  const stopListening = catalog.onDidChange(() => panels.updateSurroundings());
+  const disposable = vscode.Disposable.from(
+    panels,
+    sessions,
+    { dispose: stopListening },
+    setup.onDidChange(() => {
+      catalog.reset();
+      if (setup.notice === undefined && panels.active !== undefined) void catalog.ensure();
+      panels.updateSurroundings();
+    }),
+  );
+  return {
+    async openNew() {
+      await panels.openNew();
+    },
+    async openStored() {
+      const id = await pickConversation(await sessions.list());
+      if (id !== undefined) await panels.open(id);
+    },
+    selectModel: async () => selectModel(panels.active ?? (await panels.openNew()), catalog),
+    stop() {
+      const active = panels.active;
+      if (active?.session.isStreaming === true) active.session.stop();
+      else sessions.stopAll();
+    },
+    restore: (panel, state) => panels.restore(panel, state),
+    dispose: () => disposable.dispose(),
+  };
+}
+
+const noModels = {
+  reason: "notFound",
+  message: "The inference service offers no models to chat with. Check the base URL of the profile.",
+} as const;
+
+function requireProfile(profiles: Profiles): Profile {
+  const profile = profiles.active;
+  if (profile?.inferenceBaseUrl !== undefined) return profile;
+  throw new ServiceError({
+    reason: "configuration",
+    message:
+      profiles.problems[0] ??
+      "There is no profile with an inference base URL. Add a profile or start the local gateway.",
+  });
+}
