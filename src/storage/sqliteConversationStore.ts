@@ -137,7 +137,7 @@ export class SqliteConversationStore implements ConversationStore {
     if (!this.#queue.isEmpty)
       this.#options.onProblem("The last changes of the conversations could not be written.");
     this.#queue.dispose();
-    this.#connection.open.database.close();
+    if (this.#connection.open.database.isOpen) this.#connection.open.database.close();
   }
 
   #add(change: Change): void {
@@ -145,7 +145,7 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   #write(changes: readonly Change[]): void {
-    if (!this.#file.isCurrent(this.#connection.open)) this.#reconnect(() => this.#file.open());
+    this.#keepCurrent();
     try {
       this.#transact(changes);
     } catch (error) {
@@ -153,6 +153,12 @@ export class SqliteConversationStore implements ConversationStore {
       this.#reconnect(() => this.#file.replace(this.#connection.open));
       this.#transact(changes);
     }
+  }
+
+  /** Another window may have replaced the file, and an attempt to do so here may have failed half-way. */
+  #keepCurrent(): void {
+    const { open } = this.#connection;
+    if (!open.database.isOpen || !this.#file.isCurrent(open)) this.#reconnect(() => this.#file.open());
   }
 
   #transact(changes: readonly Change[]): void {
@@ -172,6 +178,7 @@ export class SqliteConversationStore implements ConversationStore {
     this.#queue.flush();
     for (let attempt = 1; ; attempt++) {
       try {
+        this.#keepCurrent();
         return read(this.#connection.reader);
       } catch (error) {
         this.#mendRead(error, attempt);
@@ -181,18 +188,14 @@ export class SqliteConversationStore implements ConversationStore {
 
   /** Returns when the read is worth another try. */
   #mendRead(error: unknown, attempt: number): void {
-    const trouble = sqliteTrouble(error);
-    if (attempt < busyAttempts && trouble === "busy") return;
-    if (attempt < busyAttempts && trouble === "damaged") {
-      return this.#reconnect(() => this.#file.replace(this.#connection.open));
+    const trouble = attempt < busyAttempts ? sqliteTrouble(error) : "other";
+    if (trouble === "busy") return;
+    if (trouble !== "damaged") throw cannotRead(error);
+    try {
+      this.#reconnect(() => this.#file.replace(this.#connection.open));
+    } catch (reason) {
+      throw cannotRead(reason);
     }
-    throw new ServiceError(
-      {
-        reason: "configuration",
-        message: `The conversations can't be read from disk: ${wordsOf(error)}. Try again, or see the log.`,
-      },
-      error,
-    );
   }
 
   #reconnect(open: () => OpenDatabase): void {
@@ -255,6 +258,11 @@ export class SqliteConversationStore implements ConversationStore {
 function connect(open: OpenDatabase): Connection {
   const { database } = open;
   return { open, reader: new ConversationReader(database), writer: new ConversationWriter(database) };
+}
+
+function cannotRead(error: unknown): ServiceError {
+  const message = `The conversations can't be read from disk: ${wordsOf(error)}. Try again, or see the log.`;
+  return new ServiceError({ reason: "configuration", message }, error);
 }
 
 /** Ids are the caller's: the separator can't be in them by accident. */

@@ -22,6 +22,8 @@ const troubles: ReadonlyMap<number, SqliteTrouble> = new Map([
 
 export function sqliteTrouble(error: unknown): SqliteTrouble {
   if (error instanceof DamagedError) return "damaged";
+  // A file operation of our own, such as setting the damaged file aside.
+  if (error instanceof Error && "syscall" in error) return "refused";
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return "other";
   // Extended codes carry the plain one in their low byte.
   return troubles.get(error.errcode & 0xff) ?? "other";

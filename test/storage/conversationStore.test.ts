@@ -213,9 +213,18 @@ describe("openConversationStore", () => {
     store.close();
   });
 
+  it("says so in a sentence when the file can't be created", async () => {
+    writeFileSync(join(folder, "global"), "a file that cannot be a folder");
+    await assert.rejects(
+      open,
+      (error) => error instanceof ServiceError && /can't be opened/.test(error.message),
+    );
+  });
+
   it("is readable by its owner only", async () => {
     (await open()).close();
     assert.equal(statSync(file).mode & 0o077, 0);
+    assert.equal(statSync(join(folder, "global")).mode & 0o077, 0);
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreFolder, fillConversation, storedMessage } from "../support/storeFolder.ts";
 
@@ -94,5 +95,18 @@ describe("conversations that several windows have open", () => {
     writer.flush();
     assert.equal(writer.load("c1"), undefined);
     assert.deepEqual(folder.problems, []);
+  });
+
+  it("go on in a fresh file when someone has deleted theirs", async () => {
+    const [one, other] = [await folder.open(), await folder.open()];
+    fillConversation(one, "c1", 2);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(folder.file + suffix, { force: true });
+    fillConversation(one, "c2", 2);
+    fillConversation(other, "c3", 2);
+    assert.deepEqual(
+      one.list().map(({ id }) => id),
+      other.list().map(({ id }) => id),
+    );
+    assert.equal(one.load("c3")?.messages.length, 2);
   });
 });
