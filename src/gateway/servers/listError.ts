@@ -18,13 +18,18 @@ const stateNames = /^(?:status|success|ok|result|succeeded|issuccess)$/;
 export function isErrorEnvelope(document: unknown): boolean {
   if (!isRecord(document)) return false;
   const fields = new Map(Object.entries(document).map(([name, value]) => [fieldName(name), value]));
-  const isFailed = [...fields].some(([name, value]) => isFailedField(name, value));
-  if (isFailed) return true;
-  const isGood = [...fields].some(([name, value]) => stateNames.test(name) && isSuccess(value));
-  const message = scalarText(fields.get("message") ?? fields.get("msg")) ?? "";
-  const isFine = isGood || /^(?:ok|succe|getting|retrieved|fetched|no )/i.test(message);
-  if (!isFine && [...fields].some(([name, value]) => codeNames.test(name) && isErrorCode(value))) return true;
+  if ([...fields].some(([name, value]) => isFailedField(name, value))) return true;
+  const codes = [...fields].filter(([name, value]) => codeNames.test(name) && isErrorCode(value));
+  if (codes.some(([, code]) => typeof code === "string" && /[A-Za-z]/.test(code))) return true;
+  if (codes.length > 0 && !saysSuccess(fields)) return true;
   return [...fields.values()].some((value) => isRecord(value) && isWrappedError(value));
+}
+
+/** Some services have a number of their own for success. */
+function saysSuccess(fields: ReadonlyMap<string, unknown>): boolean {
+  const message = scalarText(fields.get("message") ?? fields.get("msg")) ?? "";
+  if (/^(?:ok|succe|getting|retrieved|fetched)/i.test(message)) return true;
+  return [...fields].some(([name, value]) => stateNames.test(name) && isSuccess(value));
 }
 
 function isFailedField(name: string, value: unknown): boolean {

@@ -80,6 +80,8 @@ function foundList(document: unknown): FoundList | undefined {
 /** Some services leave an empty list out of its envelope: a kind, a count of 0, links to other pages remain. */
 function isEmptyEnvelope(document: Readonly<Record<string, unknown>>): boolean {
   const fields = Object.entries(document).map(([name, value]) => [fieldName(name), value] as const);
+  const [only] = fields;
+  if (fields.length === 1 && isRecord(only?.[1])) return isEmptyEnvelope(only[1]);
   return fields.some(
     ([name, value]) =>
       (name === "kind" && typeof value === "string" && /list$/i.test(value)) ||

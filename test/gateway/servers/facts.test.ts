@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import type { Server } from "../../../src/core/server.ts";
+import { parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
+import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+
+function read(record: unknown, mapping: unknown = {}): Server {
+  const [server] = readServerList(JSON.stringify({ servers: [record] }), parseFieldMapping(mapping)).servers;
+  assert.ok(server);
+  return server;
+}
+
+describe("the state of a server", () => {
+  it("is never a boolean", () => {
+    assert.equal(read({ id: 1, status: true, state: "stopped" }).statusText?.value, "stopped");
+    assert.equal(read({ id: 1, status: true }).statusText, undefined);
+  });
+
+  it("is a word before a number, and a number as it stands", () => {
+    assert.equal(read({ id: 1, status: 2, status_desc: "Running" }).status, "running");
+    const server = read({ id: 1, status: 16 });
+    assert.deepEqual([server.status, server.statusText?.value], ["unknown", "16"]);
+  });
+
+  it("is read from an object", () => {
+    const server = read({ id: 1, State: { Code: 80, Name: "stopped" } });
+    assert.deepEqual(
+      [server.status, server.statusText],
+      ["stopped", { value: "stopped", source: "State.Name" }],
+    );
+  });
+
+  it("is off where the account is active but the power is off", () => {
+    assert.equal(read({ id: 1, status: "active", power_status: "stopped" }).status, "stopped");
+    assert.equal(read({ id: 1, status: "CREATING", power_state: "NOSTATE" }).status, "starting");
+  });
+
+  it("is not made of a provisioning that succeeded, nor of what an image says", () => {
+    assert.equal(read({ id: 1, properties: { provisioningState: "Succeeded" } }).status, "unknown");
+    assert.equal(
+      read({ id: 1, image: { status: "available" }, volumes: [{ state: "active" }] }).statusText,
+      undefined,
+    );
+  });
+});
+
+describe("the GPU of a server", () => {
+  const cases: readonly (readonly [record: object, label: string | undefined, count: string | undefined])[] =
+    [
+      [{ gpu: "1x NVIDIA H100 GPU" }, "1x NVIDIA H100 GPU", "1"],
+      [{ gpu: { model: "H100", count: 8 } }, "8x H100", "8"],
+      [{ gpu: { type: "Quadro_RTX_4000", count: "2" } }, "2x Quadro_RTX_4000", "2"],
+      [{ gpus: [{ name: "A100" }, { name: "A100" }] }, "2x A100", "2"],
+      [
+        {
+          gpus: [
+            { model: "A100", count: 4 },
+            { model: "T4", count: 1 },
+          ],
+        },
+        "4x A100 + 1x T4",
+        "5",
+      ],
+      [{ gpus: ["L40S", "L40S", "L40S"] }, "3x L40S", "3"],
+      [{ gpus: { "h100-sxm5-80gb": { count: 8 } } }, "8x h100-sxm5-80gb", "8"],
+      [{ gpu_name: "RTX 4090", num_gpus: "2" }, "2x RTX 4090", "2"],
+      [{ gpu_count: 4 }, "4 GPUs", "4"],
+      [{ gpus: 1 }, "1 GPU", "1"],
+      [{ flavor: { gpu: "A6000", gpu_count: 2 } }, "2x A6000", "2"],
+      [{ instance_type: { description: "8x H100 (80 GB SXM5)" } }, "8x H100 (80 GB SXM5)", "8"],
+      [{ instance_type: "gpu_1x_a6000" }, "1x a6000", "1"],
+      [{ shape: "BM.GPU.H100.8" }, "8x H100", "8"],
+      [{ type: "h100-80gb-sxm-ib.8x" }, "8x h100", "8"],
+      [{ flavor: { name: "n3-H100x1" } }, "1x H100", "1"],
+      [{ gres: "gpu:h100:8(S:0-1)" }, "8x h100", "8"],
+      [
+        {
+          guestAccelerators: [
+            { acceleratorType: "https://host/zones/z/acceleratorTypes/nvidia-tesla-t4", acceleratorCount: 1 },
+          ],
+        },
+        "1x nvidia-tesla-t4",
+        "1",
+      ],
+      [{ gpu: "None" }, undefined, undefined],
+      [{ gpu: null, gpu_count: 0 }, undefined, undefined],
+      [{ gpus: [] }, undefined, undefined],
+      [{ gpu: false }, undefined, undefined],
+      [{ cpu: { description: "8x Xeon" }, cpus: [{ count: 2, type: "EPYC" }] }, undefined, undefined],
+      [{ gpu_memory: { description: "80 GB" } }, undefined, undefined],
+      [{ vmSize: "Standard_A2", type: "t4g.nano" }, undefined, undefined],
+      [{ plan: "a2-standard-l4" }, undefined, undefined],
+    ];
+  for (const [record, label, count] of cases) {
+    it(`is ${label ?? "none"} in ${JSON.stringify(record).slice(0, 80)}`, () => {
+      const server = read({ id: 1, name: "n", ...record });
+      assert.deepEqual([server.gpu?.value, server.gpuCount?.value], [label, count]);
+    });
+  }
+});
+
+describe("the region of a server", () => {
+  const cases: readonly (readonly [record: object, region: string | undefined])[] = [
+    [{ region: "eu-west" }, "eu-west"],
+    [{ region: { name: "New York 3", slug: "nyc3" } }, "nyc3"],
+    [{ zone: "https://host/compute/v1/projects/p/zones/us-central1-a" }, "us-central1-a"],
+    [{ "OS-EXT-AZ:availability_zone": "us-west" }, "us-west"],
+    [{ Placement: { AvailabilityZone: "us-east-2a" } }, "us-east-2a"],
+    [{ environment: { name: "prod", region: "NORWAY-1" } }, "NORWAY-1"],
+    [{ datacenter: { id: 1, name: "fsn1-dc8", location: { name: "fsn1" } } }, "fsn1-dc8"],
+    [{ metadata: { labels: { "topology.kubernetes.io/region": "us-1" } } }, "us-1"],
+    [{ region: null, location: null }, undefined],
+    [{ region: 3 }, undefined],
+    [{ image: { region: "eu" }, network: { zone: "x" }, prices: [{ location: "fsn1" }] }, undefined],
+  ];
+  for (const [record, region] of cases) {
+    it(`is ${region ?? "unknown"} in ${JSON.stringify(record)}`, () => {
+      assert.equal(read({ id: 1, ...record }).region?.value, region);
+    });
+  }
+});
+
+describe("the address of a server", () => {
+  const cases: readonly (readonly [
+    record: object,
+    address: string | undefined,
+    isPrivate: boolean | undefined,
+  ])[] = [
+    [{ private_ip: "10.0.0.1", ip: "198.51.100.2" }, "198.51.100.2", undefined],
+    [{ fixed_ip: "10.0.0.5", floating_ip: "203.0.113.5" }, "203.0.113.5", undefined],
+    [{ private_ip: "10.0.0.1" }, "10.0.0.1", true],
+    [{ private_ip: "203.0.113.1" }, "203.0.113.1", true],
+    [{ publicIp: "100.65.0.119" }, "100.65.0.119", undefined],
+    [{ ip: "100.65.0.119" }, "100.65.0.119", true],
+    [{ ipv6: "2001:db8::7", ipv4: ["203.0.113.9"] }, "203.0.113.9", undefined],
+    [{ ipv6: "2001:db8::7/64" }, "2001:db8::7", undefined],
+    [
+      {
+        public_net: { ipv4: { ip: "203.0.113.4", dns_ptr: "x" }, ipv6: { ip: "2001:db8::/64" } },
+        private_net: [{ ip: "10.1.1.5", alias_ips: ["10.1.1.8"] }],
+      },
+      "203.0.113.4",
+      undefined,
+    ],
+    [
+      {
+        addresses: {
+          net: [
+            { addr: "192.168.0.2", "OS-EXT-IPS:type": "fixed" },
+            { addr: "203.0.113.6", "OS-EXT-IPS:type": "floating" },
+          ],
+        },
+      },
+      "203.0.113.6",
+      undefined,
+    ],
+    [
+      {
+        ip_addresses: [
+          { public: false, address: "10.1.1.1", network: "10.1.1.0" },
+          { public: true, network: "203.0.113.192", address: "203.0.113.193", gateway: "203.0.113.194" },
+        ],
+      },
+      "203.0.113.193",
+      undefined,
+    ],
+    [
+      {
+        networks: {
+          v4: [
+            { ip_address: "10.2.2.2", type: "private" },
+            { ip_address: "203.0.113.8", type: "public" },
+          ],
+        },
+      },
+      "203.0.113.8",
+      undefined,
+    ],
+    [
+      {
+        status: {
+          addresses: [
+            { type: "InternalIP", address: "10.0.0.5" },
+            { type: "ExternalIP", address: "203.0.113.5" },
+          ],
+        },
+      },
+      "203.0.113.5",
+      undefined,
+    ],
+    [
+      {
+        network_interfaces: [
+          { ip_address: { address: "10.0.0.3/32" }, public_ip_address: { address: "203.0.113.3/32" } },
+        ],
+      },
+      "203.0.113.3",
+      undefined,
+    ],
+    [
+      { gateway_v4: "203.0.113.1", netmask: "255.255.255.0", dns: ["9.9.9.9"], ipmi_ip: "10.9.9.9" },
+      undefined,
+      undefined,
+    ],
+    [
+      { security_rules: [{ remote_ip_prefix: "203.0.113.0" }], agent_version: "1.2.3.4", main_ip: "0.0.0.0" },
+      undefined,
+      undefined,
+    ],
+    [{ volumes: [{ host_ip: "203.0.113.7" }], image: { ip: "203.0.113.7" } }, undefined, undefined],
+  ];
+  for (const [record, address, isPrivate] of cases) {
+    it(`is ${isPrivate ? "private " : ""}${address ?? "unknown"} in ${JSON.stringify(record).slice(0, 90)}`, () => {
+      const server = read({ id: 1, name: "n", ...record });
+      assert.deepEqual([server.address?.value, server.isPrivateAddress], [address, isPrivate]);
+    });
+  }
+});
+
+describe("the names of a server", () => {
+  it("are read with the field that they stand in", () => {
+    const server = read({ server: { server_number: 321, server_name: "x" } });
+    assert.deepEqual(server.id, { value: "321", source: "server.server_number" });
+    assert.deepEqual(server.name, { value: "x", source: "server.server_name" });
+  });
+
+  it("come from a tag where no field has one", () => {
+    assert.equal(read({ InstanceId: "i-1", Tags: [{ Key: "Name", Value: "mine" }] }).name?.value, "mine");
+  });
+
+  it("are not those of what is nested in it", () => {
+    const server = read({ status: "on", image: { id: 5, name: "Ubuntu" }, host: { name: "rack" } });
+    assert.deepEqual([server.id, server.name, server.key], [undefined, undefined, "#1"]);
+  });
+});
+
+describe("the user's mapping of fields", () => {
+  it("wins over what the reader finds", () => {
+    const record = { id: 1, name: "n", region: "eu", dc: { name: "Oslo" }, hw: [{ card: "H100" }] };
+    const server = read(record, { region: "dc.name", gpu: ["nothing.here", "hw[0].card"], name: "dc.name" });
+    assert.deepEqual(server.region, { value: "Oslo", source: "dc.name" });
+    assert.deepEqual(server.gpu, { value: "H100", source: "hw[0].card" });
+    assert.equal(server.name?.value, "Oslo");
+  });
+
+  it("leaves to the reader what its paths don't lead to", () => {
+    assert.equal(read({ id: 1, region: "eu" }, { region: "no.such" }).region?.value, "eu");
+  });
+
+  it("names the list", () => {
+    const text = JSON.stringify({ servers: [{ id: 1 }], archive: { deep: [{ id: 2 }, { id: 3 }] } });
+    const list = readServerList(text, parseFieldMapping({ list: "archive.deep" }));
+    assert.deepEqual([list.path, list.servers.map(({ key }) => key)], ["archive.deep", ["2", "3"]]);
+  });
+
+  it("finds a field whose name has dots, and reads a mapped state", () => {
+    const server = read({ id: 1, "my.state": "halted" }, { status: "my.state" });
+    assert.deepEqual([server.status, server.statusText?.source], ["stopped", "my.state"]);
+  });
+
+  it("ignores whatever else stands in the setting", () => {
+    assert.deepEqual(parseFieldMapping({ region: 5, gpu: ["a", 7, ""], foo: "x", id: "" }), { gpu: ["a"] });
+    assert.deepEqual(parseFieldMapping(null), {});
+  });
+});
