@@ -119,10 +119,9 @@ export class SecretVault {
 
   /** Whether any profile, existing or not, has a secret. */
   async isEmpty(profileNames: readonly string[]): Promise<boolean> {
-    for (const key of await this.#allKeys(profileNames)) {
-      if ((await this.#context.store.get(key)) !== undefined) return false;
-    }
-    return true;
+    const keys = await this.#allKeys(profileNames);
+    const texts = await Promise.all([...keys].map((key) => this.#context.store.get(key)));
+    return texts.every((text) => text === undefined);
   }
 
   /** Deletes every secret, those of profiles that don't exist any more too. Returns how many there were. */

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
-import type { Profile } from "../../core/profile.ts";
 import { originOf } from "../../core/httpAddress.ts";
+import type { Profile } from "../../core/profile.ts";
 import { commandIds } from "../commandIds.ts";
+import { showProfileSettings } from "./profiles.ts";
 import type { Profiles } from "./profiles.ts";
 
 /** Registers what the palette offers for profiles. */
@@ -12,7 +13,24 @@ export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
       if (profile !== undefined) void offerCredential(profile);
     }),
     vscode.commands.registerCommand(commandIds.selectProfile, () => selectProfile(profiles)),
+    tellNewProblems(profiles),
   );
+}
+
+/** Says what a change of the settings has broken; what was wrong before the start is in the log and in the panel. */
+function tellNewProblems(profiles: Profiles): vscode.Disposable {
+  let known = profiles.problems;
+  return profiles.onDidChange(() => {
+    const [problem] = profiles.problems.filter((candidate) => !known.includes(candidate));
+    known = profiles.problems;
+    if (problem !== undefined) void tellProblem(problem);
+  });
+}
+
+async function tellProblem(problem: string): Promise<void> {
+  const editProfiles = vscode.l10n.t("Edit Profiles");
+  const picked = await vscode.window.showWarningMessage(problem, editProfiles);
+  if (picked === editProfiles) await showProfileSettings();
 }
 
 /** Asks for a profile, writes it into the user's settings and makes it the active one. */
