@@ -7,7 +7,7 @@ import type { LocalGateway } from "./startLocalGateway.ts";
 const help = `Usage: npm run gateway -- [options]
 
   --port N                listen on this port (any free one)
-  --seed N                the same answers, servers and credentials every time
+  --seed N                the same answers and servers every time
   --tokens-per-second N   speed of the demo models, 0 for as fast as possible (${defaultOptions.tokensPerSecond})
   --upstream URL          real answers from an OpenAI-style server on this machine, with its /v1
   --find-upstreams        look for Ollama, LM Studio, llama.cpp and vLLM, and end

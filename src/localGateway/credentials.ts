@@ -6,11 +6,18 @@ export interface DemoCredentials {
   readonly accessKey: string;
   readonly apiSecret: string;
   readonly sessionToken: string;
+  /** Expires by itself (interface section 5.4). */
   readonly stsToken: string;
 }
 
-/** Fresh ones, or the same ones for the same seed. */
-export function createCredentials(seed: number | undefined): DemoCredentials {
+/** Those that are good for as long as the gateway runs. */
+export type LastingCredentials = Omit<DemoCredentials, "stsToken">;
+
+/**
+ * Unguessable, unless a seed is given: then they are the same every time, and whoever knows the seed knows them. That
+ * seed is never the one of the answers, which has a default that everybody can read.
+ */
+export function createCredentials(seed: string | undefined): LastingCredentials {
   const material = (name: string): string =>
     seed === undefined
       ? randomBytes(18).toString("base64url")
@@ -20,6 +27,5 @@ export function createCredentials(seed: number | undefined): DemoCredentials {
     accessKey: `DEMOAK${material("accessKey").replace(/[^A-Za-z0-9]/g, "X")}`,
     apiSecret: `demo-secret-${material("apiSecret")}`,
     sessionToken: `demo-session-${material("sessionToken")}`,
-    stsToken: `demo-sts-${material("stsToken")}`,
   };
 }

@@ -1,21 +1,15 @@
+import type { RequestRecord } from "./requestRecord.ts";
+
 /** The kinds of authentication as the gateway names them (interface section 5). */
 export type AuthenticationType = "AK" | "STS_TOKEN" | "SESSION";
-
-/** What was asked, for tests that record requests: names only, never a value that could be a secret. */
-export interface RequestRecord {
-  readonly method: string;
-  readonly path: string;
-  readonly headerNames: readonly string[];
-  readonly queryNames: readonly string[];
-  readonly cookieNames: readonly string[];
-  readonly statusCode: number;
-}
 
 export interface LocalGatewayOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** The same seed gives the same answers, servers and, where given, credentials; undefined draws fresh credentials. */
+  /** The same seed gives the same answers and servers; undefined is 1. */
   readonly seed: number | undefined;
+  /** The same seed gives the same credentials, known to whoever knows it; undefined draws fresh ones. */
+  readonly credentialSeed: string | undefined;
   /** 0 is as fast as possible. */
   readonly tokensPerSecond: number;
   /** Base URL of an OpenAI-style server that answers instead of the demo models. */
@@ -30,12 +24,14 @@ export interface LocalGatewayOptions {
   readonly signatureEncoding: "hex" | "base64";
   /** Types that the server list permits (interface section 5.5). */
   readonly permittedTypes: readonly AuthenticationType[];
+  /** Called when a request has been answered or its client has gone. */
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
 export const defaultOptions: LocalGatewayOptions = {
   port: 0,
   seed: undefined,
+  credentialSeed: undefined,
   tokensPerSecond: 60,
   upstream: undefined,
   allowRemoteUpstream: false,

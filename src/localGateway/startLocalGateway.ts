@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createCredentials } from "./credentials.ts";
 import type { DemoCredentials } from "./credentials.ts";
+import { isRecord } from "../core/json.ts";
 import { startGpuService } from "./gpu/service.ts";
-import { parseCookies } from "./http/cookies.ts";
+import { Connections } from "./http/connections.ts";
 import { isLoopbackHost } from "./http/hostGuard.ts";
 import { listenOnLoopback } from "./http/listen.ts";
 import { HttpFailure, sendJson } from "./http/reply.ts";
+import { hasWellFormedQuery } from "./http/wellFormedQuery.ts";
 import { createInferenceService } from "./inference/service.ts";
 import { parseUpstream } from "./inference/upstream.ts";
 import { defaultOptions } from "./options.ts";
 import type { LocalGatewayOptions } from "./options.ts";
+import { createRequestRecord } from "./requestRecord.ts";
 
 /** A running local gateway. */
 export interface LocalGateway {
@@ -23,6 +27,8 @@ export interface LocalGateway {
   readonly credentials: DemoCredentials;
   /** Where the backend listens; for the test that it refuses direct requests. */
   readonly backendUrl: string;
+  /** Of the gateway itself, not of the services behind it. */
+  readonly connections: Connections;
   stop(): Promise<void>;
 }
 
@@ -39,7 +45,7 @@ type Handler = (
  */
 export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = {}): Promise<LocalGateway> {
   const options = { ...defaultOptions, ...choices };
-  const credentials = createCredentials(options.seed);
+  const credentials = createCredentials(options.credentialSeed);
   const now = (): number => Date.now() + options.clockOffsetMs;
   const upstream =
     options.upstream === undefined || options.upstream === ""
@@ -57,6 +63,9 @@ export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = 
   });
   // A reply may be silent for as long as the demo wants it to be; clients time out, this server doesn't.
   server.requestTimeout = 0;
+  // Longer than a person reads an answer, so that the next turn reuses the connection.
+  server.keepAliveTimeout = 120_000;
+  const connections = new Connections(server);
   const service = await listenOnLoopback(server, options.port).catch(async (error: unknown) => {
     await gpu.stop();
     throw error;
@@ -65,8 +74,9 @@ export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = 
     inferenceBaseUrl: `${service.url}/v1`,
     gatewayUrl: service.url,
     port: service.port,
-    credentials,
+    credentials: { ...credentials, stsToken: gpu.stsToken },
     backendUrl: gpu.backendUrl,
+    connections,
     async stop() {
       await Promise.all([service.stop(), gpu.stop()]);
     },
@@ -77,7 +87,7 @@ function route(inference: Handler, gpu: Handler): Handler {
   return async (request, response, url, signal) => {
     if (url.pathname === "/healthz") return sendJson(response, 200, { status: "ok" });
     if (url.pathname.startsWith("/v1/")) return inference(request, response, url, signal);
-    if (url.pathname.startsWith("/gpu/")) return gpu(request, response, url, signal);
+    if (/^\/(?:gpu|sts)\//.test(url.pathname)) return gpu(request, response, url, signal);
     throw new HttpFailure(404, { code: "NOT_FOUND", message: `There is no ${url.pathname} here.` });
   };
 }
@@ -99,24 +109,33 @@ async function serve(
     if (!isLoopbackHost(request.headers.host)) {
       throw new HttpFailure(403, { code: "FORBIDDEN", message: "This gateway serves its own machine only." });
     }
+    if (!hasWellFormedQuery(request.url ?? "")) {
+      throw new HttpFailure(400, { code: "BAD_REQUEST", message: "The query is not percent-encoded UTF-8." });
+    }
     await handle(request, response, url, closed.signal);
   } catch (error) {
-    if (!closed.signal.aborted) answerFailure(response, error);
+    if (!closed.signal.aborted) answerFailure(request, response, error);
   }
-  options.onRequest?.({
-    method: request.method ?? "",
-    path: url.pathname,
-    headerNames: Object.keys(request.headers),
-    queryNames: [...url.searchParams.keys()],
-    cookieNames: [...parseCookies(request.headers.cookie).keys()],
-    statusCode: response.statusCode,
-  });
+  const { onRequest } = options;
+  if (onRequest === undefined) return;
+  if (!closed.signal.aborted) await once(response, "close");
+  onRequest(createRequestRecord(request, response, url));
 }
 
-function answerFailure(response: ServerResponse, error: unknown): void {
+function answerFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  if (error instanceof HttpFailure) return sendJson(response, error.statusCode, error.body, error.headers);
-  sendJson(response, 500, {
-    error: { message: "The local gateway failed.", type: "server_error", code: null },
-  });
+  const failure = error instanceof HttpFailure ? error : unexpected;
+  // What the client still sends is not read: the connection can't be used again.
+  const close = request.complete ? {} : { connection: "close" };
+  const id = String(response.getHeader("x-request-id"));
+  sendJson(response, failure.statusCode, withRequestId(failure.body, id), { ...failure.headers, ...close });
+}
+
+const unexpected = new HttpFailure(500, {
+  error: { message: "The local gateway failed.", type: "server_error", param: null, code: null },
+});
+
+/** The gateway's errors name the request in their body; the inference service's only in the header. */
+function withRequestId(body: unknown, id: string): unknown {
+  return isRecord(body) && !("error" in body) ? { ...body, request_id: id } : body;
 }

@@ -4,6 +4,7 @@ import { refusal } from "./refusal.ts";
 /** Seconds by which the nonce may differ from the server's clock, either way (interface section 8). */
 const nonceWindowSeconds = 30;
 
+/** Required on every request, and not part of what is signed. */
 const signatureNames: ReadonlySet<string> = new Set(["access_key", "nonce", "signature"]);
 
 export interface SignatureRules {
@@ -21,6 +22,10 @@ export function checkSignature(
   nowMs: number,
   rules: SignatureRules,
 ): void {
+  for (const name of signatureNames) {
+    if (query.getAll(name).length === 1) continue;
+    throw refusal("ERR_SIGNATURE", `The query needs exactly one parameter ${name}.`);
+  }
   const nonce = query.get("nonce") ?? "";
   const accessKey = query.get("access_key") ?? "";
   if (!/^\d{1,12}$/.test(nonce))

@@ -7,19 +7,17 @@ import type { ServerRecord } from "./serverRecords.ts";
 
 /** The service behind the gateway: it lists servers and accepts nothing but the gateway's internal token. */
 export async function startBackend(
-  servers: readonly ServerRecord[],
+  listServers: () => readonly ServerRecord[],
   key: Uint8Array,
 ): Promise<LoopbackService> {
   return listenOnLoopback(
     createServer((request, response) => {
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
       verifyIdentity(token, key).then(
-        ({ account }) =>
-          sendJson(response, 200, {
-            code: 0,
-            message: "ok",
-            data: { account, total: servers.length, list: servers },
-          }),
+        ({ account }) => {
+          const list = listServers();
+          sendJson(response, 200, { code: 0, message: "ok", data: { account, total: list.length, list } });
+        },
         () => sendJson(response, 401, { message: "The backend accepts the gateway's identity token only." }),
       );
     }),

@@ -23,7 +23,7 @@ export function credentialSources(request: IncomingMessage, url: URL): Credentia
 export function lookUpSessionToken({ cookies, query, header }: CredentialSources): string | undefined {
   return firstNonEmpty(
     cookies.get("User-Token-V1"),
-    query.get("token"),
+    ...query.getAll("token"),
     header("Authorization"),
     cookies.get("OU-Token-V1"),
   );
@@ -31,9 +31,9 @@ export function lookUpSessionToken({ cookies, query, header }: CredentialSources
 
 /** Interface section 5.4: the first value that is not empty wins. */
 export function lookUpStsToken({ cookies, query, header }: CredentialSources): string | undefined {
-  return firstNonEmpty(cookies.get("STS-Token"), query.get("STS-Token"), header("STS-Token"));
+  return firstNonEmpty(cookies.get("STS-Token"), ...query.getAll("STS-Token"), header("STS-Token"));
 }
 
-function firstNonEmpty(...values: readonly (string | null | undefined)[]): string | undefined {
-  return values.find((value): value is string => value !== undefined && value !== null && value !== "");
+function firstNonEmpty(...values: readonly (string | undefined)[]): string | undefined {
+  return values.find((value) => value !== undefined && value !== "");
 }

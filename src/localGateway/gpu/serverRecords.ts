@@ -1,4 +1,5 @@
 import { pick, seededRandom } from "../seededRandom.ts";
+import { statusAt } from "./serverStates.ts";
 
 /** A server as our backend tells it; the interface does not show the fields (section 2.4). */
 export interface ServerRecord {
@@ -44,11 +45,22 @@ export function serverRecords(count: number, seed: number): readonly ServerRecor
   return Array.from({ length: count }, (_, index) => serverRecord(index, random));
 }
 
+/** The same servers so many seconds after the gateway has started: states change as time goes by. */
+export function recordsAt(records: readonly ServerRecord[], seconds: number): readonly ServerRecord[] {
+  return records.map((record, index) => {
+    const status = statusAt(record.status, index, seconds);
+    return status === record.status ? record : { ...record, status, public_ip: publicAddress(status, index) };
+  });
+}
+
+function publicAddress(status: string, index: number): string | null {
+  return status === "Running" || status === "Stopping" ? `203.0.113.${(index % 254) + 1}` : null;
+}
+
 function serverRecord(index: number, random: () => number): ServerRecord {
   const gpu = pick(random, gpus);
   const count = pick(random, [1, 1, 2, 4, 8]);
   const status = pick(random, states);
-  const hasAddress = status === "Running" || status === "Stopping";
   return {
     id: `srv-${hex(random, 8)}${index.toString(16).padStart(4, "0")}`,
     name: `${pick(random, purposes)}-${String(index + 1).padStart(2, "0")}`,
@@ -57,7 +69,7 @@ function serverRecord(index: number, random: () => number): ServerRecord {
     gpu: { ...gpu, count },
     vcpus: count * 16,
     memory_gb: count * 128,
-    public_ip: hasAddress ? `203.0.113.${(index % 254) + 1}` : null,
+    public_ip: publicAddress(status, index),
     private_ip: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
     image: pick(random, images),
     price_per_hour: (count * (1 + random() * 2)).toFixed(2),

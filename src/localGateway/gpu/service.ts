@@ -2,65 +2,89 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
-import type { DemoCredentials } from "../credentials.ts";
+import type { LastingCredentials } from "../credentials.ts";
 import { HttpFailure } from "../http/reply.ts";
-import type { LocalGatewayOptions } from "../options.ts";
+import type { AuthenticationType, LocalGatewayOptions } from "../options.ts";
 import { authenticate } from "./authenticate.ts";
 import type { AuthenticationContext } from "./authenticate.ts";
 import { startBackend } from "./backend.ts";
 import { credentialSources } from "./credentialLookup.ts";
 import type { Identity } from "./identity.ts";
 import { signIdentity } from "./identityToken.ts";
-import { serverRecords } from "./serverRecords.ts";
+import { defaultStsLifetime, issueStsToken } from "./issueStsToken.ts";
+import { recordsAt, serverRecords } from "./serverRecords.ts";
 import { startSingleSignOn, validateSession } from "./singleSignOn.ts";
 import { StsTokens } from "./stsTokens.ts";
 
-const stsLifetimeMs = 12 * 60 * 60 * 1000;
 const owner: Identity = { userId: "demo-user", account: "demo-account" };
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.5) with the services behind it. */
 export interface GpuService {
   /** Where the backend listens: it refuses whatever doesn't come through the gateway. */
   readonly backendUrl: string;
+  /** A token of the token service, to begin with. */
+  readonly stsToken: string;
   handle(request: IncomingMessage, response: ServerResponse, url: URL, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startGpuService(
-  credentials: DemoCredentials,
+  credentials: LastingCredentials,
   options: LocalGatewayOptions,
   now: () => number,
 ): Promise<GpuService> {
   const key = randomBytes(32);
-  const backend = await startBackend(serverRecords(options.serverCount, options.seed ?? 1), key);
+  const records = serverRecords(options.serverCount, options.seed ?? 1);
+  const startedAt = now();
+  const backend = await startBackend(() => recordsAt(records, (now() - startedAt) / 1000), key);
   const singleSignOn = await startSingleSignOn(new Map([[credentials.sessionToken, owner]]));
-  const stsTokens = new StsTokens();
-  stsTokens.issue(credentials.stsToken, owner, now() + stsLifetimeMs);
+  const stsTokens = new StsTokens(now);
   const context: AuthenticationContext = {
     credentials,
     owner,
     stsTokens,
     signature: { emptyValues: options.emptyValues, encoding: options.signatureEncoding },
-    permittedTypes: options.permittedTypes,
     now,
     validateSession: (token) => validateSession(singleSignOn.url, token),
   };
   return {
     backendUrl: backend.url,
+    stsToken: await stsTokens.issue(owner, defaultStsLifetime),
     async handle(request, response, url, signal) {
-      if (request.method !== "GET" || url.pathname !== "/gpu/api/v1/servers") {
-        throw new HttpFailure(404, {
-          code: "NOT_FOUND",
-          message: `There is no ${request.method} ${url.pathname} here.`,
-        });
-      }
-      const identity = await authenticate(credentialSources(request, url), context);
+      const permittedTypes = findPermittedTypes(request.method, url.pathname, options);
+      const identity = await authenticate(credentialSources(request, url), permittedTypes, context);
+      if (url.pathname === stsPath) return issueStsToken(request, response, identity, stsTokens);
       await forward(`${backend.url}/servers`, await signIdentity(identity, key), response, signal);
     },
     async stop() {
       await Promise.all([backend.stop(), singleSignOn.stop()]);
     },
   };
+}
+
+const stsPath = "/sts/v1/tokens";
+
+/** Each endpoint has its own types (interface section 5.5). A token that was lent can't be used to get another. */
+function findPermittedTypes(
+  method: string | undefined,
+  path: string,
+  { permittedTypes }: LocalGatewayOptions,
+): readonly AuthenticationType[] {
+  const endpoints: Readonly<
+    Record<string, { readonly method: string; readonly types: typeof permittedTypes }>
+  > = {
+    "/gpu/api/v1/servers": { method: "GET", types: permittedTypes },
+    [stsPath]: { method: "POST", types: ["AK", "SESSION"] },
+  };
+  const endpoint = endpoints[path];
+  if (endpoint === undefined) {
+    throw new HttpFailure(404, { code: "NOT_FOUND", message: `There is no ${path} here.` });
+  }
+  if (endpoint.method !== method) {
+    const body = { code: "METHOD_NOT_ALLOWED", message: `Use ${endpoint.method} for ${path}.` };
+    throw new HttpFailure(405, body, { allow: endpoint.method });
+  }
+  return endpoint.types;
 }
 
 async function forward(

@@ -1,25 +1,52 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { errors, jwtVerify, SignJWT } from "jose";
 import type { Identity } from "./identity.ts";
 import { refusal } from "./refusal.ts";
 
-interface IssuedToken {
-  readonly identity: Identity;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
+const issuer = "local-token-service";
+const audience = "gpu-gateway";
+const algorithm = "HS256";
 
-/** The token service of interface section 5.4: tokens with a built-in expiry. */
+/**
+ * The token service of interface section 5.4. A token says itself when it expires, signed with a key that only this
+ * service has; nothing is remembered. Its clock is the gateway's.
+ */
 export class StsTokens {
-  readonly #tokens = new Map<string, IssuedToken>();
+  readonly #key = randomBytes(32);
+  readonly #now: () => number;
 
-  issue(token: string, identity: Identity, expiresAt: number): void {
-    this.#tokens.set(token, { identity, expiresAt });
+  constructor(now: () => number) {
+    this.#now = now;
   }
 
-  /** Throws ERR_STS_UNAUTHORIZED for a token that is unknown or expired. */
-  validate(token: string, now: number): Identity {
-    const issued = this.#tokens.get(token);
-    if (issued === undefined) throw refusal("ERR_STS_UNAUTHORIZED", "The STS token is invalid.");
-    if (now >= issued.expiresAt) throw refusal("ERR_STS_UNAUTHORIZED", "The STS token has expired.");
-    return issued.identity;
+  /** A token that is good for so many seconds from now. */
+  issue(identity: Identity, lifetimeSeconds: number): Promise<string> {
+    const issuedAt = Math.floor(this.#now() / 1000);
+    return new SignJWT({ account: identity.account })
+      .setProtectedHeader({ alg: algorithm })
+      .setSubject(identity.userId)
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setJti(randomUUID())
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + lifetimeSeconds)
+      .sign(this.#key);
+  }
+
+  /** Rejects with ERR_STS_UNAUTHORIZED for a token that is not from here or has expired. */
+  async validate(token: string): Promise<Identity> {
+    try {
+      const { payload } = await jwtVerify(token, this.#key, {
+        issuer,
+        audience,
+        algorithms: [algorithm],
+        requiredClaims: ["sub", "exp", "account"],
+        currentDate: new Date(this.#now()),
+      });
+      return { userId: payload.sub ?? "", account: String(payload["account"]) };
+    } catch (error) {
+      const problem = error instanceof errors.JWTExpired ? "has expired" : "is invalid";
+      throw refusal("ERR_STS_UNAUTHORIZED", `The STS token ${problem}.`);
+    }
   }
 }

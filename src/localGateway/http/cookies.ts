@@ -1,20 +1,15 @@
-/** The cookies of a request. Of two with the same name the first counts. */
+/**
+ * The cookies of a request, unquoted and not decoded (RFC 6265, section 4.2.1). Of several with the same name the first
+ * that is not empty counts.
+ */
 export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (header ?? "").split(";")) {
     const at = pair.indexOf("=");
     if (at < 0) continue;
     const name = pair.slice(0, at).trim();
-    if (!cookies.has(name)) cookies.set(name, decode(pair.slice(at + 1).trim()));
+    const value = pair.slice(at + 1).trim();
+    if (!cookies.get(name)) cookies.set(name, /^"(.*)"$/.exec(value)?.[1] ?? value);
   }
   return cookies;
-}
-
-function decode(value: string): string {
-  const unquoted = value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
-  try {
-    return decodeURIComponent(unquoted);
-  } catch {
-    return unquoted;
-  }
 }

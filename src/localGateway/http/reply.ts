@@ -41,17 +41,20 @@ export function inferenceError(
 
 const maxBodyBytes = 64 * 1024 * 1024;
 
-/** The whole body as text; refuses what is larger than 64 MB. */
+/**
+ * The whole body as text; refuses what is larger than 64 MB. Even then it is read on for a while: a client that is
+ * still sending would not see the refusal.
+ */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     if (!Buffer.isBuffer(chunk)) continue;
     length += chunk.length;
-    if (length > maxBodyBytes) {
-      throw inferenceError(413, "The request is larger than 64 MB.", "invalid_request_error", "too_large");
-    }
-    chunks.push(chunk);
+    if (length <= maxBodyBytes) chunks.push(chunk);
+    else chunks.length = 0;
+    if (length > maxBodyBytes * 4) break;
   }
-  return Buffer.concat(chunks).toString("utf8");
+  if (length <= maxBodyBytes) return Buffer.concat(chunks).toString("utf8");
+  throw inferenceError(413, "The request is larger than 64 MB.", "invalid_request_error", "too_large");
 }
