@@ -13,7 +13,7 @@ type Claim = "public" | "private" | undefined;
 
 interface Candidate {
   readonly ip: IpAddress;
-  readonly path: string;
+  readonly place: Place;
   readonly score: number;
   readonly isPrivate: boolean;
 }
@@ -62,18 +62,20 @@ function claimOf(text: string): Claim {
  */
 export function readAddress(record: unknown): AddressFacts {
   const candidates: Candidate[] = [];
-  walk(record, { path: "", depth: 0, isAddress: false, claim: undefined }, candidates);
+  walk(record, { outer: undefined, step: "", depth: 0, isAddress: false, claim: undefined }, candidates);
   const best = candidates.reduce<Candidate | undefined>(
     (first, next) => (first === undefined || next.score > first.score ? next : first),
     undefined,
   );
   if (best === undefined) return {};
-  const address = { value: best.ip.text, source: best.path };
+  const address = { value: best.ip.text, source: pathOf(best.place) };
   return best.isPrivate ? { address, isPrivateAddress: true } : { address };
 }
 
+/** Where the walk stands. The path is put together only for the few places that hold an address. */
 interface Place {
-  readonly path: string;
+  readonly outer: Place | undefined;
+  readonly step: string | number;
   readonly depth: number;
   readonly isAddress: boolean;
   readonly claim: Claim;
@@ -90,7 +92,8 @@ function walk(value: unknown, place: Place, found: Candidate[]): void {
     for (let index = 0; index < length; index++) {
       const item: unknown = value[index];
       if (item === null || typeof item === "number") continue;
-      walk(item, { ...place, path: `${place.path}[${index}]`, depth: place.depth + 1 }, found);
+      const { depth, isAddress, claim } = place;
+      walk(item, { outer: place, step: index, depth: depth + 1, isAddress, claim }, found);
     }
     return;
   }
@@ -107,7 +110,8 @@ function walkRecord(record: Readonly<Record<string, unknown>>, place: Place, fou
     walk(
       value,
       {
-        path: place.path === "" ? name : `${place.path}.${name}`,
+        outer: place,
+        step: name,
         depth: place.depth + 1,
         isAddress: place.isAddress || sense.isAddress,
         claim: sense.claim ?? claim,
@@ -144,13 +148,21 @@ function siblingClaim(record: Readonly<Record<string, unknown>>): Claim {
   return undefined;
 }
 
-function take(text: string, { path, depth, claim }: Place, found: Candidate[]): void {
+function pathOf({ outer, step }: Place): string {
+  if (outer === undefined) return "";
+  const before = pathOf(outer);
+  if (typeof step === "number") return `${before}[${step}]`;
+  return before === "" ? step : `${before}.${step}`;
+}
+
+function take(text: string, place: Place, found: Candidate[]): void {
+  const { depth, claim } = place;
   const ip = parseIpAddress(text.trim());
   if (ip === undefined) return;
   const isPrivate = claim === "private" || (ip.isPrivate && !(claim === "public" && isCarrierRange(ip)));
   const byClaim = claim === "public" ? 40 : claim === "private" ? -40 : 0;
   const byRange = ip.isPrivate ? -20 : 20;
-  found.push({ ip, path, isPrivate, score: byClaim + byRange + (ip.version === 4 ? 10 : 0) - depth });
+  found.push({ ip, place, isPrivate, score: byClaim + byRange + (ip.version === 4 ? 10 : 0) - depth });
 }
 
 /** 100.64.0.0/10 is what some clouds call public and reach through their own network. */

@@ -30,6 +30,8 @@ const bodies = new Set([
 /** The fields of a record by their plain names (see `fieldName`), those of groups inside it included. */
 export class RecordView {
   readonly #fields = new Map<string, Field>();
+  /** The names of those fields that hold an object or a list. */
+  readonly #objects: string[] = [];
 
   constructor(record: JsonRecord, path = "") {
     this.#add(record, path === "" ? "" : `${path}.`, 0);
@@ -50,8 +52,10 @@ export class RecordView {
 
   /** The objects that stand in fields of these names, each as a view of its own; of a list its first one. */
   *children(names: ReadonlySet<string>): Generator<RecordView> {
-    for (const [name, { value, path }] of this.#fields) {
-      if (!names.has(name) || typeof value !== "object") continue;
+    for (const name of this.#objects) {
+      const field = names.has(name) ? this.#fields.get(name) : undefined;
+      if (field === undefined) continue;
+      const { value, path } = field;
       const first: unknown = Array.isArray(value) ? value[0] : value;
       if (isRecord(first)) yield new RecordView(first, Array.isArray(value) ? `${path}[0]` : path);
     }
@@ -65,7 +69,10 @@ export class RecordView {
       if (value === null || value === undefined || value === "") continue;
       const plain = fieldName(name);
       const path = prefix + name;
-      if (!this.#fields.has(plain)) this.#fields.set(plain, { value, path });
+      if (!this.#fields.has(plain)) {
+        this.#fields.set(plain, { value, path });
+        if (typeof value === "object") this.#objects.push(plain);
+      }
       if (depth < 2 && (groups.has(plain) || bodies.has(plain)) && isRecord(value)) {
         inner.push([plain, value, path]);
       }
