@@ -157,6 +157,7 @@ export class SqliteConversationStore implements ConversationStore {
 
   /** Another window may have replaced the file, and an attempt to do so here may have failed half-way. */
   #keepCurrent(): void {
+    if (this.#isClosed && this.#queue.isEmpty) throw new Error("they are closed because VS Code ends");
     const { open } = this.#connection;
     if (!open.database.isOpen || !this.#file.isCurrent(open)) this.#reconnect(() => this.#file.open());
   }

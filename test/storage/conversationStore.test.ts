@@ -221,6 +221,19 @@ describe("openConversationStore", () => {
     );
   });
 
+  it("stays closed: later changes are dropped and reading says why it fails", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.close();
+    store.saveDraft("c1", "late");
+    store.close();
+    assert.throws(() => store.list(), ServiceError);
+    const again = await open();
+    assert.equal(again.load("c1")?.title, "One");
+    assert.equal(again.loadDraft("c1"), "");
+    again.close();
+  });
+
   it("is readable by its owner only", async () => {
     (await open()).close();
     assert.equal(statSync(file).mode & 0o077, 0);
