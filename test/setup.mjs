@@ -34,15 +34,14 @@ export async function runTool(file, needs) {
   }
 }
 
+/** All at once: they wait for the network more than for each other. */
 async function setUp(needs) {
-  // One after the other where they share the registry's cache and our cache's folders; Debian's packages beside them.
-  const beside = needs.includes("chromium") ? providers.chromium() : Promise.resolve({});
-  beside.catch(() => undefined);
-  await ensureNodeModules();
-  const node = await ensureToolNode();
-  const environment = { ...process.env, INFERENCE_GATEWAY_DEV_CACHE: cache };
-  for (const need of needs)
-    Object.assign(environment, await (need === "chromium" ? beside : providers[need]()));
+  const [node, , ...parts] = await Promise.all([
+    ensureToolNode(),
+    ensureNodeModules(),
+    ...needs.map((need) => providers[need]()),
+  ]);
+  const environment = Object.assign({ ...process.env, INFERENCE_GATEWAY_DEV_CACHE: cache }, ...parts);
   return { node, environment };
 }
 

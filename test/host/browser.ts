@@ -1,5 +1,6 @@
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext } from "playwright-core";
+import { chromiumArguments, findChromium } from "../support/chromium.ts";
 
 /** A headless Chromium with one context; closing it ends the process. */
 export interface HeadlessBrowser {
@@ -8,22 +9,24 @@ export interface HeadlessBrowser {
   close(): Promise<void>;
 }
 
-export async function launchBrowser(
-  viewport: { readonly width: number; readonly height: number } = { width: 1280, height: 800 },
-): Promise<HeadlessBrowser> {
-  const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+export interface BrowserOptions {
+  readonly width?: number;
+  readonly height?: number;
+  /** Pixels of the picture for one of the page. */
+  readonly deviceScaleFactor?: number;
+}
+
+export async function launchBrowser(options: BrowserOptions = {}): Promise<HeadlessBrowser> {
+  const { width = 1280, height = 800, deviceScaleFactor = 1 } = options;
   const browser = await chromium.launch({
-    executablePath,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
+    executablePath: findChromium(),
+    args: [...chromiumArguments, "--disable-quic"],
   });
-  const context = await browser.newContext({ viewport, permissions: ["clipboard-read", "clipboard-write"] });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  context.setDefaultTimeout(60_000);
   return { browser, context, close: () => browser.close() };
 }

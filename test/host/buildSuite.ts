@@ -1,13 +1,14 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import type { HostVersion } from "./hostVersion.ts";
 
 /**
  * Bundles every `*.hosttest.ts` and the entry that VS Code calls into one file, which the extension host of any
- * supported version can load. Returns its path.
+ * supported version can load. Returns its path, one of its own for each version: both may run at once.
  */
-export async function buildSuite(root: string): Promise<string> {
-  const outfile = join(root, "out", "host-suite", "index.cjs");
+export async function buildSuite(root: string, version: HostVersion): Promise<string> {
+  const outfile = join(root, "out", "host-suite", `${version}.cjs`);
   const tests = globSync("test/host/suite/**/*.hosttest.ts", { cwd: root }).toSorted();
   await build({
     stdin: {

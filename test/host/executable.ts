@@ -1,36 +1,47 @@
-import { chmodSync, existsSync, writeFileSync, mkdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import type { HostVersion } from "./vscodeServer.ts";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { downloadAndUnzipVSCode } from "@vscode/test-electron";
+import type { HostVersion } from "./hostVersion.ts";
 
-/** The desktop VS Code, where it can be had: an executable that is named or found, and a display to show it on. */
-export function findDesktop(): string | undefined {
-  const { VSCODE_EXECUTABLE, DISPLAY, WAYLAND_DISPLAY, PATH = "" } = process.env;
-  if (VSCODE_EXECUTABLE) return VSCODE_EXECUTABLE;
-  const hasDisplay = process.platform !== "linux" || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
-  if (!hasDisplay) return undefined;
-  const name = process.platform === "win32" ? "code.cmd" : "code";
-  return PATH.split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((file) => existsSync(file));
+/** The oldest version of the desktop that `engines.vscode` allows. */
+const oldestDesktop = "1.104.0";
+
+/**
+ * The VS Code that the tests run in: the desktop where it can be had (installed, or downloaded where there is a
+ * display to show it on), else the VS Code server from npm behind a stand-in.
+ */
+export async function findVscode(outFolder: string, version: HostVersion): Promise<string> {
+  const installed = process.env["VSCODE_EXECUTABLE"];
+  if (version === "newest" && installed) return installed;
+  if (!hasDisplay()) return writeStandIn(outFolder, version);
+  try {
+    return await downloadAndUnzipVSCode(version === "newest" ? "stable" : oldestDesktop);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.log(`The desktop VS Code can't be downloaded (${reason}); the VS Code server is used.`);
+    return writeStandIn(outFolder, version);
+  }
+}
+
+function hasDisplay(): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  return process.platform !== "linux" || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
 }
 
 /**
  * An executable that takes the desktop's arguments and runs them in the VS Code server (`standIn.ts`). It is a
  * script of its own because @vscode/test-electron starts one file without arguments of ours.
  */
-export function writeStandIn(folder: string, version: HostVersion): string {
+function writeStandIn(folder: string, version: HostVersion): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `stand-in-${version}.mjs`);
   const standIn = new URL("./standIn.ts", import.meta.url).href;
-  writeFileSync(
-    file,
-    [
-      `#!${process.execPath}`,
-      `process.env.STAND_IN_VERSION = ${JSON.stringify(version)};`,
-      `await import(${JSON.stringify(standIn)});`,
-      "",
-    ].join("\n"),
-  );
+  const lines = [
+    `#!${process.execPath}`,
+    `process.env.STAND_IN_VERSION = ${JSON.stringify(version)};`,
+    `await import(${JSON.stringify(standIn)});`,
+  ];
+  writeFileSync(file, `${lines.join("\n")}\n`);
   chmodSync(file, 0o755);
   return file;
 }

@@ -1,24 +1,31 @@
-// Runs the mocha suite inside a real extension host: `node test/host/runHostSuite.ts newest|oldest`.
+// Runs the host suite in one VS Code through @vscode/test-electron: `runHostSuite.ts newest|oldest [grep]`.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runTests } from "@vscode/test-electron";
 import { buildSuite } from "./buildSuite.ts";
-import { findDesktop, writeStandIn } from "./executable.ts";
+import { findVscode } from "./executable.ts";
+import { writeUserSettings } from "./userSettings.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const version = process.argv[2] === "oldest" ? "oldest" : "newest";
-const workspace = mkdtempSync(join(tmpdir(), "workspace-"));
-const userData = mkdtempSync(join(tmpdir(), "user-data-"));
-// The desktop that is installed is the newest we can have; the oldest comes from npm.
-const desktop = version === "newest" ? findDesktop() : undefined;
+const [wanted, grep = ""] = process.argv.slice(2);
+const version = wanted === "oldest" ? "oldest" : "newest";
+const scratch = mkdtempSync(join(tmpdir(), "host-suite-"));
+const userData = join(scratch, "user-data");
+writeUserSettings(join(userData, "User", "settings.json"), {});
 
 const code = await runTests({
-  vscodeExecutablePath: desktop ?? writeStandIn(join(root, "out", "host"), version),
+  vscodeExecutablePath: await findVscode(join(root, "out", "host"), version),
   extensionDevelopmentPath: root,
-  extensionTestsPath: await buildSuite(root),
-  launchArgs: [workspace, "--user-data-dir", userData],
+  extensionTestsPath: await buildSuite(root, version),
+  extensionTestsEnv: { HOST_SUITE_GREP: grep },
+  launchArgs: [
+    scratch,
+    `--user-data-dir=${userData}`,
+    `--extensions-dir=${join(scratch, "extensions")}`,
+    "--disable-extensions",
+  ],
 }).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return 1;

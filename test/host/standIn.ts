@@ -1,56 +1,42 @@
 // A stand-in for the desktop executable: takes the arguments that @vscode/test-electron passes, runs them in a VS Code
 // server driven by headless Chromium, and exits with the exit code of the tests.
-import { parseArgs } from "node:util";
-import { fileURLToPath } from "node:url";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isRecord } from "../../src/core/json.ts";
 import { launchBrowser } from "./browser.ts";
+import { saveFailure } from "./failureReport.ts";
 import { isNoise } from "./outputNoise.ts";
+import { parseStandInArguments } from "./standInArguments.ts";
+import type { Settings } from "./userSettings.ts";
 import { startVscodeServer } from "./vscodeServer.ts";
 import { Workbench } from "./workbench.ts";
 
 const limitMs = 240_000;
+const version = process.env["STAND_IN_VERSION"] === "oldest" ? "oldest" : "newest";
+const { workspace, extension, tests, settingsFile } = parseStandInArguments(process.argv.slice(2));
 
-const { values, positionals } = parseArgs({
-  options: {
-    extensionDevelopmentPath: { type: "string" },
-    extensionTestsPath: { type: "string" },
-  },
-  strict: false,
-  allowPositionals: true,
-});
+// Who started us holds the other end: when it is gone, so are we, and with us the server and the browser.
+process.stdin.resume().once("end", () => process.exit(130));
 
-function pathOf(value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  return value.startsWith("file:") ? fileURLToPath(value) : resolve(value);
-}
-
-const extension = pathOf(values["extensionDevelopmentPath"]);
-const tests = pathOf(values["extensionTestsPath"]);
-const server = await startVscodeServer({
-  version: process.env["STAND_IN_VERSION"] === "oldest" ? "oldest" : "newest",
-  settings: { "chat.disableAIFeatures": false },
-});
+const server = await startVscodeServer({ version, settings: readSettings(settingsFile) });
 const chromium = await launchBrowser();
 const workbench = await Workbench.open(chromium.context, server, {
-  folder: positionals.find((argument) => !argument.startsWith("-")) ?? server.dataFolder,
+  folder: workspace ?? server.dataFolder,
   ...(extension === undefined ? {} : { extension }),
   ...(tests === undefined ? {} : { tests }),
   onOutput(line) {
     if (!isNoise(line)) process.stdout.write(`${line}\n`);
   },
 });
-const code = await Promise.race([workbench.exit, timeLimit()]);
-if (code !== 0) await workbench.screenshot("out/failures/host.png").catch(() => undefined);
+const code = await Promise.race([workbench.exit, sleep(limitMs, undefined, { ref: false })]);
+if (code === undefined) process.stderr.write(`The tests did not end within ${limitMs / 1000} s.\n`);
+if (code !== 0) await saveFailure(`host-${version}`, workbench, server);
 await chromium.close();
 await server.stop();
-process.exit(code);
+process.exit(code ?? 124);
 
-/** Does not keep the process alive by itself. */
-function timeLimit(): Promise<number> {
-  return new Promise((done) => {
-    setTimeout(() => {
-      process.stderr.write(`The tests did not end within ${limitMs / 1000} s.\n`);
-      done(124);
-    }, limitMs).unref();
-  });
+function readSettings(file: string | undefined): Settings {
+  if (file === undefined || !existsSync(file)) return {};
+  const settings: unknown = JSON.parse(readFileSync(file, "utf8"));
+  return isRecord(settings) ? settings : {};
 }

@@ -1,23 +1,31 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./freePort.ts";
+import { serverExecutables } from "./hostVersion.ts";
+import type { HostVersion } from "./hostVersion.ts";
+import { startProcessGroup } from "./processGroup.ts";
+import type { ProcessGroup } from "./processGroup.ts";
+import { registerExtensions } from "./registeredExtensions.ts";
+import { writeUserSettings } from "./userSettings.ts";
+import type { Settings } from "./userSettings.ts";
 
-export type HostVersion = "newest" | "oldest";
+/**
+ * `bare` is VS Code's own server, the one that can run extension tests; `whole` is the packaged product around it,
+ * which installs extensions as a user does and keeps secrets.
+ */
+export type ServerKind = "bare" | "whole";
 
 export interface ServerOptions {
   readonly version?: HostVersion;
-  /**
-   * `bare` is VS Code's own server, the one that can run extension tests; `whole` is the packaged product, which
-   * also keeps secrets.
-   */
-  readonly kind?: "bare" | "whole";
+  readonly kind?: ServerKind;
   /** Holds user data and extensions; a fresh one unless given. */
   readonly dataFolder?: string;
-  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The user's settings; undefined leaves those of the data folder as they are. */
+  readonly settings?: Settings | undefined;
+  /** Folders that count as installed extensions; undefined leaves those of the data folder as they are. */
+  readonly extensions?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly port?: number;
 }
@@ -28,75 +36,50 @@ export interface VscodeServer {
   readonly baseUrl: string;
   readonly authority: string;
   readonly dataFolder: string;
-  readonly kind: "bare" | "whole";
+  readonly kind: ServerKind;
+  /** What it has printed. */
+  output(): string;
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The executables that `test/setup.mjs` has installed. */
-export function serverExecutables(version: HostVersion): { readonly node: string; readonly folder: string } {
-  const name = `VSCODE_SERVER_${version.toUpperCase()}`;
-  const { [name]: folder, [`${name}_NODE`]: node } = process.env;
-  if (folder === undefined || node === undefined) {
-    throw new Error(`${name} is not set: run this through npm, which sets up what it needs.`);
-  }
-  return { node, folder };
-}
-
-/** Starts a VS Code server and waits until it answers. Its process group ends with ours at the latest. */
+/** Starts a VS Code server and waits until it answers. */
 export async function startVscodeServer(options: ServerOptions = {}): Promise<VscodeServer> {
-  const { version = "newest", kind = "bare", settings = {}, environment = {} } = options;
+  const { version = "newest", kind = "bare" } = options;
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), "vscode-server-"));
-  const port = options.port ?? (await freePort());
   const { node, folder } = serverExecutables(version);
-  writeSettings(dataFolder, kind, settings);
-  const child = spawn(node, serverArguments(folder, kind, port, dataFolder), {
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-    env: { ...process.env, ...environment },
-  });
-  const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => output.push(text));
-  }
-  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const kill = (signal: NodeJS.Signals): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal);
-    } catch {
-      // It is gone already.
-    }
-  };
-  const killAtExit = (): void => kill("SIGKILL");
-  process.once("exit", killAtExit);
-  const baseUrl = `http://127.0.0.1:${port}`;
-  await waitUntilUp(`${baseUrl}/${kind === "bare" ? "version" : "healthz"}`, output);
-  return {
-    baseUrl,
-    authority: `127.0.0.1:${port}`,
-    dataFolder,
-    kind,
-    async stop() {
-      process.off("exit", killAtExit);
-      kill("SIGTERM");
-      await Promise.race([exited, sleep(3_000, undefined, { ref: false })]);
-      kill("SIGKILL");
-    },
-  };
+  const layout = { kind, folder, dataFolder, port: options.port ?? (await freePort()) };
+  if (options.settings !== undefined) writeUserSettings(settingsFile(layout), options.settings);
+  if (options.extensions !== undefined)
+    registerExtensions(join(dataFolder, "extensions"), options.extensions);
+  const group = startProcessGroup(node, serverArguments(layout), options.environment);
+  const authority = `127.0.0.1:${layout.port}`;
+  await waitUntilUp(`http://${authority}/${kind === "bare" ? "version" : "healthz"}`, group);
+  const { output, ended, stop } = group;
+  return { baseUrl: `http://${authority}`, authority, dataFolder, kind, output, ended, stop };
 }
 
-function serverArguments(
-  folder: string,
-  kind: "bare" | "whole",
-  port: number,
-  dataFolder: string,
-): readonly string[] {
+interface Layout {
+  readonly kind: ServerKind;
+  /** Of the code-server package. */
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly port: number;
+}
+
+function settingsFile({ kind, dataFolder }: Layout): string {
+  return join(dataFolder, kind === "bare" ? "data/User/settings.json" : "User/settings.json");
+}
+
+function serverArguments({ kind, folder, dataFolder, port }: Layout): readonly string[] {
   const extensions = join(dataFolder, "extensions");
-  mkdirSync(extensions, { recursive: true });
   if (kind === "whole") {
     return [
       join(folder, "out", "node", "entry.js"),
       ...["--auth", "none", "--bind-addr", `127.0.0.1:${port}`],
       ...["--user-data-dir", dataFolder, "--extensions-dir", extensions],
+      // A configuration of the user's own would win over what is not said here.
+      ...["--config", join(dataFolder, "config.yaml")],
       "--disable-telemetry",
       "--disable-update-check",
       "--disable-workspace-trust",
@@ -115,51 +98,17 @@ function serverArguments(
   ];
 }
 
-/** Settings must be there before the window: what is written into the file while it runs is not noticed. */
-function writeSettings(
-  dataFolder: string,
-  kind: "bare" | "whole",
-  settings: Readonly<Record<string, unknown>>,
-): void {
-  const file = join(dataFolder, kind === "bare" ? "data/User/settings.json" : "User/settings.json");
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ ...quietSettings, ...settings }, undefined, 2));
-}
-
-const quietSettings = {
-  "workbench.startupEditor": "none",
-  "workbench.tips.enabled": false,
-  "workbench.welcomePage.walkthroughs.openOnInstall": false,
-  "chat.commandCenter.enabled": false,
-  "chat.disableAIFeatures": true,
-  "workbench.secondarySideBar.defaultVisibility": "hidden",
-  "extensions.ignoreRecommendations": true,
-  "git.openRepositoryInParentFolders": "never",
-  "security.workspace.trust.enabled": false,
-  "telemetry.telemetryLevel": "off",
-  "update.mode": "none",
-};
-
-async function waitUntilUp(url: string, output: readonly string[]): Promise<void> {
+async function waitUntilUp(url: string, group: ProcessGroup): Promise<void> {
   const deadline = Date.now() + 60_000;
+  const ended = group.ended.then(() => "ended" as const);
   while (Date.now() < deadline) {
     const isUp = await fetch(url).then(
       (response) => response.ok,
       () => false,
     );
     if (isUp) return;
-    await sleep(100);
+    if ((await Promise.race([ended, sleep(100, "waiting" as const)])) === "ended") break;
   }
-  throw new Error(`The VS Code server did not come up within 60 s.\n${output.join("")}`);
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+  await group.stop();
+  throw new Error(`The VS Code server did not come up.\n${group.output()}`);
 }

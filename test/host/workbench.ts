@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { format } from "node:util";
 import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import { ChatView } from "./chatView.ts";
+import { QuickInput, exactly } from "./quickInput.ts";
 import type { VscodeServer } from "./vscodeServer.ts";
-
-const extensionId = "inference-gateway.inference-gateway";
 
 export interface WorkbenchOptions {
   readonly folder: string;
@@ -12,20 +12,27 @@ export interface WorkbenchOptions {
   readonly extension?: string;
   /** A script with `run()`, executed in the extension host. */
   readonly tests?: string;
+  /** Environment variables of the extension host alone. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly onOutput?: (line: string) => void;
 }
 
 /** A VS Code window in a browser, driven as a person would. */
 export class Workbench {
   readonly page: Page;
+  readonly quickInput: QuickInput;
   /** Resolves with the exit code of the tests. */
   readonly exit: Promise<number>;
   readonly #url: string;
+  readonly #console: string[] = [];
 
   private constructor(page: Page, url: string, exit: Promise<number>) {
     this.page = page;
+    this.quickInput = new QuickInput(page);
     this.#url = url;
     this.exit = exit;
+    page.on("console", (message) => this.#console.push(`[${message.type()}] ${message.text()}`));
+    page.on("pageerror", (error) => this.#console.push(`[page error] ${error.message}`));
   }
 
   static async open(
@@ -45,91 +52,102 @@ export class Workbench {
     if (server.kind === "bare") {
       await page.route("**/mint-key", (route) => route.fulfill({ body: Buffer.alloc(32, 7) }));
     }
-    const url = workbenchUrl(server, options);
-    await page.goto(url);
-    const workbench = new Workbench(page, url, exit);
+    const workbench = new Workbench(page, workbenchUrl(server, options), exit);
+    await page.goto(workbench.#url);
     if (options.tests === undefined) await workbench.waitUntilReady();
     return workbench;
   }
 
+  /** What the window has written to its console. */
+  get consoleText(): string {
+    return this.#console.join("\n");
+  }
+
   async waitUntilReady(): Promise<void> {
-    await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: 60_000 });
+    await this.page.locator(".monaco-workbench .part.statusbar").waitFor();
   }
 
   /** As the user's Reload Window: the page is built anew, what VS Code has stored comes back. */
   async reload(): Promise<void> {
-    await this.page.goto("about:blank");
-    await this.page.goto(this.#url);
+    await this.runCommand("Developer: Reload Window");
+    await this.page.locator(".monaco-workbench").waitFor({ state: "detached" });
     await this.waitUntilReady();
   }
 
-  /** Runs a command of the palette by its title. */
+  /** Runs a command of the palette by its whole title. */
   async runCommand(title: string): Promise<void> {
-    const input = this.quickInput();
-    await this.#openPalette(input);
-    await input.fill(`>${title}`);
-    const row = this.quickRow(title);
-    await row.first().waitFor({ timeout: 20_000 });
-    await row.first().click();
+    await this.#openPalette();
+    await this.quickInput.input.fill(`>${title}`);
+    await this.quickInput.pick(title);
   }
 
   /** Titles that the palette offers for this text. */
   async offeredCommands(text: string): Promise<readonly string[]> {
-    const input = this.quickInput();
-    await this.#openPalette(input);
-    await input.fill(`>${text}`);
-    await this.page.locator(".quick-input-list .monaco-list-row").first().waitFor();
-    const labels = await this.page
-      .locator(".quick-input-list .monaco-list-row .quick-input-list-row:first-child .label-name")
-      .allTextContents();
-    await this.page.keyboard.press("Escape");
+    await this.#openPalette();
+    await this.quickInput.input.fill(`>${text}`);
+    const labels = await this.quickInput.labels();
+    await this.quickInput.dismiss();
     return labels;
   }
 
-  quickInput(): Locator {
-    return this.page.locator(".quick-input-widget input:visible").first();
+  chatView(index = 0): ChatView {
+    return new ChatView(this.page, index);
   }
 
-  /** A row of the quick input by its label. */
-  quickRow(label: string): Locator {
-    return this.page
-      .locator(".quick-input-list .monaco-list-row")
-      .filter({ has: this.page.locator(".label-name", { hasText: label }) });
-  }
-
-  /** Types into the quick input and accepts. */
-  async answerQuickInput(text: string): Promise<void> {
-    await this.quickInput().waitFor();
-    await this.quickInput().fill(text);
-    await this.page.keyboard.press("Enter");
-  }
-
-  /** The chat page whose text matches, or the only one. */
+  /** The frame of the first chat page. */
   chat(): FrameLocator {
-    return this.page
-      .frameLocator(`iframe.webview.ready[src*="extensionId=${extensionId}"]`)
-      .first()
-      .frameLocator("iframe#active-frame");
+    return this.chatView().frame;
+  }
+
+  /** Opens a view container of the activity bar. */
+  async openContainer(title: string): Promise<void> {
+    const tab = this.page.locator(".part.activitybar .action-item", {
+      has: this.page.locator(`[aria-label^="${title}"]`),
+    });
+    const isOpen = await tab.first().evaluate((element) => element.classList.contains("checked"));
+    if (!isOpen) await tab.first().click();
   }
 
   /** Rows of a tree view, as they are on screen. */
   treeRows(view: string): Locator {
-    return this.page
-      .locator(".pane")
-      .filter({ has: this.page.locator(".pane-header", { hasText: view }) })
-      .locator(".monaco-list-row");
+    return this.page.locator(".pane", { has: this.#paneHeader(view) }).locator(".monaco-list-row");
+  }
+
+  #paneHeader(view: string): Locator {
+    return this.page.locator(".pane-header").filter({ hasText: view });
   }
 
   notifications(): Locator {
     return this.page.locator(".notifications-toasts .notification-list-item");
   }
 
+  /** The notification whose text contains this. */
+  notification(text: string): Locator {
+    return this.notifications().filter({ hasText: text });
+  }
+
+  /** The modal dialog, if any. */
+  get dialog(): Locator {
+    return this.page.locator(".monaco-dialog-box");
+  }
+
+  async answerDialog(button: string): Promise<void> {
+    await this.dialog.locator(".monaco-button", { hasText: exactly(button) }).click();
+    await this.dialog.waitFor({ state: "hidden" });
+  }
+
+  /** Tabs of the editor area. */
+  editorTab(title: string): Locator {
+    return this.page.locator(".tabs-container .tab").filter({ hasText: title });
+  }
+
   async screenshot(file: string): Promise<void> {
-    mkdirSync(join(file, ".."), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true });
     await this.page.screenshot({ path: file });
   }
 
-  async #openPalette(input: Locator): Promise<void> {
+  async #openPalette(): Promise<void> {
+    const { input } = this.quickInput;
     for (let attempt = 0; attempt < 5; attempt++) {
       await this.page.keyboard.press("F1");
       const isOpen = await input.waitFor({ timeout: 3_000 }).then(
@@ -137,8 +155,11 @@ export class Workbench {
         () => false,
       );
       if (isOpen) return;
-      // A webview may hold the focus and keep the key for itself.
-      await this.page.locator(".part.titlebar").click({ position: { x: 150, y: 8 } });
+      // A page may hold the focus and keep the key for itself.
+      await this.page
+        .locator(".part.statusbar")
+        .click({ position: { x: 400, y: 8 }, timeout: 3_000 })
+        .catch(() => undefined);
     }
     throw new Error("The command palette did not open.");
   }
@@ -146,9 +167,11 @@ export class Workbench {
 
 function workbenchUrl(server: VscodeServer, options: WorkbenchOptions): string {
   const remote = (path: string): string => `vscode-remote://${server.authority}${path}`;
+  const { extension, tests, environment } = options;
   const payload = [
-    ...(options.extension === undefined ? [] : [["extensionDevelopmentPath", remote(options.extension)]]),
-    ...(options.tests === undefined ? [] : [["extensionTestsPath", remote(options.tests)]]),
+    ...(extension === undefined ? [] : [["extensionDevelopmentPath", remote(extension)]]),
+    ...(tests === undefined ? [] : [["extensionTestsPath", remote(tests)]]),
+    ...(environment === undefined ? [] : [["extensionEnvironment", JSON.stringify(environment)]]),
     ["skipWelcome", "true"],
   ];
   const query = new URLSearchParams({ folder: options.folder, payload: JSON.stringify(payload) });

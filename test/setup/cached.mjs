@@ -3,8 +3,15 @@ import { join } from "node:path";
 import { cache } from "./places.mjs";
 import { step } from "./progress.mjs";
 
+const underWay = new Map();
+
 /** A folder of the cache, filled by `install` once; a half-finished installation is never taken for a whole one. */
-export async function ensureCached(name, install) {
+export function ensureCached(name, install) {
+  if (!underWay.has(name)) underWay.set(name, fill(name, install));
+  return underWay.get(name);
+}
+
+async function fill(name, install) {
   const folder = join(cache, name);
   if (existsSync(folder)) return folder;
   const partial = `${folder}.partial`;

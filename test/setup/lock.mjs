@@ -10,7 +10,7 @@ const file = join(cache, "setup.lock");
 export async function withLock(run) {
   mkdirSync(cache, { recursive: true });
   for (let attempt = 0; !tryLock(); attempt++) {
-    if (attempt === 0) process.stderr.write("Waiting for another set-up to finish …\n");
+    if (attempt === 1) process.stderr.write("Waiting for another set-up to finish …\n");
     await sleep(200);
   }
   process.once("exit", unlock);

@@ -1,0 +1,16 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { VscodeServer } from "./vscodeServer.ts";
+import type { Workbench } from "./workbench.ts";
+
+const folder = fileURLToPath(new URL("../../out/failures", import.meta.url));
+
+/** Saves what the window and its server looked like when a test failed; returns where. */
+export async function saveFailure(name: string, workbench: Workbench, server: VscodeServer): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, name.replaceAll(/[^\w-]+/g, "-"));
+  await workbench.screenshot(`${file}.png`).catch(() => undefined);
+  writeFileSync(`${file}.log`, `${server.output()}\n--- window ---\n${workbench.consoleText}\n`);
+  return file;
+}

@@ -1,0 +1,40 @@
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
+
+/** What @vscode/test-electron asks of the executable; the rest concerns Electron only. */
+export interface StandInArguments {
+  readonly workspace: string | undefined;
+  readonly extension: string | undefined;
+  readonly tests: string | undefined;
+  /** The desktop's settings of the user. */
+  readonly settingsFile: string | undefined;
+}
+
+/** Accepts a path or a `file:` URL wherever the desktop does. */
+export function parseStandInArguments(args: readonly string[]): StandInArguments {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      extensionDevelopmentPath: { type: "string" },
+      extensionTestsPath: { type: "string" },
+      "user-data-dir": { type: "string" },
+      "extensions-dir": { type: "string" },
+    },
+    // Electron's own flags are none of ours.
+    strict: false,
+    allowPositionals: true,
+  });
+  const userData = pathOf(values["user-data-dir"]);
+  return {
+    workspace: pathOf(positionals[0]),
+    extension: pathOf(values["extensionDevelopmentPath"]),
+    tests: pathOf(values["extensionTestsPath"]),
+    settingsFile: userData === undefined ? undefined : join(userData, "User", "settings.json"),
+  };
+}
+
+function pathOf(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  return value.startsWith("file:") ? fileURLToPath(value) : resolve(value);
+}
