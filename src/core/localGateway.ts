@@ -31,7 +31,9 @@ export type StartLocalGateway = (options: LocalGatewayOptions) => Promise<LocalG
 /** A model server found on this machine. */
 export interface Upstream {
   readonly name: string;
-  readonly baseUrl: string;
+  /** Base URL with its `/v1`. */
+  readonly url: string;
+  readonly models: readonly string[];
 }
 
 /** Port: looks for model servers at their usual loopback ports; only when the user asks. */

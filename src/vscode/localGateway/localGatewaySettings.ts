@@ -37,14 +37,19 @@ async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | unde
   const demo = {
     label: vscode.l10n.t("Demo models"),
     description: vscode.l10n.t("nothing to install; they say what they are"),
-    baseUrl: "",
+    url: "",
   };
-  const servers = found.map(({ name, baseUrl }) => ({ label: name, description: baseUrl, baseUrl }));
+  const servers = found.map(({ name, url, models }) => ({
+    label: name,
+    description: url,
+    detail: models.join(", "),
+    url,
+  }));
   const picked = await vscode.window.showQuickPick([...servers, demo], {
     title: vscode.l10n.t("Start Local Gateway"),
     placeHolder: vscode.l10n.t("Where do the answers come from?"),
   });
-  return picked?.baseUrl;
+  return picked?.url;
 }
 
 function requireUrl(text: string): string {
