@@ -9,5 +9,5 @@ export const startLocalGatewayOnDemand: StartLocalGateway = async (options) => {
 /** Looks for model servers on this machine. */
 export const findLocalUpstreams: FindUpstreams = async () => {
   const { findUpstreams } = await import("../../localGateway/inference/findUpstreams.ts");
-  return (await findUpstreams()).map(({ name, url }) => ({ name, baseUrl: url }));
+  return findUpstreams();
 };
