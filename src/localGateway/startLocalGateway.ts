@@ -57,6 +57,7 @@ export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = 
     seed: options.seed ?? 1,
     tokensPerSecond: options.tokensPerSecond,
     upstream,
+    now,
   });
   const server = createServer((request, response) => {
     void serve(request, response, route(inference, gpu.handle), options, now);

@@ -35,8 +35,9 @@ export function inferenceError(
   message: string,
   type: string,
   code: string | null,
+  param: string | null = null,
 ): HttpFailure {
-  return new HttpFailure(statusCode, { error: { message, type, param: null, code } });
+  return new HttpFailure(statusCode, { error: { message, type, param, code } });
 }
 
 const maxBodyBytes = 64 * 1024 * 1024;

@@ -52,20 +52,18 @@ export function findModel(id: string): DemoModel | undefined {
 
 /** `GET /v1/models`. */
 export function modelList(): unknown {
+  return { object: "list", data: demoModels.map(modelEntry) };
+}
+
+/** A model as the list tells it, with what it can do. */
+export function modelEntry({ id, contextLength, seesPictures, hearsAudio }: DemoModel): unknown {
   return {
-    object: "list",
-    data: demoModels.map((entry) => ({
-      id: entry.id,
-      object: "model",
-      created: 1_700_000_000,
-      owned_by: entry.id.split("/")[0],
-      context_length: entry.contextLength,
-      input_modalities: [
-        "text",
-        ...(entry.seesPictures ? ["image"] : []),
-        ...(entry.hearsAudio ? ["audio"] : []),
-      ],
-      output_modalities: ["text"],
-    })),
+    id,
+    object: "model",
+    created: 1_700_000_000,
+    owned_by: id.split("/")[0],
+    context_length: contextLength,
+    input_modalities: ["text", ...(seesPictures ? ["image"] : []), ...(hearsAudio ? ["audio"] : [])],
+    output_modalities: ["text"],
   };
 }

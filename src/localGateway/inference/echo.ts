@@ -1,57 +1,53 @@
-import type { ChatMessage, ChatRequest, MessagePart } from "./chatRequest.ts";
-import { readPictureFacts } from "./pictureSize.ts";
-import { readRecordingSeconds } from "./recordingLength.ts";
+import type { ChatMessage, ChatPart, ChatRequest } from "./chatRequest.ts";
+import { textOf } from "./chatRequest.ts";
 
 const longestQuote = 2_000;
 
 /** Says what arrived: honest about being an echo. */
 export function echoText(request: ChatRequest): string {
-  const { messages, maxTokens, parameterNames, toolNames } = request;
-  const last = messages.at(-1);
+  const { messages, parameters, tools } = request;
   const facts = [
+    `- model: \`${request.model.id}\``,
     `- ${count(messages.length, "message")}: ${messages.map(({ role }) => role).join(", ")}`,
-    ...(maxTokens === undefined ? [] : [`- \`max_tokens\`: ${maxTokens}`]),
-    ...(parameterNames.length === 0
-      ? []
-      : [`- further parameters: ${parameterNames.map((name) => `\`${name}\``).join(", ")}`]),
-    ...(toolNames.length === 0 ? [] : [`- tools: ${toolNames.map((name) => `\`${name}\``).join(", ")}`]),
-    ...(last === undefined ? [] : describeParts(last)),
+    ...Object.entries(parameters).map(([name, value]) => `- \`${name}\`: \`${JSON.stringify(value)}\``),
+    ...(tools.length === 0 ? [] : [`- tools: ${tools.map(({ name }) => `\`${name}\``).join(", ")}`]),
   ];
-  return `I am the echo of the local gateway, not a language model. This arrived:\n\n${facts.join("\n")}\n\n${quote(last)}`;
+  const intro = "I am the echo of the local gateway, not a language model. This arrived:";
+  return [`${intro}\n\n${facts.join("\n")}`, ...messages.map(describeMessage)].join("\n\n");
 }
 
-function describeParts(message: ChatMessage): readonly string[] {
-  return message.parts.flatMap((part) => {
-    const fact = describePart(part);
-    return fact === undefined ? [] : [`- ${fact}`];
-  });
+function describeMessage(message: ChatMessage, index: number): string {
+  const { role, name, parts, toolCalls, toolCallId } = message;
+  const facts = [
+    ...parts.map(describePart),
+    ...toolCalls.map((call) => `tool call \`${call.id}\`: \`${call.name}(${call.arguments})\``),
+    ...(toolCallId === undefined ? [] : [`answers the tool call \`${toolCallId}\``]),
+  ];
+  const title = `**${index + 1}. ${role}${name === undefined ? "" : ` (${name})`}**`;
+  const list = facts.length === 0 ? "" : `\n\n${facts.map((fact) => `- ${fact}`).join("\n")}`;
+  return `${title}${list}${quote(textOf(message))}`;
 }
 
-function describePart(part: MessagePart): string | undefined {
+function describePart(part: ChatPart): string {
   switch (part.type) {
     case "text":
-      return `text: ${count(part.text.length, "character")}`;
+      return `text: ${count([...part.text].length, "character")}`;
     case "picture": {
-      const facts = readPictureFacts(part.bytes);
-      const size = `${count(part.bytes.length, "byte")}`;
-      return facts === undefined
-        ? `picture of an unknown format, ${size}`
-        : `picture: ${facts.format}, ${facts.width} × ${facts.height} pixels, ${size}`;
+      const { facts, mediaType, bytes } = part;
+      if (facts === undefined) return "picture: an address only, which is not fetched";
+      const isRight = mediaType.toLowerCase() === `image/${facts.format.toLowerCase()}`;
+      const claim = isRight ? "" : `, sent as ${mediaType || "no media type"}`;
+      return `picture: ${facts.format}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes, "byte")}`;
     }
-    case "recording": {
-      const seconds = readRecordingSeconds(part.format, part.bytes);
-      const length = seconds === undefined ? "of unknown length" : `${seconds.toFixed(1)} s`;
-      return `recording: ${part.format}, ${length}, ${count(part.bytes.length, "byte")}`;
-    }
+    case "recording":
+      return `recording: ${part.format}, ${part.seconds.toFixed(1)} s, ${count(part.bytes, "byte")}`;
   }
 }
 
-function quote(message: ChatMessage | undefined): string {
-  const text = (message?.parts ?? [])
-    .flatMap((part) => (part.type === "text" ? [part.text] : []))
-    .join("\n")
-    .slice(0, longestQuote);
-  return text === "" ? "" : text.replace(/^/gm, "> ");
+function quote(text: string): string {
+  if (text === "") return "";
+  const cut = text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text;
+  return `\n\n${cut.replace(/^/gm, "> ")}`;
 }
 
 function count(number: number, noun: string): string {

@@ -36,12 +36,14 @@ function readWebp(bytes: Buffer): PictureFacts | undefined {
       const bits = bytes.readUInt32LE(21);
       return { format: "WebP", width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
     }
-    default:
+    case "VP8 ":
       return {
         format: "WebP",
         width: bytes.readUInt16LE(26) & 0x3fff,
         height: bytes.readUInt16LE(28) & 0x3fff,
       };
+    default:
+      return undefined;
   }
 }
 
@@ -51,6 +53,11 @@ function readJpeg(bytes: Buffer): PictureFacts | undefined {
   let at = 2;
   for (;;) {
     const marker = bytes.readUInt16BE(at);
+    if (marker < 0xff00) return undefined;
+    if (marker === 0xffff) {
+      at++;
+      continue;
+    }
     const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
     if (isFrame) {
       return { format: "JPEG", width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };

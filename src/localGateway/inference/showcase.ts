@@ -1,4 +1,5 @@
-import { pick } from "../seededRandom.ts";
+import { pick, seededRandom } from "../seededRandom.ts";
+import { splitTokens } from "./tokens.ts";
 
 const head = `# Markdown showcase
 
@@ -74,8 +75,18 @@ export function showcaseText(): string {
   return head;
 }
 
-/** Paragraphs, lists and code without end: the same for the same seed. */
-export function* endlessMarkdown(random: () => number): Generator<string> {
+/** So many tokens of paragraphs, lists and code: the same for the same seed. */
+export function* longMarkdown(count: number, seed: number): Generator<string> {
+  let left = count;
+  for (const text of endlessMarkdown(seededRandom(seed))) {
+    for (const token of splitTokens(text)) {
+      if (left-- <= 0) return;
+      yield token;
+    }
+  }
+}
+
+function* endlessMarkdown(random: () => number): Generator<string> {
   for (let section = 1; ; section++) {
     yield `\n## Section ${section}\n\n`;
     for (let paragraph = 0; paragraph < 3; paragraph++) yield `${paragraphText(random)}\n\n`;

@@ -1,8 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
+import { request as requestHttp } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
 import { isLoopbackUrl } from "../http/hostGuard.ts";
 import { inferenceError, readBody } from "../http/reply.ts";
+import type { HttpFailure } from "../http/reply.ts";
 
 /** Checks the base URL of a model server; throws a sentence for the person who typed it. */
 export function parseUpstream(text: string, allowRemote: boolean): URL {
@@ -18,7 +20,10 @@ export function parseUpstream(text: string, allowRemote: boolean): URL {
   return url;
 }
 
-/** Hands the request to the model server and its answer back as it comes. A client that goes ends both. */
+/**
+ * Hands the request to the model server and its answer back as it comes, without a time limit: models on a small
+ * machine think long. The client's key stays here. A client that goes ends both.
+ */
 export async function forwardUpstream(
   upstream: URL,
   path: string,
@@ -27,24 +32,54 @@ export async function forwardUpstream(
   signal: AbortSignal,
 ): Promise<void> {
   const url = new URL(`${upstream.href.replace(/\/+$/, "")}${path}`);
-  const isPost = request.method === "POST";
-  const answer = await fetch(url, {
-    method: request.method ?? "GET",
-    headers: { "content-type": "application/json", accept: request.headers.accept ?? "*/*" },
-    redirect: "error",
-    signal,
-    ...(isPost ? { body: await readBody(request) } : {}),
-  }).catch(() => {
-    throw inferenceError(
-      503,
-      `The model server at ${url.origin} does not answer.`,
-      "server_error",
-      "upstream",
+  const body = request.method === "POST" ? await readBody(request) : undefined;
+  const answer = await send(url, request, body, signal);
+  const { statusCode = 502 } = answer;
+  if (statusCode >= 300 && statusCode < 400) {
+    answer.destroy();
+    throw badUpstream(`The model server at ${url.origin} points to another place. Give its own address.`);
+  }
+  response.writeHead(statusCode, passedHeaders(answer));
+  response.flushHeaders();
+  await pipeline(answer, response, { signal });
+}
+
+function send(
+  url: URL,
+  { method, headers }: IncomingMessage,
+  body: string | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === "https:" ? requestHttps : requestHttp;
+    const outgoing = send(url, {
+      method: method ?? "GET",
+      signal,
+      headers: {
+        accept: headers.accept ?? "*/*",
+        "accept-encoding": "identity",
+        ...(body === undefined
+          ? {}
+          : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+      },
+    });
+    outgoing.once("response", resolve);
+    outgoing.once("error", () =>
+      reject(badUpstream(`The model server at ${url.origin} does not answer. Is it running?`)),
     );
+    outgoing.end(body);
   });
-  response.writeHead(answer.status, {
-    "content-type": answer.headers.get("content-type") ?? "application/json",
-  });
-  if (answer.body === null) response.end();
-  else await pipeline(Readable.fromWeb(answer.body), response, { signal });
+}
+
+/** What tells the client about the answer, and nothing about the connection to the model server. */
+function passedHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  const passed = Object.entries(headers).filter(([name]) =>
+    /^(?:content-type|content-length|content-encoding|cache-control|retry-after|x-ratelimit-.*)$/.test(name),
+  );
+  return Object.fromEntries(passed);
+}
+
+/** 502, which clients try again. */
+function badUpstream(message: string): HttpFailure {
+  return inferenceError(502, message, "server_error", "upstream_unavailable");
 }

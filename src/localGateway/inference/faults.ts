@@ -1,0 +1,57 @@
+import { HttpFailure } from "../http/reply.ts";
+import type { AnswerPiece } from "./answerPiece.ts";
+import type { ChatRequest } from "./chatRequest.ts";
+import { lastUserText } from "./chatRequest.ts";
+import type { DemoState } from "./demoState.ts";
+import { finish, say } from "./tokens.ts";
+
+const refusalsBeforeAnswer = 2;
+const longestSilenceSeconds = 600;
+
+/** Refuses twice with a wait, then answers; and so on. */
+export function limitRate(request: ChatRequest, state: DemoState): Iterable<AnswerPiece> {
+  if (state.refusals >= refusalsBeforeAnswer) {
+    state.refusals = 0;
+    const question = lastUserText(request).slice(0, 200);
+    return sayAll(`Two refusals are over; the third try is answered. You asked: “${question}”.`);
+  }
+  state.refusals++;
+  const message = "Rate limit reached for this demo model. Please try again in 2 s.";
+  const error = { message, type: "rate_limit_error", param: null, code: "rate_limit_exceeded" };
+  throw new HttpFailure(
+    429,
+    { error },
+    {
+      "retry-after": "2",
+      "x-ratelimit-limit-requests": "1",
+      "x-ratelimit-remaining-requests": "0",
+      "x-ratelimit-reset-requests": "2s",
+    },
+  );
+}
+
+function* sayAll(text: string): Generator<AnswerPiece> {
+  yield* say(text);
+  yield finish();
+}
+
+export function* breakStream(): Generator<AnswerPiece> {
+  yield* say("This answer begins well, and then the server");
+  const message = "The demo model fails on purpose in the middle of its answer.";
+  yield { type: "error", code: "demo_failure", message };
+}
+
+/** Ends as a cut stream looks behind a proxy; where the prompt says "reset", the connection breaks instead. */
+export function* truncate(request: ChatRequest): Generator<AnswerPiece> {
+  yield* say("This answer is cut on purpose: the connection ends in the middle of");
+  yield { type: "cut", how: /\breset\b/i.test(lastUserText(request)) ? "reset" : "end" };
+}
+
+/** "… 5 seconds …" in the prompt asks for a shorter silence. */
+export function* keepSilent(request: ChatRequest): Generator<AnswerPiece> {
+  const wanted = /\b(\d{1,3}) seconds?\b/.exec(lastUserText(request))?.[1];
+  const seconds = Math.min(Number(wanted ?? longestSilenceSeconds), longestSilenceSeconds);
+  yield { type: "silence", ms: seconds * 1000 };
+  yield* say(`That were ${seconds} seconds of silence.`);
+  yield finish();
+}

@@ -1,0 +1,63 @@
+import { createInstance } from "../schema/createInstance.ts";
+import { seededRandom } from "../seededRandom.ts";
+import type { AnswerPiece } from "./answerPiece.ts";
+import type { ChatMessage, ChatRequest, OfferedTool } from "./chatRequest.ts";
+import { lastUserText, textOf } from "./chatRequest.ts";
+import type { DemoState } from "./demoState.ts";
+import { finish, say, splitTokens } from "./tokens.ts";
+
+/** Asks for tools that the request offers, and tells what they answered once their messages are there. */
+export function* callTools(request: ChatRequest, state: DemoState): Generator<AnswerPiece> {
+  const results = toolResults(request);
+  const tools = results.length > 0 ? [] : chooseTools(request);
+  if (tools.length === 0) {
+    yield* say(
+      results.length > 0
+        ? results.map(describeResult).join("\n")
+        : "I only call tools, and this request offers none. Offer one in `tools`.",
+    );
+    yield finish();
+    return;
+  }
+  for (const [index, tool] of tools.entries()) {
+    // Unique in the conversation, and the same for the same conversation.
+    const id = `call_${request.messages.length}_${index + 1}`;
+    yield { type: "toolCall", index, id, name: tool.name, arguments: "" };
+    for (const text of splitTokens(createArguments(tool, request, state))) {
+      yield { type: "toolCall", index, arguments: text };
+    }
+  }
+  yield finish("tool_calls");
+}
+
+/** The tool messages at the end of the conversation. */
+function toolResults({ messages }: ChatRequest): readonly ChatMessage[] {
+  return messages.slice(messages.findLastIndex(({ role }) => role !== "tool") + 1);
+}
+
+function describeResult(message: ChatMessage): string {
+  return `The tool answered (${message.toolCallId}):\n\n\`\`\`\n${textOf(message).slice(0, 500)}\n\`\`\`\n`;
+}
+
+/** The one that must be called, those that the user names, or the first. */
+function chooseTools({
+  tools,
+  toolChoice,
+  hasParallelToolCalls,
+  ...rest
+}: ChatRequest): readonly OfferedTool[] {
+  if (toolChoice === "none") return [];
+  if (typeof toolChoice === "object") return tools.filter(({ name }) => name === toolChoice.name);
+  const question = lastUserText(rest);
+  const named = tools.filter(({ name }) => question.includes(name));
+  const chosen = named.length > 0 ? named : tools.slice(0, 1);
+  return hasParallelToolCalls ? chosen : chosen.slice(0, 1);
+}
+
+/** Arguments that the tool's schema accepts; where it has no properties, the question itself. */
+function createArguments(tool: OfferedTool, request: ChatRequest, { seed }: DemoState): string {
+  if (tool.parameters["properties"] === undefined && tool.parameters["$ref"] === undefined) {
+    return JSON.stringify({ input: lastUserText(request).slice(0, 200) });
+  }
+  return JSON.stringify(createInstance({ type: "object", ...tool.parameters }, seededRandom(seed)) ?? {});
+}

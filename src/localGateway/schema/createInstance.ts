@@ -1,0 +1,158 @@
+import { numberField } from "../../core/json.ts";
+import { pick } from "../seededRandom.ts";
+import { createSchemaText } from "./createSchemaText.ts";
+import { isValid } from "./isValid.ts";
+import type { Schema } from "./schema.ts";
+import { asSchema, propertySchemas, resolveReference, schemaList } from "./schema.ts";
+
+/** Deeper than this only what is required is made, so that schemas that contain themselves come to an end. */
+const fullDepth = 3;
+const greatestDepth = 24;
+const mostItems = 1_000;
+
+/** A value that satisfies the JSON Schema, or undefined where none is found. */
+export function createInstance(schema: Schema, random: () => number): unknown {
+  try {
+    const maker = new InstanceMaker(schema, random);
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const value = maker.make(schema, "value", 0);
+      if (isValid(value, schema)) return value;
+    }
+  } catch (error) {
+    // A pattern that is no regular expression, a reference that is no URI, a schema without an end.
+    if (!(error instanceof SyntaxError || error instanceof URIError || error instanceof RangeError))
+      throw error;
+  }
+  return undefined;
+}
+
+class InstanceMaker {
+  readonly #root: Schema;
+  readonly #random: () => number;
+
+  constructor(root: Schema, random: () => number) {
+    this.#root = root;
+    this.#random = random;
+  }
+
+  make(schema: Schema, name: string, depth: number): unknown {
+    if (depth > greatestDepth) return null;
+    const whole = this.#flatten(schema, depth);
+    if ("const" in whole) return whole["const"];
+    if (whole["enum"] !== undefined) return pick(this.#random, schemaList(whole["enum"]));
+    if ("default" in whole && depth > 0) return whole["default"];
+    switch (pickType(whole, depth)) {
+      case "object":
+        return this.#makeObject(whole, depth);
+      case "array":
+        return this.#makeArray(whole, name, depth);
+      case "integer":
+        return this.#makeNumber(whole, 1);
+      case "number":
+        return this.#makeNumber(whole, 0.5);
+      case "boolean":
+        return this.#random() < 0.5;
+      case "null":
+        return null;
+      default:
+        return createSchemaText(whole, name, this.#random);
+    }
+  }
+
+  /** Takes in what `$ref`, `allOf` and one alternative of `anyOf` or `oneOf` add. */
+  #flatten(schema: Schema, depth: number, hops = 0): Schema {
+    if (hops > greatestDepth) return {};
+    const { $ref, allOf, anyOf, oneOf, ...own } = schema;
+    const target = $ref === undefined ? [] : [resolveReference({ $ref }, this.#root)];
+    const chosen = [anyOf, oneOf].map(schemaList).filter((list) => list.length > 0);
+    const added = [
+      ...target,
+      ...schemaList(allOf),
+      ...chosen.map((list) => this.#pickAlternative(list, depth)),
+    ].map((part) => this.#flatten(asSchema(part), depth, hops + 1));
+    return added.reduce<Schema>((sum, part) => mergeSchemas(part, sum), own);
+  }
+
+  /** Deep down the alternatives that end a recursion come first: null, then whatever contains nothing. */
+  #pickAlternative(list: readonly unknown[], depth: number): unknown {
+    const typeOf = (item: unknown): unknown => asSchema(item)["type"];
+    const real = list.filter((item) => typeOf(item) !== "null");
+    if (depth < fullDepth) return pick(this.#random, real.length > 0 ? real : list);
+    const simple =
+      list.find((item) => typeOf(item) === "null") ?? list.find((item) => isSimple(typeOf(item)));
+    return simple ?? list[0];
+  }
+
+  #makeObject(schema: Schema, depth: number): Readonly<Record<string, unknown>> {
+    const required = schemaList(schema["required"]).filter((name) => typeof name === "string");
+    const named = Object.entries(asSchema(schema["properties"]))
+      .filter(([name, property]) => property !== false || required.includes(name))
+      .map(([name]) => name);
+    const names = new Set(depth < fullDepth ? [...named, ...required] : required);
+    const least = Math.min(numberField(schema, "minProperties") ?? 0, mostItems);
+    for (let extra = 1; names.size < least; extra++) names.add(`property${extra}`);
+    const makeProperty = (name: string): readonly [string, unknown] => {
+      const parts = propertySchemas(name, schema).map(asSchema);
+      return [name, this.make(parts.length === 1 ? asSchema(parts[0]) : { allOf: parts }, name, depth + 1)];
+    };
+    return Object.fromEntries([...names].map(makeProperty));
+  }
+
+  #makeArray(schema: Schema, name: string, depth: number): readonly unknown[] {
+    const { prefixItems, contains, uniqueItems } = schema;
+    const first = schemaList(prefixItems);
+    const least = numberField(schema, "minItems") ?? (contains === undefined ? 0 : 1);
+    const usual = depth < fullDepth && schema["items"] !== false ? Math.max(2, first.length) : first.length;
+    const length = Math.min(Math.max(least, usual), numberField(schema, "maxItems") ?? mostItems, mostItems);
+    const items = new Map<string, unknown>();
+    for (let tries = 0; items.size < length && tries < length * 10; tries++) {
+      const part = first[items.size] ?? contains ?? schema["items"];
+      const item = this.make(asSchema(part), name, depth + 1);
+      items.set(uniqueItems === true ? JSON.stringify(item) : String(items.size), item);
+    }
+    return [...items.values()];
+  }
+
+  #makeNumber(schema: Schema, usualStep: number): number {
+    const step = numberField(schema, "multipleOf") ?? usualStep;
+    const above = numberField(schema, "exclusiveMinimum") ?? -Infinity;
+    const below = numberField(schema, "exclusiveMaximum") ?? Infinity;
+    const least = Math.max(numberField(schema, "minimum") ?? -Infinity, above);
+    const most = Math.min(numberField(schema, "maximum") ?? Infinity, below);
+    const from = least === -Infinity ? Math.min(0, most - 100) : least;
+    const to = most === Infinity ? from + 100 : most;
+    const multiple =
+      Math.ceil(from / step) +
+      Math.floor(this.#random() * (Math.floor(to / step) - Math.ceil(from / step) + 1));
+    const value = Number((multiple * step).toPrecision(12));
+    return value > above && value < below && value >= from && value <= to ? value : (from + to) / 2;
+  }
+}
+
+function pickType(schema: Schema, depth: number): unknown {
+  const { type } = schema;
+  const types: readonly unknown[] = Array.isArray(type) ? schemaList(type) : [type];
+  const isNullable = types.includes("null");
+  const known = types.find((name) => name !== "null" && name !== undefined);
+  if (isNullable && (known === undefined || depth >= fullDepth)) return "null";
+  if (known !== undefined) return known;
+  if (schema["properties"] !== undefined || schema["required"] !== undefined) return "object";
+  if (schema["items"] !== undefined || schema["prefixItems"] !== undefined) return "array";
+  return schema["minimum"] !== undefined || schema["maximum"] !== undefined ? "number" : "string";
+}
+
+function isSimple(type: unknown): boolean {
+  return type !== "object" && type !== "array" && type !== undefined;
+}
+
+/** Properties and required names add up; of everything else the later one wins. */
+function mergeSchemas(a: Schema, b: Schema): Schema {
+  const merged = { ...a, ...b };
+  if (a["properties"] !== undefined && b["properties"] !== undefined) {
+    Object.assign(merged, { properties: { ...asSchema(a["properties"]), ...asSchema(b["properties"]) } });
+  }
+  if (a["required"] !== undefined && b["required"] !== undefined) {
+    Object.assign(merged, { required: [...schemaList(a["required"]), ...schemaList(b["required"])] });
+  }
+  return merged;
+}
