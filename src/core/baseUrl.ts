@@ -1,5 +1,6 @@
 import { assertNever } from "./assertNever.ts";
-import { isLoopbackHost, readHttpAddress } from "./httpAddress.ts";
+import { readHttpAddress } from "./httpAddress.ts";
+import { isLoopbackHost } from "./loopback.ts";
 import type { AddressProblem, HttpAddress } from "./httpAddress.ts";
 import { isSensitiveName } from "./sensitiveNames.ts";
 

@@ -45,11 +45,6 @@ export function originOf(url: string | undefined): string | undefined {
   return "address" in reading ? reading.address.origin : undefined;
 }
 
-/** Whether the address is this machine, where plain http is as safe as https; as strict as the transport is. */
-export function isLoopbackHost(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
 function readAuthority(
   authority: string,
   scheme: "http" | "https",

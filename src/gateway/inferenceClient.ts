@@ -1,6 +1,6 @@
 import type { CompletionPort, CompletionRequest, Model } from "../core/completion.ts";
 import { ServiceError } from "../core/errors.ts";
-import { isLoopbackHost } from "../core/httpAddress.ts";
+import { isLoopbackHost } from "../core/loopback.ts";
 import type { OpenedCompletion } from "./completion/completionRun.ts";
 import { startCompletion } from "./completion/completionRun.ts";
 import { parseModels } from "./completion/models.ts";

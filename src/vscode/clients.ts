@@ -1,7 +1,7 @@
 import type { Credential, GatewayCredential } from "../core/credential.ts";
 import type { Log } from "../core/log.ts";
 import type { Profile } from "../core/profile.ts";
-import { isLoopbackHost } from "../core/httpAddress.ts";
+import { isLoopbackHost } from "../core/loopback.ts";
 import { requireCredential } from "../core/secretReading.ts";
 import type { SecretVault } from "../core/secretVault.ts";
 import type { ClockOffsets } from "../gateway/clockOffset.ts";

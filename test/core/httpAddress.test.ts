@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { isLoopbackHost, originOf, readHttpAddress } from "../../src/core/httpAddress.ts";
+import { originOf, readHttpAddress } from "../../src/core/httpAddress.ts";
+import { isLoopbackHost } from "../../src/core/loopback.ts";
 
 const problemOf = (text: string): string => {
   const reading = readHttpAddress(text);

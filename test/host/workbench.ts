@@ -74,11 +74,21 @@ export class Workbench {
     await this.waitUntilReady();
   }
 
-  /** Runs a command of the palette by its whole title. */
+  /** Runs a command of the palette by its whole title; waits for extensions that are still being loaded. */
   async runCommand(title: string): Promise<void> {
     await this.#openPalette();
-    await this.quickInput.input.fill(`>${title}`);
-    await this.quickInput.pick(title);
+    const row = this.quickInput.row(title).first();
+    for (let attempt = 0; attempt < 20; attempt++) {
+      // The palette doesn't notice commands that come while it is open: ask it again.
+      await this.quickInput.input.fill("");
+      await this.quickInput.input.fill(`>${title}`);
+      const isOffered = await row.waitFor({ timeout: 1_500 }).then(
+        () => true,
+        () => false,
+      );
+      if (isOffered) return row.click();
+    }
+    throw new Error(`The palette does not offer “${title}”.`);
   }
 
   /** Titles that the palette offers for this text. */

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../core/errors.ts";
-import { isLoopbackHost } from "../loopback.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import type { NetworkSettings } from "./networkSettings.ts";
 import { isExcludedFromProxy, parseNoProxy } from "./noProxy.ts";
 

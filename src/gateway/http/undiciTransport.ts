@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "../loopback.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import { readBodyText } from "./bodyText.ts";
 import { Certificates } from "./certificates.ts";
 import type { ReadCertificates } from "./certificates.ts";

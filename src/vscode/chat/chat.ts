@@ -60,6 +60,7 @@ export function createChat(context: ChatContext): Chat {
       if (model !== undefined) return model;
       throw new ServiceError(state.state === "failed" ? state.error : noModels);
     },
+    isShown: (session) => panels.isShown(session),
     onModel(model) {
       panels.updateSurroundings();
       const profile = profiles.active;
@@ -95,7 +96,12 @@ export function createChat(context: ChatContext): Chat {
       await panels.openNew();
     },
     async openStored() {
-      const id = await pickConversation(await sessions.list());
+      const conversations = await sessions.list();
+      if (conversations.length === 0) {
+        void vscode.window.showInformationMessage(vscode.l10n.t("There are no conversations yet."));
+        return;
+      }
+      const id = await pickConversation(conversations);
       if (id !== undefined) await panels.open(id);
     },
     selectModel: async () => selectModel(panels.active ?? (await panels.openNew()), catalog),

@@ -46,6 +46,10 @@ export class ChatPanels implements vscode.Disposable {
     return existing;
   }
 
+  isShown(session: ChatSession): boolean {
+    return [...this.#panels].some((panel) => panel.session === session);
+  }
+
   /** Tells every page that models or set-up have changed. */
   updateSurroundings(): void {
     for (const panel of this.#panels) panel.updateSurroundings();
@@ -75,7 +79,7 @@ export class ChatPanels implements vscode.Disposable {
     panel.onDidChangeViewState(() => this.#onDidChangeActive.fire());
     panel.onDidDispose(() => {
       this.#panels.delete(panel);
-      if (![...this.#panels].some((other) => other.session === session)) this.#sessions.release(session);
+      if (!this.isShown(session)) this.#sessions.release(session);
       this.#onDidChangeActive.fire();
     });
     this.#onDidChangeActive.fire();

@@ -13,6 +13,7 @@ export interface SessionsContext {
   readonly log: Log;
   openStore(): Promise<ConversationStore>;
   defaultModel(): Promise<string>;
+  isShown(session: ChatSession): boolean;
   /** The user, or the first answer, has settled on a model. */
   onModel(model: string): void;
 }
@@ -62,13 +63,24 @@ export class Sessions implements SessionSource, vscode.Disposable {
     this.#openStore?.saveDraft(conversationId, text);
   }
 
-  /** Forgets a session that no panel shows and that does nothing. */
+  /** No panel shows the session any more. An answer under way goes on to its end: it may be opened again. */
   release(session: ChatSession): void {
-    if (!session.isStreaming) this.#sessions.delete(session.id);
+    if (!session.isStreaming) return this.#forget(session);
+    const stopListening = session.subscribe((event) => {
+      if (event.type !== "streaming" || event.isStreaming) return;
+      stopListening();
+      if (!this.#context.isShown(session)) this.#forget(session);
+    });
   }
 
   dispose(): void {
+    for (const session of this.#sessions.values()) session.dispose();
     this.#openStore?.close();
+  }
+
+  #forget(session: ChatSession): void {
+    this.#sessions.delete(session.id);
+    session.dispose();
   }
 
   #loadStore(): Promise<ConversationStore> {
@@ -83,6 +95,10 @@ export class Sessions implements SessionSource, vscode.Disposable {
       now: () => Date.now(),
       createId: () => randomUUID(),
       defaultModel: () => this.#context.defaultModel(),
+      schedule: (run, ms) => {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
       reportError: (error) => this.#context.log.error(describeError(error)),
     });
     session.subscribe((event) => {

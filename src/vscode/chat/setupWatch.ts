@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isLoopbackHost } from "../../core/httpAddress.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
 import { localGatewayProfileName } from "../../core/localGatewayControl.ts";
 import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
 import type { Notice } from "../../core/protocol.ts";

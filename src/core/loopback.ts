@@ -1,5 +1,3 @@
-import { isIPv4 } from "node:net";
-
 /**
  * Whether the host of a URL is this machine: 127.0.0.0/8, ::1 or `localhost`. Credentials may go there over plain
  * http, so that nothing which only looks like it counts (`127.example.com`, `localhost.example.com`).
@@ -9,5 +7,5 @@ export function isLoopbackHost(hostname: string): boolean {
   if (host === "localhost" || host === "::1") return true;
   // The URL parser writes ::ffff:127.0.0.1 in hexadecimal.
   if (/^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(host)) return true;
-  return isIPv4(host) && host.startsWith("127.");
+  return /^127(?:\.\d{1,3}){3}$/.test(host);
 }
