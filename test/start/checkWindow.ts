@@ -1,0 +1,22 @@
+import { launchBrowser } from "../host/browser.ts";
+import { saveFailure } from "../host/failureReport.ts";
+import type { VscodeServer } from "../host/vscodeServer.ts";
+import { Workbench } from "../host/workbench.ts";
+
+/** Looks at the window as a newcomer finds it: servers listed, a chat open that answers. Throws where it isn't so. */
+export async function checkWindow(server: VscodeServer, workspace: string): Promise<void> {
+  const chromium = await launchBrowser();
+  const workbench = await Workbench.open(chromium.context, server, { folder: workspace });
+  try {
+    await workbench.treeRows("GPU Servers").first().waitFor();
+    const chat = workbench.chatView();
+    await chat.send("Hello");
+    await chat.articles.nth(1).waitFor();
+    await chat.waitUntilAnswered();
+  } catch (error) {
+    await saveFailure("start", workbench, server);
+    throw error;
+  } finally {
+    await chromium.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { writeUserSettings } from "../host/userSettings.ts";
+import { startSettings } from "./startSettings.ts";
+
+/** What the desktop VS Code is opened with. */
+export interface DesktopWindow {
+  readonly executable: string;
+  readonly extensions: readonly string[];
+  readonly workspace: string;
+  /** Holds a profile of its own: the user's VS Code stays as it is. */
+  readonly dataFolder: string;
+}
+
+/** Opens the window and resolves when it has been closed. */
+export function startDesktop({
+  executable,
+  extensions,
+  workspace,
+  dataFolder,
+}: DesktopWindow): Promise<number> {
+  const userData = join(dataFolder, "desktop");
+  const settings = join(userData, "User", "settings.json");
+  if (!existsSync(settings)) writeUserSettings(settings, startSettings);
+  const args = [
+    workspace,
+    ...extensions.map((folder) => `--extensionDevelopmentPath=${folder}`),
+    `--user-data-dir=${userData}`,
+    `--extensions-dir=${join(dataFolder, "desktop-extensions")}`,
+    "--disable-workspace-trust",
+    "--skip-release-notes",
+    // Electron refuses its sandbox to root.
+    ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+  ];
+  process.stdout.write(`Opening VS Code (${executable}). Close its window to end.\n`);
+  const child = spawn(executable, args, { stdio: "ignore", shell: process.platform === "win32" });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code ?? 0));
+  });
+}

@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../host/freePort.ts";
+import { startVscodeServer } from "../host/vscodeServer.ts";
+import type { VscodeServer } from "../host/vscodeServer.ts";
+import { startSettings } from "./startSettings.ts";
+
+/** The same address every time where it is free: a browser keeps its windows and secrets by address. */
+const usualPort = 3939;
+
+/** Starts the whole VS Code server with these extensions in it, for a browser on this machine. */
+export async function startInBrowser(
+  extensions: readonly string[],
+  dataFolder: string,
+): Promise<VscodeServer> {
+  const hasSettings = existsSync(join(dataFolder, "User", "settings.json"));
+  return startVscodeServer({
+    kind: "whole",
+    dataFolder,
+    extensions,
+    settings: hasSettings ? undefined : startSettings,
+    port: await freePort(usualPort),
+  });
+}
