@@ -59,9 +59,7 @@ function desktopEnvironment() {
 /** Our signals are passed on, and its end is ours: nothing is left behind. */
 function runToEnd(program, args, env) {
   const child = spawn(program, args, { stdio: "inherit", cwd: root, env });
-  // Ctrl+C reaches the child by itself; we only wait for it to end.
-  process.on("SIGINT", () => undefined);
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));

@@ -1,0 +1,57 @@
+import { countHostSuite, countMocha } from "./count.ts";
+import type { Count } from "./count.ts";
+
+export interface Stage {
+  readonly name: string;
+  /** `grep` names the tests to run; empty means all. */
+  command(grep: string): readonly string[];
+  /** Reads the count of tests out of what the command printed; without it the command is one test. */
+  readonly count?: (output: string) => Count | undefined;
+  /** Whether it runs what `npm run build` makes. */
+  readonly needsBuild?: boolean;
+}
+
+const unitFolders = "{core,gateway,storage,localGateway,vscode,webview,support}";
+
+function mocha(files: string, timeoutMs: number): Stage["command"] {
+  return (grep) => [
+    process.execPath,
+    "--disable-warning=ExperimentalWarning",
+    "node_modules/mocha/bin/mocha.js",
+    ...["--no-color", "--timeout", String(timeoutMs)],
+    ...(grep === "" ? [] : ["--grep", grep]),
+    files,
+  ];
+}
+
+function hostSuite(version: "newest" | "oldest"): Stage {
+  return {
+    name: version,
+    command: (grep) => [process.execPath, "test/host/runHostSuite.ts", version, grep],
+    count: countHostSuite,
+    needsBuild: true,
+  };
+}
+
+const types: Stage = { name: "types", command: () => ["npm", "run", "--silent", "typecheck"] };
+const lint: Stage = { name: "lint", command: () => ["npm", "run", "--silent", "lint"] };
+const unit: Stage = {
+  name: "unit",
+  command: mocha(`test/${unitFolders}/**/*.test.ts`, 60_000),
+  count: countMocha,
+};
+const e2e: Stage = {
+  name: "e2e",
+  command: mocha("test/e2e/**/*.e2e.ts", 240_000),
+  count: countMocha,
+  needsBuild: true,
+};
+
+/** What runs beside what: the machine has two cores. Inside a lane one stage follows the other. */
+export const lanes: readonly (readonly Stage[])[] = [
+  [types, lint, hostSuite("oldest")],
+  [unit, hostSuite("newest"), e2e],
+];
+
+/** Words that stand for several stages. */
+export const groups: Readonly<Record<string, readonly string[]>> = { host: ["oldest", "newest"] };
