@@ -1,31 +1,13 @@
-// Makes the .vsix and makes sure that it carries only what runs.
+// Builds the extension and makes its .vsix: `npm run package [-- FILE]`.
 import { spawnSync } from "node:child_process";
-import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PackageManager, createVSIX, listFiles } from "@vscode/vsce";
+import { packageExtension } from "./package/packageExtension.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const largest = 1_000_000;
-const unwanted = /(^|\/)(src|test|node_modules|\.[^/]+)\/|\.(ts|map)$/;
+const target = resolve(process.argv[2] ?? `${root}inference-gateway.vsix`);
 
-const target = process.argv[2] ?? `${root}inference-gateway.vsix`;
-const built = spawnSync("npm", ["run", "--silent", "build"], {
-  cwd: root,
-  stdio: "inherit",
-  shell: process.platform === "win32",
-});
+const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root, stdio: "inherit" });
 if (built.status !== 0) process.exit(1);
-
-const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
-const wrong = files.filter((file) => unwanted.test(file));
-if (wrong.length > 0) throw new Error(`The package must not carry ${wrong.join(", ")}.`);
-await createVSIX({
-  cwd: root,
-  packagePath: target,
-  dependencies: false,
-  allowMissingRepository: true,
-  rewriteRelativeLinks: false,
-});
-const { size } = statSync(target);
-if (size > largest) throw new Error(`The package has ${size} bytes; ${largest} are allowed.`);
-console.log(`${target}: ${files.length} files, ${(size / 1000).toFixed(0)} kB`);
+const { file, bytes, contents } = await packageExtension(root, target);
+process.stdout.write(`${file}: ${contents.length} files, ${Math.round(bytes / 1000)} kB\n`);

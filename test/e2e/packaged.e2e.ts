@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installVsix } from "../host/installVsix.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import { packageExtension } from "../package/packageExtension.ts";
+import type { Package } from "../package/packageExtension.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("The packaged extension in a clean VS Code", () => {
+  const folder = mkdtempSync(join(tmpdir(), "packaged-"));
+  let packaged: Package;
+  let window: TestWindow | undefined;
+
+  after(() => window?.close());
+
+  afterEach(async function () {
+    await window?.reportFailure(this.currentTest);
+  });
+
+  it("carries only what runs, in less than a megabyte", async () => {
+    packaged = await packageExtension(root, join(folder, "extension.vsix"));
+    assert.ok(packaged.contents.includes("dist/extension.js"));
+    assert.ok(packaged.contents.includes("dist/webview/chat.js"));
+  });
+
+  it("is installed like any other", async () => {
+    assert.deepEqual(await installVsix(packaged.file, folder), ["inference-gateway.inference-gateway"]);
+  });
+
+  it("welcomes someone who has set up nothing", async () => {
+    window = await TestWindow.open({ server: { kind: "whole", dataFolder: folder } });
+    const { workbench } = window;
+    await workbench.openContainer("Inference Gateway");
+    await workbench.page.locator(".pane .welcome-view-content").getByRole("button").first().waitFor();
+  });
+
+  it("chats and lists servers once the local gateway runs", async () => {
+    assert.ok(window);
+    const { workbench } = window;
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.treeRows("GPU Servers").first().waitFor();
+    await workbench.runCommand("Inference Gateway: New Chat");
+    const chat = workbench.chatView();
+    await chat.send("Hello there");
+    await chat.articles.nth(1).waitFor();
+    await chat.waitUntilAnswered();
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { launchBrowser } from "./browser.ts";
+import type { BrowserOptions, HeadlessBrowser } from "./browser.ts";
+import { saveFailure } from "./failureReport.ts";
+import { startVscodeServer } from "./vscodeServer.ts";
+import type { ServerOptions, VscodeServer } from "./vscodeServer.ts";
+import { Workbench } from "./workbench.ts";
+
+export interface TestWindowOptions {
+  readonly server?: ServerOptions;
+  readonly browser?: BrowserOptions;
+  /** An extension under development. */
+  readonly extension?: string;
+  /** The workspace; an empty one unless given. */
+  readonly folder?: string;
+}
+
+/** A VS Code server, a browser and the window in it, opened and closed together. */
+export class TestWindow {
+  readonly server: VscodeServer;
+  readonly workbench: Workbench;
+  readonly #chromium: HeadlessBrowser;
+
+  private constructor(server: VscodeServer, chromium: HeadlessBrowser, workbench: Workbench) {
+    this.server = server;
+    this.#chromium = chromium;
+    this.workbench = workbench;
+  }
+
+  static async open(options: TestWindowOptions = {}): Promise<TestWindow> {
+    const [server, chromium] = await Promise.all([
+      startVscodeServer({ settings: {}, ...options.server }),
+      launchBrowser(options.browser),
+    ]);
+    const workbench = await Workbench.open(chromium.context, server, {
+      folder: options.folder ?? mkdtempSync(join(tmpdir(), "workspace-")),
+      ...(options.extension === undefined ? {} : { extension: options.extension }),
+    });
+    return new TestWindow(server, chromium, workbench);
+  }
+
+  /** For `afterEach`: keeps a picture and the logs of a test that failed. */
+  async reportFailure(test: Mocha.Test | undefined): Promise<void> {
+    if (test?.state === "failed") await saveFailure(test.fullTitle(), this.workbench, this.server);
+  }
+
+  async close(): Promise<void> {
+    await this.#chromium.close();
+    await this.server.stop();
+  }
+}
