@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { format } from "node:util";
-import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { ChatView } from "./chatView.ts";
 import { QuickInput, exactly } from "./quickInput.ts";
 import type { VscodeServer } from "./vscodeServer.ts";
@@ -100,13 +100,9 @@ export class Workbench {
     return labels;
   }
 
+  /** A chat page, counted in the order of their creation. */
   chatView(index = 0): ChatView {
     return new ChatView(this.page, index);
-  }
-
-  /** The frame of the first chat page. */
-  chat(): FrameLocator {
-    return this.chatView().frame;
   }
 
   /** Opens a view container of the activity bar. */
@@ -127,13 +123,9 @@ export class Workbench {
     return this.page.locator(".pane-header").filter({ hasText: view });
   }
 
-  notifications(): Locator {
-    return this.page.locator(".notifications-toasts .notification-list-item");
-  }
-
   /** The notification whose text contains this. */
   notification(text: string): Locator {
-    return this.notifications().filter({ hasText: text });
+    return this.page.locator(".notifications-toasts .notification-list-item").filter({ hasText: text });
   }
 
   /** The modal dialog, if any. */
@@ -176,7 +168,7 @@ export class Workbench {
 }
 
 function workbenchUrl(server: VscodeServer, options: WorkbenchOptions): string {
-  const remote = (path: string): string => `vscode-remote://${server.authority}${path}`;
+  const remote = (path: string): string => `vscode-remote://${server.authority}${path.replace(/\/$/, "")}`;
   const { extension, tests, environment } = options;
   const payload = [
     ...(extension === undefined ? [] : [["extensionDevelopmentPath", remote(extension)]]),
