@@ -13,6 +13,7 @@ const help = `Usage: npm run gateway -- [options]
   --find-upstreams        look for Ollama, LM Studio, llama.cpp and vLLM, and end
   --servers N             how many GPU servers there are (${defaultOptions.serverCount})
   --clock-offset SECONDS  a server clock that is ahead by so much
+  --quiet                 print nothing but the two addresses and the credentials
 `;
 
 const { values } = parseArgs({
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     "find-upstreams": { type: "boolean" },
     servers: { type: "string" },
     "clock-offset": { type: "string" },
+    quiet: { type: "boolean" },
     help: { type: "boolean" },
   },
 });
@@ -49,6 +51,13 @@ async function start(): Promise<LocalGateway> {
     serverCount: numberFlag("servers") ?? defaultOptions.serverCount,
     clockOffsetMs: (numberFlag("clock-offset") ?? 0) * 1000,
   });
+}
+
+/** One `NAME=value` a line, for scripts. */
+function describeBriefly({ inferenceBaseUrl, gatewayUrl, credentials }: LocalGateway): string {
+  return Object.entries({ inferenceBaseUrl, gatewayUrl, ...credentials })
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n");
 }
 
 function describe({ inferenceBaseUrl, gatewayUrl, credentials }: LocalGateway): string {
@@ -80,7 +89,7 @@ else if (values["find-upstreams"] === true) {
 } else {
   try {
     const gateway = await start();
-    console.log(describe(gateway));
+    console.log(values.quiet === true ? describeBriefly(gateway) : describe(gateway));
     process.once("SIGINT", () => void gateway.stop().then(() => process.exit(0)));
     process.once("SIGTERM", () => void gateway.stop().then(() => process.exit(0)));
   } catch (error) {

@@ -125,7 +125,10 @@ describe("the openai package as a client of the local gateway", () => {
         stream: true,
       });
       let count = 0;
-      for await (const _ of stream) if (++count === 10) stream.controller.abort();
+      for await (const { id } of stream) {
+        assert.match(id, /^chatcmpl-/);
+        if (++count === 10) stream.controller.abort();
+      }
       assert.equal(count, 10);
     });
   });

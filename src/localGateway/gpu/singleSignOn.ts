@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { isRecord, stringField } from "../../core/json.ts";
+import { isLoopbackHost } from "../http/hostGuard.ts";
 import { listenOnLoopback } from "../http/listen.ts";
 import type { LoopbackService } from "../http/listen.ts";
 import { readBody, sendJson } from "../http/reply.ts";
@@ -9,6 +10,9 @@ import type { Identity } from "./identity.ts";
 export async function startSingleSignOn(sessions: ReadonlyMap<string, Identity>): Promise<LoopbackService> {
   return listenOnLoopback(
     createServer((request, response) => {
+      if (request.method !== "POST" || request.url !== "/validate" || !isLoopbackHost(request.headers.host)) {
+        return sendJson(response, 404, { message: "Ask POST /validate." });
+      }
       readBody(request).then(
         (text) => {
           const identity = sessions.get(parseToken(text) ?? "");

@@ -29,7 +29,8 @@ export function listenOnLoopback(server: Server, port = 0): Promise<LoopbackServ
 
 function stopServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    // The sockets tell of their end a moment after the server does.
+    server.close(() => setImmediate(resolve));
     server.closeAllConnections();
   });
 }

@@ -84,7 +84,8 @@ export class EventStreamSink implements AnswerSink {
 
   end(): void {
     this.#sendHead();
-    if (this.#isReset) this.#response.destroy();
+    // What was said before has to arrive: the empty line goes last, and means nothing.
+    if (this.#isReset) this.#response.write("\n", () => this.#response.destroy());
     else this.#response.end();
   }
 
