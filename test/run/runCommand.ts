@@ -3,12 +3,15 @@ import type { ChildProcess } from "node:child_process";
 
 const running = new Set<ChildProcess>();
 
+/** No stage takes a third of this; one that does hangs, and its output so far says where. */
+const limitMs = 8 * 60_000;
+
 /** Ends everything that is still running; for when we are ended ourselves. */
 export function endCommands(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
-/** Runs a command to its end and keeps what it printed. */
+/** Runs a command to its end and keeps what it printed; one that hangs is ended and has failed. */
 export function runCommand(
   command: readonly string[],
   folder: string,
@@ -24,9 +27,14 @@ export function runCommand(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => parts.push(text));
   }
+  const limit = setTimeout(() => {
+    parts.push(`\nEnded after ${limitMs / 60_000} minutes.\n`);
+    child.kill("SIGKILL");
+  }, limitMs);
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ code: 1, output: error.message }));
     child.once("close", (code) => {
+      clearTimeout(limit);
       running.delete(child);
       resolve({ code: code ?? 1, output: parts.join("") });
     });
