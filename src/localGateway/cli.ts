@@ -89,9 +89,9 @@ else if (values["find-upstreams"] === true) {
 } else {
   try {
     const gateway = await start();
-    console.log(values.quiet === true ? describeBriefly(gateway) : describe(gateway));
     process.once("SIGINT", () => void gateway.stop().then(() => process.exit(0)));
     process.once("SIGTERM", () => void gateway.stop().then(() => process.exit(0)));
+    console.log(values.quiet === true ? describeBriefly(gateway) : describe(gateway));
   } catch (error) {
     console.error(error instanceof Error ? error.message : "The local gateway could not be started.");
     process.exitCode = 1;

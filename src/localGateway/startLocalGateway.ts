@@ -79,7 +79,7 @@ export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = 
     backendUrl: gpu.backendUrl,
     connections,
     async stop() {
-      await Promise.all([service.stop(), gpu.stop()]);
+      await Promise.all([service.stop(), gpu.stop(), connections.allClosed()]);
     },
   };
 }

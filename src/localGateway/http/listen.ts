@@ -29,8 +29,7 @@ export function listenOnLoopback(server: Server, port = 0): Promise<LoopbackServ
 
 function stopServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    // The sockets tell of their end a moment after the server does.
-    server.close(() => setImmediate(resolve));
+    server.close(() => resolve());
     server.closeAllConnections();
   });
 }
