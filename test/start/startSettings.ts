@@ -3,5 +3,5 @@ import type { Settings } from "../host/userSettings.ts";
 /** Settings of the window that `npm start` opens: the local gateway comes with the extension. */
 export const startSettings: Settings = {
   "inferenceGateway.localGateway.startAutomatically": true,
-  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.colorTheme": "Dark Modern",
 };

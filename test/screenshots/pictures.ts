@@ -1,0 +1,54 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Workbench } from "../host/workbench.ts";
+import type { PictureTheme } from "./themes.ts";
+
+/** Changes the theme as a person does, and waits until the window wears it. */
+export async function wearTheme(workbench: Workbench, { title, className }: PictureTheme): Promise<void> {
+  await workbench.runCommand("Preferences: Color Theme");
+  await workbench.page.getByPlaceholder(/Color Theme/).waitFor();
+  await workbench.quickInput.input.fill(title);
+  await workbench.quickInput.pick(title);
+  await workbench.page.locator(`.monaco-workbench.${className}`).waitFor();
+}
+
+/** A picture of the whole window. */
+export async function takeWindow(workbench: Workbench, folder: string, name: string): Promise<void> {
+  await settle(workbench);
+  await workbench.screenshot(join(folder, `${name}.png`));
+}
+
+/** A picture of the side bar from its top to the last row of the servers. */
+export async function takeServers(workbench: Workbench, folder: string, name: string): Promise<void> {
+  await settle(workbench);
+  const [bar, last] = await Promise.all([
+    workbench.page.locator(".part.sidebar").boundingBox(),
+    workbench.treeRows("GPU Servers").last().boundingBox(),
+  ]);
+  if (bar === null || last === null) throw new Error("The servers are not on screen.");
+  const height = last.y + last.height + 12 - bar.y;
+  mkdirSync(folder, { recursive: true });
+  await workbench.page.screenshot({ path: join(folder, `${name}.png`), clip: { ...bar, height } });
+}
+
+/** Makes the side bar this wide, in pixels, as a person does: by its edge. */
+export async function widenSideBar({ page }: Workbench, width: number): Promise<void> {
+  const bar = await page.locator(".part.sidebar").boundingBox();
+  if (bar === null) throw new Error("The side bar is not on screen.");
+  const y = bar.y + bar.height / 2;
+  await page.mouse.move(bar.x + bar.width, y);
+  await page.mouse.down();
+  await page.mouse.move(bar.x + width, y, { steps: 5 });
+  await page.mouse.up();
+}
+
+/** Nothing is hovered or focused by chance, fonts are there, and the last change has been painted. */
+async function settle({ page }: Workbench): Promise<void> {
+  await page.mouse.move(640, 2);
+  for (const frame of page.frames()) {
+    await frame
+      // As text: these are the page's names, which code for Node does not know.
+      .evaluate("document.fonts.ready.then(() => new Promise(requestAnimationFrame)).then(() => true)")
+      .catch(() => undefined);
+  }
+}
