@@ -6,8 +6,10 @@ export function modelPicker(
   catalog: CatalogState,
   conversationModel: string | undefined,
   lastModel: string | undefined,
+  isSetUp: boolean,
 ): ModelPicker {
-  const state = catalog.state === "idle" ? "loading" : catalog.state;
+  const loading = isSetUp ? "loading" : "notSetUp";
+  const state = catalog.state === "idle" ? loading : catalog.state;
   const selected = conversationModel ?? defaultModel(catalog, lastModel);
   return {
     state,

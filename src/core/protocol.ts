@@ -16,7 +16,8 @@ export interface PanelSnapshot {
 }
 
 export interface ModelPicker {
-  readonly state: "loading" | "ready" | "failed";
+  /** `notSetUp`: there is nothing that could be asked for models. */
+  readonly state: "notSetUp" | "loading" | "ready" | "failed";
   readonly models: readonly Model[];
   readonly selected?: string;
   readonly error?: ErrorFacts;

@@ -30,6 +30,7 @@ function describeModel(picker: ModelPicker): string {
   if (picker.selected !== undefined) {
     return picker.models.find((model) => model.id === picker.selected)?.name ?? picker.selected;
   }
+  if (picker.state === "notSetUp") return "No model";
   if (picker.state === "loading") return "Loading models…";
   return picker.state === "failed" && picker.models.length === 0 ? "Models not available" : "Select a model";
 }
