@@ -95,7 +95,8 @@ export function isRetriable(error: unknown): error is ServiceError {
   const { reason, statusCode } = error;
   if (reason === "payment") return false;
   if (statusCode !== undefined) return retriableStatus.has(statusCode);
-  return reason === "unreachable";
+  // A proxy's failure has a cause where the connection to it broke; without one its setting is wrong.
+  return reason === "unreachable" || (reason === "proxy" && error.cause !== undefined);
 }
 
 /** Resolves after the wait or when hurried; rejects with the signal's reason when aborted. */

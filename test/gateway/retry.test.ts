@@ -60,6 +60,13 @@ describe("retries", () => {
     assert.equal(isRetriable(new Error("A mistake of our own")), false);
   });
 
+  it("tries a proxy that can't be reached again, but neither one that refuses nor one whose address is wrong", () => {
+    const facts = { reason: "proxy", message: "It failed." } as const;
+    assert.equal(isRetriable(new ServiceError(facts, new Error("ECONNREFUSED"))), true);
+    assert.equal(isRetriable(new ServiceError({ ...facts, statusCode: 407 })), false);
+    assert.equal(isRetriable(new ServiceError(facts)), false);
+  });
+
   it("doubles the range of the jitter and tells every wait", async () => {
     const error = serviceError({ statusCode: 503 });
     const { result, attempts, notices } = await run([error, error, error]);
