@@ -15,15 +15,18 @@ const names = String.raw`access_key|accesskey|api_?key|api_?secret|client_?secre
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}KEY-----|$)/g, redactionMark],
   [
-    new RegExp(String.raw`(\\*["'])(${headers})\1(\s*[:,=]\s*)(\\*["'])(?:(?!\4)(?:\\.|[^\\\n]))*`, "gi"),
+    new RegExp(
+      String.raw`(\\{0,8}["'])(${headers})\1(\s*[:,=]\s*)(\\{0,8}["'])(?:(?!\4)(?:\\.|[^\\\n]))*`,
+      "gi",
+    ),
     `$1$2$1$3$4${redactionMark}`,
   ],
   [new RegExp(String.raw`\b(${headers})(\s*:\s*)[^\n]+`, "gi"), `$1$2${redactionMark}`],
   [
-    new RegExp(String.raw`(\\*["'])(${names})\1(\s*:\s*)(\\*["'])(?:(?!\4)(?:\\.|[^\\\n]))*`, "gi"),
+    new RegExp(String.raw`(\\{0,8}["'])(${names})\1(\s*:\s*)(\\{0,8}["'])(?:(?!\4)(?:\\.|[^\\\n]))*`, "gi"),
     `$1$2$1$3$4${redactionMark}`,
   ],
-  [new RegExp(String.raw`(\\*["'])(${names})\1(\s*:\s*)\d[\d.]*`, "gi"), `$1$2$1$3${redactionMark}`],
+  [new RegExp(String.raw`(\\{0,8}["'])(${names})\1(\s*:\s*)\d[\d.]*`, "gi"), `$1$2$1$3${redactionMark}`],
   [new RegExp(String.raw`(?<![\w-])(${names}|${headers})=[^\s&"'<>;,)\]}]+`, "gi"), `$1=${redactionMark}`],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${redactionMark}`],
   [new RegExp(String.raw`\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)*${end}`, "g"), redactionMark],

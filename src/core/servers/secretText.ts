@@ -13,7 +13,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/\bxox[a-z]-[\w-]{8,}/g, mask],
   [/\b(?:AKIA|ASIA|LTAI|AKID)[A-Za-z0-9]{12,}\b/g, mask],
   [/\bAIza[\w-]{30,}/g, mask],
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${mask}`],
+  [/\b(Bearer|Basic)\s{1,8}[\w.~+/=-]{8,}/gi, `$1 ${mask}`],
   [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@]{1,500}@/gi, `$1${mask}@`],
 ];
 
@@ -21,7 +21,7 @@ const secretParameter =
   /([?&#;](?:[\w.-]{0,40}(?:token|secret|passw|pwd|signature|credential|api_?key|access_?key|session)[\w.-]{0,40}|key|sig|auth|code|jwt|sas|t|pass|password)=)[^&#;\s"']+/gi;
 /** `HF_TOKEN=abc`, `--password abc`, `password: abc` inside a longer text. */
 const assignment =
-  /\b([\w.-]{0,60}(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key)[\w-]{0,20})(\s*[=:]\s*|\s+(?<=--[\w-]{1,100}\s+))["']?[^\s"',;&]+/gi;
+  /\b([\w.-]{0,60}(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key)[\w-]{0,20})(\s{0,8}[=:]\s{0,8}|\s{1,8}(?<=--[\w-]{1,100}\s{1,8}))["']?[^\s"',;&]+/gi;
 
 const hint = /[=:@_-]|Bearer|Basic|eyJ|AKIA|ASIA|LTAI|AKID|AIza/i;
 
