@@ -1,12 +1,21 @@
 import { assertNever } from "./assertNever.ts";
-import type { ErrorReason } from "./errors.ts";
+import type { SecretKind } from "./credential.ts";
+import type { ErrorFacts } from "./errors.ts";
 import type { ActionId } from "./protocol.ts";
 
+const setActions: Readonly<Record<SecretKind, ActionId>> = {
+  apiKey: "setApiKey",
+  accessKey: "setAccessKey",
+  sessionToken: "setSessionToken",
+  stsToken: "setStsToken",
+};
+
 /** The actions that mend a failure, the most useful first. */
-export function errorActions(reason: ErrorReason): readonly ActionId[] {
+export function errorActions({ reason, credential }: ErrorFacts): readonly ActionId[] {
   switch (reason) {
-    case "apiKey":
     case "missingCredential":
+      return [credential === undefined ? "openProfiles" : setActions[credential], "retry"];
+    case "apiKey":
       return ["setApiKey", "retry"];
     case "sessionToken":
       return ["setSessionToken", "retry"];

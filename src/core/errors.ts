@@ -1,3 +1,5 @@
+import type { SecretKind } from "./credential.ts";
+
 /**
  * What went wrong, told by what the user can do about it (interface section 7).
  *
@@ -65,6 +67,8 @@ export interface ErrorFacts {
   readonly retryAfterMs?: number;
   /** Method and URL that were called, without query values that carry credentials. */
   readonly request?: string;
+  /** Which credential is missing, where nothing was sent for want of one. */
+  readonly credential?: SecretKind;
 }
 
 /** The one error class of the product: everything that goes wrong on the wire or before it. */

@@ -33,6 +33,7 @@ export function requireCredential<K extends SecretKind>(
   if (reading.state === "present" && isOfKind(reading.credential, kind)) return reading.credential;
   throw new ServiceError({
     reason: "missingCredential",
+    credential: kind,
     message: describeAbsence(reading, profile, kind) ?? `There is no ${nouns[kind]} for “${profile.name}”.`,
   });
 }

@@ -136,9 +136,11 @@ class HttpGatewayClient implements GatewayClient {
   async #readCredential(): Promise<GatewayCredential> {
     const credential = await this.#options.readCredential();
     if (credential !== undefined) return credential;
+    const kind = this.#options.profile.gatewayCredential;
     throw new ServiceError({
       reason: "missingCredential",
-      message: missingSentence(this.#options.profile.gatewayCredential),
+      credential: kind,
+      message: missingSentence(kind),
     });
   }
 

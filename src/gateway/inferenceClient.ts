@@ -8,8 +8,8 @@ import { createRequestBody } from "./completion/requestBody.ts";
 import type { ErrorContext } from "./errorResponse.ts";
 import { createResponseError, readErrorResponse, readErrorText } from "./errorResponse.ts";
 import { parseErrorText } from "./errorText.ts";
-import { readBodyText } from "./http/bodyText.ts";
 import type { HttpResponse, Transport } from "./http/transport.ts";
+import { readWholeBody } from "./http/wholeBody.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { describeRequest } from "./requestLabel.ts";
 import type { RetryPolicy } from "./retry.ts";
@@ -88,8 +88,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     const context = createContext("GET", createInferenceUrl(options.baseUrl, "/models"));
     const response = await send(context, signal);
     if (!isGood(response)) throw await readErrorResponse(response, context);
-    const text = await readBodyText(response.body, maxModelBytes, options.timeoutMs());
-    signal.throwIfAborted();
+    const text = await readWholeBody(response.body, maxModelBytes, () => tooLong(context));
     const models = parseModels(parseJson(text));
     if (models !== undefined) return models;
     throw createResponseError(response, parseErrorText(text), text, context);
@@ -122,6 +121,15 @@ function createContext(method: "GET" | "POST", url: URL): ErrorContext {
   return { kind: "inference", method, url };
 }
 
+function tooLong({ method, url }: ErrorContext): ServiceError {
+  const request = describeRequest(method, url);
+  return new ServiceError({
+    reason: "malformed",
+    message: `The list of models is longer than 16 MB and was not read. Check the base URL of the profile. (${request})`,
+    request,
+  });
+}
+
 /** Only a server on this machine is asked without a key. */
 async function readKey(options: InferenceClientOptions, url: URL): Promise<string | undefined> {
   const apiKey = (await options.readApiKey())?.trim();
@@ -129,6 +137,7 @@ async function readKey(options: InferenceClientOptions, url: URL): Promise<strin
   if (isLoopbackHost(url.hostname)) return undefined;
   throw new ServiceError({
     reason: "missingCredential",
+    credential: "apiKey",
     message: "There is no API key for this profile yet. Set the API key, then retry.",
   });
 }

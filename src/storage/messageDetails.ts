@@ -1,7 +1,9 @@
 import type { ToolCall, Usage } from "../core/completion.ts";
 import type { Message } from "../core/conversation.ts";
+import type { SecretKind } from "../core/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../core/errors.ts";
 import { isRecord, numberField, stringField } from "../core/json.ts";
+import { secretKinds } from "../core/secretEntry.ts";
 
 /** What a message's row keeps as JSON: small, and never searched. */
 export type MessageDetails = Pick<
@@ -76,7 +78,12 @@ function parseError(value: unknown): ErrorFacts | undefined {
     message,
     ...pickFields(value, ["code", "serverMessage", "requestId", "request"], stringField),
     ...pickFields(value, ["statusCode", "retryAfterMs"], numberField),
+    ...pickFields(value, ["credential"], secretKindField),
   };
+}
+
+function secretKindField(record: Readonly<Record<string, unknown>>, name: string): SecretKind | undefined {
+  return secretKinds.find((kind) => kind === record[name]);
 }
 
 /** The fields of these names that have the right type. */

@@ -322,6 +322,15 @@ describe("the inference client", () => {
     assert.deepEqual(models, [{ id: "organization/model" }]);
   });
 
+  it("says that the connection broke where a list of models is cut", async () => {
+    listener = (_, response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write('{"data":[', () => response.socket?.destroy());
+    };
+    const { signal } = new AbortController();
+    await assert.rejects(createClient().listModels(signal), isReason("unreachable"));
+  });
+
   it("says that a key is wrong and that a list is none", async () => {
     const { signal } = new AbortController();
     listener = (_, response) => void response.writeHead(401).end();

@@ -3,12 +3,17 @@ import type { ServerListSnapshot, ServerListState } from "../../core/servers/ser
 
 const stateKey = "inferenceGateway.servers.state";
 const failureKey = "inferenceGateway.servers.failure";
+const credentialKey = "inferenceGateway.servers.missingCredential";
 
-/** Keeps the context keys that choose the welcome content: the state of the list and the reason of a failure. */
+/**
+ * Keeps the context keys that choose the welcome content: the state of the list, the reason of a failure, and which
+ * credential is missing.
+ */
 export function keepServersContext(list: ServerListState): vscode.Disposable {
   const told = new Map<string, string>();
   const tell = ({ state, error }: ServerListSnapshot): void => {
     set(told, failureKey, error?.reason ?? "");
+    set(told, credentialKey, error?.credential ?? "");
     set(told, stateKey, state);
   };
   tell(list.current);

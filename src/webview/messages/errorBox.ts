@@ -12,7 +12,7 @@ export interface ErrorBoxOptions {
 
 /** A failure in the place where the answer would be: what happened, the server's words, the actions that mend it. */
 export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTMLElement {
-  const actions = errorActions(error.reason).filter((id) => options.canRetry || id !== "retry");
+  const actions = errorActions(error).filter((id) => options.canRetry || id !== "retry");
   const buttons = actions.map((id, index) =>
     textButton(
       actionLabels[id],
@@ -30,8 +30,10 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
 }
 
 function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
+  const { message, serverMessage } = error;
+  const isQuoted = serverMessage !== undefined && message.includes(serverMessage);
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ["Server says", error.serverMessage],
+    ["Server says", isQuoted ? undefined : serverMessage],
     ["Request", error.request],
     ["Status", error.statusCode === undefined ? undefined : String(error.statusCode)],
     ["Code", error.code],

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { errorActions } from "../../src/core/errorActions.ts";
+
+const message = "It failed.";
+
+describe("errorActions", () => {
+  it("offers to set the very credential that is missing", () => {
+    const offered = (["apiKey", "accessKey", "sessionToken", "stsToken"] as const).map(
+      (credential) => errorActions({ reason: "missingCredential", message, credential })[0],
+    );
+    assert.deepEqual(offered, ["setApiKey", "setAccessKey", "setSessionToken", "setStsToken"]);
+  });
+
+  it("offers the profiles where it is not known which one is missing", () => {
+    assert.equal(errorActions({ reason: "missingCredential", message })[0], "openProfiles");
+  });
+});
