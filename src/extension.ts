@@ -67,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       setup,
       models: new ModelMemory(globalState),
     }),
-    registerServers({ profiles, vault, clients, gateway }),
+    registerServers({ profiles, vault, clients, gateway, log }),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
   );

@@ -29,7 +29,7 @@ export interface ChatSessionContext {
   createId(): string;
   /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
   defaultModel(): Promise<string>;
-  /** For the log: an error that is no ServiceError, or of a listener. */
+  /** For the log: why an answer failed, or what a listener threw. */
   reportError(error: unknown): void;
   /** Runs a function once after so many milliseconds; returns its cancellation. Without it no other window is followed. */
   schedule?(run: () => void, ms: number): () => void;
@@ -207,8 +207,8 @@ export class ChatSession {
 
   #fail(turn: Turn, error: unknown): void {
     if (this.#turn !== turn) return;
-    if (!(error instanceof ServiceError)) this.#context.reportError(error);
     this.#endTurn(turn, "failed", error instanceof ServiceError ? error.facts : unreadable);
+    this.#context.reportError(error);
   }
 
   #endTurn(turn: Turn, status: "complete" | "stopped" | "failed", error?: ErrorFacts): void {

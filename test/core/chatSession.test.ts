@@ -298,7 +298,8 @@ describe("ChatSession", () => {
     assert.equal(reported.length, events.length);
   });
 
-  it("fails with the reason why no model can be had", async () => {
+  it("fails with the reason why no model can be had, and reports it", async () => {
+    const reported: unknown[] = [];
     const session = new ChatSession(
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
       {
@@ -307,7 +308,7 @@ describe("ChatSession", () => {
         now: () => 1,
         createId: () => `${Math.random()}`,
         defaultModel: () => Promise.reject(new ServiceError({ reason: "apiKey", message: "Set a key." })),
-        reportError: (error) => assert.fail(String(error)),
+        reportError: (error) => reported.push(error),
       },
     );
     const failed = new Promise<void>((resolve) => {
@@ -316,6 +317,8 @@ describe("ChatSession", () => {
     session.send("x");
     await failed;
     assert.equal(session.messages.at(-1)?.error?.reason, "apiKey");
+    await Promise.resolve();
+    assert.equal(reported.length, 1);
   });
 
   it("keeps what came as cut when VS Code ends", async () => {

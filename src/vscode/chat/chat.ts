@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { deferCompletion } from "../../core/deferredCompletion.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import { applyCapabilities } from "../../core/modelCapabilities.ts";
 import { ModelCatalog } from "../../core/modelCatalog.ts";
@@ -45,9 +46,14 @@ export interface Chat extends vscode.Disposable {
 export function createChat(context: ChatContext): Chat {
   const { log, profiles, clients, setup, models, storageUri, extensionUri } = context;
   const catalog = new ModelCatalog(async () => {
-    const client = await clients.inference(requireProfile(profiles));
-    const list = await client.listModels(AbortSignal.timeout(settings.requestTimeoutMs()), { retry: true });
-    return applyCapabilities(list, settings.capabilities());
+    try {
+      const client = await clients.inference(requireProfile(profiles));
+      const list = await client.listModels(new AbortController().signal, { retry: true });
+      return applyCapabilities(list, settings.capabilities());
+    } catch (error) {
+      logFailure(log, error);
+      throw error;
+    }
   });
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const sessions = new Sessions({
@@ -70,7 +76,7 @@ export function createChat(context: ChatContext): Chat {
   const panels: ChatPanels = new ChatPanels(sessions, {
     extensionUri,
     log,
-    picker: (session) => modelPicker(catalog.current, session.model, lastModel()),
+    picker: (session) => modelPicker(catalog.current, session.model, lastModel(), setup.notice === undefined),
     setup: () => setup.notice,
     async whenReady() {
       await setup.ready();

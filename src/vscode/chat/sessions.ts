@@ -5,6 +5,7 @@ import { ChatSession } from "../../core/chatSession.ts";
 import type { ConversationSummary } from "../../core/conversation.ts";
 import type { ConversationStore } from "../../core/conversationStore.ts";
 import { untitled } from "../../core/conversationTitle.ts";
+import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import type { SessionSource } from "./chatPanels.ts";
 
@@ -99,7 +100,7 @@ export class Sessions implements SessionSource, vscode.Disposable {
         const timer = setTimeout(run, ms);
         return () => clearTimeout(timer);
       },
-      reportError: (error) => this.#context.log.error(describeError(error)),
+      reportError: (error) => logFailure(this.#context.log, error),
     });
     session.subscribe((event) => {
       if (event.type === "streaming") this.#showStreaming();
@@ -114,11 +115,6 @@ export class Sessions implements SessionSource, vscode.Disposable {
     const isStreaming = [...this.#sessions.values()].some((session) => session.isStreaming);
     setContext("inferenceGateway.chat.streaming", isStreaming);
   }
-}
-
-/** The log passes redaction. */
-function describeError(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function setContext(key: string, value: boolean): void {

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { ServiceError } from "../../core/errors.ts";
+import { logFailure } from "../../core/failureText.ts";
 import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
+import type { Log } from "../../core/log.ts";
 import type { SecretVault } from "../../core/secretVault.ts";
 import type { ServerList } from "../../core/server.ts";
 import type { Clients } from "../clients.ts";
@@ -14,18 +16,30 @@ export interface ServersContext {
   readonly vault: SecretVault;
   readonly clients: Clients;
   readonly gateway: LocalGatewayControl;
+  readonly log: Log;
 }
 
 /** Registers the GPU servers of the active profile; another profile or credential begins anew. */
-export function registerServers({ profiles, vault, clients, gateway }: ServersContext): vscode.Disposable {
+export function registerServers({
+  profiles,
+  vault,
+  clients,
+  gateway,
+  log,
+}: ServersContext): vscode.Disposable {
   async function listServers(signal: AbortSignal): Promise<ServerList> {
     const profile = profiles.active;
     if (profile === undefined) throw notSignedIn("There is no profile yet.");
     if (profile.gatewayUrl === undefined) {
       throw notSignedIn(`The profile “${profile.name}” has no gateway URL.`);
     }
-    const client = await clients.gateway(profile);
-    return client.listServers({ signal, retry: true, mapping: settings.fieldMapping() });
+    try {
+      const client = await clients.gateway(profile);
+      return await client.listServers({ signal, retry: true, mapping: settings.fieldMapping() });
+    } catch (error) {
+      if (!signal.aborted) logFailure(log, error);
+      throw error;
+    }
   }
   const view = registerServersView({
     source: abortableServerSource(listServers),
