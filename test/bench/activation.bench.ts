@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { measureFreshStart } from "./activation/freshStart.ts";
+import type { ActivationTime } from "./activation/freshStart.ts";
+import { loadedWith } from "./activation/loadedAtActivation.ts";
+import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
+
+const starts = 7;
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const ours = "inference-gateway.inference-gateway";
+const empty = "inference-gateway-dev.empty";
+
+export const benchmark: Benchmark = {
+  title: `Activation in the real host (medians of ${starts} fresh starts) and what is loaded for it`,
+  async run() {
+    const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root });
+    if (built.status !== 0) throw new Error("The build failed.");
+    return [...(await measureTimes()), ...measureSizes()];
+  },
+};
+
+async function measureTimes(): Promise<readonly BenchmarkRow[]> {
+  const rounds: ReadonlyMap<string, ActivationTime>[] = [];
+  for (let start = 0; start < starts; start++) rounds.push(await measureFreshStart(start % 2 === 1));
+  const middle = (id: string, measure: (time: ActivationTime) => number): number =>
+    median(rounds.flatMap((round) => round.get(id) ?? []).map(measure));
+  const row = (name: string, measure: (time: ActivationTime) => number, target?: string): BenchmarkRow => {
+    const [value, floor] = [middle(ours, measure), middle(empty, measure)];
+    return {
+      name,
+      value,
+      unit: "ms",
+      // VS Code's own table knows whole milliseconds: there is no ratio to nothing.
+      ...(floor > 0 ? { ratio: value / floor, ratioTo: "an empty extension" } : {}),
+      ...(target === undefined ? {} : { target }),
+    };
+  };
+  return [
+    row("until active, as a caller sees it", ({ total }) => total),
+    row("load code", ({ loadCode }) => loadCode),
+    row("inside activate", ({ callActivate }) => callActivate),
+    row("our code: both", ({ loadCode, callActivate }) => loadCode + callActivate, "< 15 ms"),
+  ];
+}
+
+function measureSizes(): readonly BenchmarkRow[] {
+  const kilobytes = (bytes: number): number => bytes / 1000;
+  const page = statSync(`${root}dist/webview/chat.js`).size;
+  return [
+    {
+      name: "host code loaded at activation",
+      value: kilobytes(loadedWith(`${root}dist/extension.js`).bytes),
+      unit: "kB",
+      target: "< 60 kB",
+    },
+    { name: "page", value: kilobytes(page), unit: "kB", target: "< 200 kB" },
+  ];
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}

@@ -1,0 +1,4 @@
+// Does nothing: what it costs is what any extension costs.
+export function activate() {
+  return undefined;
+}

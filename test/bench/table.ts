@@ -1,0 +1,42 @@
+import type { BenchmarkRow } from "./benchmark.ts";
+
+const headings = ["", "value", "unit", "ratio", "to", "target"] as const;
+/** Columns that hold numbers. */
+const rightAligned = new Set([1, 3]);
+
+/** The rows as a table of plain text; columns that nothing stands in are left out. */
+export function formatTable(rows: readonly BenchmarkRow[]): string {
+  const lines = [headings, ...rows.map(cells)];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+  const used = headings.map((_, column) => rows.some((row) => cells(row)[column] !== ""));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => pad(cell, widths[column] ?? 0, rightAligned.has(column)))
+        .filter((_, column) => used[column])
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function cells({ name, value, unit, ratio, ratioTo, target }: BenchmarkRow): readonly string[] {
+  return [
+    name,
+    formatNumber(value),
+    unit,
+    ratio === undefined ? "" : `${formatNumber(ratio)}×`,
+    ratioTo ?? "",
+    target ?? "",
+  ];
+}
+
+/** Three digits that mean something, and no fewer than the whole number has. */
+function formatNumber(value: number): string {
+  const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 6) });
+}
+
+function pad(cell: string, width: number, isRight: boolean): string {
+  return isRight ? cell.padStart(width) : cell.padEnd(width);
+}
