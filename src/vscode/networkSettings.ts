@@ -19,13 +19,6 @@ export function readNetworkSettings(): NetworkSettings {
   };
 }
 
-/** Tells when a setting that decides about the network has changed. */
-export function onDidChangeNetworkSettings(listener: () => void): vscode.Disposable {
-  return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration("http")) listener();
-  });
-}
-
 function readEnvironment(): Readonly<Record<string, string | undefined>> {
   const names = [...proxyVariables, ...proxyVariables.map((name) => name.toLowerCase())];
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

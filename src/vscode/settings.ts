@@ -4,6 +4,8 @@ import { parseCapabilityTable } from "../core/modelCapabilities.ts";
 import type { FieldMapping } from "../core/servers/fieldMapping.ts";
 import { parseFieldMapping } from "../core/servers/fieldMapping.ts";
 
+const longestIntervalSeconds = 7 * 24 * 3_600;
+
 /** The settings that aren't profiles; whatever can't be understood counts as not set. */
 export const settings = {
   /** Milliseconds of silence allowed (interface section 8). */
@@ -11,10 +13,10 @@ export const settings = {
   maxAttempts: (): number => Math.max(1, Math.floor(positive(read("maxAttempts"), 4))),
   capabilities: (): CapabilityTable => parseCapabilityTable(read("models.capabilities")),
   fieldMapping: (): FieldMapping => parseFieldMapping(read("servers.fieldMapping")),
-  /** Seconds; 0 means never. */
+  /** Seconds; 0 means never. No longer than a timer can wait: a longer one would be due at once. */
   refreshIntervalSeconds(): number {
     const seconds = read("servers.refreshInterval");
-    return typeof seconds === "number" && seconds >= 0 ? seconds : 30;
+    return typeof seconds === "number" && seconds >= 0 ? Math.min(seconds, longestIntervalSeconds) : 30;
   },
 };
 

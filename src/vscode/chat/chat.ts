@@ -45,16 +45,7 @@ export interface Chat extends vscode.Disposable {
 /** Builds panels, sessions and the list of models; nothing of the wire or the disk is loaded before it is used. */
 export function createChat(context: ChatContext): Chat {
   const { log, profiles, clients, setup, models, storageUri, extensionUri } = context;
-  const catalog = new ModelCatalog(async () => {
-    try {
-      const client = await clients.inference(requireProfile(profiles));
-      const list = await client.listModels(new AbortController().signal, { retry: true });
-      return applyCapabilities(list, settings.capabilities());
-    } catch (error) {
-      logFailure(log, error);
-      throw error;
-    }
-  });
+  const catalog = createCatalog(context);
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const sessions = new Sessions({
     log,
@@ -96,20 +87,16 @@ export function createChat(context: ChatContext): Chat {
       if (setup.notice === undefined && panels.active !== undefined) void catalog.ensure();
       panels.updateSurroundings();
     }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      const isTold = change.affectsConfiguration("inferenceGateway.models.capabilities");
+      if (isTold && catalog.current.state !== "idle") void catalog.refresh();
+    }),
   );
   return {
     async openNew() {
       await panels.openNew();
     },
-    async openStored() {
-      const conversations = await sessions.list();
-      if (conversations.length === 0) {
-        void vscode.window.showInformationMessage(vscode.l10n.t("There are no conversations yet."));
-        return;
-      }
-      const id = await pickConversation(conversations);
-      if (id !== undefined) await panels.open(id);
-    },
+    openStored: () => openStored(sessions, panels),
     selectModel: async () => selectModel(panels.active ?? (await panels.openNew()), catalog),
     stop() {
       const active = panels.active;
@@ -119,6 +106,29 @@ export function createChat(context: ChatContext): Chat {
     restore: (panel, state) => panels.restore(panel, state),
     dispose: () => disposable.dispose(),
   };
+}
+
+function createCatalog({ clients, profiles, log }: ChatContext): ModelCatalog {
+  return new ModelCatalog(async () => {
+    try {
+      const client = await clients.inference(requireProfile(profiles));
+      const list = await client.listModels(new AbortController().signal, { retry: true });
+      return applyCapabilities(list, settings.capabilities());
+    } catch (error) {
+      logFailure(log, error);
+      throw error;
+    }
+  });
+}
+
+async function openStored(sessions: Sessions, panels: ChatPanels): Promise<void> {
+  const conversations = await sessions.list();
+  if (conversations.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("There are no conversations yet."));
+    return;
+  }
+  const id = await pickConversation(conversations);
+  if (id !== undefined) await panels.open(id);
 }
 
 const noModels = {
