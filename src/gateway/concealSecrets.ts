@@ -1,30 +1,21 @@
 import { assertNever } from "../core/assertNever.ts";
 import type { GatewayCredential } from "../core/credential.ts";
-import type { ErrorFacts } from "../core/errors.ts";
-import { ServiceError } from "../core/errors.ts";
+import { secretForms } from "../core/secretForms.ts";
 
 /** Shorter ones would blacken ordinary words. */
 const shortestSecret = 6;
 
-/**
- * The error without the values of the credential and without the signature in the URL, which some servers repeat when
- * they refuse them.
- */
-export function concealSecrets(error: ServiceError, credential: GatewayCredential, url: URL): ServiceError {
-  const secrets = [...secretsOf(credential), ...url.searchParams.getAll("signature")]
-    .flatMap((secret) => [secret, encodeURIComponent(secret)])
-    .filter((secret) => secret.length >= shortestSecret);
-  const conceal = (text: string): string =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
-  const { message, serverMessage, code, requestId } = error.facts;
-  const facts: ErrorFacts = {
-    ...error.facts,
-    message: conceal(message),
-    ...(serverMessage === undefined ? {} : { serverMessage: conceal(serverMessage) }),
-    ...(code === undefined ? {} : { code: conceal(code) }),
-    ...(requestId === undefined ? {} : { requestId: conceal(requestId) }),
-  };
-  return new ServiceError(facts, error.cause);
+/** The text without the secrets that a server repeats when it refuses them, in whatever form they stand there. */
+export function concealSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length >= shortestSecret)
+    .flatMap((secret) => secretForms(secret))
+    .reduce((rest, form) => rest.replaceAll(form, "…"), text);
+}
+
+/** What a server may not repeat of a gateway request: the credential, and the signature in the URL. */
+export function secretsOfRequest(credential: GatewayCredential, url: URL): readonly string[] {
+  return [...secretsOf(credential), ...url.searchParams.getAll("signature")];
 }
 
 function secretsOf(credential: GatewayCredential): readonly string[] {

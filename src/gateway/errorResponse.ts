@@ -18,6 +18,8 @@ export interface ErrorContext {
   readonly credential?: GatewayCredentialKind;
   readonly method: string;
   readonly url: URL;
+  /** What the request carried and no error may repeat. */
+  readonly secrets?: readonly string[];
 }
 
 /** Bytes of an error body that are read; what comes after them tells nobody anything. */
@@ -49,15 +51,17 @@ export function createResponseError(
   context: ErrorContext,
 ): ServiceError {
   const { statusCode, headers, receivedAt } = response;
+  const { secrets } = context;
   const judged = errorReason({ ...context, statusCode, body, text });
   const retryAfterMs = readWait(judged.reason, headers, receivedAt);
-  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message);
-  const requestId = readRequestId(headers) ?? (body.requestId && cleanServerText(body.requestId));
+  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
+  const requestId =
+    readRequestId(headers, secrets) ?? (body.requestId && cleanServerText(body.requestId, secrets));
   const facts: Omit<ErrorFacts, "message"> = {
     reason: judged.reason,
     statusCode,
     request: describeRequest(context.method, context.url),
-    ...(judged.code === undefined ? {} : { code: cleanServerText(judged.code) }),
+    ...(judged.code === undefined ? {} : { code: cleanServerText(judged.code, secrets) }),
     ...(serverMessage === "" ? {} : { serverMessage }),
     ...(requestId ? { requestId } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -92,7 +96,10 @@ const requestIdHeaders = [
 ];
 
 /** The id under which the server's operators find the request, where a header names one. */
-export function readRequestId(headers: Readonly<Record<string, string>>): string | undefined {
+export function readRequestId(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[] = [],
+): string | undefined {
   const name = requestIdHeaders.find((header) => headers[header] !== undefined && headers[header] !== "");
-  return name === undefined ? undefined : cleanServerText(headers[name] ?? "");
+  return name === undefined ? undefined : cleanServerText(headers[name] ?? "", secrets);
 }

@@ -7,7 +7,7 @@ import type { FieldMapping } from "../core/servers/fieldMapping.ts";
 import type { ClockOffset, ClockOffsets } from "./clockOffset.ts";
 import { describeCorrection } from "./clockOffset.ts";
 import { readClockSample } from "./clockSample.ts";
-import { concealSecrets } from "./concealSecrets.ts";
+import { concealSecrets, secretsOfRequest } from "./concealSecrets.ts";
 import type { ErrorContext } from "./errorResponse.ts";
 import { createResponseError, readErrorResponse } from "./errorResponse.ts";
 import { parseErrorText } from "./errorText.ts";
@@ -96,7 +96,7 @@ class HttpGatewayClient implements GatewayClient {
     const signedWithMs = clock.offsetMs;
     const first = await this.#send(url, clock, signal);
     if (isGood(first.response)) return first;
-    const error = await readRefusal(first);
+    const error = await readErrorResponse(first.response, first.context);
     signal.throwIfAborted();
     const sample = error.reason === "signature" ? readClockSample(first.response) : undefined;
     // The refusal's own sample may have moved the offset already; what counts is the one that signed.
@@ -104,7 +104,7 @@ class HttpGatewayClient implements GatewayClient {
     this.#tellCorrection(clock, url);
     const second = await this.#send(url, clock, signal);
     if (isGood(second.response)) return second;
-    throw await readRefusal(second);
+    throw await readErrorResponse(second.response, second.context);
   }
 
   async #send(url: URL, clock: ClockOffset, signal: AbortSignal): Promise<Answer> {
@@ -128,9 +128,9 @@ class HttpGatewayClient implements GatewayClient {
       isAuthenticated: true,
       allowInsecureHttp: profile.allowInsecureHttp,
     });
-    const context = createContext(authenticated.url, credential.kind);
+    const context = createContext(authenticated.url, credential);
     this.#noteAnswer(response, context, clock);
-    return { response, context, credential };
+    return { response, context };
   }
 
   async #readCredential(): Promise<GatewayCredential> {
@@ -165,22 +165,18 @@ class HttpGatewayClient implements GatewayClient {
 interface Answer {
   readonly response: HttpResponse;
   readonly context: ErrorContext;
-  readonly credential: GatewayCredential;
 }
 
-async function readRefusal({ response, context, credential }: Answer): Promise<ServiceError> {
-  return concealSecrets(await readErrorResponse(response, context), credential, context.url);
-}
-
-function createContext(url: URL, credential: GatewayCredentialKind): ErrorContext {
-  return { kind: "gateway", credential, method: "GET", url };
+function createContext(url: URL, credential: GatewayCredential): ErrorContext {
+  const secrets = secretsOfRequest(credential, url);
+  return { kind: "gateway", credential: credential.kind, method: "GET", url, secrets };
 }
 
 /** Reads the list; where it is none, what the server says instead (an error with status 200, a web page) comes first. */
 function readList(
   text: string,
   mapping: FieldMapping | undefined,
-  { response, context, credential }: Answer,
+  { response, context }: Answer,
 ): ServerList {
   try {
     return mapping === undefined ? readServerList(text) : readServerList(text, mapping);
@@ -189,8 +185,9 @@ function readList(
     const said = createResponseError(response, parseErrorText(text), text, context);
     const isTold = said.reason !== "malformed" || said.facts.serverMessage !== undefined;
     const request = describeRequest(context.method, context.url);
-    const unreadable = new ServiceError({ ...error.facts, statusCode: response.statusCode, request });
-    throw concealSecrets(isTold ? said : unreadable, credential, context.url);
+    const message = concealSecrets(error.message, context.secrets ?? []);
+    const { statusCode } = response;
+    throw isTold ? said : new ServiceError({ ...error.facts, message, statusCode, request });
   }
 }
 

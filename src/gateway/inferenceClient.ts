@@ -48,12 +48,13 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   const random = (): number => options.random?.() ?? Math.random();
   let acceptsStreamOptions = true;
 
-  async function send(context: ErrorContext, signal: AbortSignal, body?: string): Promise<HttpResponse> {
-    const apiKey = await readKey(options, context.url);
+  async function send(url: URL, signal: AbortSignal, body?: string): Promise<OpenedCompletion> {
+    const method = body === undefined ? "GET" : "POST";
+    const apiKey = await readKey(options, url);
     signal.throwIfAborted();
     const response = await transport.request({
-      method: body === undefined ? "GET" : "POST",
-      url: context.url,
+      method,
+      url,
       headers: createHeaders(options, apiKey, body !== undefined),
       ...(body === undefined ? {} : { body }),
       signal,
@@ -62,31 +63,33 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
       allowInsecureHttp: options.allowInsecureHttp,
     });
     const tookMs = Math.round(response.receivedAt - response.sentAt);
-    log(`${describeRequest(context.method, context.url)} answered ${response.statusCode} after ${tookMs} ms`);
-    return response;
+    log(`${describeRequest(method, url)} answered ${response.statusCode} after ${tookMs} ms`);
+    const secrets = apiKey === undefined ? [] : [apiKey];
+    return { response, context: { kind: "inference", method, url, secrets } };
   }
 
   /** Some strict servers refuse `stream_options`: they are asked once more without it, and never again with it. */
   async function openCompletion(request: CompletionRequest, signal: AbortSignal): Promise<OpenedCompletion> {
-    const context = createContext("POST", createInferenceUrl(options.baseUrl, "/chat/completions"));
+    const url = createInferenceUrl(options.baseUrl, "/chat/completions");
     const withUsage = acceptsStreamOptions;
-    const response = await send(context, signal, createRequestBody(request, withUsage));
-    if (isGood(response)) return { response, context };
+    const first = await send(url, signal, createRequestBody(request, withUsage));
+    const { response, context } = first;
+    if (isGood(response)) return first;
     const text = await readErrorText(response);
     const error = createResponseError(response, parseErrorText(text), text, context);
     const isRefused =
       (response.statusCode === 400 || response.statusCode === 422) && isAboutStreamOptions(text);
     if (!withUsage || !request.stream || !isRefused) throw error;
     log("The server refuses stream_options: asking again without it");
-    const secondResponse = await send(context, signal, createRequestBody(request, false));
-    if (!isGood(secondResponse)) throw await readErrorResponse(secondResponse, context);
+    const second = await send(url, signal, createRequestBody(request, false));
+    if (!isGood(second.response)) throw await readErrorResponse(second.response, second.context);
     acceptsStreamOptions = false;
-    return { response: secondResponse, context };
+    return second;
   }
 
   async function fetchModels(signal: AbortSignal): Promise<readonly Model[]> {
-    const context = createContext("GET", createInferenceUrl(options.baseUrl, "/models"));
-    const response = await send(context, signal);
+    const url = createInferenceUrl(options.baseUrl, "/models");
+    const { response, context } = await send(url, signal);
     if (!isGood(response)) throw await readErrorResponse(response, context);
     const text = await readWholeBody(response.body, maxModelBytes, () => tooLong(context));
     const models = parseModels(parseJson(text));
@@ -115,10 +118,6 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
       return runWithRetries(() => fetchModels(signal), { policy, signal, random });
     },
   };
-}
-
-function createContext(method: "GET" | "POST", url: URL): ErrorContext {
-  return { kind: "inference", method, url };
 }
 
 function tooLong({ method, url }: ErrorContext): ServiceError {

@@ -1,5 +1,6 @@
 import { plainText } from "../core/plainText.ts";
 import { maskSecretText } from "../core/servers/secretText.ts";
+import { concealSecrets } from "./concealSecrets.ts";
 
 /** Longest piece of a server's own words that is shown. */
 const maxLength = 500;
@@ -11,10 +12,10 @@ const namedToken =
   /\b((?:api|access|secret|private|auth|user|session|sts)?[-_ ]?(?:keys?|tokens?|secret|password|signature|credential))\b(["']?\s{0,8}(?:[:=]|\bis\b|\bprovided:)?\s{0,8}["'`]?)(?=[\w+/=.~-]*\d)[\w+/=.~-]{16,}/gi;
 
 /**
- * A server's words as they may be shown: one line, nothing that reorders the text around it or hides in it, nothing
- * that looks like a credential, at most 500 characters.
+ * A server's words as they may be shown: one line, nothing that reorders the text around it or hides in it, none of
+ * the secrets and nothing that looks like one, at most 500 characters.
  */
-export function cleanServerText(text: string): string {
-  const visible = plainText(text, maxReadLength);
+export function cleanServerText(text: string, secrets: readonly string[] = []): string {
+  const visible = concealSecrets(plainText(text, maxReadLength), secrets);
   return plainText(maskSecretText(visible.replace(namedToken, "$1$2…")), maxLength);
 }

@@ -339,6 +339,21 @@ describe("the inference client", () => {
     await assert.rejects(createClient().listModels(signal), isReason("malformed"));
   });
 
+  it("shows nothing of a key that the server repeats, before the answer and inside it", async () => {
+    const echo = JSON.stringify({ error: { message: "No such key: the-key", code: "the-key" } });
+    for (const statusCode of [401, 200]) {
+      listener = (request, response) => {
+        request.resume();
+        response.writeHead(statusCode, { "x-request-id": "the-key" }).end(echo);
+      };
+      const error = await readAll(createClient().complete(question, {}).events).catch(
+        (failure: unknown) => failure,
+      );
+      assert.ok(error instanceof ServiceError);
+      assert.doesNotMatch(JSON.stringify(error.facts), /the-key/);
+    }
+  });
+
   it("logs exchanges without secrets", async () => {
     listener = (request, response) => {
       request.resume();

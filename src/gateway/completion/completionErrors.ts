@@ -24,14 +24,14 @@ export interface CompletionErrors {
 }
 
 export function createCompletionErrors(response: ResponseHead, context: ErrorContext): CompletionErrors {
-  const requestId = readRequestId(response.headers);
+  const requestId = readRequestId(response.headers, context.secrets);
   const request = {
     request: describeRequest(context.method, context.url),
     ...(requestId === undefined ? {} : { requestId }),
   };
 
   return {
-    reported: (value) => reportedError(parseErrorValue(value), request),
+    reported: (value) => reportedError(parseErrorValue(value), request, context.secrets),
     malformedPiece: () =>
       new ServiceError({
         reason: "malformed",
@@ -52,11 +52,15 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
   };
 }
 
-function reportedError(body: ErrorBody, request: { request: string; requestId?: string }): ServiceError {
+function reportedError(
+  body: ErrorBody,
+  request: { request: string; requestId?: string },
+  secrets: ErrorContext["secrets"],
+): ServiceError {
   const judged = errorReason({ kind: "inference", statusCode: 200, body, text: "" });
   const status = Number(body.code);
-  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message);
-  const code = judged.code === undefined ? undefined : cleanServerText(judged.code);
+  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
+  const code = judged.code === undefined ? undefined : cleanServerText(judged.code, secrets);
   const words = serverMessage === "" ? "It did not say which." : `It said: “${serverMessage}”`;
   return new ServiceError({
     reason: judged.reason === "malformed" ? "service" : judged.reason,

@@ -32,7 +32,7 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
 
   async function attempt(): Promise<void> {
     const { response, context } = await options.open(controller.signal);
-    const requestId = readRequestId(response.headers);
+    const requestId = readRequestId(response.headers, context.secrets);
     observer.onResponse?.(requestId === undefined ? {} : { requestId });
     await buffer.readUntilFirstEvent(response, context);
   }
