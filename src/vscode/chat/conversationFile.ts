@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import type { ConversationStore } from "../../core/conversationStore.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import { VolatileConversationStore } from "../../core/volatileConversationStore.ts";
 
 function conversationFile(storageUri: vscode.Uri): string {
   return vscode.Uri.joinPath(storageUri, "conversations.db").fsPath;
@@ -27,6 +26,7 @@ export async function openStore(storageUri: vscode.Uri, log: Log): Promise<Conve
     const reason =
       error instanceof ServiceError ? error.message : "The conversations on disk can't be opened.";
     onProblem(vscode.l10n.t("{0} Chats are kept in memory only until this window closes.", reason));
+    const { VolatileConversationStore } = await import("../../core/volatileConversationStore.ts");
     return new VolatileConversationStore();
   }
 }

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { Server } from "../../core/server.ts";
 import type { ServerListState } from "../../core/servers/serverListState.ts";
-import { serverRecordText } from "../../core/servers/serverRecordText.ts";
 import { serverName } from "../../core/servers/serverWords.ts";
 
 const scheme = "inference-gateway-server";
@@ -23,7 +22,8 @@ export class ServerRecords implements vscode.TextDocumentContentProvider, vscode
     });
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const { serverRecordText } = await import("../../core/servers/serverRecordText.ts");
     const server = this.#list.current.servers.find(({ key }) => key === uri.query);
     if (server !== undefined) return serverRecordText(server);
     return `${JSON.stringify(vscode.l10n.t("This server is not in the list now. Refresh the GPU servers."))}\n`;

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { ServerListState } from "../../core/servers/serverListState.ts";
 import type { Row } from "../../core/servers/serverRows.ts";
 import { ServerRows } from "../../core/servers/serverRows.ts";
-import { createTooltip } from "./serverTooltip.ts";
 import { createTreeItem } from "./serverTreeItem.ts";
 
 /** The tree "GPU Servers": flat, in the order of the gateway, told to VS Code only where something that shows changed. */
@@ -29,7 +28,9 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposa
     return createTreeItem(row);
   }
 
-  resolveTreeItem(item: vscode.TreeItem, row: Row): vscode.TreeItem {
+  /** Called once a hover; what makes tooltips is loaded with the first of them. */
+  async resolveTreeItem(item: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
+    const { createTooltip } = await import("./serverTooltip.ts");
     item.tooltip = createTooltip(row);
     return item;
   }
