@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { format } from "node:util";
+import { errors } from "playwright-core";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { ChatView } from "./chatView.ts";
 import { QuickInput, exactly } from "./quickInput.ts";
@@ -76,19 +77,27 @@ export class Workbench {
 
   /** Runs a command of the palette by its whole title; waits for extensions that are still being loaded. */
   async runCommand(title: string): Promise<void> {
-    await this.#openPalette();
-    const row = this.quickInput.row(title).first();
     for (let attempt = 0; attempt < 20; attempt++) {
-      // The palette doesn't notice commands that come while it is open: ask it again.
-      await this.quickInput.input.fill("");
-      await this.quickInput.input.fill(`>${title}`);
-      const isOffered = await row.waitFor({ timeout: 1_500 }).then(
-        () => true,
-        () => false,
-      );
-      if (isOffered) return row.click();
+      // A page that has just been shown takes the focus, and with it the palette goes.
+      if (!(await this.quickInput.input.isVisible())) await this.#openPalette();
+      if (await this.#pickCommand(title)) return;
     }
     throw new Error(`The palette does not offer “${title}”.`);
+  }
+
+  /** False where the palette doesn't offer it now, or has been closed meanwhile. */
+  async #pickCommand(title: string): Promise<boolean> {
+    const limit = { timeout: 1_500 };
+    try {
+      // The palette doesn't notice commands that come while it is open: ask it again.
+      await this.quickInput.input.fill("", limit);
+      await this.quickInput.input.fill(`>${title}`, limit);
+      await this.quickInput.row(title).first().click(limit);
+      return true;
+    } catch (error) {
+      if (error instanceof errors.TimeoutError) return false;
+      throw error;
+    }
   }
 
   /** Titles that the palette offers for this text. */
