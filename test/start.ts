@@ -1,5 +1,6 @@
 // Opens the real VS Code with the extension, the local gateway and an example workspace. With `--check` it opens a
-// fresh one in a headless browser, makes sure that the chat answers and servers are listed, and ends.
+// fresh one in a headless browser, makes sure that the chat answers and servers are listed, and ends. With `--built` it
+// takes what stands in dist/.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -15,15 +16,18 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const extensions = [root, fileURLToPath(new URL("./start/opener", import.meta.url))];
 const isCheck = process.argv.includes("--check");
 
-const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root, stdio: "inherit" });
-if (built.status !== 0) process.exit(1);
-
+if (!process.argv.includes("--built")) build();
 const executable = process.env["VSCODE_EXECUTABLE"];
 const dataFolder = isCheck ? mkdtempSync(join(tmpdir(), "start-check-")) : ownDataFolder();
 const workspace = createExampleWorkspace(dataFolder);
 if (isCheck) await check();
 else if (executable) process.exit(await startDesktop({ executable, extensions, workspace, dataFolder }));
 else await serve();
+
+function build(): void {
+  const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root, stdio: "inherit" });
+  if (built.status !== 0) process.exit(1);
+}
 
 async function serve(): Promise<void> {
   const server = await startInBrowser(extensions, dataFolder);

@@ -1,5 +1,5 @@
 // Runs the host suite in one VS Code through @vscode/test-electron: `runHostSuite.ts newest|oldest [grep]`.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,4 +30,5 @@ const code = await runTests({
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return 1;
 });
+rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
 process.exit(code);

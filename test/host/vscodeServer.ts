@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +20,7 @@ export type ServerKind = "bare" | "whole";
 export interface ServerOptions {
   readonly version?: HostVersion;
   readonly kind?: ServerKind;
-  /** Holds user data and extensions; a fresh one unless given. */
+  /** Holds user data and extensions; unless given, a fresh one that ends with the server. */
   readonly dataFolder?: string;
   /** The user's settings; undefined leaves those of the data folder as they are. */
   readonly settings?: Settings | undefined;
@@ -55,7 +55,11 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   const group = startProcessGroup(node, serverArguments(layout), options.environment);
   const authority = `127.0.0.1:${layout.port}`;
   await waitUntilUp(`http://${authority}/${kind === "bare" ? "version" : "healthz"}`, group);
-  const { output, ended, stop } = group;
+  const { output, ended } = group;
+  const stop = async (): Promise<void> => {
+    await group.stop();
+    if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true, maxRetries: 3 });
+  };
   return { baseUrl: `http://${authority}`, authority, dataFolder, kind, output, ended, stop };
 }
 

@@ -1,0 +1,12 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const start = fileURLToPath(new URL("../start.ts", import.meta.url));
+
+describe("npm start", () => {
+  it("opens a window with servers listed and a chat that answers", async () => {
+    // Rejects, with what was printed, unless the command ends well.
+    await promisify(execFile)(process.execPath, [start, "--check", "--built"]);
+  });
+});
