@@ -13,9 +13,11 @@ const namedToken =
 
 /**
  * A server's words as they may be shown: one line, nothing that reorders the text around it or hides in it, none of
- * the secrets and nothing that looks like one, at most 500 characters.
+ * the secrets and nothing that looks like one, nothing that becomes a link, at most 500 characters.
  */
 export function cleanServerText(text: string, secrets: readonly string[] = []): string {
   const visible = concealSecrets(plainText(text, maxReadLength), secrets);
-  return plainText(maskSecretText(visible.replace(namedToken, "$1$2…")), maxLength);
+  const masked = maskSecretText(visible.replace(namedToken, "$1$2…"));
+  // VS Code's notifications make a link of `[text](command:…)`: a server must not be able to write one.
+  return plainText(masked.replaceAll("](", "] ("), maxLength);
 }

@@ -20,9 +20,12 @@ const shyPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels}|${shyModels})(?
 const leadingCount = /^\(?(\d{1,4})\)?\s*(?:[x×*]|pcs\b|units?\b)\s*(?=\S)/i;
 const trailingCount = /\s*(?:[x×*]\s*(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
 
+/** No GPU's name is longer; searching in what a server may send besides would take for ever. */
+const maxLength = 500;
+
 /** Reads the text of a field that is named after the GPU: `8x H100`, `NVIDIA A100 x4`, `4`, `None`. */
 export function readGpuText(text: string): Gpu {
-  const trimmed = text.trim();
+  const trimmed = text.slice(0, maxLength).trim();
   if (trimmed === "" || nothing.test(trimmed)) return {};
   if (/^\d{1,4}$/.test(trimmed)) return { count: Number(trimmed) };
   const gres = /^gpu:(?:([A-Za-z][^:(,]*):)?(\d+)/i.exec(trimmed);

@@ -44,6 +44,11 @@ describe("the state of a server", () => {
 });
 
 describe("the GPU of a server", () => {
+  it("is looked for at the beginning of a text only, so that a long one costs nothing", () => {
+    const { gpu } = read({ id: 1, gpu: `GPU ${" ".repeat(200_000)}!` });
+    assert.equal(gpu?.value, "GPU");
+  });
+
   const cases: readonly (readonly [record: object, label: string | undefined, count: string | undefined])[] =
     [
       [{ gpu: "1x NVIDIA H100 GPU" }, "1x NVIDIA H100 GPU", "1"],
