@@ -46,7 +46,12 @@ const page = {
 };
 
 if (isWatching) {
-  for (const options of [host, page]) await (await context(options)).watch();
+  for (const options of [host, page]) {
+    const watched = await context(options);
+    // The first build ends before we say that we watch: the launch configuration waits for that.
+    await watched.rebuild();
+    await watched.watch();
+  }
   console.log("Watching for changes…");
 } else {
   await rm("dist", { recursive: true, force: true });
