@@ -1,24 +1,15 @@
 import type { CompletionPort, CompletionRun, ContentPart, RetryNotice } from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
 import type { Conversation, Message } from "./conversation.ts";
-import type { ConversationStore, MessageDelta } from "./conversationStore.ts";
+import type { ConversationStore } from "./conversationStore.ts";
 import { conversationTitle, untitled } from "./conversationTitle.ts";
 import { ServiceError } from "./errors.ts";
 import type { ErrorFacts } from "./errors.ts";
+import { isGrowing, takeInGrown } from "./grownMessages.ts";
 import { Listeners } from "./listeners.ts";
 import { OpenAnswer } from "./openAnswer.ts";
 import type { RetryView } from "./protocol.ts";
-
-/** What a listener hears of a session, in the order in which it happened. */
-export type SessionEvent =
-  | { readonly type: "messageAdded"; readonly message: Message }
-  | { readonly type: "messageRemoved"; readonly messageId: string }
-  | { readonly type: "delta"; readonly messageId: string; readonly delta: MessageDelta }
-  /** The message has its final form. */
-  | { readonly type: "messageChanged"; readonly message: Message }
-  | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
-  | { readonly type: "title"; readonly title: string }
-  | { readonly type: "model"; readonly model: string };
+import type { SessionEvent } from "./sessionEvent.ts";
 
 /** What floor 0 does not have by itself, and the ports of the session. */
 export interface ChatSessionContext {
@@ -244,22 +235,9 @@ export class ChatSession {
 
   #takeInGrown(): void {
     const stored = this.#context.store.load(this.id)?.messages ?? [];
-    for (const message of this.#messages.filter(isGrowing)) {
-      const grown = stored.find(({ id }) => id === message.id);
-      if (grown !== undefined) this.#replaceGrown(message, grown);
-    }
-  }
-
-  #replaceGrown(message: Message, grown: Message): void {
-    this.#messages = this.#messages.map((each) => (each === message ? grown : each));
-    const delta: MessageDelta = {
-      text: grown.text.slice(message.text.length),
-      reasoning: grown.reasoning.slice(message.reasoning.length),
-    };
-    if (delta.text !== "" || delta.reasoning !== "") {
-      this.#listeners.emit({ type: "delta", messageId: grown.id, delta });
-    }
-    if (!isGrowing(grown)) this.#listeners.emit({ type: "messageChanged", message: grown });
+    const { messages, events } = takeInGrown(this.#messages, stored);
+    this.#messages = messages;
+    for (const event of events) this.#listeners.emit(event);
   }
 
   #showRetry(turn: Turn, { attempt, maxAttempts, waitMs, error }: RetryNotice): void {
@@ -326,10 +304,6 @@ export class ChatSession {
       ...this.#modelField(),
     });
   }
-}
-
-function isGrowing({ status }: Message): boolean {
-  return status === "streaming";
 }
 
 function isEmptyAnswer({ role, text, reasoning, toolCalls }: Message): boolean {

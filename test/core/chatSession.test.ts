@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ChatSession } from "../../src/core/chatSession.ts";
-import type { SessionEvent } from "../../src/core/chatSession.ts";
+import type { SessionEvent } from "../../src/core/sessionEvent.ts";
 import { ServiceError } from "../../src/core/errors.ts";
 import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
 import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
