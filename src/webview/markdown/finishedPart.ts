@@ -1,9 +1,10 @@
 import { patch } from "./mounted.ts";
 import type { Mounted } from "./mounted.ts";
 import { loosen, partsOf } from "./openBlock.ts";
-import { parseBlocks } from "./parser.ts";
+import { parseBlocks, parseRuns } from "./parser.ts";
 import type { References } from "./references.ts";
 import { renderBlock } from "./renderBlock.ts";
+import { renderRun } from "./renderInline.ts";
 import type { Tree } from "./tree.ts";
 import type { TreeTarget } from "./treeTarget.ts";
 
@@ -13,6 +14,8 @@ export interface FinishedPart<Node> {
   readonly prefix: string;
   readonly source: string;
   readonly isLoose: boolean;
+  /** Whether it is runs of a paragraph, with nothing but their text as the source. */
+  readonly isRuns?: boolean;
   /** From the block to its parts, and how many of them are the prefix's; undefined where it is the block itself. */
   readonly within?: { readonly path: readonly number[]; readonly prefixParts: number };
   readonly mounted: Mounted<Node>[];
@@ -52,6 +55,7 @@ export function renderAgain<Node>(
 }
 
 function treesOf<Node>(part: FinishedPart<Node>, references: References): readonly Tree[] {
+  if (part.isRuns === true) return parseRuns(part.source, references).map(renderRun);
   const [block] = parseBlocks(part.source, { prefix: part.prefix, references });
   if (block === undefined) return [];
   if (part.isLoose) loosen(block);

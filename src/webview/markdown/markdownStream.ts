@@ -3,10 +3,11 @@ import type { Block } from "./blocks.ts";
 import { FinishedParts, renderAgain } from "./finishedPart.ts";
 import { containerOf } from "./growingBlock.ts";
 import type { GrowingBlock } from "./growingBlock.ts";
+import { InlineParts } from "./inlineParts.ts";
 import { mount, patch, patchChildren } from "./mounted.ts";
 import type { Mounted } from "./mounted.ts";
 import { Normalizer } from "./normalize.ts";
-import { emptyCells, isList, isLooseList, loosen, openBlockKind, partsOf } from "./openBlock.ts";
+import { emptyCells, isList, isLooseList, isParagraph, loosen, openBlockKind, partsOf } from "./openBlock.ts";
 import type { Cut } from "./openBlock.ts";
 import { parseBlocks } from "./parser.ts";
 import { References } from "./references.ts";
@@ -37,6 +38,7 @@ export class MarkdownStream<Node> {
   readonly #cutAbove: number;
   readonly #normalizer = new Normalizer();
   readonly #references = new References();
+  readonly #inlineParts = new InlineParts();
   readonly #finishedParts = new FinishedParts<Node>();
   /** Text that isn't finished: from the first block that may still change. */
   #tail = "";
@@ -93,7 +95,11 @@ export class MarkdownStream<Node> {
   }
 
   #parse(): readonly Block[] {
-    return parseBlocks(this.#tail, { prefix: this.#prefix, references: this.#references });
+    return parseBlocks(this.#tail, {
+      prefix: this.#prefix,
+      references: this.#references,
+      inlineParts: this.#inlineParts,
+    });
   }
 
   get #prefix(): string {
@@ -108,6 +114,7 @@ export class MarkdownStream<Node> {
       this.#isCuttable = false;
       return true;
     }
+    if (openBlockKind(first) !== growing.kind) return true;
     return isList(first) && !growing.isLoose && first.tokens[2]?.hidden === false;
   }
 
@@ -192,11 +199,13 @@ export class MarkdownStream<Node> {
     const { kind, prefix, isLoose, container } = growing;
     // The prefix is a part of what was parsed, the text of the part begins behind it.
     const rest = source.slice(prefix.length);
+    const isRuns = isParagraph(kind);
     this.#finishedParts.add({
       labels,
       prefix,
-      source: rest,
+      source: isRuns ? rest.trimEnd() : rest,
       isLoose,
+      isRuns,
       within: kind,
       mounted: container.children,
     });
@@ -206,7 +215,7 @@ export class MarkdownStream<Node> {
   #cut(block: Block, lines: readonly string[], completeLines: number): void {
     const kind = this.#isCuttable ? openBlockKind(block) : undefined;
     if (kind === undefined || this.#tail.length < this.#cutAbove) return;
-    const cut = kind.findCut(block, lines, completeLines);
+    const cut = kind.findCut(block, lines, completeLines, this.#growing !== undefined);
     const skipped = this.#growing === undefined ? 0 : kind.prefixParts;
     if (cut === undefined || cut.parts <= skipped) return;
     const isLoose = isList(block) ? this.#looseness(block, lines, cut) : false;
@@ -232,7 +241,11 @@ export class MarkdownStream<Node> {
   #cutParts(block: Block, lines: readonly string[], found: FoundCut<Node>): void {
     const { cut, skipped, container, isLoose, kind } = found;
     const prefix = this.#growing?.prefix ?? kind.prefix(block, lines);
-    const source = lines.slice(block.startLine, cut.line).join("").slice(this.#prefix.length);
+    const head = lines[cut.line]?.slice(0, cut.column) ?? "";
+    const whole = lines.slice(block.startLine, cut.line).join("") + head;
+    const isRuns = isParagraph(kind);
+    const source =
+      isRuns && this.#growing === undefined ? whole.trimStart() : whole.slice(this.#prefix.length);
     const growing: GrowingBlock<Node> = {
       kind,
       prefix,
@@ -249,12 +262,12 @@ export class MarkdownStream<Node> {
     }
     if (block.labels.size > 0) {
       const within = { path: kind.path, prefixParts: skipped };
-      const part = { labels: block.labels, prefix: this.#prefix, source, isLoose, within, mounted };
+      const part = { labels: block.labels, prefix: this.#prefix, source, isLoose, isRuns, within, mounted };
       growing.parts.push(part);
       this.#finishedParts.add(part);
     }
     this.#growing = growing;
-    this.#tail = lines.slice(cut.line).join("");
+    this.#tail = lines.slice(cut.line).join("").slice(cut.column);
   }
 }
 

@@ -2,12 +2,17 @@ import createMarkdownIt from "markdown-it";
 import type { StateCore, Token } from "markdown-it";
 import { splitBlocks } from "./blocks.ts";
 import type { Block } from "./blocks.ts";
+import { InlineParts, setInlineContent } from "./inlineParts.ts";
+import type { InlinePart } from "./inlineParts.ts";
 import type { References } from "./references.ts";
+import { cutRuns } from "./runs.ts";
 
 export interface ParseOptions {
-  /** Text before the source that makes an open block go on (see `openBlock.ts`); whole lines. */
+  /** Text before the source that makes an open block go on (see `openBlock.ts`); usually whole lines. */
   readonly prefix?: string;
   readonly references: References;
+  /** What was parsed before, so that only new text is parsed. */
+  readonly inlineParts?: InlineParts;
 }
 
 /**
@@ -20,14 +25,21 @@ markdown.core.ruler.at("inline", parseInline);
 // Which targets become links is decided where the nodes are built (links.ts).
 markdown.validateLink = () => true;
 
+/** Stands for the finished runs of a paragraph whose last runs are parsed again. */
+export const paragraphPrefix = "x";
+
 /** Parses what the tail of a message is at the moment. */
 export function parseBlocks(source: string, options: ParseOptions): readonly Block[] {
+  const { prefix = "" } = options;
   const env: ParserEnvironment = {
     references: options.references.table,
     observer: options.references,
     labels: [],
+    inlineParts: options.inlineParts ?? new InlineParts(),
+    isParagraphGoingOn: prefix === paragraphPrefix,
   };
-  const tokens = markdown.parse((options.prefix ?? "") + source, { ...env });
+  env.inlineParts.begin();
+  const tokens = markdown.parse(prefix + source, { ...env });
   return splitBlocks(tokens, env.labels);
 }
 
@@ -36,6 +48,8 @@ interface ParserEnvironment {
   readonly observer: References;
   /** The labels that each top-level block looks up, in the order of the blocks. */
   readonly labels: ReadonlySet<string>[];
+  readonly inlineParts: InlineParts;
+  readonly isParagraphGoingOn: boolean;
 }
 
 /** Parses blocks only: enough to see how they are nested and whether a list is tight. */
@@ -45,16 +59,47 @@ export function parseStructure(source: string): readonly Token[] {
   return tokens;
 }
 
+/** Parses the text of a paragraph, or of some of its runs. */
+export function parseRuns(text: string, references: References): readonly InlinePart[] {
+  const env = { references: references.table };
+  return cutRuns(text).map((run) => ({ text: run, tokens: parseText(run, env) }));
+}
+
 function parseInline(state: StateCore): void {
-  const { observer, labels } = state.env as unknown as ParserEnvironment;
+  const env = state.env as unknown as ParserEnvironment;
   let looked = new Set<string>();
-  const onLookUp = (label: string): void => void looked.add(label);
-  const parse = (token: Token): void =>
-    state.md.inline.parse(token.content, state.md, state.env, token.children ?? []);
-  for (const token of state.tokens) {
-    if (token.type === "inline") observer.observe(onLookUp, () => parse(token));
+  for (const [index, token] of state.tokens.entries()) {
+    if (token.type === "inline") {
+      const isGoingOn = env.isParagraphGoingOn && index === 1;
+      const text = isGoingOn ? token.content.slice(paragraphPrefix.length) : token.content;
+      const parts = cutRuns(text).map((run) => parsePart(run, env, looked));
+      setInlineContent(token, { parts, isInRuns: isGoingOn || parts.length > 1 });
+    }
     if (token.level > 0 || token.nesting > 0) continue;
-    labels.push(looked);
+    env.labels.push(looked);
     looked = new Set();
   }
+}
+
+function parsePart(text: string, env: ParserEnvironment, looked: Set<string>): InlinePart {
+  const known = env.inlineParts.find(text);
+  if (known !== undefined) return known;
+  const labels: string[] = [];
+  let tokens: readonly Token[] = [];
+  env.observer.observe(
+    (label) => void labels.push(label),
+    () => {
+      tokens = parseText(text, env);
+    },
+  );
+  const part = { text, tokens };
+  for (const label of labels) looked.add(label);
+  if (labels.length === 0) env.inlineParts.keep(part);
+  return part;
+}
+
+function parseText(text: string, env: object): readonly Token[] {
+  const tokens: Token[] = [];
+  markdown.inline.parse(text, markdown, { ...env }, tokens);
+  return tokens;
 }

@@ -1,6 +1,8 @@
 import type { Token } from "markdown-it";
+import { inlineContentOf } from "./inlineParts.ts";
 import { renderCode } from "./renderCode.ts";
 import { renderInline } from "./renderInline.ts";
+import { chunkRows, renderTable } from "./renderTable.ts";
 import { applyTask } from "./task.ts";
 import { element } from "./tree.ts";
 import type { Attributes, ElementTree, Tree } from "./tree.ts";
@@ -30,7 +32,7 @@ export function renderBlock(tokens: readonly Token[]): ElementTree | undefined {
 function renderLeaf(token: Token): readonly Tree[] {
   switch (token.type) {
     case "inline":
-      return renderInline(token.children ?? []);
+      return renderInline(inlineContentOf(token));
     case "fence":
       return [renderCode(token.info, token.content)];
     case "code_block":
@@ -54,11 +56,9 @@ function renderContainer(open: Token, children: readonly Tree[]): readonly Tree[
     case "list_item_open":
       return [applyTask(children)];
     case "table_open":
-      return [
-        element("div", { class: "table", tabindex: "0", role: "group", "aria-label": "Table" }, [
-          element("table", {}, children),
-        ]),
-      ];
+      return [renderTable(children)];
+    case "tbody_open":
+      return chunkRows(children);
     case "th_open":
     case "td_open":
       return [element(open.tag, cellAttributes(open), children)];

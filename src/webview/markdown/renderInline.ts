@@ -1,10 +1,31 @@
 import type { Token } from "markdown-it";
+import type { InlineContent, InlinePart } from "./inlineParts.ts";
 import { isAllowedLink } from "./links.ts";
 import { element } from "./tree.ts";
-import type { ElementTree, Tree } from "./tree.ts";
+import type { Attributes, ElementTree, Tree } from "./tree.ts";
+
+const runAttributes: Attributes = { class: "run" };
+
+const rendered = new WeakMap<InlinePart, readonly Tree[]>();
 
 /** The text of a paragraph, a heading or a cell, with its emphasis, code, links and pictures. */
-export function renderInline(tokens: readonly Token[]): readonly Tree[] {
+export function renderInline({ parts, isInRuns }: InlineContent): readonly Tree[] {
+  return isInRuns ? parts.map(renderRun) : parts.flatMap(renderPart);
+}
+
+/** A part of a very long text, laid out by itself (markdown.css). */
+export function renderRun(part: InlinePart): ElementTree {
+  return element("span", runAttributes, renderPart(part));
+}
+
+/** The same part gives the same trees, so that nothing has to be compared with what is shown. */
+function renderPart(part: InlinePart): readonly Tree[] {
+  const trees = rendered.get(part) ?? renderTokens(part.tokens);
+  rendered.set(part, trees);
+  return trees;
+}
+
+function renderTokens(tokens: readonly Token[]): readonly Tree[] {
   const root: Tree[] = [];
   const stack: { readonly open: Token; readonly children: Tree[] }[] = [];
   for (const token of tokens) {

@@ -82,3 +82,52 @@ export function randomMarkdown(random: () => number, count: number): string {
   }
   return random() < 0.5 ? text : text.slice(0, -1);
 }
+
+const phrases = [
+  "Some plain words go here",
+  "with **strong** and *emphasised* ones",
+  "and `code`, or ``more ` of it``",
+  "[a link](https://example.org/(one) 'with a title')",
+  "[label] and [other][label]",
+  "2 * 3 ** 4",
+  "a_b_c and ~~gone~~",
+  "日本語の文章です。次の文です。",
+  "العربية",
+  "👩‍💻👩‍💻",
+  "\\* escaped &amp; entity",
+  "![picture](https://example.org/a.png)",
+  "<https://example.org/auto>",
+  "x".repeat(300),
+];
+const strayPhrases = [
+  "**",
+  "*open",
+  "`",
+  "[",
+  "](",
+  "``",
+  "~~",
+  "x".repeat(9000),
+  "の".repeat(40_000),
+  "👩‍💻".repeat(7000),
+];
+const separators = [" ", " ", " ", "\n", "\n", "  \n", "\\\n", "   ", "\n    ", "", ", "];
+const endings = [
+  "",
+  "\n",
+  "\n===\n",
+  "\n---\n",
+  "\na | b\n--|--\nc | d\n",
+  "\n|---|\n",
+  "\n- item\n",
+  "\n\n[label]: /x\n",
+];
+
+/** One paragraph of about this many units, with or without marks that are never closed, and what may follow it. */
+export function randomParagraph(random: () => number, length: number): string {
+  const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? "";
+  const strays = random() < 0.5 ? 0 : 0.02;
+  let text = random() < 0.2 ? "  " : "";
+  while (text.length < length) text += pick(random() < strays ? strayPhrases : phrases) + pick(separators);
+  return text.trimEnd() + pick(endings);
+}

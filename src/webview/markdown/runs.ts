@@ -1,0 +1,93 @@
+/** UTF-16 units after which a text is cut at the next good place; anything a person writes is shorter. */
+const goodLength = 4000;
+/** Where emphasis, code or a link stays open for so long, it never was one: the text is cut at the next space. */
+const patientLength = 16_000;
+/** Where there isn't even a space. */
+const maxLength = 32_000;
+
+const marks = /\\[^]|`+|[*_~]+|\]\(|[[\]()]|[ \t\n]+|[。！？]/g;
+const space = /^[ \t\n]/;
+const sentenceEnd = /^[。！？]/;
+/** What belongs to the character before it. */
+const continues = /^[\p{M}\u200D\uDC00-\uDFFF]/u;
+
+/**
+ * Cuts the text of a very long paragraph into runs, which are parsed and laid out each by itself. Where a run ends
+ * depends on nothing but the text from its beginning up to one unit behind its end: the runs are the same for
+ * every prefix of the text that is long enough to hold them.
+ */
+export function cutRuns(text: string): readonly string[] {
+  const runs: string[] = [];
+  let start = 0;
+  while (text.length - start > goodLength) {
+    const end = findEnd(text, start);
+    if (end === undefined) break;
+    runs.push(text.slice(start, end));
+    start = end;
+  }
+  return [...runs, text.slice(start)];
+}
+
+function findEnd(text: string, start: number): number | undefined {
+  const open = new OpenMarks();
+  marks.lastIndex = start;
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    const end = marks.lastIndex;
+    if (end - start > maxLength) break;
+    const [mark] = match;
+    if (!space.test(mark) && !sentenceEnd.test(mark)) open.read(mark, text, match.index);
+    else if (end < text.length && isGoodEnd(end - start, open)) return end;
+  }
+  return text.length - start > maxLength ? betweenCharacters(text, start + maxLength) : undefined;
+}
+
+function isGoodEnd(length: number, open: OpenMarks): boolean {
+  return length >= patientLength || (length >= goodLength && open.isEmpty);
+}
+
+function betweenCharacters(text: string, end: number): number {
+  for (let place = end; place > end - 32; place -= 1) {
+    const isJoined = text[place - 1] === "\u200D" || text[place - 1] === "\\";
+    if (!isJoined && !continues.test(text[place] ?? "")) return place;
+  }
+  return end;
+}
+
+/** What has begun and not ended, as far as it can be told without parsing. */
+class OpenMarks {
+  #ticks = 0;
+  #emphasis = 0;
+  #brackets = 0;
+  #parentheses = 0;
+
+  get isEmpty(): boolean {
+    return this.#ticks === 0 && this.#emphasis === 0 && this.#brackets === 0 && this.#parentheses === 0;
+  }
+
+  read(mark: string, text: string, index: number): void {
+    if (mark.startsWith("`")) this.#readTicks(mark.length);
+    else if (this.#ticks > 0) return;
+    else if (/^[*_~]/.test(mark)) this.#readEmphasis(mark.length, text[index - 1], text[index + mark.length]);
+    else this.#readBracket(mark);
+  }
+
+  #readTicks(count: number): void {
+    if (this.#ticks === 0) this.#ticks = count;
+    else if (this.#ticks === count) this.#ticks = 0;
+  }
+
+  #readEmphasis(count: number, before: string | undefined, after: string | undefined): void {
+    const canClose = before !== undefined && !/\s/.test(before);
+    const canOpen = after !== undefined && !/\s/.test(after);
+    if (canClose && this.#emphasis > 0) this.#emphasis = Math.max(0, this.#emphasis - count);
+    else if (canOpen) this.#emphasis += count;
+  }
+
+  /** Parentheses count only where a bracket led to them: the target of a link. */
+  #readBracket(mark: string): void {
+    if (mark === "[") this.#brackets += 1;
+    else if (mark.startsWith("]")) this.#brackets = Math.max(0, this.#brackets - 1);
+    if (mark === "](" || (mark === "(" && this.#parentheses > 0)) this.#parentheses += 1;
+    if (mark === ")") this.#parentheses = Math.max(0, this.#parentheses - 1);
+  }
+}
