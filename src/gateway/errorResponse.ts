@@ -68,6 +68,7 @@ export function createResponseError(
   };
   const message = errorSentence(facts, {
     kind: context.kind,
+    ...(context.credential === undefined ? {} : { credential: context.credential }),
     url: describeUrl(context.url),
     isPage: body.pageTitle !== undefined,
   });

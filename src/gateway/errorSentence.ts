@@ -1,8 +1,11 @@
 import { assertNever } from "../core/assertNever.ts";
+import type { GatewayCredentialKind } from "../core/credential.ts";
 import type { ErrorFacts } from "../core/errors.ts";
 
 export interface SentenceContext {
   readonly kind: "inference" | "gateway";
+  /** What a gateway request was authenticated with. */
+  readonly credential?: GatewayCredentialKind;
   /** The URL that was called, without query values. */
   readonly url: string;
   /** Whether a web page came instead of what the interface says. */
@@ -14,6 +17,11 @@ export function errorSentence(facts: Omit<ErrorFacts, "message">, context: Sente
   const words = facts.serverMessage === undefined ? "" : ` It said: “${facts.serverMessage}”.`;
   const advice = (context.isPage ? pageHint(facts, context) : undefined) ?? whatToDo(facts, context);
   return `${whatHappened(facts, context)}${words} ${advice}`.replace(/([.!?])”\./g, "$1”");
+}
+
+/** ERR_UNAUTHORIZED means that no valid session token was found, which need not be what was sent. */
+function isOtherSent({ credential }: SentenceContext): boolean {
+  return credential !== undefined && credential !== "sessionToken";
 }
 
 function serviceName({ kind }: SentenceContext): string {
@@ -28,7 +36,9 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceConte
     case "apiKey":
       return `${service} refused the API key (${answer}).`;
     case "sessionToken":
-      return `${service} refused the session token (${answer}).`;
+      return isOtherSent(context)
+        ? `${service} asks for a session token, although another credential was sent (${answer}).`
+        : `${service} refused the session token (${answer}).`;
     case "stsToken":
       return `${service} refused the STS token, which is invalid or has expired (${answer}).`;
     case "authenticationType":
@@ -73,6 +83,9 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
     case "apiKey":
       return "Set another API key.";
     case "sessionToken":
+      if (isOtherSent(context)) {
+        return "Set a session token and choose it in the profile, or check whether a proxy on the way removes headers or parameters.";
+      }
       return "Set a new session token, or choose another kind of credential in the profile.";
     case "stsToken":
       return "Set a new STS token.";

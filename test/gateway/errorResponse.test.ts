@@ -32,6 +32,16 @@ function readError(
 }
 
 describe("error responses", () => {
+  it("don't say that a session token was refused where another credential was sent", async () => {
+    const body = `{"code":"ERR_UNAUTHORIZED"}`;
+    assert.match(
+      (await readError({ ...gateway, credential: "accessKey" }, 401, body)).message,
+      /although another/,
+    );
+    const own = await readError({ ...gateway, credential: "sessionToken" }, 401, body);
+    assert.match(own.message, /refused the session token/);
+  });
+
   const codes = [
     ["ERR_UNAUTHORIZED", "sessionToken"],
     ["ERR_STS_UNAUTHORIZED", "stsToken"],
