@@ -101,7 +101,7 @@ class HttpGatewayClient implements GatewayClient {
     const sample = error.reason === "signature" ? readClockSample(first.response) : undefined;
     // The refusal's own sample may have moved the offset already; what counts is the one that signed.
     if (sample === undefined || !clock.adoptAfterRefusal(sample, signedWithMs)) throw error;
-    this.#tellCorrection(clock, url);
+    this.#tellCorrection(clock, first.context);
     const second = await this.#send(url, clock, signal);
     if (isGood(second.response)) return second;
     throw await readErrorResponse(second.response, second.context);
@@ -152,13 +152,14 @@ class HttpGatewayClient implements GatewayClient {
     if (sample === undefined || isRefusal(response)) return;
     const monotonicMs = this.#options.monotonicNow?.() ?? performance.now();
     const isChanged = clock.observe(sample, { wallMs: this.#options.now(), monotonicMs });
-    if (isChanged) this.#tellCorrection(clock, context.url);
+    if (isChanged) this.#tellCorrection(clock, context);
   }
 
-  #tellCorrection(clock: ClockOffset, url: URL): void {
+  /** Only who signs is disturbed by it: a token doesn't care for the time. */
+  #tellCorrection(clock: ClockOffset, { url, credential }: ErrorContext): void {
     const sentence = describeCorrection(clock.offsetMs, url.host);
     this.#options.log?.(sentence);
-    this.#options.onClockCorrected?.(sentence);
+    if (credential === "accessKey") this.#options.onClockCorrected?.(sentence);
   }
 }
 
