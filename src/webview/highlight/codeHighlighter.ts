@@ -12,9 +12,13 @@ export interface HighlighterSource {
   readonly cspNonce: string;
 }
 
-/** Colours finished code blocks while the page is idle, the newest first. Loads the highlighter when it is needed. */
+/** How far out of sight code is coloured already. */
+const nearness = { scrollMargin: "600px" };
+
+/** Colours finished code blocks that come near to sight, while the page is idle. Loads the highlighter when it is needed. */
 export class CodeHighlighter {
   readonly #source: HighlighterSource | undefined;
+  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
   readonly #waiting: Element[] = [];
   #highlight: Highlighter | undefined;
   #isLoading = false;
@@ -29,8 +33,14 @@ export class CodeHighlighter {
     if (!(block instanceof Element)) return;
     const found = block.matches(".code") ? [block] : [...block.querySelectorAll(".code")];
     const named = found.filter((code) => code.getAttribute("data-language") !== "");
-    if (named.length === 0) return;
-    this.#waiting.push(...named);
+    for (const code of named) this.#observer.observe(code);
+  }
+
+  #onNear(entries: readonly IntersectionObserverEntry[]): void {
+    const near = entries.filter((entry) => entry.isIntersecting).map(({ target }) => target);
+    if (near.length === 0) return;
+    for (const code of near) this.#observer.unobserve(code);
+    this.#waiting.push(...near);
     if (this.#highlight === undefined) this.#load();
     else this.#schedule();
   }

@@ -2,11 +2,15 @@ import type { Message } from "../../core/conversation.ts";
 import type { MessageChange, ToWebview } from "../../core/protocol.ts";
 import { create } from "../dom.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
+import { DeferredMessage } from "./deferredMessage.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
 import { RenderQueue } from "./renderQueue.ts";
 import { createUserMessage } from "./userMessage.ts";
 
 type Delta = Extract<ToWebview, { readonly type: "delta" }>;
+
+/** How many of the newest messages are built at once; the others follow frame by frame. */
+const messagesAtOnce = 8;
 
 /** The messages of the conversation, in their order. */
 export class Transcript {
@@ -40,9 +44,10 @@ export class Transcript {
   show(messages: readonly Message[]): void {
     const old = this.#views;
     this.#views = new Map();
-    for (const message of messages) {
+    for (const [index, message] of messages.entries()) {
       const kept = old.get(message.id);
-      const view = kept?.update(message) ? kept : this.#create(message);
+      const isNew = index >= messages.length - messagesAtOnce;
+      const view = kept?.update(message) ? kept : isNew ? this.#create(message) : this.#defer(message);
       if (view === kept) old.delete(message.id);
       else this.#queue.addLater(view);
       this.#views.set(message.id, view);
@@ -78,6 +83,10 @@ export class Transcript {
 
   change(messageId: string, change: MessageChange): void {
     this.#views.get(messageId)?.change(change);
+  }
+
+  #defer(message: Message): MessageView {
+    return new DeferredMessage(message, (later) => this.#create(later));
   }
 
   #create(message: Message): MessageView {
