@@ -1,12 +1,16 @@
-// Takes the pictures of the README from the real VS Code with the local gateway: panel and servers, in four themes.
+// Takes pictures of the real VS Code with the local gateway: the two of the README into media/screenshots, and every
+// state of the panel in four themes and three widths into out/screenshots.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { saveFailure } from "./host/failureReport.ts";
 import { TestWindow } from "./host/testWindow.ts";
 import { takeServers, takeWindow, wearTheme, widenSideBar } from "./screenshots/pictures.ts";
+import { ask, playScene, scenes, waitForAnswer } from "./screenshots/scenes.ts";
 import { pictureThemes } from "./screenshots/themes.ts";
+import type { PictureTheme } from "./screenshots/themes.ts";
 import { createExampleWorkspace } from "./start/exampleWorkspace.ts";
 import { startSettings } from "./start/startSettings.ts";
 
@@ -14,13 +18,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const opener = fileURLToPath(new URL("./start/opener", import.meta.url));
 const forReadme = join(root, "media", "screenshots");
 const forUs = join(root, "out", "screenshots");
+const inReadme: readonly string[] = ["panel-dark", "servers-light"];
 
 const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root, stdio: "inherit" });
 if (built.status !== 0) process.exit(1);
 
 const window = await TestWindow.open({
   folder: createExampleWorkspace(mkdtempSync(join(tmpdir(), "screenshots-"))),
-  browser: { width: 1280, height: 860, deviceScaleFactor: 1.5 },
+  browser: { width: 1200, height: 750, deviceScaleFactor: 1.5 },
   server: {
     extensions: [root, opener],
     settings: {
@@ -33,34 +38,51 @@ const window = await TestWindow.open({
 const { workbench } = window;
 try {
   await showAnAnswer();
-  await widenSideBar(workbench, 430);
   for (const theme of pictureThemes) {
-    await wearTheme(workbench, theme);
-    await takeWindow(workbench, forReadme, `panel-${theme.name}`);
-    await takeServers(workbench, forReadme, `servers-${theme.name}`);
+    await takeTheme(theme);
     process.stdout.write(`${theme.name}\n`);
   }
-  await takeSizes();
+} catch (error) {
+  await saveFailure("screenshots", workbench, window.server);
+  throw error;
 } finally {
   await window.close();
 }
 
 async function showAnAnswer(): Promise<void> {
-  const chat = workbench.chatView();
   await workbench.treeRows("GPU Servers").first().waitFor();
-  await chat.messageBox.waitFor();
-  await workbench.runCommand("Inference Gateway: Select Model…");
-  await workbench.quickInput.pick("demo-lab/markdown-showcase");
-  await chat.send("Show me what an answer can contain");
-  await chat.articles.nth(1).waitFor();
-  await chat.waitUntilAnswered();
+  await workbench.chatView().messageBox.waitFor();
+  await ask(workbench, "demo-lab/markdown-showcase", "Show me what an answer can contain");
+  await waitForAnswer(workbench.chatView());
 }
 
-/** The same at other sizes, for our own eyes. */
-async function takeSizes(): Promise<void> {
-  await workbench.page.setViewportSize({ width: 2200, height: 1200 });
-  await takeWindow(workbench, forUs, "wide");
-  await workbench.page.setViewportSize({ width: 640, height: 800 });
+/** Everything in one theme; the two pictures that the README shows go there, the rest is for our own eyes. */
+async function takeTheme(theme: PictureTheme): Promise<void> {
+  const folderOf = (name: string): string => (inReadme.includes(name) ? forReadme : forUs);
+  await wearTheme(workbench, theme);
+  await widenSideBar(workbench, 540);
+  await takeServers(workbench, folderOf(`servers-${theme.name}`), `servers-${theme.name}`);
+  await widenSideBar(workbench, 380);
+  await takeWindow(workbench, forUs, `end-${theme.name}`);
+  await workbench.chatView().articles.first().scrollIntoViewIfNeeded();
+  await takeWindow(workbench, folderOf(`panel-${theme.name}`), `panel-${theme.name}`);
+  for (const scene of scenes) {
+    await playScene(workbench, scene, () => takeWindow(workbench, forUs, `${scene.name}-${theme.name}`));
+  }
+  await takeSizes(theme);
+}
+
+/** The answer in a panel as narrow as 360 pixels, and in a window as wide as a large screen. */
+async function takeSizes({ name }: PictureTheme): Promise<void> {
+  const { page } = workbench;
+  const size = page.viewportSize() ?? { width: 1200, height: 750 };
+  await page.setViewportSize({ width: 2200, height: 1200 });
+  // The page has just been built anew, and the colours of code come when it is in sight.
+  await workbench.chatView().frame.locator(".hljs-keyword").first().waitFor();
+  await takeWindow(workbench, forUs, `wide-${name}`);
+  await page.setViewportSize({ width: 420, height: 750 });
   await workbench.runCommand("View: Toggle Primary Side Bar Visibility");
-  await takeWindow(workbench, forUs, "narrow");
+  await takeWindow(workbench, forUs, `narrow-${name}`);
+  await page.setViewportSize(size);
+  await workbench.runCommand("View: Toggle Primary Side Bar Visibility");
 }

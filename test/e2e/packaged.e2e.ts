@@ -46,7 +46,7 @@ describe("The packaged extension in a clean VS Code", () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     const chat = workbench.chatView();
     await chat.send("Hello there");
-    await chat.articles.nth(1).waitFor();
+    await chat.lastArticle.getByText("This arrived").waitFor();
     await chat.waitUntilAnswered();
   });
 });

@@ -1,0 +1,70 @@
+import type { ChatView } from "../host/chatView.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+/** A state of the chat panel that is worth a look in every theme. */
+export interface Scene {
+  readonly name: string;
+  /** Of the local gateway; undefined leaves the panel empty. */
+  readonly model?: string;
+  readonly prompt?: string;
+  /** Resolves when the panel shows what the scene is about. */
+  waitUntilShown(chat: ChatView): Promise<void>;
+}
+
+export const scenes: readonly Scene[] = [
+  {
+    name: "empty",
+    waitUntilShown: (chat) => chat.frame.getByRole("list", { name: "Examples" }).waitFor(),
+  },
+  {
+    name: "error",
+    model: "demo-faults/error-in-mid-stream",
+    prompt: "Please fail",
+    waitUntilShown: (chat) => chat.frame.getByRole("group", { name: "Error" }).waitFor(),
+  },
+  {
+    name: "retry",
+    model: "demo-faults/rate-limited",
+    prompt: "Are you busy?",
+    waitUntilShown: (chat) => chat.frame.getByRole("group", { name: "Retry" }).waitFor(),
+  },
+  {
+    name: "reasoning",
+    model: "demo-lab/slow-thinker",
+    prompt: "Which GPU fits a 70B model?",
+    waitUntilShown: waitForAnswer,
+  },
+];
+
+/** Plays a scene in a new panel, hands it to `take`, lets it end, and closes the panel. */
+export async function playScene(
+  workbench: Workbench,
+  { model, prompt, waitUntilShown }: Scene,
+  take: () => Promise<void>,
+): Promise<void> {
+  await workbench.runCommand("Inference Gateway: New Chat");
+  const chat = workbench.chatView();
+  // It takes the focus when it is there, which would close a list of models that was quicker.
+  await chat.messageBox.and(chat.frame.locator(":focus")).waitFor();
+  if (model !== undefined) await ask(workbench, model, prompt ?? "");
+  await waitUntilShown(chat);
+  await take();
+  // A rate limit that is left half-way would be another one in the next theme.
+  if (model !== undefined) await waitForAnswer(chat);
+  await workbench.runCommand("View: Close Editor");
+}
+
+/** Sends a message to this model in the panel that is shown. */
+export async function ask(workbench: Workbench, model: string, prompt: string): Promise<void> {
+  const chat = workbench.chatView();
+  await workbench.runCommand("Inference Gateway: Select Model…");
+  await workbench.quickInput.pick(model);
+  await chat.frame.getByRole("button", { name: new RegExp(model) }).waitFor();
+  await chat.send(prompt);
+}
+
+/** Waits for the whole answer to the first message. */
+export async function waitForAnswer(chat: ChatView): Promise<void> {
+  await chat.articles.nth(1).waitFor();
+  await chat.waitUntilAnswered();
+}
