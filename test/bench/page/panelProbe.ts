@@ -1,0 +1,87 @@
+/** What the page itself saw of one answer. Times in milliseconds. */
+export interface Seen {
+  readonly frames: number;
+  /** Between two frames. */
+  readonly p95Interval: number;
+  /** From the beginning of a frame until it is painted: script, style, layout and paint. */
+  readonly p95Cost: number;
+  readonly longTasks: number;
+  readonly worstTask: number;
+  /** Cost for each unit of text while the last tenth came, over that of the first tenth. */
+  readonly growth: number;
+  /** From the arrival of the last delta until it was painted. */
+  readonly lastDelay: number;
+  readonly p95Delay: number;
+  readonly length: number;
+}
+
+declare global {
+  var finishPanelProbe: () => Seen;
+}
+
+/** Runs inside the chat page: watches its frames from now on. */
+export function startPanelProbe(): void {
+  const tasks: number[] = [];
+  const frames: { interval: number; cost: number; length: number }[] = [];
+  const delays: number[] = [];
+  let length = 0;
+  let arrivedAt: number | undefined;
+  let isShown = false;
+  let last = performance.now();
+  let isRunning = true;
+  const observer = new PerformanceObserver((list) => {
+    // The tasks of the workbench around the page have other names.
+    for (const { name, duration } of list.getEntries()) if (name.startsWith("self")) tasks.push(duration);
+  });
+  observer.observe({ type: "longtask" });
+  window.addEventListener("message", ({ data }: MessageEvent<{ type?: string; text?: string }>) => {
+    if (data?.type !== "delta") return;
+    length += data.text?.length ?? 0;
+    isShown = false;
+    arrivedAt = performance.now();
+  });
+  const mutations = new MutationObserver(() => {
+    isShown = arrivedAt !== undefined;
+  });
+  mutations.observe(document.body, { childList: true, characterData: true, subtree: true });
+  const channel = new MessageChannel();
+  let begin = 0;
+  // A message from inside a frame comes when the frame is laid out and painted.
+  channel.port1.onmessage = () => {
+    const now = performance.now();
+    frames.push({ interval: begin - last, cost: now - begin, length });
+    last = begin;
+    if (isShown && arrivedAt !== undefined) {
+      delays.push(now - arrivedAt);
+      arrivedAt = undefined;
+      isShown = false;
+    }
+  };
+  const onFrame = (): void => {
+    begin = performance.now();
+    channel.port2.postMessage(undefined);
+    if (isRunning) requestAnimationFrame(onFrame);
+  };
+  requestAnimationFrame(onFrame);
+  const p95 = (values: readonly number[]): number =>
+    [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
+  globalThis.finishPanelProbe = () => {
+    isRunning = false;
+    const streaming = frames.filter((frame) => frame.length > 0);
+    const costBetween = (from: number, to: number): number =>
+      streaming
+        .filter((frame) => frame.length > from * length && frame.length < to * length)
+        .reduce((sum, frame) => sum + frame.cost, 0);
+    return {
+      frames: streaming.length,
+      p95Interval: p95(streaming.map((frame) => frame.interval)),
+      p95Cost: p95(streaming.map((frame) => frame.cost)),
+      longTasks: tasks.length,
+      worstTask: Math.max(0, ...tasks),
+      growth: costBetween(0.9, 1) / costBetween(0, 0.1),
+      lastDelay: delays.at(-1) ?? Number.NaN,
+      p95Delay: p95(delays),
+      length,
+    };
+  };
+}
