@@ -175,10 +175,8 @@ export class ChatSession {
   }
 
   async #stream(turn: Turn, messages: ReturnType<typeof completionMessages>): Promise<void> {
-    const model = this.#model ?? (await this.#context.defaultModel());
-    if (this.#turn !== turn) return;
-    this.selectModel(model);
-    turn.answer.setModel(model);
+    const model = this.#model ?? (await this.#chooseModel(turn));
+    if (model === undefined) return;
     turn.run = this.#context.completions.complete(
       { model, messages, stream: true },
       {
@@ -194,6 +192,18 @@ export class ChatSession {
       this.#context.store.appendDelta(this.id, turn.answer.id, delta);
       this.#listeners.emit({ type: "delta", messageId: turn.answer.id, delta });
     }
+  }
+
+  /** Names the answer after its model as soon as that is known; undefined where the turn has ended meanwhile. */
+  async #chooseModel(turn: Turn): Promise<string | undefined> {
+    const model = await this.#context.defaultModel();
+    if (this.#turn !== turn) return undefined;
+    this.selectModel(model);
+    turn.answer.setModel(model);
+    const message = turn.answer.freeze({ status: "streaming" });
+    this.#context.store.saveMessage(this.id, message);
+    this.#listeners.emit({ type: "messageChanged", message });
+    return model;
   }
 
   #fail(turn: Turn, error: unknown): void {

@@ -7,7 +7,7 @@ export type SessionEvent =
   | { readonly type: "messageAdded"; readonly message: Message }
   | { readonly type: "messageRemoved"; readonly messageId: string }
   | { readonly type: "delta"; readonly messageId: string; readonly delta: MessageDelta }
-  /** The message has its final form. */
+  /** The message has its final form, or, while it streams, the name of its model. */
   | { readonly type: "messageChanged"; readonly message: Message }
   | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
   | { readonly type: "title"; readonly title: string }

@@ -65,7 +65,7 @@ export class SessionView {
         if (event.message.status === "streaming") this.#grow(event.message.id, { text: 0, reasoning: 0 });
         return this.#post(event);
       case "messageChanged":
-        this.#growing.delete(event.message.id);
+        if (event.message.status !== "streaming") this.#growing.delete(event.message.id);
         return this.#post({
           type: "messageChanged",
           messageId: event.message.id,

@@ -7,11 +7,11 @@ import { VolatileConversationStore } from "../../src/core/volatileConversationSt
 import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
 import { storedMessage } from "../support/storeFolder.ts";
 
-function createView() {
+function createView(model: { readonly model?: string } = { model: "lab/echo" }) {
   const completions = new ScriptedCompletions();
   let ids = 0;
   const session = new ChatSession(
-    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, model: "lab/echo", messages: [] },
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, ...model, messages: [] },
     {
       completions,
       store: new VolatileConversationStore(),
@@ -48,6 +48,22 @@ describe("SessionView", () => {
       [1, "bc"],
     ]);
     run.end();
+    await run.settled;
+  });
+
+  it("names the first answer after its model before its text comes", async () => {
+    const { session, completions, posted, open } = createView({});
+    open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" });
+    await run.delivered();
+    const named = posted.findIndex(
+      (message) => message.type === "messageChanged" && message.change.model === "lab/echo",
+    );
+    assert.ok(named >= 0 && named < posted.findIndex(({ type }) => type === "delta"));
+    assert.deepEqual(deltas(posted), [[0, "a"]]);
+    session.stop();
     await run.settled;
   });
 
