@@ -1,0 +1,48 @@
+import { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
+import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
+import { measure } from "./mainThread.ts";
+import { ours } from "./ways.ts";
+
+const length = 300_000;
+const unitsPerSecond = 20_000;
+
+const sentence = "The **scheduler** looks at `every()` queue, see [the design](https://example.org/design). ";
+const heads: Readonly<Record<string, string>> = {
+  table: "| GPU | Memory | Price |\n| --- | ---: | :---: |\n",
+  "code block": "```ts\n",
+};
+const parts: Readonly<Record<string, string>> = {
+  paragraph: sentence,
+  "paragraph of short lines": `${sentence}\n`,
+  list: `- ${sentence}\n`,
+  table: "| H100 and **more** | 80 GB `x` | high |\n",
+  "code block": "export const value = compute(1, 2, 3); // a comment\n",
+};
+
+async function measureBlock(kind: string): Promise<readonly BenchmarkRow[]> {
+  const part = parts[kind] ?? "";
+  const text = ((heads[kind] ?? "") + part.repeat(Math.ceil(length / part.length))).slice(0, length);
+  const driver = await ChatPageDriver.start({ width: 900, height: 900 });
+  try {
+    await driver.open();
+    await ours.prepare(driver, text, 0);
+    const frames = (length / unitsPerSecond) * 60;
+    const cost = await measure(driver, { frames, start: 0, unitsPerSecond });
+    return [
+      { name: `${kind}: main thread`, value: cost.task / frames, unit: "ms/frame" },
+      { name: `${kind}: tasks over 50 ms`, value: cost.longTasks, unit: "tasks", target: "0" },
+      { name: `${kind}: worst such task`, value: cost.worstTask, unit: "ms" },
+    ];
+  } finally {
+    await driver.close();
+  }
+}
+
+export const benchmark: Benchmark = {
+  title: "One block of 300 kB that comes at 20 kB/s",
+  async run() {
+    const rows: BenchmarkRow[] = [];
+    for (const kind of Object.keys(parts)) rows.push(...(await measureBlock(kind)));
+    return rows;
+  },
+};
