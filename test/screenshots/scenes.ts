@@ -44,8 +44,7 @@ export async function playScene(
 ): Promise<void> {
   await workbench.runCommand("Inference Gateway: New Chat");
   const chat = workbench.chatView();
-  // It takes the focus when it is there, which would close a list of models that was quicker.
-  await chat.messageBox.and(chat.frame.locator(":focus")).waitFor();
+  await chat.frame.getByRole("list", { name: "Examples" }).waitFor();
   if (model !== undefined) await ask(workbench, model, prompt ?? "");
   await waitUntilShown(chat);
   await take();
@@ -57,7 +56,8 @@ export async function playScene(
 /** Sends a message to this model in the panel that is shown. */
 export async function ask(workbench: Workbench, model: string, prompt: string): Promise<void> {
   const chat = workbench.chatView();
-  await workbench.runCommand("Inference Gateway: Select Model…");
+  // By the page's own button: VS Code gives a new page the focus late, which would close a list opened by the palette.
+  await chat.frame.getByRole("button", { name: /^Model:/ }).click();
   await workbench.quickInput.pick(model);
   await chat.frame.getByRole("button", { name: new RegExp(model) }).waitFor();
   await chat.send(prompt);
