@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
   process.stdout.write(`
 VS Code with Inference Gateway in it runs at
 
-  ${server.baseUrl}/?folder=${encodeURIComponent(workspace)}
+  ${server.baseUrl}/?folder=${encodeURIComponent(workspace).replaceAll("%2F", "/")}
 
 Open it in a browser on this machine: the servers are listed and a chat with the local gateway is open.
 Ctrl+C ends it.
