@@ -100,7 +100,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
     case "rateLimit":
       return facts.retryAfterMs === undefined
         ? "Wait a moment and retry."
-        : `Retry in ${inWords(facts.retryAfterMs)}.`;
+        : `It asks to wait ${inWords(facts.retryAfterMs)}.`;
     case "notFound":
       return `Check the base URL of the profile.${versionHint(context)}`;
     case "badRequest":
@@ -109,7 +109,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
     case "unavailable":
       return facts.retryAfterMs === undefined
         ? "Retry in a moment."
-        : `Retry in ${inWords(facts.retryAfterMs)}.`;
+        : `It asks to wait ${inWords(facts.retryAfterMs)}.`;
     case "redirected":
     case "malformed":
       return "Check the base URL of the profile.";

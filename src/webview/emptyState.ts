@@ -18,7 +18,7 @@ export function createEmptyState(onExample: (text: string) => void): HTMLElement
     { class: "empty" },
     create("div", { class: "empty-icon" }, icon("comment-discussion")),
     create("h2", {}, "Ask your models"),
-    create("p", { class: "hint" }, "Answers stream in here and are kept, also when VS Code closes half-way."),
+    create("p", { class: "hint" }, "Answers stream in here and are kept, also when VS Code closes halfway."),
     create("ul", { class: "examples", "aria-label": "Examples" }, ...items),
     create(
       "p",

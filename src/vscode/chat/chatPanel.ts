@@ -31,6 +31,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #context: ChatPanelContext;
   readonly #disposables: vscode.Disposable[] = [];
   #view: SessionView | undefined;
+  #focusOnSnapshot = false;
 
   constructor(panel: vscode.WebviewPanel, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -60,6 +61,11 @@ export class ChatPanel implements vscode.Disposable {
   reveal(): void {
     this.#panel.reveal();
     this.#post({ type: "focus" });
+  }
+
+  /** Puts the focus into the composer as soon as the page is there: the user has just asked for the panel. */
+  focusWhenReady(): void {
+    this.#focusOnSnapshot = true;
   }
 
   onDidChangeViewState(listener: () => void): void {
@@ -132,6 +138,8 @@ export class ChatPanel implements vscode.Disposable {
         ...(setup === undefined ? {} : { setup }),
       },
     });
+    if (this.#focusOnSnapshot && this.#panel.active) this.#post({ type: "focus" });
+    this.#focusOnSnapshot = false;
   }
 
   /** Never awaited: a message a frame must not wait for the one before. */

@@ -64,7 +64,9 @@ export class ChatPanels implements vscode.Disposable {
     const panel = vscode.window.createWebviewPanel(chatViewType, session.title, vscode.ViewColumn.Active, {
       enableFindWidget: true,
     });
-    return this.#adopt(panel, session);
+    const shown = this.#adopt(panel, session);
+    shown.focusWhenReady();
+    return shown;
   }
 
   /** Gives a panel of an earlier session its conversation back. */
