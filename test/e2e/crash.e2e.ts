@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { findExtensionHosts } from "../host/extensionHostProcess.ts";
+import type { ChatView } from "../host/chatView.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { startWordServer } from "../support/wordServer.ts";
+import type { WordServer, WordStream } from "../support/wordServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a kill may cost, in milliseconds of what came last. */
+const lossMs = 300;
+
+describe("An answer in mid-stream", () => {
+  let words: WordServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    words = await startWordServer();
+    const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.profiles": [profile] } },
+      extension: root,
+    });
+    workbench = window.workbench;
+    workbench.page.setDefaultTimeout(15_000);
+  });
+
+  after(async () => {
+    await window.close();
+    await words.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  /** Opens a chat alone in the editor area and asks for the words of this name. */
+  async function ask(name: string): Promise<Asked> {
+    await workbench.runCommand("View: Close All Editors");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    const chat = workbench.chatView();
+    await chat.send(name);
+    return { chat, stream: await words.waitForStream(name) };
+  }
+
+  it("goes on without a gap while its page is hidden, and after", async () => {
+    const { chat, stream } = await ask("alpha");
+    await answer(chat, "alpha", 5).waitFor();
+    await workbench.runCommand("File: New Untitled Text File");
+    await chat.transcript.waitFor({ state: "hidden" });
+    await stream.waitForWords(stream.wordCount + 20);
+    await workbench.editorTab("alpha").click();
+    await answer(chat, "alpha", stream.wordCount).waitFor();
+    await assertWholeOnceFinished(chat, "alpha", stream);
+  });
+
+  it("goes on in another group of editors", async () => {
+    const { chat, stream } = await ask("bravo");
+    await workbench.runCommand("File: New Untitled Text File");
+    await workbench.editorTab("bravo").click();
+    await answer(chat, "bravo", 5).waitFor();
+    await workbench.runCommand("View: Move Editor into Next Group");
+    await workbench.page
+      .locator(".editor-group-container")
+      .nth(1)
+      .getByRole("tab", { name: "bravo" })
+      .waitFor();
+    await answer(chat, "bravo", stream.wordCount + 5).waitFor();
+    await assertWholeOnceFinished(chat, "bravo", stream);
+    assert.equal(words.streams("bravo").length, 1);
+  });
+
+  it("doesn't mix with the answer in another panel", async () => {
+    const left = await ask("charlie");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.runCommand("View: Move Editor into Next Group");
+    const right = await chatAbout(undefined);
+    await right.send("delta");
+    const stream = await words.waitForStream("delta");
+    await stream.waitForWords(20);
+    const chats = { charlie: await chatAbout("charlie"), delta: await chatAbout("delta") };
+    await assertWholeOnceFinished(chats.delta, "delta", stream);
+    await assertWholeOnceFinished(chats.charlie, "charlie", left.stream);
+  });
+
+  it("closes the socket at once when it is stopped", async () => {
+    const { chat, stream } = await ask("echo");
+    await answer(chat, "echo", 5).waitFor();
+    await chat.stopButton.click();
+    await stream.waitUntilLeft();
+    await chat.waitUntilAnswered();
+    const shown = await shownWords(chat, "echo");
+    assertNumbered(shown);
+    assert.ok(shown.length <= stream.wordCount && shown.length >= 5);
+  });
+
+  it("leaves its connection to the next turn", async () => {
+    const { chat, stream } = await ask("foxtrot");
+    stream.finish();
+    await chat.waitUntilAnswered();
+    await chat.send("golf");
+    const next = await words.waitForStream("golf");
+    next.finish();
+    await chat.waitUntilAnswered();
+    assert.equal(next.remotePort, stream.remotePort);
+  });
+
+  it("keeps what came when the window is reloaded, and says that it was cut", async () => {
+    const { chat, stream } = await ask("hotel");
+    await answer(chat, "hotel", 20).waitFor();
+    const begin = performance.now();
+    await workbench.reload();
+    await assertCut(chat, "hotel", stream.wordsBefore(begin, lossMs));
+    assert.ok(stream.leftAt !== undefined);
+  });
+
+  it("keeps what came when the extension host is killed, and can be asked for again", async () => {
+    const { chat, stream } = await ask("india");
+    await answer(chat, "india", 20).waitFor();
+    const [host, ...others] = findExtensionHosts(window.server);
+    assert.ok(host !== undefined && others.length === 0, "There is not one extension host.");
+    const killedAt = performance.now();
+    process.kill(host, "SIGKILL");
+    await stream.waitUntilLeft();
+    await workbench.reload();
+    // VS Code closes the pages of an extension host that dies; the conversation is where all of them are.
+    await workbench.runCommand("Inference Gateway: Open Conversation…");
+    await workbench.quickInput.rows.filter({ hasText: "india" }).first().click();
+    await assertCut(chat, "india", stream.wordsBefore(killedAt, lossMs));
+    await chat.frame.getByRole("button", { name: "Retry" }).click();
+    const again = await words.waitForStream("india", 1);
+    await again.waitForWords(5);
+    again.finish();
+    await chat.waitUntilAnswered();
+    assert.equal((await shownWords(chat, "india")).length, again.wordCount);
+  });
+
+  /** The chat whose first message this is, wherever it stands; undefined for one without messages. */
+  async function chatAbout(message: string | undefined): Promise<ChatView> {
+    const candidates = [0, 1].map((index) => workbench.chatView(index));
+    return Promise.any(
+      candidates.map(async (chat) => {
+        if (message !== undefined) await chat.articles.first().filter({ hasText: message }).waitFor();
+        else await chat.frame.locator("body").filter({ hasNot: chat.articles }).waitFor();
+        return chat;
+      }),
+    );
+  }
+});
+
+interface Asked {
+  readonly chat: ChatView;
+  readonly stream: WordStream;
+}
+
+/** The last answer, once it has come to this word. */
+function answer(chat: ChatView, name: string, wordNumber: number): Locator {
+  return chat.transcript
+    .getByRole("article", { name: "test/words" })
+    .last()
+    .filter({ hasText: new RegExp(`\\b${name}-${wordNumber}\\b`) });
+}
+
+async function shownWords(chat: ChatView, name: string): Promise<readonly number[]> {
+  const text = await chat.transcript.getByRole("article", { name: "test/words" }).last().textContent();
+  return [...(text ?? "").matchAll(/(\w+)-(\d+)/g)].map(([word, shownName, number]) => {
+    assert.equal(shownName, name, `“${word}” belongs to another answer.`);
+    return Number(number);
+  });
+}
+
+/** No word is missing, doubled or in the wrong place. */
+function assertNumbered(numbers: readonly number[]): void {
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => index + 1),
+  );
+}
+
+async function assertWholeOnceFinished(chat: ChatView, name: string, stream: WordStream): Promise<void> {
+  stream.finish();
+  await chat.waitUntilAnswered();
+  const shown = await shownWords(chat, name);
+  assertNumbered(shown);
+  assert.equal(shown.length, stream.wordCount);
+}
+
+async function assertCut(chat: ChatView, name: string, wordCount: number): Promise<void> {
+  await chat.frame.getByRole("button", { name: "Retry" }).waitFor();
+  const shown = await shownWords(chat, name);
+  assertNumbered(shown);
+  assert.ok(shown.length >= wordCount, `${shown.length} words are left of ${wordCount}.`);
+}

@@ -1,0 +1,30 @@
+import { readFileSync, readdirSync } from "node:fs";
+import type { VscodeServer } from "./vscodeServer.ts";
+
+/** Process ids of the extension hosts that this server has started and that run. Linux only. */
+export function findExtensionHosts(server: VscodeServer): readonly number[] {
+  const processIds = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  return processIds.filter(
+    (processId) =>
+      commandLine(processId).includes("--type=extensionHost") &&
+      commandLine(parentOf(processId)).includes(server.dataFolder),
+  );
+}
+
+function commandLine(processId: number | undefined): string {
+  return readOf(processId, "cmdline").replaceAll("\0", " ");
+}
+
+function parentOf(processId: number): number | undefined {
+  const parent = /^PPid:\s*(\d+)/m.exec(readOf(processId, "status"))?.[1];
+  return parent === undefined ? undefined : Number(parent);
+}
+
+/** Empty where the process has gone meanwhile. */
+function readOf(processId: number | undefined, file: string): string {
+  try {
+    return readFileSync(`/proc/${processId}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
