@@ -22,8 +22,8 @@ describe("An answer in mid-stream", () => {
     words = await startWordServer();
     const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
     window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.profiles": [profile] } },
-      extension: root,
+      // VS Code starts the extension host anew for installed extensions only, not for those under development.
+      server: { settings: { "inferenceGateway.profiles": [profile] }, extensions: [root] },
     });
     workbench = window.workbench;
     workbench.page.setDefaultTimeout(15_000);
