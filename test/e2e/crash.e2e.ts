@@ -78,6 +78,13 @@ describe("An answer in mid-stream", () => {
     const left = await ask("charlie");
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.runCommand("View: Move Editor into Next Group");
+    // Pages are counted in the order in which they are shown: only once the move is over does that order stay.
+    await workbench.page
+      .locator(".editor-group-container")
+      .nth(1)
+      .getByRole("tab", { name: "New Chat" })
+      .waitFor();
+    await answer(await chatAbout("charlie"), "charlie", 5).waitFor();
     const right = await chatAbout(undefined);
     await right.send("delta");
     const stream = await words.waitForStream("delta");
@@ -139,13 +146,13 @@ describe("An answer in mid-stream", () => {
     assert.equal((await shownWords(chat, "india")).length, again.wordCount);
   });
 
-  /** The chat whose first message this is, wherever it stands; undefined for one without messages. */
+  /** The chat whose first message this is, wherever it stands; undefined for the one where nothing streams. */
   async function chatAbout(message: string | undefined): Promise<ChatView> {
     const candidates = [0, 1].map((index) => workbench.chatView(index));
     return Promise.any(
       candidates.map(async (chat) => {
         if (message !== undefined) await chat.articles.first().filter({ hasText: message }).waitFor();
-        else await chat.frame.locator("body").filter({ hasNot: chat.articles }).waitFor();
+        else await chat.sendButton.waitFor();
         return chat;
       }),
     );
