@@ -42,7 +42,12 @@ export class QuickInput {
 
   async dismiss(): Promise<void> {
     await this.input.press("Escape");
-    await this.input.waitFor({ state: "hidden" });
+    // A box that is still fading in takes no key.
+    const isGone = await this.input.waitFor({ state: "hidden", timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!isGone) await this.dismiss();
   }
 }
 

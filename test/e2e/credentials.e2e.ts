@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import type { RequestRecord } from "../../src/localGateway/requestRecord.ts";
+import { startLocalGateway } from "../../src/localGateway/startLocalGateway.ts";
+import type { LocalGateway } from "../../src/localGateway/startLocalGateway.ts";
+import { freePort } from "../host/freePort.ts";
+import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
+import type { Place } from "../host/secretHunt.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const wrongKey = `CANARY-wrong-${randomBytes(12).toString("hex")}`;
+const uncheckedKey = `CANARY-unchecked-${randomBytes(12).toString("hex")}`;
+const allRemovals = ["Remove API Key", "Remove Access Key", "Remove STS Token", "Remove Session Token"];
+const serverList = "/gpu/api/v1/servers";
+const signed = ["header x-auth-type", "query access_key", "query nonce", "query signature"];
+
+describe("Credentials", () => {
+  const records: RequestRecord[] = [];
+  const arrivals = new EventEmitter();
+  let gateway: LocalGateway;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    gateway = await startLocalGateway({
+      tokensPerSecond: 0,
+      onRequest(record) {
+        records.push(record);
+        arrivals.emit("record");
+      },
+    });
+    const settings = {
+      // Servers are listed only when something changes: every request has its reason.
+      "inferenceGateway.servers.refreshInterval": 0,
+    };
+    window = await TestWindow.open({ server: { settings }, extension: root });
+    workbench = window.workbench;
+    workbench.page.setDefaultTimeout(20_000);
+    await workbench.openContainer("Inference Gateway");
+  });
+
+  after(async () => {
+    await window.close();
+    await gateway.stop();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("are not offered for removal while there are none", async () => {
+    await welcomeButton("Add Profile").waitFor();
+    await waitForRemovals([]);
+  });
+
+  it("belong to a profile, which is added step by step", async () => {
+    await addProfile("Mine", gateway.inferenceBaseUrl, gateway.gatewayUrl);
+    await welcomeButton("Set Access Key").waitFor();
+    assert.equal(records.length, 0);
+  });
+
+  it("are said to be wrong, and then not stored", async () => {
+    await setCredential("API Key", wrongKey);
+    await workbench.dialog.getByText("This API Key is wrong. It was not stored.").waitFor();
+    assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
+    await workbench.answerDialog("Cancel");
+    await waitForRemovals([]);
+  });
+
+  it("let a chat begin once the API key is right", async () => {
+    await setCredential("API Key", wrongKey);
+    await workbench.answerDialog("Try Again");
+    await answerMasked("Set API Key", gateway.credentials.apiKey);
+    await waitForRemovals(["Remove API Key"]);
+    await workbench.runCommand("Inference Gateway: New Chat");
+    const since = records.length;
+    const chat = workbench.chatView();
+    await chat.send("Hello there");
+    await chat.articles.nth(1).getByText("This arrived").waitFor();
+    assert.deepEqual(await carriers("/v1/chat/completions", since), ["header authorization"]);
+  });
+
+  it("list the servers, signed with the access key", async () => {
+    const { accessKey, apiSecret } = gateway.credentials;
+    const since = records.length;
+    await setCredential("Access Key", accessKey, apiSecret);
+    await firstServer().waitFor();
+    assert.deepEqual(await carriers(serverList, since), signed);
+  });
+
+  it("list the servers with the session token, once the user wants that, by every carrier", async () => {
+    await setCredential("Session Token", gateway.credentials.sessionToken);
+    const since = records.length;
+    await answerNotification("The profile uses the Access Key for its servers.", "Use It");
+    assert.deepEqual(await carriers(serverList, since), ["header authorization"]);
+    await assertListedBy({ sessionTokenCarrier: "cookie" }, "cookie User-Token-V1");
+    await assertListedBy({ sessionTokenCarrier: "query" }, "query token");
+    await assertListedBy({ sessionTokenCarrier: "ouCookie" }, "cookie OU-Token-V1");
+  });
+
+  it("list the servers with the STS token by every carrier", async () => {
+    await setCredential("STS Token", gateway.credentials.stsToken);
+    await assertListedBy({ gatewayCredential: "stsToken" }, "header sts-token");
+    await assertListedBy({ stsTokenCarrier: "cookie" }, "cookie STS-Token");
+    await assertListedBy({ stsTokenCarrier: "query" }, "query STS-Token");
+  });
+
+  it("can be stored though the server is unreachable, and removed", async () => {
+    await addProfile("Nowhere", `http://127.0.0.1:${await freePort()}/v1`, "");
+    await setCredential("API Key", uncheckedKey);
+    await workbench.dialog.getByText("The server is unreachable").waitFor();
+    await workbench.answerDialog("Store Anyway");
+    await waitForRemovals(["Remove API Key"]);
+    await workbench.runCommand("Inference Gateway: Remove API Key");
+    await waitForRemovals([]);
+  });
+
+  it("come back with their profile, in a new window too", async () => {
+    await workbench.runCommand("Inference Gateway: Select Profile…");
+    await workbench.quickInput.pick("Mine");
+    await workbench.reload();
+    await firstServer().waitFor();
+    await waitForRemovals(allRemovals);
+  });
+
+  it("leave no trace outside of the secret storage", async () => {
+    const places = await allPlaces();
+    const known = findTraces(places, ["Hello there"]).join();
+    assert.match(known, /\.sqlite|\.db/, `The hunt doesn't see what is on disk, only ${known}.`);
+    assert.match(known, /frame/, `The hunt doesn't see what is shown, only ${known}.`);
+    assert.deepEqual(findTraces(places, allSecrets()), []);
+    const odd = records.filter(({ path, carriers: where }) => path.startsWith("/v1/") && where.length !== 1);
+    assert.deepEqual(odd, []);
+  });
+
+  it("are wiped by signing out", async () => {
+    await workbench.runCommand("Inference Gateway: Sign Out");
+    await workbench.answerDialog("Sign Out");
+    await waitForRemovals([]);
+    await welcomeButton("Set STS Token").waitFor();
+    await workbench.reload();
+    await welcomeButton("Set STS Token").waitFor();
+    await waitForRemovals([]);
+  });
+
+  /** Changes the profile in the user's settings as a user does, in the editor; what is sent then tells the carriers. */
+  async function assertListedBy(change: Readonly<Record<string, string>>, expected: string): Promise<void> {
+    const since = records.length;
+    await editProfile(change);
+    assert.deepEqual(await carriers(serverList, since), [expected]);
+    await firstServer().waitFor();
+  }
+
+  async function editProfile(change: Readonly<Record<string, string>>): Promise<void> {
+    const file = join(window.server.dataFolder, "data/User/settings.json");
+    const written: Record<string, unknown> = JSON.parse(readFileSync(file, "utf8"));
+    const profiles = written["inferenceGateway.profiles"];
+    assert.ok(Array.isArray(profiles));
+    const changed = profiles.map((profile: object) => ({ ...profile, ...change }));
+    const text = JSON.stringify({ ...written, "inferenceGateway.profiles": changed });
+    await workbench.runCommand("Preferences: Open User Settings (JSON)");
+    await workbench.page.locator(".editor-instance .view-lines").first().click();
+    await workbench.page.keyboard.press("Control+A");
+    await workbench.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await workbench.page.keyboard.press("Control+V");
+    await workbench.page.keyboard.press("Control+S");
+  }
+
+  async function addProfile(name: string, inferenceBaseUrl: string, gatewayUrl: string): Promise<void> {
+    const { quickInput } = workbench;
+    await workbench.runCommand("Inference Gateway: Add Profile…");
+    for (const [index, answer] of [name, inferenceBaseUrl, gatewayUrl].entries()) {
+      await questionTitle(`Add Profile (${index + 1}/4)`).waitFor();
+      await quickInput.answer(answer);
+    }
+    if (gatewayUrl !== "") await quickInput.pick("Access Key");
+  }
+
+  async function setCredential(kind: string, ...parts: readonly string[]): Promise<void> {
+    await workbench.runCommand(`Inference Gateway: Set ${kind}…`);
+    for (const [index, part] of parts.entries()) {
+      await answerMasked(parts.length === 1 ? `Set ${kind}` : `(${index + 1}/${parts.length})`, part);
+    }
+  }
+
+  /** The question hides what is typed and shows nothing that was stored. */
+  async function answerMasked(title: string, secret: string): Promise<void> {
+    await questionTitle(title).waitFor();
+    const { input } = workbench.quickInput;
+    assert.equal(await input.getAttribute("type"), "password");
+    assert.equal(await input.inputValue(), "");
+    await workbench.quickInput.answer(secret);
+    // It fades away, and must not be taken for the next question.
+    await questionTitle(title).waitFor({ state: "hidden" });
+  }
+
+  function questionTitle(text: string): Locator {
+    return workbench.page.locator(".quick-input-title").filter({ hasText: text });
+  }
+
+  /** The test driver keeps notifications from popping up: they are answered in their list. */
+  async function answerNotification(text: string, button: string): Promise<void> {
+    await workbench.runCommand("Notifications: Show Notifications");
+    const notice = workbench.page.locator(".notifications-center .notification-list-item");
+    await notice.filter({ hasText: text }).getByRole("button", { name: button }).click();
+  }
+
+  function firstServer(): Locator {
+    return workbench.treeRows("GPU Servers").filter({ hasText: "NVIDIA" }).first();
+  }
+
+  function welcomeButton(name: string): Locator {
+    return workbench.page.locator(".pane .welcome-view-content").getByRole("button", { name });
+  }
+
+  /** Carriers of the first request to this path since then, which was answered well. */
+  async function carriers(path: string, since: number): Promise<readonly string[]> {
+    for (;;) {
+      const record = records.slice(since).find((candidate) => candidate.path === path);
+      if (record === undefined) await once(arrivals, "record");
+      else {
+        assert.equal(record.statusCode, 200);
+        return record.carriers;
+      }
+    }
+  }
+
+  /** The palette follows a moment after what has changed: it is asked until it offers these removals and no other. */
+  async function waitForRemovals(expected: readonly string[]): Promise<void> {
+    const wanted = [...expected].sort();
+    let offered: readonly string[] = [];
+    for (let attempt = 0; attempt < 10; attempt++) {
+      // The box of the command before may still be fading away.
+      offered = await offeredRemovals().catch(() => ["nothing, for the palette did not open"]);
+      if (offered.join() === wanted.join()) break;
+    }
+    if (await workbench.quickInput.input.isVisible()) await workbench.quickInput.dismiss();
+    assert.deepEqual(offered, wanted);
+  }
+
+  async function offeredRemovals(): Promise<readonly string[]> {
+    const { quickInput, page } = workbench;
+    const limit = { timeout: 1_500 };
+    if (!(await quickInput.input.isVisible())) await page.keyboard.press("F1");
+    await quickInput.input.fill("", limit);
+    await quickInput.input.fill(">Inference Gateway: Remove", limit);
+    // Rows of what was asked before stay until the new ones are there.
+    await quickInput.rows
+      .filter({ hasText: /: Remove |similar commands|No matching/ })
+      .first()
+      .waitFor(limit);
+    const labels = await quickInput.labels();
+    return labels.flatMap((label) => /Inference Gateway: (Remove .*)/.exec(label)?.[1] ?? []).sort();
+  }
+
+  function allSecrets(): readonly string[] {
+    const { apiKey, accessKey, apiSecret, sessionToken, stsToken } = gateway.credentials;
+    return [wrongKey, uncheckedKey, apiKey, accessKey, apiSecret, sessionToken, stsToken];
+  }
+
+  /** Files, pages with notifications, storages of the browser, and everything that was printed. */
+  async function allPlaces(): Promise<readonly Place[]> {
+    const { page } = workbench;
+    await workbench.runCommand("Notifications: Show Notifications");
+    return [
+      ...filesBelow(window.server.dataFolder),
+      ...(await placesOfPage(page)),
+      { name: "the console", text: workbench.consoleText },
+      { name: "the server's output", text: window.server.output() },
+    ];
+  }
+});
