@@ -1,3 +1,4 @@
+import "./vscode/translations.ts";
 import * as vscode from "vscode";
 import { LocalGatewayControl } from "./core/localGatewayControl.ts";
 import { Redaction } from "./core/redaction.ts";

@@ -7,6 +7,8 @@ export type Role = "system" | "user" | "assistant" | "tool";
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
+  /** What the user attached, such as a path with its lines; for the page, the service is not told. */
+  readonly title?: string;
 }
 
 /** A picture, base64 without the `data:` prefix. */

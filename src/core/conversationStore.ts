@@ -1,3 +1,4 @@
+import type { ContentPart } from "./completion.ts";
 import type { Conversation, ConversationSummary, Message } from "./conversation.ts";
 
 /**
@@ -5,10 +6,11 @@ import type { Conversation, ConversationSummary, Message } from "./conversation.
  * so that a kill of the process loses no more than that.
  */
 export interface ConversationStore {
+  /** The latest first. */
   list(): readonly ConversationSummary[];
   /** The whole conversation, or undefined when there is none of this id. */
   load(id: string): Conversation | undefined;
-  /** Creates the conversation, or changes its title and model. Messages are written one by one below. */
+  /** Creates the conversation, or changes all of it but its messages, which are written one by one below. */
   saveConversation(conversation: Omit<Conversation, "messages">): void;
   /** Adds the message at the end, or replaces the one with the same id. */
   saveMessage(conversationId: string, message: Message): void;
@@ -18,12 +20,21 @@ export interface ConversationStore {
   deleteMessage(conversationId: string, messageId: string): void;
   deleteConversation(id: string): void;
   /** The draft of a conversation's composer, empty when there is none. */
-  loadDraft(conversationId: string): string;
-  saveDraft(conversationId: string, text: string): void;
+  loadDraft(conversationId: string): Draft;
+  saveDraft(conversationId: string, draft: Draft): void;
   /** Writes what is pending now. */
   flush(): void;
   close(): void;
 }
+
+/** What stands in a composer and was not sent yet. */
+export interface Draft {
+  readonly text: string;
+  /** Pictures and recordings. */
+  readonly attachments: readonly ContentPart[];
+}
+
+export const emptyDraft: Draft = { text: "", attachments: [] };
 
 /** What an answer grew by. */
 export interface MessageDelta {

@@ -1,4 +1,5 @@
 import { isRecord, stringField } from "./json.ts";
+import { parseContentParts } from "./parseContentParts.ts";
 import type { ActionId, FromWebview } from "./protocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
@@ -30,8 +31,11 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     case "retryNow":
       return { type: value["type"] };
     case "send":
+    case "draft": {
+      const attachments = parseContentParts(value["attachments"]);
+      return text === undefined ? undefined : { type: value["type"], text, attachments };
+    }
     case "copy":
-    case "draft":
       return text === undefined ? undefined : { type: value["type"], text };
     case "selectModel": {
       const model = stringField(value, "model");

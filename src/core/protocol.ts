@@ -1,5 +1,6 @@
-import type { Model, ToolCall, Usage } from "./completion.ts";
+import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
 import type { Message, MessageStatus } from "./conversation.ts";
+import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
 
 /** Everything the page needs to show the panel from nothing. Deltas only ever follow a snapshot. */
@@ -7,7 +8,7 @@ export interface PanelSnapshot {
   readonly conversationId: string;
   readonly title: string;
   readonly messages: readonly Message[];
-  readonly draft: string;
+  readonly draft: Draft;
   readonly picker: ModelPicker;
   readonly isStreaming: boolean;
   readonly retry?: RetryView;
@@ -95,13 +96,13 @@ export type ToWebview =
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
   | { readonly type: "ready" }
-  | { readonly type: "send"; readonly text: string }
+  | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
   | { readonly type: "stop" }
   | { readonly type: "retryNow" }
   | { readonly type: "selectModel"; readonly model: string }
   | { readonly type: "action"; readonly id: ActionId; readonly messageId?: string }
   | { readonly type: "copy"; readonly text: string }
   | { readonly type: "openLink"; readonly href: string }
-  | { readonly type: "draft"; readonly text: string }
+  | { readonly type: "draft"; readonly text: string; readonly attachments: readonly ContentPart[] }
   /** A failure inside the page, for the log. */
   | { readonly type: "pageError"; readonly message: string };

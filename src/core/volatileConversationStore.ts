@@ -1,5 +1,6 @@
 import type { Conversation, ConversationSummary, Message } from "./conversation.ts";
-import type { ConversationStore, MessageDelta } from "./conversationStore.ts";
+import { emptyDraft } from "./conversationStore.ts";
+import type { ConversationStore, Draft, MessageDelta } from "./conversationStore.ts";
 
 interface Entry {
   conversation: Omit<Conversation, "messages">;
@@ -10,11 +11,17 @@ interface Entry {
 /** Conversations in memory only: for a host without SQLite, and for a file that must not be touched. */
 export class VolatileConversationStore implements ConversationStore {
   readonly #entries = new Map<string, Entry>();
-  readonly #drafts = new Map<string, string>();
+  readonly #drafts = new Map<string, Draft>();
 
   list(): readonly ConversationSummary[] {
     return [...this.#entries.values()]
-      .map(({ conversation: { id, title, createdAt, updatedAt } }) => ({ id, title, createdAt, updatedAt }))
+      .map(({ conversation: { id, title, createdAt, updatedAt, isPinned } }) => ({
+        id,
+        title,
+        createdAt,
+        updatedAt,
+        ...(isPinned === undefined ? {} : { isPinned }),
+      }))
       .toSorted((left, right) => right.updatedAt - left.updatedAt);
   }
 
@@ -52,13 +59,13 @@ export class VolatileConversationStore implements ConversationStore {
     this.#drafts.delete(id);
   }
 
-  loadDraft(conversationId: string): string {
-    return this.#drafts.get(conversationId) ?? "";
+  loadDraft(conversationId: string): Draft {
+    return this.#drafts.get(conversationId) ?? emptyDraft;
   }
 
-  saveDraft(conversationId: string, text: string): void {
-    if (text === "") this.#drafts.delete(conversationId);
-    else this.#drafts.set(conversationId, text);
+  saveDraft(conversationId: string, draft: Draft): void {
+    if (draft.text === "" && draft.attachments.length === 0) this.#drafts.delete(conversationId);
+    else this.#drafts.set(conversationId, draft);
   }
 
   /** Nothing is pending: there is no disk. */

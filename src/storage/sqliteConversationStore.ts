@@ -1,5 +1,5 @@
 import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
-import type { ConversationStore, MessageDelta } from "../core/conversationStore.ts";
+import type { ConversationStore, Draft, MessageDelta } from "../core/conversationStore.ts";
 import { ServiceError } from "../core/errors.ts";
 import { ConversationReader } from "./conversationReader.ts";
 import type { StreamingMessage } from "./conversationReader.ts";
@@ -112,11 +112,11 @@ export class SqliteConversationStore implements ConversationStore {
     });
   }
 
-  loadDraft(conversationId: string): string {
-    return this.#read((reader) => reader.draft(conversationId));
+  loadDraft(conversationId: string): Draft {
+    return { text: this.#read((reader) => reader.draft(conversationId)), attachments: [] };
   }
 
-  saveDraft(conversationId: string, text: string): void {
+  saveDraft(conversationId: string, { text }: Draft): void {
     this.#add(() => this.#connection.writer.putDraft(conversationId, text));
   }
 

@@ -1,3 +1,4 @@
+import "./translations.ts";
 import { isRecord } from "../core/json.ts";
 import type { ToWebview } from "../core/protocol.ts";
 import { ChatPage } from "./chatPage.ts";

@@ -106,7 +106,7 @@ export class ChatPage {
     this.#host.saveState({ conversationId: snapshot.conversationId });
     this.#transcript.show(snapshot.messages);
     // What the user is writing is newer than what the host kept.
-    if (isOther) this.#composer.restore(snapshot.draft);
+    if (isOther) this.#composer.restore(snapshot.draft.text);
     this.#composer.showPicker(snapshot.picker);
     this.#showTitle(snapshot.title);
     this.#showSetup(snapshot.setup);

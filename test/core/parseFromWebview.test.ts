@@ -5,7 +5,7 @@ describe("parseFromWebview", () => {
   it("takes every message of the protocol", () => {
     for (const message of [
       { type: "ready" },
-      { type: "send", text: "hi" },
+      { type: "send", text: "hi", attachments: [{ type: "image", mediaType: "image/png", data: "AAAA" }] },
       { type: "stop" },
       { type: "retryNow" },
       { type: "selectModel", model: "a/b" },
@@ -13,7 +13,7 @@ describe("parseFromWebview", () => {
       { type: "action", id: "showLog" },
       { type: "copy", text: "x" },
       { type: "openLink", href: "https://example.org" },
-      { type: "draft", text: "" },
+      { type: "draft", text: "", attachments: [] },
       { type: "pageError", message: "oops" },
     ]) {
       assert.deepEqual(parseFromWebview(message), message);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { emptyDraft } from "../../src/core/conversationStore.ts";
 import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
 import { fillConversation, storedMessage } from "../support/storeFolder.ts";
 
@@ -37,10 +38,10 @@ describe("VolatileConversationStore", () => {
   it("frees the draft of a deleted conversation and drops what is still written to it", () => {
     const store = new VolatileConversationStore();
     fillConversation(store, "c1", 1);
-    store.saveDraft("c1", "half");
+    store.saveDraft("c1", { text: "half", attachments: [] });
     store.deleteConversation("c1");
     store.saveMessage("c1", storedMessage("late"));
     assert.equal(store.load("c1"), undefined);
-    assert.equal(store.loadDraft("c1"), "");
+    assert.deepEqual(store.loadDraft("c1"), emptyDraft);
   });
 });

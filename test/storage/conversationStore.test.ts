@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Message } from "../../src/core/conversation.ts";
 import type { ConversationStore } from "../../src/core/conversationStore.ts";
+import { emptyDraft } from "../../src/core/conversationStore.ts";
 import { ServiceError } from "../../src/core/errors.ts";
 import { openConversationStore } from "../../src/storage/openConversationStore.ts";
 
@@ -206,10 +207,10 @@ describe("openConversationStore", () => {
 
   it("keeps drafts until they are empty", async () => {
     const store = await open();
-    store.saveDraft("c1", "half a thought");
-    assert.equal(store.loadDraft("c1"), "half a thought");
-    store.saveDraft("c1", "");
-    assert.equal(store.loadDraft("c1"), "");
+    store.saveDraft("c1", { text: "half a thought", attachments: [] });
+    assert.equal(store.loadDraft("c1").text, "half a thought");
+    store.saveDraft("c1", emptyDraft);
+    assert.deepEqual(store.loadDraft("c1"), emptyDraft);
     store.close();
   });
 
@@ -225,12 +226,12 @@ describe("openConversationStore", () => {
     const store = await open();
     store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
     store.close();
-    store.saveDraft("c1", "late");
+    store.saveDraft("c1", { text: "late", attachments: [] });
     store.close();
     assert.throws(() => store.list(), ServiceError);
     const again = await open();
     assert.equal(again.load("c1")?.title, "One");
-    assert.equal(again.loadDraft("c1"), "");
+    assert.deepEqual(again.loadDraft("c1"), emptyDraft);
     again.close();
   });
 

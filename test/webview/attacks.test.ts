@@ -82,7 +82,9 @@ describe("Attack payloads", function () {
       snapshot: createSnapshot({ conversationId: "units", isStreaming: true }),
     });
     await driver.page.evaluate(
-      async (list) => {
+      async (json) => {
+        const list: readonly { readonly message: { readonly id: string; readonly text: string } }[] =
+          JSON.parse(json);
         const say = (data: unknown): void => void window.dispatchEvent(new MessageEvent("message", { data }));
         for (const { message } of list)
           say({ type: "messageAdded", message: { ...message, text: "", status: "streaming" } });
@@ -102,7 +104,7 @@ describe("Attack payloads", function () {
             change: { status: "complete", toolCalls: [] },
           });
       },
-      short.map(({ id, payload }) => ({ message: createMessage({ id, text: payload }) })),
+      JSON.stringify(short.map(({ id, payload }) => ({ message: createMessage({ id, text: payload }) }))),
     );
   });
 

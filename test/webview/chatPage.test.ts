@@ -43,7 +43,7 @@ describe("The chat page", function () {
     await box().pressSequentially("two");
     await box().press("Enter");
     const sent = (await driver.takePosted()).filter((message) => message.type === "send");
-    assert.deepEqual(sent, [{ type: "send", text: "one\ntwo" }]);
+    assert.deepEqual(sent, [{ type: "send", text: "one\ntwo", attachments: [] }]);
     assert.equal(await box().inputValue(), "");
   });
 
@@ -65,10 +65,16 @@ describe("The chat page", function () {
   });
 
   it("keeps what is being written when another snapshot of the conversation comes", async () => {
-    await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft: "kept" }) });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
+    });
     assert.equal(await box().inputValue(), "kept");
     await box().fill("newer");
-    await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft: "kept" }) });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
+    });
     assert.equal(await box().inputValue(), "newer");
   });
 
@@ -77,7 +83,7 @@ describe("The chat page", function () {
     await box().fill("half a thought");
     await driver.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "draft"));
     const drafts = (await driver.takePosted()).filter((message) => message.type === "draft");
-    assert.deepEqual(drafts, [{ type: "draft", text: "half a thought" }]);
+    assert.deepEqual(drafts, [{ type: "draft", text: "half a thought", attachments: [] }]);
   });
 
   it("asks for a snapshot after a delta that doesn't fit, and ignores deltas until it comes", async () => {

@@ -74,7 +74,7 @@ export function createChat(context: ChatContext): Chat {
       if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
     },
     loadDraft: (id) => sessions.loadDraft(id),
-    saveDraft: (id, text) => sessions.saveDraft(id, text),
+    saveDraft: (id, draft) => sessions.saveDraft(id, draft),
     runAction: createActionRunner(catalog),
   });
   const stopListening = catalog.onDidChange(() => panels.updateSurroundings());

@@ -29,7 +29,14 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 </head>
 <body data-highlight-src="${asset("highlight.js")}" data-csp-nonce="${cspNonce}">
 <div id="app"></div>
+<script type="application/json" id="translations">${translations()}</script>
 <script nonce="${cspNonce}" src="${asset("chat.js")}"></script>
 </body>
 </html>`;
+}
+
+/** Data for the page, which the policy does not let run; no text in it can end the element. */
+function translations(): string {
+  const { bundle } = vscode.l10n;
+  return bundle === undefined ? "" : JSON.stringify(bundle).replaceAll("<", "\\u003c");
 }

@@ -1,6 +1,9 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/assertNever.ts";
+import type { ContentPart } from "../../core/completion.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
+import { emptyDraft } from "../../core/conversationStore.ts";
+import type { Draft } from "../../core/conversationStore.ts";
 import { parseFromWebview } from "../../core/parseFromWebview.ts";
 import type { ActionId, FromWebview, ModelPicker, Notice, ToWebview } from "../../core/protocol.ts";
 import type { Log } from "../../core/log.ts";
@@ -15,8 +18,8 @@ export interface ChatPanelContext {
   setup(): Notice | undefined;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
   whenReady(): Promise<void>;
-  loadDraft(conversationId: string): string;
-  saveDraft(conversationId: string, text: string): void;
+  loadDraft(conversationId: string): Draft;
+  saveDraft(conversationId: string, draft: Draft): void;
   /** Runs an action of a notice or an error that is not a step of the chat itself. */
   runAction(action: Exclude<ActionId, "retry">): void;
 }
@@ -102,8 +105,7 @@ export class ChatPanel implements vscode.Disposable {
       case "ready":
         return void this.#context.whenReady().then(() => this.#showSnapshot());
       case "send":
-        if (session.send(message.text) === "sent") this.#context.saveDraft(session.id, "");
-        return;
+        return this.#send(message.text, message.attachments);
       case "stop":
         return session.stop();
       case "retryNow":
@@ -117,12 +119,16 @@ export class ChatPanel implements vscode.Disposable {
       case "openLink":
         return openLink(message.href);
       case "draft":
-        return this.#context.saveDraft(session.id, message.text);
+        return this.#context.saveDraft(session.id, { text: message.text, attachments: message.attachments });
       case "pageError":
         return this.#context.log.error(`The chat page reports: ${message.message}`);
       default:
         return assertNever(message);
     }
+  }
+
+  #send(text: string, attachments: readonly ContentPart[]): void {
+    if (this.session.send(text, attachments) === "sent") this.#context.saveDraft(this.session.id, emptyDraft);
   }
 
   #showSnapshot(): void {

@@ -3,7 +3,8 @@ import * as vscode from "vscode";
 import type { CompletionPort } from "../../core/completion.ts";
 import { ChatSession } from "../../core/chatSession.ts";
 import type { ConversationSummary } from "../../core/conversation.ts";
-import type { ConversationStore } from "../../core/conversationStore.ts";
+import { emptyDraft } from "../../core/conversationStore.ts";
+import type { ConversationStore, Draft } from "../../core/conversationStore.ts";
 import { untitled } from "../../core/conversationTitle.ts";
 import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
@@ -56,12 +57,12 @@ export class Sessions implements SessionSource, vscode.Disposable {
   }
 
   /** Known only once a session was opened, which is when a draft can be asked for. */
-  loadDraft(conversationId: string): string {
-    return this.#openStore?.loadDraft(conversationId) ?? "";
+  loadDraft(conversationId: string): Draft {
+    return this.#openStore?.loadDraft(conversationId) ?? emptyDraft;
   }
 
-  saveDraft(conversationId: string, text: string): void {
-    this.#openStore?.saveDraft(conversationId, text);
+  saveDraft(conversationId: string, draft: Draft): void {
+    this.#openStore?.saveDraft(conversationId, draft);
   }
 
   /** No panel shows the session any more. An answer under way goes on to its end: it may be opened again. */

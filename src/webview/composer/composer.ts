@@ -94,7 +94,7 @@ export class Composer {
 
   #sendText(): void {
     if (!this.#canSend) return;
-    this.#host.post({ type: "send", text: this.#text.value });
+    this.#host.post({ type: "send", text: this.#text.value, attachments: [] });
     this.#text.value = "";
     this.#draft.change("");
     this.#draft.flush();

@@ -35,6 +35,6 @@ export class Draft {
     this.#waiting = undefined;
     if (text === undefined || text === this.#saved) return;
     this.#saved = text;
-    this.#host.post({ type: "draft", text });
+    this.#host.post({ type: "draft", text, attachments: [] });
   }
 }

@@ -22,7 +22,8 @@ async function open(messages: readonly Message[]): Promise<number> {
   try {
     await driver.open();
     return await driver.page.evaluate(
-      async ({ snapshot, lastWords }) => {
+      async ({ snapshotJson, lastWords }) => {
+        const snapshot: unknown = JSON.parse(snapshotJson);
         const start = performance.now();
         window.dispatchEvent(new MessageEvent("message", { data: { type: "snapshot", snapshot } }));
         const scroller = document.querySelector(".scroller");
@@ -39,7 +40,7 @@ async function open(messages: readonly Message[]): Promise<number> {
           if (isAtEnd && last.includes(lastWords)) return performance.now() - start;
         }
       },
-      { snapshot: createSnapshot({ messages }), lastWords: `Answer ${messageCount - 1}` },
+      { snapshotJson: JSON.stringify(createSnapshot({ messages })), lastWords: `Answer ${messageCount - 1}` },
     );
   } finally {
     await driver.close();

@@ -65,9 +65,11 @@ export class ChatPageDriver {
 
   /** What the host says. */
   async send(...messages: readonly ToWebview[]): Promise<void> {
-    await this.page.evaluate((list) => {
-      for (const message of list) window.dispatchEvent(new MessageEvent("message", { data: message }));
-    }, messages);
+    // As JSON: the types of the protocol are too deep for the browser driver's.
+    await this.page.evaluate((json) => {
+      const list: readonly unknown[] = JSON.parse(json);
+      for (const data of list) window.dispatchEvent(new MessageEvent("message", { data }));
+    }, JSON.stringify(messages));
   }
 
   /** What the page said, since the last time. */
@@ -101,7 +103,7 @@ export function createSnapshot(parts: Partial<PanelSnapshot> = {}): PanelSnapsho
     conversationId: "conversation-1",
     title: "New chat",
     messages: [],
-    draft: "",
+    draft: { text: "", attachments: [] },
     picker: { state: "ready", models: [{ id: "openlab/echo" }], selected: "openlab/echo" },
     isStreaming: false,
     ...parts,

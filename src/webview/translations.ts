@@ -1,0 +1,5 @@
+import { config } from "@vscode/l10n";
+
+// Imported first, and for this effect: the host has put the sentences of the user's language beside the page.
+const bundle = document.getElementById("translations")?.textContent ?? "";
+if (bundle !== "") config({ contents: bundle });
