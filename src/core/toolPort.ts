@@ -1,0 +1,43 @@
+import type { ToolCall } from "./completion.ts";
+import type { JsonObject } from "./json.ts";
+
+/** A tool as the model is told of it. */
+export interface ToolDefinition {
+  /** As the service takes it: 1 to 64 letters, digits, `_` or `-`. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+}
+
+/** How a call ended; kept as the finish reason of the message that answers it. */
+export type ToolOutcome = "done" | "failed" | "declined" | "stopped";
+
+export interface ToolResult {
+  readonly outcome: ToolOutcome;
+  /** What the model is told: what the tool gave, or why there is nothing. */
+  readonly text: string;
+}
+
+/** Who asks for a call. */
+export interface ToolCaller {
+  readonly conversationId: string;
+  /** The answer that the call stands in. */
+  readonly messageId: string;
+}
+
+/** One call under way. */
+export interface ToolRun {
+  /** Never rejects: the model is told what went wrong. */
+  readonly result: Promise<ToolResult>;
+  /** The user's stop: ends the wait for a confirmation, and the tool itself. */
+  stop(): void;
+}
+
+/** Port: the tools that a conversation may use. */
+export interface ToolPort {
+  /** Those of the conversation's tools (`ConversationSettings.tools`) that exist now. */
+  definitions(names: readonly string[]): Promise<readonly ToolDefinition[]>;
+  /** Runs the tool, once the user has allowed it. */
+  run(call: ToolCall, caller: ToolCaller): ToolRun;
+}
