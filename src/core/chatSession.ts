@@ -1,15 +1,16 @@
-import type { CompletionPort, CompletionRun, ContentPart, RetryNotice } from "./completion.ts";
+import type { CompletionPort, ContentPart } from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
-import type { Conversation, Message } from "./conversation.ts";
+import { canContinue, continuationMessages, continuedFrom } from "./continuation.ts";
+import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
 import type { ConversationStore } from "./conversationStore.ts";
 import { conversationTitle, untitled } from "./conversationTitle.ts";
-import { ServiceError } from "./errors.ts";
-import type { ErrorFacts } from "./errors.ts";
-import { isGrowing, takeInGrown } from "./grownMessages.ts";
+import { ConversationHead } from "./conversationHead.ts";
 import { Listeners } from "./listeners.ts";
-import { OpenAnswer } from "./openAnswer.ts";
-import type { RetryView } from "./protocol.ts";
+import { MessageTree } from "./messageTree.ts";
+import type { RetryView, Versions } from "./protocol.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
+import { followStoredGrowth } from "./storedGrowth.ts";
+import { Turns } from "./turns.ts";
 
 /** What floor 0 does not have by itself, and the ports of the session. */
 export interface ChatSessionContext {
@@ -26,65 +27,88 @@ export interface ChatSessionContext {
   schedule?(run: () => void, ms: number): () => void;
 }
 
-/** Milliseconds between two looks at what another window has written. */
-const followMs = 1_000;
-
 /** What became of a message: `busy` while an answer is under way, `empty` without text and attachments. */
 export type SendOutcome = "sent" | "busy" | "empty";
 
-/** One question with its answer under way. It is over as soon as the session has another one, or none. */
-interface Turn {
-  readonly answer: OpenAnswer;
-  run: CompletionRun | undefined;
-}
-
 /**
- * Owns one conversation: sends its turns, takes in the answers and has all of it stored as it comes. Pages come and
- * go; any number of them may listen. One turn at a time.
+ * Owns one conversation, a tree of which one path is shown: sends its turns, takes in the answers and has all of it
+ * stored as it comes. Pages come and go; any number of them may listen. One turn at a time; several models may answer
+ * it at once.
  */
 export class ChatSession {
   readonly id: string;
   readonly #context: ChatSessionContext;
   readonly #listeners = new Listeners<SessionEvent>();
-  readonly #createdAt: number;
-  #title: string;
-  #model: string | undefined;
-  #messages: readonly Message[];
-  #turn: Turn | undefined;
-  #retry: RetryView | undefined;
-  #stopFollowing: (() => void) | undefined;
+  readonly #head: ConversationHead;
+  readonly #tree: MessageTree;
+  readonly #turns: Turns;
+  readonly #stopFollowing: () => void;
 
   constructor(conversation: Conversation, context: ChatSessionContext) {
     this.id = conversation.id;
     this.#context = context;
-    this.#createdAt = conversation.createdAt;
-    this.#title = conversation.title;
-    this.#model = conversation.model;
-    this.#messages = conversation.messages;
-    this.#follow();
+    this.#head = new ConversationHead(conversation, context.store, () => context.now());
+    this.#tree = new MessageTree(conversation.messages, conversation.leafId);
+    this.#turns = this.#createTurns();
+    this.#stopFollowing = followStoredGrowth({
+      tree: this.#tree,
+      isOurs: ({ id }) => this.#turns.has(id),
+      load: () => context.store.load(this.id)?.messages ?? [],
+      emit: (event) => this.#listeners.emit(event),
+      reportError: (error) => context.reportError(error),
+      schedule: context.schedule ?? (() => () => undefined),
+    });
   }
 
   get title(): string {
-    return this.#title;
+    return this.#head.title;
   }
 
   get model(): string | undefined {
-    return this.#model;
+    return this.#head.model;
+  }
+
+  get settings(): ConversationSettings {
+    return this.#head.settings;
   }
 
   get isStreaming(): boolean {
-    return this.#turn !== undefined;
+    return !this.#turns.isEmpty;
   }
 
   get retryView(): RetryView | undefined {
-    return this.#retry;
+    return this.#turns.retry;
   }
 
-  /** All messages as they are now, the growing answer included. */
+  /** Ids of the answers that are shown side by side at the end of the path; empty where there is just one. */
+  get comparison(): readonly string[] {
+    return this.#tree.comparison;
+  }
+
+  /** The messages that are shown, as they are now: the path, with all of the answers that are compared. */
   get messages(): readonly Message[] {
-    return this.#turn === undefined
-      ? this.#messages
-      : [...this.#messages, this.#turn.answer.freeze({ status: "streaming" })];
+    return this.#tree.shown.map((message) => this.#turns.current(message));
+  }
+
+  /** By the id of each shown message of which there are several versions: the ids of all of these. */
+  get versions(): Versions {
+    return this.#tree.versions;
+  }
+
+  /** Any message, shown or not. */
+  find(messageId: string): Message | undefined {
+    const message = this.#tree.find(messageId);
+    return message === undefined ? undefined : this.#turns.current(message);
+  }
+
+  /** From the first message to this one. */
+  pathTo(messageId: string): readonly Message[] {
+    return this.#tree.pathTo(messageId).map((message) => this.#turns.current(message));
+  }
+
+  /** The ids of all versions of the message. */
+  versionsOf(message: Message): readonly string[] {
+    return this.#tree.versionsOf(message);
   }
 
   /**
@@ -103,177 +127,172 @@ export class ChatSession {
   }
 
   selectModel(model: string): void {
-    if (this.#model === model) return;
-    this.#model = model;
-    if (this.#messages.length > 0) this.#saveConversation();
+    if (this.#head.model === model) return;
+    this.#head.model = model;
+    this.#saveUnlessNew();
     this.#listeners.emit({ type: "model", model });
+  }
+
+  rename(title: string): void {
+    this.#head.title = title;
+    this.#saveUnlessNew();
+    this.#listeners.emit({ type: "title", title });
+  }
+
+  /** What the coming answers are asked with. */
+  changeSettings(settings: ConversationSettings): void {
+    this.#head.settings = settings;
+    this.#saveUnlessNew();
+    this.#listeners.emit({ type: "settings", settings });
   }
 
   /** Adds the user's message and asks for an answer; anything but `sent` has changed nothing. */
   send(text: string, attachments: readonly ContentPart[] = []): SendOutcome {
     if (this.isStreaming) return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
-    if (this.#title === untitled) this.#setTitle(conversationTitle(text));
-    this.#saveConversation();
-    this.#addMessage({ ...this.#newMessage("user"), status: "complete", text, attachments });
-    void this.#answer();
+    if (this.title === untitled) this.rename(conversationTitle(text));
+    this.#leaveComparison();
+    this.#addUserMessage(text, attachments, this.#tree.path.at(-1)?.id);
+    this.#answer();
     return "sent";
   }
 
-  /**
-   * Asks again for the last answer, if it is missing, empty, failed or stopped. An empty one makes room for the new
-   * one; anything that came is kept, and the new answer follows it.
-   */
-  retry(): void {
-    const last = this.#messages.at(-1);
-    if (this.isStreaming || last === undefined) return;
-    if (isEmptyAnswer(last)) this.#removeMessage(last.id);
-    else if (last.role === "assistant" && last.status === "complete") return;
-    void this.#answer();
+  /** Sends another version of one of the user's messages; the old one stays with all that followed it. */
+  edit(messageId: string, text: string, attachments: readonly ContentPart[]): SendOutcome {
+    const old = this.#tree.find(messageId);
+    if (this.isStreaming || old?.role !== "user") return "busy";
+    if (text.trim() === "" && attachments.length === 0) return "empty";
+    this.#leaveComparison();
+    this.#addUserMessage(text, attachments, old.parentId);
+    this.#answer();
+    return "sent";
   }
 
-  /** The user's stop: closes the socket; what came is kept. */
-  stop(): void {
-    const turn = this.#turn;
-    if (turn === undefined) return;
-    turn.run?.stop();
-    this.#endTurn(turn, "stopped");
+  /** Asks for another version of an answer; `model` may be another one than that of the conversation. */
+  regenerate(messageId: string, model?: string): void {
+    const old = this.#tree.find(messageId);
+    if (this.isStreaming || old?.role !== "assistant") return;
+    this.#leaveComparison();
+    this.#tree.end(old.parentId);
+    // Nothing is lost with it, and nobody wants to leaf through failures.
+    if (isEmptyAnswer(old)) this.#remove(old);
+    this.#answer(model === undefined ? {} : { models: [model] });
+  }
+
+  /** Asks again for the last answer, if it is missing, empty, failed or stopped. */
+  retry(): void {
+    const last = this.#tree.path.at(-1);
+    if (this.isStreaming || last === undefined) return;
+    if (last.role !== "assistant") this.#answer();
+    else if (last.status !== "complete" || isEmptyAnswer(last)) this.regenerate(last.id);
+  }
+
+  /** Goes on from where an answer broke off, in a version of its own that begins with all that had come. */
+  continueAnswer(messageId: string): void {
+    const broken = this.#tree.find(messageId);
+    if (this.isStreaming || broken === undefined || !canContinue(broken)) return;
+    this.#leaveComparison();
+    this.#answer({ broken });
+  }
+
+  /** Has several models answer the last message of the user at once. */
+  compare(models: readonly string[]): void {
+    const question = this.#tree.path.findLast(({ role }) => role === "user");
+    if (this.isStreaming || question === undefined || models.length === 0) return;
+    this.#tree.compare([]);
+    this.#tree.end(question.id);
+    this.#tree.compare(this.#answer({ models }));
+    this.#emitPath();
+  }
+
+  /** Shows this version of a message, and what followed it. Of answers that are compared, goes on with this one. */
+  selectVersion(messageId: string): void {
+    if (this.#tree.find(messageId) === undefined) return;
+    this.#tree.compare([]);
+    this.#tree.select(messageId);
+    this.#save();
+    this.#emitPath();
+  }
+
+  /** The user's stop of one answer, or of all: closes the socket; what came is kept. */
+  stop(messageId?: string): void {
+    this.#turns.stop(messageId);
   }
 
   /** Closes the socket because VS Code ends: what came is kept as cut. Nobody is told any more. */
   dispose(): void {
     this.#listeners.clear();
-    this.#stopFollowing?.();
-    const turn = this.#turn;
-    if (turn === undefined) return;
-    turn.run?.stop();
-    this.#endTurn(turn, "failed", interrupted);
+    this.#stopFollowing();
+    this.#turns.interrupt();
   }
 
   /** Ends the wait before the next attempt. */
   retryNow(): void {
-    this.#turn?.run?.retryNow();
+    this.#turns.retryNow();
   }
 
-  async #answer(): Promise<void> {
-    const turn: Turn = {
-      answer: new OpenAnswer({ ...this.#newMessage("assistant"), ...this.#modelField() }),
-      run: undefined,
-    };
-    const messages = completionMessages(this.#messages);
-    this.#turn = turn;
-    const placeholder = turn.answer.freeze({ status: "streaming" });
-    this.#context.store.saveMessage(this.id, placeholder);
-    this.#listeners.emit({ type: "messageAdded", message: placeholder });
-    this.#emitStreaming();
-    try {
-      await this.#stream(turn, messages);
-      this.#endTurn(turn, "complete");
-    } catch (error) {
-      this.#fail(turn, error);
-    }
-  }
-
-  async #stream(turn: Turn, messages: ReturnType<typeof completionMessages>): Promise<void> {
-    const model = this.#model ?? (await this.#chooseModel(turn));
-    if (model === undefined) return;
-    turn.run = this.#context.completions.complete(
-      { model, messages, stream: true },
-      {
-        onRetry: (notice) => this.#showRetry(turn, notice),
-        onResponse: () => this.#clearRetry(turn),
+  #createTurns(): Turns {
+    const { completions, store, now, defaultModel, reportError } = this.#context;
+    return new Turns({
+      completions,
+      now,
+      defaultModel,
+      reportError,
+      onDelta: (messageId, delta) => {
+        store.appendDelta(this.id, messageId, delta);
+        this.#listeners.emit({ type: "delta", messageId, delta });
       },
-    );
-    for await (const event of turn.run.events) {
-      // Stopped: what was under way already is not what the user saw when they stopped it.
-      if (this.#turn !== turn) return;
-      const delta = turn.answer.append(event);
-      if (delta === undefined) continue;
-      this.#context.store.appendDelta(this.id, turn.answer.id, delta);
-      this.#listeners.emit({ type: "delta", messageId: turn.answer.id, delta });
-    }
-  }
-
-  /** Names the answer after its model as soon as that is known; undefined where the turn has ended meanwhile. */
-  async #chooseModel(turn: Turn): Promise<string | undefined> {
-    const model = await this.#context.defaultModel();
-    if (this.#turn !== turn) return undefined;
-    this.selectModel(model);
-    turn.answer.setModel(model);
-    const message = turn.answer.freeze({ status: "streaming" });
-    this.#context.store.saveMessage(this.id, message);
-    this.#listeners.emit({ type: "messageChanged", message });
-    return model;
-  }
-
-  #fail(turn: Turn, error: unknown): void {
-    if (this.#turn !== turn) return;
-    this.#endTurn(turn, "failed", error instanceof ServiceError ? error.facts : unreadable);
-    this.#context.reportError(error);
-  }
-
-  #endTurn(turn: Turn, status: "complete" | "stopped" | "failed", error?: ErrorFacts): void {
-    if (this.#turn !== turn) return;
-    const message = turn.answer.freeze({
-      status,
-      ...(status === "failed" && error !== undefined ? { error } : {}),
+      onModel: (model, message) => {
+        this.selectModel(model);
+        this.#change(message);
+      },
+      onRetry: () => this.#emitStreaming(),
+      onEnd: (message) => {
+        this.#tree.replace(message);
+        this.#change(message);
+        store.flush();
+        this.#emitStreaming();
+      },
     });
-    this.#turn = undefined;
-    this.#retry = undefined;
-    this.#messages = [...this.#messages, message];
+  }
+
+  /** Begins an answer from each model to what the path ends with, and returns their ids. */
+  #answer({ models, broken }: AnswerOptions = {}): readonly string[] {
+    const parentId = broken === undefined ? this.#tree.path.at(-1)?.id : broken.parentId;
+    const told = completionMessages(parentId === undefined ? [] : this.#tree.pathTo(parentId));
+    const messages = broken === undefined ? told : continuationMessages(told, broken.text);
+    return (models ?? [broken?.model ?? this.#head.model]).map((model) => {
+      const fresh = {
+        ...this.#newMessage("assistant", parentId),
+        ...this.#head.answerFields,
+        ...(model === undefined ? {} : { model }),
+      };
+      const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
+      this.#turns.begin(start, messages);
+      this.#addMessage(start);
+      this.#emitStreaming();
+      return start.id;
+    });
+  }
+
+  #change(message: Message): void {
     this.#context.store.saveMessage(this.id, message);
-    this.#context.store.flush();
     this.#listeners.emit({ type: "messageChanged", message });
-    this.#emitStreaming();
-  }
-
-  /**
-   * An answer may come in through another window, or through the extension host that VS Code is just replacing: what
-   * that one writes is taken in until the answer has its final form.
-   */
-  #follow(): void {
-    if (!this.#messages.some(isGrowing)) return;
-    this.#stopFollowing = this.#context.schedule?.(() => {
-      try {
-        this.#takeInGrown();
-        this.#follow();
-      } catch (error) {
-        this.#context.reportError(error);
-      }
-    }, followMs);
-  }
-
-  #takeInGrown(): void {
-    const stored = this.#context.store.load(this.id)?.messages ?? [];
-    const { messages, events } = takeInGrown(this.#messages, stored);
-    this.#messages = messages;
-    for (const event of events) this.#listeners.emit(event);
-  }
-
-  #showRetry(turn: Turn, { attempt, maxAttempts, waitMs, error }: RetryNotice): void {
-    if (this.#turn !== turn) return;
-    this.#retry = { attempt, maxAttempts, dueAt: this.#context.now() + waitMs, message: error.message };
-    this.#emitStreaming();
-  }
-
-  #clearRetry(turn: Turn): void {
-    if (this.#turn !== turn || this.#retry === undefined) return;
-    this.#retry = undefined;
-    this.#emitStreaming();
   }
 
   #emitStreaming(): void {
-    const { isStreaming } = this;
-    this.#listeners.emit(
-      this.#retry === undefined
-        ? { type: "streaming", isStreaming }
-        : { type: "streaming", isStreaming, retry: this.#retry },
-    );
+    const { isStreaming, retryView: retry } = this;
+    this.#listeners.emit({ type: "streaming", isStreaming, ...(retry === undefined ? {} : { retry }) });
   }
 
-  #newMessage(role: Message["role"]): Message {
+  #emitPath(): void {
+    this.#listeners.emit({ type: "path" });
+  }
+
+  #newMessage(role: Message["role"], parentId: string | undefined): Message {
     return {
       id: this.#context.createId(),
+      ...(parentId === undefined ? {} : { parentId }),
       role,
       status: "streaming",
       createdAt: this.#context.now(),
@@ -284,50 +303,46 @@ export class ChatSession {
     };
   }
 
-  #modelField(): { readonly model?: string } {
-    return this.#model === undefined ? {} : { model: this.#model };
+  #addUserMessage(text: string, attachments: readonly ContentPart[], parentId: string | undefined): void {
+    this.#addMessage({ ...this.#newMessage("user", parentId), status: "complete", text, attachments });
   }
 
   #addMessage(message: Message): void {
-    this.#messages = [...this.#messages, message];
+    this.#tree.add(message);
+    this.#save();
     this.#context.store.saveMessage(this.id, message);
     this.#listeners.emit({ type: "messageAdded", message });
   }
 
-  #removeMessage(messageId: string): void {
-    this.#messages = this.#messages.filter((message) => message.id !== messageId);
-    this.#context.store.deleteMessage(this.id, messageId);
-    this.#listeners.emit({ type: "messageRemoved", messageId });
+  #remove(message: Message): void {
+    this.#tree.remove(message);
+    this.#context.store.deleteMessage(this.id, message.id);
   }
 
-  #setTitle(title: string): void {
-    this.#title = title;
-    this.#listeners.emit({ type: "title", title });
+  /** Whoever goes on without choosing goes on with the answer that is the end of the path. */
+  #leaveComparison(): void {
+    if (this.#tree.comparison.length === 0) return;
+    this.#tree.compare([]);
+    this.#emitPath();
   }
 
-  #saveConversation(): void {
-    this.#context.store.saveConversation({
-      id: this.id,
-      title: this.#title,
-      createdAt: this.#createdAt,
-      updatedAt: this.#context.now(),
-      ...this.#modelField(),
-    });
+  /** A conversation without a message is not stored: it would be listed. */
+  #saveUnlessNew(): void {
+    if (this.#tree.all.length > 0) this.#save();
   }
+
+  #save(): void {
+    this.#head.save(this.#tree.leafId);
+  }
+}
+
+interface AnswerOptions {
+  /** Instead of the conversation's own. */
+  readonly models?: readonly string[];
+  /** The answer to go on with. */
+  readonly broken?: Message;
 }
 
 function isEmptyAnswer({ role, text, reasoning, toolCalls }: Message): boolean {
   return role === "assistant" && text === "" && reasoning === "" && toolCalls.length === 0;
 }
-
-/** Nothing of an unknown error is shown: it may carry anything. */
-const unreadable: ErrorFacts = {
-  reason: "malformed",
-  message:
-    "The answer could not be read because of an error in the extension. What came is kept; see the log.",
-};
-
-const interrupted: ErrorFacts = {
-  reason: "truncated",
-  message: "VS Code was closed while this answer was coming. What came is kept; retry to ask again.",
-};

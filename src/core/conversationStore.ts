@@ -10,8 +10,8 @@ export interface ConversationStore {
   list(): readonly ConversationSummary[];
   /** The whole conversation, or undefined when there is none of this id. */
   load(id: string): Conversation | undefined;
-  /** Creates the conversation, or changes all of it but its messages, which are written one by one below. */
-  saveConversation(conversation: Omit<Conversation, "messages">): void;
+  /** Creates the conversation, or changes its fields. Messages are written one by one below. */
+  saveConversation(conversation: Omit<Conversation, "messages" | "isPinned">): void;
   /** Adds the message at the end, or replaces the one with the same id. */
   saveMessage(conversationId: string, message: Message): void;
   /** Appends to a streaming message without writing again what is there already. */

@@ -51,7 +51,7 @@ export class OpenAnswer {
   }
 
   /** The message as it is now. */
-  freeze(change: Pick<Message, "status"> & Partial<Pick<Message, "error">>): Message {
+  freeze(change: Pick<Message, "status"> & Partial<Pick<Message, "error" | "timing">>): Message {
     const toolCalls: readonly ToolCall[] = [...this.#toolCalls.entries()]
       .toSorted(([left], [right]) => left - right)
       .map(([, call]) => ({ ...call }));

@@ -1,6 +1,6 @@
 import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
-import type { ActionId, FromWebview } from "./protocol.ts";
+import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "retry",
@@ -17,6 +17,14 @@ const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "showLog",
 ]);
 
+const messageActions: readonly MessageAction[] = [
+  "regenerate",
+  "continue",
+  "selectVersion",
+  "fork",
+  "compareVersions",
+];
+
 function isActionId(value: string | undefined): value is ActionId {
   return value !== undefined && actionIds.has(value);
 }
@@ -25,11 +33,25 @@ function isActionId(value: string | undefined): value is ActionId {
 export function parseFromWebview(value: unknown): FromWebview | undefined {
   if (!isRecord(value)) return undefined;
   const text = stringField(value, "text");
+  const messageId = stringField(value, "messageId");
   switch (value["type"]) {
     case "ready":
-    case "stop":
     case "retryNow":
       return { type: value["type"] };
+    case "stop":
+      return messageId === undefined ? { type: "stop" } : { type: "stop", messageId };
+    case "edit": {
+      const attachments = parseContentParts(value["attachments"]);
+      return text === undefined || messageId === undefined
+        ? undefined
+        : { type: "edit", messageId, text, attachments };
+    }
+    case "messageAction": {
+      const action = messageActions.find((known) => known === value["action"]);
+      return action === undefined || messageId === undefined
+        ? undefined
+        : { type: "messageAction", action, messageId };
+    }
     case "send":
     case "draft": {
       const attachments = parseContentParts(value["attachments"]);
@@ -43,7 +65,6 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     }
     case "action": {
       const id = stringField(value, "id");
-      const messageId = stringField(value, "messageId");
       if (!isActionId(id)) return undefined;
       return messageId === undefined ? { type: "action", id } : { type: "action", id, messageId };
     }

@@ -1,13 +1,24 @@
 import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
-import type { Message, MessageStatus } from "./conversation.ts";
+import type { ConversationSettings, Message, MessageStatus, Timing } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
 
+/** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
+export type Versions = Readonly<Record<string, readonly string[]>>;
+
+/** What is shown of a conversation's tree. */
+export interface PathView {
+  readonly messages: readonly Message[];
+  readonly versions: Versions;
+  /** Ids of the answers at the end that are shown side by side; empty where there is just one. */
+  readonly comparison: readonly string[];
+}
+
 /** Everything the page needs to show the panel from nothing. Deltas only ever follow a snapshot. */
-export interface PanelSnapshot {
+export interface PanelSnapshot extends PathView {
   readonly conversationId: string;
   readonly title: string;
-  readonly messages: readonly Message[];
+  readonly settings: ConversationSettings;
   readonly draft: Draft;
   readonly picker: ModelPicker;
   readonly isStreaming: boolean;
@@ -66,13 +77,16 @@ export interface MessageChange {
   readonly usage?: Usage;
   readonly finishReason?: string;
   readonly error?: ErrorFacts;
+  readonly timing?: Timing;
 }
 
 /** Host to page. */
 export type ToWebview =
   | { readonly type: "snapshot"; readonly snapshot: PanelSnapshot }
   | { readonly type: "messageAdded"; readonly message: Message }
-  | { readonly type: "messageRemoved"; readonly messageId: string }
+  /** Another path: the first `keep` messages that the page shows stay, these follow them. */
+  | { readonly type: "path"; readonly keep: number; readonly path: PathView }
+  | { readonly type: "settings"; readonly settings: ConversationSettings }
   /**
    * Text that came since the last one. The offsets are the lengths (UTF-16 units) before this delta:
    * a page whose message has another length has lost something and asks for a new snapshot with `ready`.
@@ -93,11 +107,26 @@ export type ToWebview =
   /** Puts the focus into the composer. */
   | { readonly type: "focus" };
 
+/**
+ * What can be done with a message: ask for its answer again, go on where it broke off, show this version of it, begin a
+ * conversation of its own with all up to it, compare it with the version before it.
+ */
+export type MessageAction = "regenerate" | "continue" | "selectVersion" | "fork" | "compareVersions";
+
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
   | { readonly type: "ready" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
-  | { readonly type: "stop" }
+  /** Another version of one of the user's messages. */
+  | {
+      readonly type: "edit";
+      readonly messageId: string;
+      readonly text: string;
+      readonly attachments: readonly ContentPart[];
+    }
+  | { readonly type: "messageAction"; readonly action: MessageAction; readonly messageId: string }
+  /** Without an id: all answers under way. */
+  | { readonly type: "stop"; readonly messageId?: string }
   | { readonly type: "retryNow" }
   | { readonly type: "selectModel"; readonly model: string }
   | { readonly type: "action"; readonly id: ActionId; readonly messageId?: string }

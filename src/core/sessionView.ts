@@ -2,13 +2,13 @@ import { assertNever } from "./assertNever.ts";
 import type { ChatSession } from "./chatSession.ts";
 import { FrameCoalescer } from "./frameCoalescer.ts";
 import type { Message } from "./conversation.ts";
-import type { MessageChange, PanelSnapshot, ToWebview } from "./protocol.ts";
+import type { MessageChange, PanelSnapshot, PathView, ToWebview } from "./protocol.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
 
 /** The part of a panel's snapshot that the session knows. */
 export type SessionSnapshot = Pick<
   PanelSnapshot,
-  "conversationId" | "title" | "messages" | "isStreaming" | "retry"
+  "conversationId" | "title" | "settings" | keyof PathView | "isStreaming" | "retry"
 >;
 
 /**
@@ -22,6 +22,8 @@ export class SessionView {
   readonly #unsubscribe: () => void;
   /** What merges the deltas of each growing message, by its id. */
   readonly #growing = new Map<string, FrameCoalescer>();
+  /** The ids of the messages that the page shows. */
+  #shown: readonly string[] = [];
 
   constructor(
     session: ChatSession,
@@ -31,19 +33,18 @@ export class SessionView {
     this.#session = session;
     this.#post = post;
     this.#schedule = schedule;
-    for (const { id, status, text, reasoning } of session.messages) {
-      if (status === "streaming") this.#grow(id, { text: text.length, reasoning: reasoning.length });
-    }
+    this.#showPath(session.messages);
     this.#unsubscribe = session.subscribe((event) => this.#hear(event));
   }
 
   /** To be sent before anything else: what is posted later builds on it. */
   snapshot(): SessionSnapshot {
-    const { id, title, messages, isStreaming, retryView } = this.#session;
+    const { id, title, settings, isStreaming, retryView } = this.#session;
     return {
       conversationId: id,
       title,
-      messages,
+      settings,
+      ...this.#pathView(),
       isStreaming,
       ...(retryView === undefined ? {} : { retry: retryView }),
     };
@@ -62,8 +63,9 @@ export class SessionView {
     for (const coalescer of this.#growing.values()) coalescer.flush();
     switch (event.type) {
       case "messageAdded":
-        if (event.message.status === "streaming") this.#grow(event.message.id, { text: 0, reasoning: 0 });
-        return this.#post(event);
+        return this.#showAdded(event.message);
+      case "path":
+        return this.#postPath();
       case "messageChanged":
         if (event.message.status !== "streaming") this.#growing.delete(event.message.id);
         return this.#post({
@@ -71,9 +73,9 @@ export class SessionView {
           messageId: event.message.id,
           change: messageChange(event.message),
         });
-      case "messageRemoved":
       case "streaming":
       case "title":
+      case "settings":
         return this.#post(event);
       case "model":
         return;
@@ -82,14 +84,52 @@ export class SessionView {
     }
   }
 
-  #grow(messageId: string, posted: { readonly text: number; readonly reasoning: number }): void {
-    this.#growing.set(messageId, new FrameCoalescer(messageId, posted, this.#post, this.#schedule));
+  /** What is added to the end of what the page shows is posted alone; anything else is another path. */
+  #showAdded(message: Message): void {
+    const isAtEnd = message.parentId === this.#shown.at(-1) && this.#session.comparison.length === 0;
+    if (!isAtEnd) return this.#postPath();
+    this.#shown = [...this.#shown, message.id];
+    this.#growIfOpen(message);
+    this.#post({ type: "messageAdded", message });
+  }
+
+  #postPath(): void {
+    const path = this.#pathView();
+    const keep = path.messages.findIndex(({ id }, index) => id !== this.#shown[index]);
+    const kept = keep === -1 ? path.messages.length : keep;
+    this.#showPath(path.messages);
+    this.#post({ type: "path", keep: kept, path: { ...path, messages: path.messages.slice(kept) } });
+  }
+
+  #pathView(): PathView {
+    const { messages, versions, comparison } = this.#session;
+    return { messages, versions, comparison };
+  }
+
+  #showPath(messages: readonly Message[]): void {
+    const old = new Map(this.#growing);
+    this.#growing.clear();
+    for (const message of messages) {
+      const growing = old.get(message.id);
+      // Nothing waits in it: it was flushed before the path was posted.
+      if (growing === undefined) this.#growIfOpen(message);
+      else this.#growing.set(message.id, growing);
+      old.delete(message.id);
+    }
+    for (const gone of old.values()) gone.dispose();
+    this.#shown = messages.map(({ id }) => id);
+  }
+
+  #growIfOpen({ id, status, text, reasoning }: Message): void {
+    if (status !== "streaming") return;
+    const posted = { text: text.length, reasoning: reasoning.length };
+    this.#growing.set(id, new FrameCoalescer(id, posted, this.#post, this.#schedule));
   }
 }
 
 /** What the page doesn't have of a finished message: its text has come by deltas. */
 function messageChange(message: Message): MessageChange {
-  const { status, toolCalls, model, usage, finishReason, error } = message;
+  const { status, toolCalls, model, usage, finishReason, error, timing } = message;
   return {
     status,
     toolCalls,
@@ -97,5 +137,6 @@ function messageChange(message: Message): MessageChange {
     ...(usage === undefined ? {} : { usage }),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(error === undefined ? {} : { error }),
+    ...(timing === undefined ? {} : { timing }),
   };
 }

@@ -75,9 +75,11 @@ export class ChatPage {
       case "messageAdded":
         this.#transcript.add(message.message);
         return this.#contentChanged();
-      case "messageRemoved":
-        this.#transcript.remove(message.messageId);
+      case "path":
+        this.#transcript.showPath(message.keep, message.path);
         return this.#contentChanged();
+      case "settings":
+        return;
       case "delta":
         if (this.#isInStep && !this.#transcript.append(message)) this.#askForSnapshot();
         return;
@@ -104,7 +106,7 @@ export class ChatPage {
     this.#isInStep = true;
     this.#conversationId = snapshot.conversationId;
     this.#host.saveState({ conversationId: snapshot.conversationId });
-    this.#transcript.show(snapshot.messages);
+    this.#transcript.show(snapshot);
     // What the user is writing is newer than what the host kept.
     if (isOther) this.#composer.restore(snapshot.draft.text);
     this.#composer.showPicker(snapshot.picker);
@@ -122,6 +124,7 @@ export class ChatPage {
 
   #showStreaming(isStreaming: boolean, retry: RetryView | undefined): void {
     this.#composer.setStreaming(isStreaming);
+    this.#transcript.setStreaming(isStreaming);
     this.#retry.show(retry);
     if (retry !== undefined) this.#liveRegion.announce(retry.message);
     this.#scroll.contentGrew();

@@ -105,7 +105,7 @@ describe("ChatSession", () => {
     assert.equal(session.messages.at(-1)?.status, "failed");
   });
 
-  it("replaces an empty failed answer on retry but keeps a partial one", async () => {
+  it("replaces an empty failed answer on retry but keeps a partial one as a version", async () => {
     const { session, completions, store } = createSession();
     session.send("x");
     const first = await completions.next();
@@ -126,10 +126,12 @@ describe("ChatSession", () => {
       session.messages.map(({ role, text, status }) => [role, text, status]),
       [
         ["user", "x", "complete"],
-        ["assistant", "part", "failed"],
         ["assistant", "whole", "complete"],
       ],
     );
+    const [, whole] = session.messages;
+    const texts = (session.versions[whole?.id ?? ""] ?? []).map((id) => session.find(id)?.text);
+    assert.deepEqual(texts, ["part", "whole"]);
     assert.equal(store.load("c1")?.messages.length, 3);
   });
 

@@ -15,6 +15,8 @@ import { openStore } from "./conversationFile.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 import { selectModel } from "./selectModel.ts";
 import { pickConversation } from "./quickPicks.ts";
+import { createMessageActionRunner } from "./messageActions.ts";
+import { VersionDiff } from "./versionDiff.ts";
 import { createActionRunner } from "./pageActions.ts";
 import { Sessions } from "./sessions.ts";
 import type { SetupWatch } from "./setupWatch.ts";
@@ -64,6 +66,7 @@ export function createChat(context: ChatContext): Chat {
       if (profile !== undefined) void models.remember(profile.name, model);
     },
   });
+  const versionDiff = new VersionDiff();
   const panels: ChatPanels = new ChatPanels(sessions, {
     extensionUri,
     log,
@@ -75,12 +78,17 @@ export function createChat(context: ChatContext): Chat {
     },
     loadDraft: (id) => sessions.loadDraft(id),
     saveDraft: (id, draft) => sessions.saveDraft(id, draft),
+    runMessageAction: createMessageActionRunner({
+      versionDiff,
+      fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => panels.open(id)),
+    }),
     runAction: createActionRunner(catalog),
   });
   const stopListening = catalog.onDidChange(() => panels.updateSurroundings());
   const disposable = vscode.Disposable.from(
     panels,
     sessions,
+    versionDiff,
     { dispose: stopListening },
     setup.onDidChange(() => {
       catalog.reset();

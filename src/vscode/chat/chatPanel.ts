@@ -5,7 +5,14 @@ import type { ChatSession } from "../../core/chatSession.ts";
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { Draft } from "../../core/conversationStore.ts";
 import { parseFromWebview } from "../../core/parseFromWebview.ts";
-import type { ActionId, FromWebview, ModelPicker, Notice, ToWebview } from "../../core/protocol.ts";
+import type {
+  ActionId,
+  FromWebview,
+  MessageAction,
+  ModelPicker,
+  Notice,
+  ToWebview,
+} from "../../core/protocol.ts";
 import type { Log } from "../../core/log.ts";
 import { SessionView } from "../../core/sessionView.ts";
 import { chatHtml } from "./chatHtml.ts";
@@ -20,6 +27,7 @@ export interface ChatPanelContext {
   whenReady(): Promise<void>;
   loadDraft(conversationId: string): Draft;
   saveDraft(conversationId: string, draft: Draft): void;
+  runMessageAction(session: ChatSession, action: MessageAction, messageId: string): void;
   /** Runs an action of a notice or an error that is not a step of the chat itself. */
   runAction(action: Exclude<ActionId, "retry">): void;
 }
@@ -107,7 +115,11 @@ export class ChatPanel implements vscode.Disposable {
       case "send":
         return this.#send(message.text, message.attachments);
       case "stop":
-        return session.stop();
+        return session.stop(message.messageId);
+      case "edit":
+        return void session.edit(message.messageId, message.text, message.attachments);
+      case "messageAction":
+        return this.#context.runMessageAction(session, message.action, message.messageId);
       case "retryNow":
         return session.retryNow();
       case "selectModel":

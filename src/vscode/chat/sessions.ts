@@ -6,6 +6,7 @@ import type { ConversationSummary } from "../../core/conversation.ts";
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { ConversationStore, Draft } from "../../core/conversationStore.ts";
 import { untitled } from "../../core/conversationTitle.ts";
+import { forkConversation } from "../../core/forkConversation.ts";
 import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import type { SessionSource } from "./chatPanels.ts";
@@ -46,6 +47,23 @@ export class Sessions implements SessionSource, vscode.Disposable {
     // A panel that was restored before its first message: its conversation was never written.
     const fresh = { id: conversationId, title: untitled, createdAt: now, updatedAt: now, messages: [] };
     return this.#adopt(stored ?? fresh, store);
+  }
+
+  /** Stores a new conversation with all up to this message, and returns its id. */
+  async fork(session: ChatSession, messageId: string): Promise<string> {
+    const store = await this.#loadStore();
+    const { title, model, settings } = session;
+    const source = {
+      title,
+      settings,
+      path: session.pathTo(messageId),
+      ...(model === undefined ? {} : { model }),
+    };
+    const conversation = forkConversation(source, { createId: () => randomUUID(), now: Date.now() });
+    const { messages, ...head } = conversation;
+    store.saveConversation(head);
+    for (const message of messages) store.saveMessage(conversation.id, message);
+    return conversation.id;
   }
 
   async list(): Promise<readonly ConversationSummary[]> {

@@ -1,17 +1,22 @@
+import { t } from "@vscode/l10n";
+import { canContinue } from "../../core/continuation.ts";
 import type { Message } from "../../core/conversation.ts";
-import type { ActionId, MessageChange } from "../../core/protocol.ts";
+import type { ActionId, MessageAction, MessageChange } from "../../core/protocol.ts";
 import { create, icon, iconButton, textButton } from "../dom.ts";
 import { describeBlock } from "../liveRegion.ts";
 import { createErrorBox } from "./errorBox.ts";
 import { GrowingText } from "./growingText.ts";
-import type { MessageContext, MessageView } from "./messageView.ts";
+import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { Reasoning } from "./reasoning.ts";
+import { appendWithSeams } from "./seams.ts";
 import { ToolCalls } from "./toolCalls.ts";
 import { describeUsage } from "./usageLine.ts";
+import { VersionSwitch } from "./versionSwitch.ts";
 
 /** An answer: its reasoning, text and tool calls as they come, then how it ended. */
 export class AssistantMessage implements MessageView {
   readonly element: HTMLElement;
+  readonly role = "assistant";
   readonly #context: MessageContext;
   readonly #id: string;
   readonly #text: GrowingText;
@@ -26,6 +31,7 @@ export class AssistantMessage implements MessageView {
   readonly #outcome = create("div", { class: "outcome" });
   readonly #usage = create("span", { class: "usage" });
   readonly #foot: HTMLElement;
+  readonly #versions: VersionSwitch;
   #change: MessageChange;
   #isLast = false;
   #isLive = false;
@@ -41,7 +47,21 @@ export class AssistantMessage implements MessageView {
       context.host.post({ type: "copy", text: this.#text.text }),
     );
     copy.dataset["copy"] = "answer";
-    this.#foot = create("footer", { class: "message-foot" }, copy, this.#usage);
+    this.#versions = new VersionSwitch(context.host, message.id);
+    const regenerate = iconButton("refresh", t("Ask again, as another version"), () =>
+      this.#act("regenerate"),
+    );
+    regenerate.classList.add("idle-only");
+    const fork = iconButton("repo-forked", t("Fork conversation here"), () => this.#act("fork"));
+    this.#foot = create(
+      "footer",
+      { class: "message-foot" },
+      copy,
+      regenerate,
+      fork,
+      this.#versions.element,
+      this.#usage,
+    );
     this.element = create(
       "article",
       { class: "message assistant", "data-message-id": message.id },
@@ -56,7 +76,7 @@ export class AssistantMessage implements MessageView {
     this.#waiting.append(
       create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
     );
-    this.#append(message.text, message.reasoning, undefined);
+    this.#appendFirst(message, body);
     this.#showStatus(undefined);
     this.#isLive = true;
   }
@@ -99,11 +119,21 @@ export class AssistantMessage implements MessageView {
     this.#text.render();
   }
 
-  setLast(isLast: boolean): void {
+  place({ isLast, versions }: MessagePlace): void {
+    this.#versions.show(versions);
     this.element.classList.toggle("last", isLast);
     if (isLast === this.#isLast) return;
     this.#isLast = isLast;
     this.#showOutcome();
+  }
+
+  /** What is there already; an answer that was continued shows where. */
+  #appendFirst({ text, reasoning, seams = [] }: Message, body: Element): void {
+    this.#reasoning.append(reasoning, undefined);
+    if (text === "") return;
+    this.#reasoning.finish(undefined);
+    appendWithSeams(this.#text, body, text, seams);
+    this.#waiting.hidden = true;
   }
 
   #append(text: string, reasoning: string, now: number | undefined): void {
@@ -140,7 +170,23 @@ export class AssistantMessage implements MessageView {
       parts.push(createErrorBox(error, { canRetry: this.#isLast, onAction: (id) => this.#ask(id) }));
     }
     if (status === "stopped") parts.push(this.#createStoppedLine());
+    if (status !== "streaming" && this.#canContinue) parts.push(this.#createContinueButton());
     this.#outcome.replaceChildren(...parts);
+  }
+
+  get #canContinue(): boolean {
+    const { status, finishReason } = this.#change;
+    return canContinue({ role: "assistant", status, text: this.#text.text, finishReason });
+  }
+
+  #createContinueButton(): HTMLElement {
+    const button = textButton(t("Continue from here"), () => this.#act("continue"));
+    button.classList.add("idle-only");
+    return create("div", { class: "continue" }, button);
+  }
+
+  #act(action: MessageAction): void {
+    this.#context.host.post({ type: "messageAction", action, messageId: this.#id });
   }
 
   #ask(id: ActionId): void {

@@ -1,7 +1,8 @@
+import type { Role } from "../../core/completion.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageChange } from "../../core/protocol.ts";
 import { create } from "../dom.ts";
-import type { MessageView } from "./messageView.ts";
+import type { MessagePlace, MessageView } from "./messageView.ts";
 
 /** An old message that is nothing but its place until it is rendered: a long conversation opens at once. */
 export class DeferredMessage implements MessageView {
@@ -9,7 +10,7 @@ export class DeferredMessage implements MessageView {
   readonly #createView: (message: Message) => MessageView;
   readonly #place: HTMLElement;
   #view: MessageView | undefined;
-  #isLast = false;
+  #lastPlace: MessagePlace = { isLast: false, versions: [] };
 
   constructor(message: Message, createView: (message: Message) => MessageView) {
     this.#message = message;
@@ -19,6 +20,10 @@ export class DeferredMessage implements MessageView {
 
   get element(): HTMLElement {
     return this.#view?.element ?? this.#place;
+  }
+
+  get role(): Role {
+    return this.#message.role;
   }
 
   get textLength(): number {
@@ -45,15 +50,19 @@ export class DeferredMessage implements MessageView {
     this.#reveal().render();
   }
 
-  setLast(isLast: boolean): void {
-    this.#isLast = isLast;
-    this.#view?.setLast(isLast);
+  place(place: MessagePlace): void {
+    this.#lastPlace = place;
+    this.#view?.place(place);
+  }
+
+  edit(): void {
+    this.#reveal().edit?.();
   }
 
   #reveal(): MessageView {
     if (this.#view !== undefined) return this.#view;
     const view = this.#createView(this.#message);
-    view.setLast(this.#isLast);
+    view.place(this.#lastPlace);
     this.#place.replaceWith(view.element);
     this.#view = view;
     return view;

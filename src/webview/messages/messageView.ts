@@ -1,3 +1,4 @@
+import type { Role } from "../../core/completion.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageChange } from "../../core/protocol.ts";
 import type { CodeHighlighter } from "../highlight/codeHighlighter.ts";
@@ -7,6 +8,7 @@ import type { LiveRegion } from "../liveRegion.ts";
 /** One message on the page. */
 export interface MessageView {
   readonly element: HTMLElement;
+  readonly role: Role;
   /** Lengths of what is shown or waits to be shown, in UTF-16 units: what a delta's offsets are checked against. */
   readonly textLength: number;
   readonly reasoningLength: number;
@@ -16,8 +18,17 @@ export interface MessageView {
   change(change: MessageChange): void;
   /** Shows what was appended. */
   render(): void;
+  place(place: MessagePlace): void;
+  /** Opens the message for writing it anew, where that can be. */
+  edit?(): void;
+}
+
+/** Where a message stands among the others. */
+export interface MessagePlace {
   /** Whether this is the newest message: only that one can be tried again. */
-  setLast(isLast: boolean): void;
+  readonly isLast: boolean;
+  /** The ids of all versions of it, itself included; empty where there is just one. */
+  readonly versions: readonly string[];
 }
 
 /** What the views of all messages share. */

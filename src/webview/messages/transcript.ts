@@ -1,11 +1,12 @@
 import type { Message } from "../../core/conversation.ts";
-import type { MessageChange, ToWebview } from "../../core/protocol.ts";
+import type { MessageChange, PathView, ToWebview, Versions } from "../../core/protocol.ts";
 import { create } from "../dom.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
 import { DeferredMessage } from "./deferredMessage.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
 import { RenderQueue } from "./renderQueue.ts";
-import { createUserMessage } from "./userMessage.ts";
+import { focusedStep, focusStep } from "./versionSwitch.ts";
+import { UserMessage } from "./userMessage.ts";
 
 type Delta = Extract<ToWebview, { readonly type: "delta" }>;
 
@@ -25,6 +26,7 @@ export class Transcript {
   readonly #context: MessageContext;
   readonly #queue: RenderQueue;
   #views = new Map<string, MessageView>();
+  #versions: Versions = {};
 
   constructor(context: Omit<MessageContext, "requestFrame">, onGrown: () => void) {
     this.#queue = new RenderQueue(onGrown);
@@ -41,9 +43,38 @@ export class Transcript {
   }
 
   /** Shows these messages; views whose message is the same or only grew are left alone. */
-  show(messages: readonly Message[]): void {
+  show({ messages, versions }: PathView): void {
+    this.#versions = versions;
     const old = this.#views;
     this.#views = new Map();
+    this.#showRest(messages, old);
+  }
+
+  /** Another path: the first `keep` messages stay, those of the path follow them. */
+  showPath(keep: number, { messages, versions }: PathView): void {
+    this.#versions = versions;
+    const step = focusedStep();
+    const views = [...this.#views];
+    this.#views = new Map(views.slice(0, keep));
+    this.#showRest(messages, new Map(views.slice(keep)));
+    const [first] = messages;
+    const other = first === undefined ? undefined : this.#views.get(first.id);
+    if (step !== undefined && other !== undefined) focusStep(other.element, step);
+  }
+
+  /** Whether an answer is under way: what can't be done meanwhile is not offered. */
+  setStreaming(isStreaming: boolean): void {
+    this.element.classList.toggle("busy", isStreaming);
+  }
+
+  /** Opens the user's last message for writing it anew; false where there is none. */
+  editLast(): boolean {
+    const view = [...this.#views.values()].findLast(({ role }) => role === "user");
+    view?.edit?.();
+    return view !== undefined;
+  }
+
+  #showRest(messages: readonly Message[], old: Map<string, MessageView>): void {
     for (const [index, message] of messages.entries()) {
       const kept = old.get(message.id);
       const isNew = index >= messages.length - messagesAtOnce;
@@ -64,13 +95,7 @@ export class Transcript {
     else old.element.replaceWith(view.element);
     this.#views.set(message.id, view);
     this.#queue.add(view);
-    this.#markLast();
-  }
-
-  remove(messageId: string): void {
-    this.#views.get(messageId)?.element.remove();
-    this.#views.delete(messageId);
-    this.#markLast();
+    this.#placeAll();
   }
 
   /** False when the delta doesn't follow what is here: something was lost. */
@@ -92,7 +117,7 @@ export class Transcript {
   #create(message: Message): MessageView {
     return message.role === "assistant"
       ? new AssistantMessage(message, this.#context)
-      : createUserMessage(message);
+      : new UserMessage(message, this.#context);
   }
 
   /** Puts the elements into the order of the messages, moving only those that stand elsewhere. */
@@ -102,11 +127,14 @@ export class Transcript {
       if (element === place) place = place.nextElementSibling;
       else this.element.insertBefore(element, place);
     }
-    this.#markLast();
+    this.#placeAll();
   }
 
-  #markLast(): void {
-    const views = [...this.#views.values()];
-    for (const [index, view] of views.entries()) view.setLast(index === views.length - 1);
+  #placeAll(): void {
+    let index = 0;
+    for (const [id, view] of this.#views) {
+      index += 1;
+      view.place({ isLast: index === this.#views.size, versions: this.#versions[id] ?? [] });
+    }
   }
 }

@@ -1,46 +1,115 @@
+import { t } from "@vscode/l10n";
+import type { Role } from "../../core/completion.ts";
 import type { Message } from "../../core/conversation.ts";
-import { create } from "../dom.ts";
-import type { MessageView } from "./messageView.ts";
+import { create, iconButton } from "../dom.ts";
+import { createMessageEditor } from "./messageEditor.ts";
+import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
+import { VersionSwitch } from "./versionSwitch.ts";
 
-const authors: Readonly<Record<Message["role"], string>> = {
-  user: "You",
-  system: "System",
-  tool: "Tool",
-  assistant: "Assistant",
-};
+/** A message that doesn't grow: shown as it was written. One of the user's can be written anew. */
+export class UserMessage implements MessageView {
+  readonly element: HTMLElement;
+  readonly role: Role;
+  readonly textLength: number;
+  readonly reasoningLength: number;
+  readonly #message: Message;
+  readonly #context: MessageContext;
+  readonly #versions: VersionSwitch;
+  readonly #text: HTMLElement;
+  readonly #foot: HTMLElement;
+  #editor: HTMLElement | undefined;
 
-/** A message that doesn't grow: shown as it was written. */
-export function createUserMessage(message: Message): MessageView {
-  const author = authors[message.role];
-  const attachments = describeAttachments(message);
-  const element = create(
-    "article",
-    { class: `message ${message.role}`, "aria-label": author, "data-message-id": message.id },
-    create("h2", { class: "author" }, author),
-    create("div", { class: "plain-text", dir: "auto" }, message.text),
-    ...(attachments === "" ? [] : [create("p", { class: "attachments" }, attachments)]),
-  );
-  return {
-    element,
-    textLength: message.text.length,
-    reasoningLength: message.reasoning.length,
-    update: (next) => next.text === message.text && next.role === message.role,
-    append: () => undefined,
-    change: () => undefined,
-    render: () => undefined,
-    setLast: (isLast) => void element.classList.toggle("last", isLast),
-  };
+  constructor(message: Message, context: MessageContext) {
+    this.#message = message;
+    this.#context = context;
+    this.role = message.role;
+    this.textLength = message.text.length;
+    this.reasoningLength = message.reasoning.length;
+    this.#versions = new VersionSwitch(context.host, message.id);
+    this.#text = create("div", { class: "plain-text", dir: "auto" }, message.text);
+    const author = authorOf(message);
+    const attachments = describeAttachments(message);
+    this.#foot = create(
+      "footer",
+      { class: "message-foot" },
+      ...this.#createButtons(),
+      this.#versions.element,
+    );
+    this.element = create(
+      "article",
+      { class: `message ${message.role}`, "aria-label": author, "data-message-id": message.id },
+      create("h2", { class: "author" }, author),
+      this.#text,
+      ...(attachments === "" ? [] : [create("p", { class: "attachments" }, attachments)]),
+      this.#foot,
+    );
+  }
+
+  update(next: Message): boolean {
+    return next.text === this.#message.text && next.role === this.#message.role;
+  }
+
+  append(): void {}
+
+  change(): void {}
+
+  render(): void {}
+
+  place({ isLast, versions }: MessagePlace): void {
+    this.element.classList.toggle("last", isLast);
+    this.#versions.show(versions);
+  }
+
+  /** Opens the message for writing it anew. */
+  edit(): void {
+    if (this.#message.role !== "user" || this.#editor !== undefined) return;
+    const { id, text, attachments } = this.#message;
+    this.#editor = createMessageEditor({
+      text,
+      onSend: (edited) => {
+        this.#context.host.post({ type: "edit", messageId: id, text: edited, attachments });
+        this.#closeEditor();
+      },
+      onCancel: () => this.#closeEditor(),
+    });
+    this.#text.hidden = true;
+    this.#foot.hidden = true;
+    this.#text.after(this.#editor);
+  }
+
+  #closeEditor(): void {
+    this.#editor?.remove();
+    this.#editor = undefined;
+    this.#text.hidden = false;
+    this.#foot.hidden = false;
+    this.#foot.querySelector<HTMLElement>("button")?.focus();
+  }
+
+  #createButtons(): readonly HTMLElement[] {
+    const { host } = this.#context;
+    const { id, role, text } = this.#message;
+    const copy = iconButton("copy", t("Copy message"), () => host.post({ type: "copy", text }));
+    copy.dataset["copy"] = "message";
+    if (role !== "user") return [copy];
+    const edit = iconButton("edit", t("Edit message"), () => this.edit());
+    edit.classList.add("idle-only");
+    const fork = iconButton("repo-forked", t("Fork conversation here"), () =>
+      host.post({ type: "messageAction", action: "fork", messageId: id }),
+    );
+    return [edit, copy, fork];
+  }
 }
 
-function describeAttachments(message: Message): string {
-  const pictures = message.attachments.filter((part) => part.type === "image").length;
-  const recordings = message.attachments.filter((part) => part.type === "audio").length;
-  return [plural(pictures, "picture"), plural(recordings, "recording")]
-    .filter((words) => words !== "")
-    .join(", ");
+function authorOf({ role }: Message): string {
+  if (role === "user") return t("You");
+  return role === "system" ? t("System") : t("Tool");
 }
 
-function plural(count: number, noun: string): string {
-  if (count === 0) return "";
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+function describeAttachments({ attachments }: Message): string {
+  const pictures = attachments.filter(({ type }) => type === "image").length;
+  const recordings = attachments.filter(({ type }) => type === "audio").length;
+  const words: string[] = [];
+  if (pictures > 0) words.push(pictures === 1 ? t("1 picture") : t("{0} pictures", pictures));
+  if (recordings > 0) words.push(recordings === 1 ? t("1 recording") : t("{0} recordings", recordings));
+  return words.join(", ");
 }

@@ -102,7 +102,10 @@ export function createSnapshot(parts: Partial<PanelSnapshot> = {}): PanelSnapsho
   return {
     conversationId: "conversation-1",
     title: "New chat",
+    settings: {},
     messages: [],
+    versions: {},
+    comparison: [],
     draft: { text: "", attachments: [] },
     picker: { state: "ready", models: [{ id: "openlab/echo" }], selected: "openlab/echo" },
     isStreaming: false,

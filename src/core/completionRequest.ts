@@ -1,0 +1,17 @@
+import type { CompletionMessage, CompletionRequest } from "./completion.ts";
+import type { ConversationSettings } from "./conversation.ts";
+
+/** What is sent for an answer: the system prompt goes first, parameters are members of the body, unset is not sent. */
+export function completionRequest(
+  model: string,
+  messages: readonly CompletionMessage[],
+  { systemPrompt, parameters }: ConversationSettings = {},
+): CompletionRequest {
+  const system = systemPrompt === undefined ? [] : [{ role: "system", content: systemPrompt } as const];
+  return {
+    model,
+    messages: [...system, ...messages],
+    stream: true,
+    ...(parameters === undefined ? {} : { parameters }),
+  };
+}

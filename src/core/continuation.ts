@@ -1,0 +1,32 @@
+import type { CompletionMessage } from "./completion.ts";
+import type { Message } from "./conversation.ts";
+
+/** What the model is told after the part that came; not a sentence for the user. */
+const instruction =
+  "Your answer broke off. Continue it exactly where it ends, without repeating anything, without an introduction " +
+  "and without opening a code block again that is still open.";
+
+/** A version of an answer that begins with all that came of it, and goes on from there. */
+export function continuedFrom(broken: Message, fresh: Message): Message {
+  const { text, reasoning, seams = [] } = broken;
+  return { ...fresh, text, reasoning, seams: [...seams, text.length] };
+}
+
+/** What is asked to have the answer continued. */
+export function continuationMessages(
+  before: readonly CompletionMessage[],
+  text: string,
+): readonly CompletionMessage[] {
+  return [...before, { role: "assistant", content: text }, { role: "user", content: instruction }];
+}
+
+type BrokenFacts = Pick<Message, "role" | "status" | "text"> & { readonly finishReason?: string | undefined };
+
+/** Whether there is something to go on from. */
+export function canContinue({ role, status, text, finishReason }: BrokenFacts): boolean {
+  return (
+    role === "assistant" &&
+    text !== "" &&
+    (status === "failed" || status === "stopped" || finishReason === "length")
+  );
+}

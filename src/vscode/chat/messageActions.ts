@@ -1,0 +1,30 @@
+import { assertNever } from "../../core/assertNever.ts";
+import type { ChatSession } from "../../core/chatSession.ts";
+import type { MessageAction } from "../../core/protocol.ts";
+import type { VersionDiff } from "./versionDiff.ts";
+
+export interface MessageActionsContext {
+  readonly versionDiff: VersionDiff;
+  /** Opens a new conversation with all up to this message. */
+  fork(session: ChatSession, messageId: string): void;
+}
+
+/** What the buttons under a message do. */
+export function createMessageActionRunner({ versionDiff, fork }: MessageActionsContext) {
+  return (session: ChatSession, action: MessageAction, messageId: string): void => {
+    switch (action) {
+      case "regenerate":
+        return session.regenerate(messageId);
+      case "continue":
+        return session.continueAnswer(messageId);
+      case "selectVersion":
+        return session.selectVersion(messageId);
+      case "fork":
+        return fork(session, messageId);
+      case "compareVersions":
+        return void versionDiff.show(session, messageId);
+      default:
+        return assertNever(action);
+    }
+  };
+}

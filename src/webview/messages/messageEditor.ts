@@ -1,0 +1,45 @@
+import { t } from "@vscode/l10n";
+import { create, textButton } from "../dom.ts";
+
+export interface MessageEditorOptions {
+  readonly text: string;
+  onSend(text: string): void;
+  onCancel(): void;
+}
+
+/** Where one of the user's messages is written anew; sending it makes a version of its own. */
+export function createMessageEditor({ text, onSend, onCancel }: MessageEditorOptions): HTMLElement {
+  const area = create("textarea", {
+    "aria-label": t("Edit message"),
+    rows: "1",
+    dir: "auto",
+    class: "message-edit",
+  });
+  area.value = text;
+  const send = (): void => {
+    if (area.value.trim() !== "") onSend(area.value);
+  };
+  area.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      onCancel();
+      return;
+    }
+    // While an input method composes, Enter chooses a candidate; some browsers only say so by key code 229.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    send();
+  });
+  const buttons = create(
+    "div",
+    { class: "buttons" },
+    textButton(t("Send"), send, "primary"),
+    textButton(t("Cancel"), onCancel),
+  );
+  const element = create("div", { class: "message-editor" }, area, buttons);
+  requestAnimationFrame(() => {
+    area.focus();
+    area.setSelectionRange(area.value.length, area.value.length);
+  });
+  return element;
+}
