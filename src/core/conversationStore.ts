@@ -11,12 +11,14 @@ export interface ConversationStore {
   /** The whole conversation, or undefined when there is none of this id. */
   load(id: string): Conversation | undefined;
   /** Creates the conversation, or changes its fields. Messages are written one by one below. */
-  saveConversation(conversation: Omit<Conversation, "messages" | "isPinned">): void;
+  saveConversation(conversation: ConversationFields): void;
+  /** Keeps the conversation at the top of the list, or not any more. */
+  pinConversation(id: string, isPinned: boolean): void;
   /** Adds the message at the end, or replaces the one with the same id. */
   saveMessage(conversationId: string, message: Message): void;
   /** Appends to a streaming message without writing again what is there already. */
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void;
-  /** Removes the message; what comes after it stays. */
+  /** Removes the message; what comes after it stays and follows the message before it. */
   deleteMessage(conversationId: string, messageId: string): void;
   deleteConversation(id: string): void;
   /** The draft of a conversation's composer, empty when there is none. */
@@ -26,6 +28,9 @@ export interface ConversationStore {
   flush(): void;
   close(): void;
 }
+
+/** What a conversation is written with at once. */
+export type ConversationFields = Omit<Conversation, "messages" | "isPinned">;
 
 /** What stands in a composer and was not sent yet. */
 export interface Draft {

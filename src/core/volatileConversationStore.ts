@@ -1,9 +1,10 @@
 import type { Conversation, ConversationSummary, Message } from "./conversation.ts";
 import { emptyDraft } from "./conversationStore.ts";
-import type { ConversationStore, Draft, MessageDelta } from "./conversationStore.ts";
+import type { ConversationFields, ConversationStore, Draft, MessageDelta } from "./conversationStore.ts";
 
 interface Entry {
-  conversation: Omit<Conversation, "messages">;
+  conversation: ConversationFields;
+  isPinned: boolean;
   /** In the order of their saving. */
   readonly messages: Map<string, Message>;
 }
@@ -15,27 +16,31 @@ export class VolatileConversationStore implements ConversationStore {
 
   list(): readonly ConversationSummary[] {
     return [...this.#entries.values()]
-      .map(({ conversation: { id, title, createdAt, updatedAt, isPinned } }) => ({
+      .map(({ conversation: { id, title, createdAt, updatedAt }, isPinned }) => ({
         id,
         title,
         createdAt,
         updatedAt,
-        ...(isPinned === undefined ? {} : { isPinned }),
+        ...pinField(isPinned),
       }))
       .toSorted((left, right) => right.updatedAt - left.updatedAt);
   }
 
   load(id: string): Conversation | undefined {
     const entry = this.#entries.get(id);
-    return entry === undefined
-      ? undefined
-      : { ...entry.conversation, messages: [...entry.messages.values()] };
+    if (entry === undefined) return undefined;
+    return { ...entry.conversation, ...pinField(entry.isPinned), messages: [...entry.messages.values()] };
   }
 
-  saveConversation(conversation: Omit<Conversation, "messages">): void {
+  saveConversation(conversation: ConversationFields): void {
     const entry = this.#entries.get(conversation.id);
-    if (entry === undefined) this.#entries.set(conversation.id, { conversation, messages: new Map() });
-    else entry.conversation = conversation;
+    if (entry !== undefined) entry.conversation = conversation;
+    else this.#entries.set(conversation.id, { conversation, isPinned: false, messages: new Map() });
+  }
+
+  pinConversation(id: string, isPinned: boolean): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) entry.isPinned = isPinned;
   }
 
   saveMessage(conversationId: string, message: Message): void {
@@ -51,7 +56,12 @@ export class VolatileConversationStore implements ConversationStore {
   }
 
   deleteMessage(conversationId: string, messageId: string): void {
-    this.#entries.get(conversationId)?.messages.delete(messageId);
+    const messages = this.#entries.get(conversationId)?.messages;
+    const removed = messages?.get(messageId);
+    if (messages === undefined || removed === undefined) return;
+    messages.delete(messageId);
+    for (const message of messages.values())
+      if (message.parentId === messageId) messages.set(message.id, withParent(message, removed.parentId));
   }
 
   deleteConversation(id: string): void {
@@ -72,4 +82,15 @@ export class VolatileConversationStore implements ConversationStore {
   flush(): void {}
 
   close(): void {}
+}
+
+function pinField(isPinned: boolean): { readonly isPinned?: true } {
+  return isPinned ? { isPinned } : {};
+}
+
+function withParent(message: Message, parentId: string | undefined): Message {
+  const copy: { -readonly [name in keyof Message]: Message[name] } = { ...message };
+  if (parentId === undefined) delete copy.parentId;
+  else copy.parentId = parentId;
+  return copy;
 }

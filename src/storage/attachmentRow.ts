@@ -8,6 +8,8 @@ export interface AttachmentRow {
   readonly type: ContentPart["type"];
   /** The media type of a picture, the format of a recording; else empty. */
   readonly format: string;
+  /** What a text is called; null for anything else. */
+  readonly title: string | null;
   readonly hash: string;
   readonly data: Uint8Array | string;
 }
@@ -18,6 +20,7 @@ export function writeAttachment(part: ContentPart): AttachmentRow {
   return {
     type: part.type,
     format: formatOf(part),
+    title: part.type === "text" ? (part.title ?? null) : null,
     hash: createHash("sha256")
       .update(typeof data)
       .update(data)
@@ -37,10 +40,15 @@ export function parseAttachment(row: Row): readonly ContentPart[] {
     case "audio":
       return format === "wav" || format === "mp3" ? [{ type: "audio", format, data: content }] : [];
     case "text":
-      return [{ type: "text", text: content }];
+      return [{ type: "text", text: content, ...titleOf(row) }];
     default:
       return [];
   }
+}
+
+function titleOf(row: Row): { readonly title?: string } {
+  const { title } = row;
+  return typeof title === "string" ? { title } : {};
 }
 
 function formatOf(part: ContentPart): string {

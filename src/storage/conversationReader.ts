@@ -1,10 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../core/completion.ts";
 import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
-import type { MessageDelta } from "../core/conversationStore.ts";
+import type { Draft, MessageDelta } from "../core/conversationStore.ts";
+import { parseConversationSettings } from "../core/parseConversationSettings.ts";
 import { parseAttachment } from "./attachmentRow.ts";
+import { parseJson } from "./messageDetails.ts";
 import { numberColumn, parseLease, parseMessageRow, textColumn } from "./messageRow.ts";
 import type { Row } from "./messageRow.ts";
+import { Parents } from "./parents.ts";
 import type { StreamLease } from "./streamLease.ts";
 
 /** A message of which the file says that it is streaming: someone must judge whether that is still true. */
@@ -44,24 +47,27 @@ export class ConversationReader {
     }
   }
 
-  draft(conversationId: string): string {
-    return textColumn(this.#statements.draft.get(conversationId) ?? {}, "text");
+  draft(conversationId: string): Draft {
+    const text = textColumn(this.#statements.draft.get(conversationId) ?? {}, "text");
+    const rows = this.#statements.draftAttachments.all(conversationId);
+    return { text, attachments: rows.flatMap(parseAttachment) };
   }
 
   #read(row: Row): StoredConversation {
     const summary = parseSummary(row);
-    const model = textColumn(row, "model");
     const attachments = this.#readAttachments(summary.id);
     const streaming: StreamingMessage[] = [];
+    const parents = new Parents();
     const messages = this.#statements.messages.all(summary.id).map((messageRow) => {
       const seq = numberColumn(messageRow, "seq");
-      const message = parseMessageRow(messageRow, attachments.get(seq) ?? []);
+      const parsed = parseMessageRow(messageRow, attachments.get(seq) ?? []);
+      const message = { ...parsed, ...parents.parentOf(parsed.id, messageRow["parent_id"]) };
       if (message.status !== "streaming") return message;
       const grown = this.#readGrown(seq, message);
       streaming.push({ message: grown, lease: parseLease(messageRow) });
       return grown;
     });
-    return { conversation: { ...summary, ...(model === "" ? {} : { model }), messages }, streaming };
+    return { conversation: { ...summary, ...parseFields(row), messages }, streaming };
   }
 
   #readAttachments(conversationId: string): ReadonlyMap<number, readonly ContentPart[]> {
@@ -91,21 +97,24 @@ export class ConversationReader {
 function prepareReading(database: DatabaseSync) {
   return {
     conversations: database.prepare(
-      "SELECT id, title, created_at, updated_at FROM conversation ORDER BY updated_at DESC, rowid DESC",
+      `SELECT id, title, created_at, updated_at, is_pinned FROM conversation
+       ORDER BY updated_at DESC, rowid DESC`,
     ),
-    conversation: database.prepare(
-      "SELECT id, title, model, created_at, updated_at FROM conversation WHERE id = ?",
-    ),
+    conversation: database.prepare("SELECT * FROM conversation WHERE id = ?"),
     messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
     chunks: database.prepare("SELECT text, reasoning FROM message_chunk WHERE message_seq = ? ORDER BY seq"),
     attachments: database.prepare(`
-      SELECT message_seq, type, format, data
+      SELECT message_seq, type, format, message_attachment.title, data
       FROM message
       JOIN message_attachment ON message_seq = message.seq
       JOIN attachment USING (hash)
       WHERE conversation_id = ?
       ORDER BY message_seq, position`),
     draft: database.prepare("SELECT text FROM draft WHERE conversation_id = ?"),
+    draftAttachments: database.prepare(`
+      SELECT type, format, title, data FROM draft_attachment JOIN attachment USING (hash)
+      WHERE conversation_id = ?
+      ORDER BY position`),
   };
 }
 
@@ -115,5 +124,16 @@ function parseSummary(row: Row): ConversationSummary {
     title: textColumn(row, "title"),
     createdAt: numberColumn(row, "created_at"),
     updatedAt: numberColumn(row, "updated_at"),
+    ...(row["is_pinned"] === 1 ? { isPinned: true } : {}),
+  };
+}
+
+function parseFields(row: Row): Pick<Conversation, "model" | "settings" | "leafId"> {
+  const [model, leafId] = [textColumn(row, "model"), textColumn(row, "leaf_id")];
+  const settings = parseConversationSettings(parseJson(row["settings"]));
+  return {
+    ...(model === "" ? {} : { model }),
+    ...(settings === undefined ? {} : { settings }),
+    ...(leafId === "" ? {} : { leafId }),
   };
 }

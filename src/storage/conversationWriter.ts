@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Conversation, Message } from "../core/conversation.ts";
-import type { MessageDelta } from "../core/conversationStore.ts";
+import type { Message } from "../core/conversation.ts";
+import type { ConversationFields, Draft, MessageDelta } from "../core/conversationStore.ts";
 import { writeAttachment } from "./attachmentRow.ts";
+import { DraftWriter } from "./draftWriter.ts";
 import { writeDetails } from "./messageDetails.ts";
+import { storable } from "./storable.ts";
 import type { StreamLease } from "./streamLease.ts";
 
 /** Pages of 4 kB that a deletion gives back to the disk at most, so that it stays quick. */
@@ -15,15 +17,24 @@ const pagesGivenBack = 2_000;
 export class ConversationWriter {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareWriting>;
+  readonly #drafts: DraftWriter;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#statements = prepareWriting(database);
+    this.#drafts = new DraftWriter(database);
   }
 
-  putConversation(conversation: Omit<Conversation, "messages">): void {
-    const { id, title, model, createdAt, updatedAt } = conversation;
-    this.#statements.putConversation.run(id, storable(title), model ?? null, createdAt, updatedAt);
+  putConversation(conversation: ConversationFields): void {
+    const { id, title, model, createdAt, updatedAt, settings, leafId } = conversation;
+    const settingsText = settings === undefined ? null : JSON.stringify(settings);
+    this.#statements.putConversation.run(
+      ...[id, storable(title), model ?? null, createdAt, updatedAt, settingsText, leafId ?? null],
+    );
+  }
+
+  pinConversation(id: string, isPinned: boolean): void {
+    this.#statements.pinConversation.run(isPinned ? 1 : 0, id);
   }
 
   /** @param lease Who goes on writing it; undefined when the message has its final form. */
@@ -41,6 +52,7 @@ export class ConversationWriter {
         storable(reasoning),
         details,
         ...writer,
+        message.parentId ?? "",
         conversationId,
       ],
     );
@@ -70,6 +82,7 @@ export class ConversationWriter {
   }
 
   deleteMessage(conversationId: string, messageId: string): void {
+    this.#statements.passOnParent.run({ conversation: conversationId, id: messageId });
     this.#statements.deleteMessage.run(conversationId, messageId);
   }
 
@@ -78,24 +91,20 @@ export class ConversationWriter {
     this.#database.exec(`PRAGMA incremental_vacuum(${pagesGivenBack})`);
   }
 
-  putDraft(conversationId: string, text: string): void {
-    if (text === "") this.#statements.deleteDraft.run(conversationId);
-    else this.#statements.putDraft.run(conversationId, storable(text));
+  putDraft(conversationId: string, draft: Draft): void {
+    this.#drafts.put(conversationId, draft);
   }
 
   #putAttachments(conversationId: string, message: Message): void {
     this.#statements.deleteAttachments.run(conversationId, message.id);
     for (const [position, part] of message.attachments.entries()) {
-      const { type, format, hash, data } = writeAttachment(part);
+      const { type, format, title, hash, data } = writeAttachment(part);
       this.#statements.putAttachment.run(hash, data);
-      this.#statements.putMessageAttachment.run(position, type, format, hash, conversationId, message.id);
+      this.#statements.putMessageAttachment.run(
+        ...[position, type, format, title, hash, conversationId, message.id],
+      );
     }
   }
-}
-
-/** Node 22 reads a text back only up to its first NUL; CommonMark, too, has U+FFFD take its place. */
-function storable(text: string): string {
-  return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
 }
 
 const thisMessage = "(SELECT seq FROM message WHERE conversation_id = ? AND id = ?)";
@@ -103,23 +112,36 @@ const thisMessage = "(SELECT seq FROM message WHERE conversation_id = ? AND id =
 function prepareWriting(database: DatabaseSync) {
   return {
     putConversation: database.prepare(`
-      INSERT INTO conversation (id, title, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO conversation (id, title, model, created_at, updated_at, settings, leaf_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE
-      SET title = excluded.title, model = excluded.model, updated_at = excluded.updated_at`),
+      SET title = excluded.title, model = excluded.model, updated_at = excluded.updated_at,
+        settings = excluded.settings, leaf_id = excluded.leaf_id`),
+    pinConversation: database.prepare("UPDATE conversation SET is_pinned = ? WHERE id = ?"),
     deleteConversation: database.prepare("DELETE FROM conversation WHERE id = ?"),
     putMessage: database.prepare(`
       INSERT INTO message
         (conversation_id, id, role, status, created_at, text, reasoning, details,
-         writer_host, writer_pid, writer_alive_at)
-      SELECT conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
+         writer_host, writer_pid, writer_alive_at, parent_id)
+      SELECT conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
       ON CONFLICT (conversation_id, id) DO UPDATE
       SET role = excluded.role, status = excluded.status, text = excluded.text, reasoning = excluded.reasoning,
         details = excluded.details, writer_host = excluded.writer_host, writer_pid = excluded.writer_pid,
-        writer_alive_at = excluded.writer_alive_at`),
+        writer_alive_at = excluded.writer_alive_at, parent_id = excluded.parent_id`),
     settleMessage: database.prepare(`
       UPDATE message SET status = ?, text = ?, reasoning = ?, details = ?
       WHERE conversation_id = ? AND id = ? AND status = 'streaming'
         AND coalesce(writer_pid, 0) = ? AND coalesce(writer_alive_at, 0) = ?`),
+    passOnParent: database.prepare(`
+      UPDATE message SET parent_id = (
+        SELECT coalesce(parent_id, (
+          SELECT before.id FROM message AS before
+          WHERE before.conversation_id = $conversation AND before.seq < deleted.seq
+          ORDER BY before.seq DESC LIMIT 1
+        ), '')
+        FROM message AS deleted WHERE deleted.conversation_id = $conversation AND deleted.id = $id
+      )
+      WHERE conversation_id = $conversation AND parent_id = $id`),
     deleteMessage: database.prepare("DELETE FROM message WHERE conversation_id = ? AND id = ?"),
     renewLease: database.prepare(
       "UPDATE message SET writer_alive_at = ? WHERE conversation_id = ? AND id = ? AND status = 'streaming'",
@@ -131,11 +153,7 @@ function prepareWriting(database: DatabaseSync) {
     deleteAttachments: database.prepare(`DELETE FROM message_attachment WHERE message_seq = ${thisMessage}`),
     putAttachment: database.prepare("INSERT OR IGNORE INTO attachment (hash, data) VALUES (?, ?)"),
     putMessageAttachment: database.prepare(`
-      INSERT INTO message_attachment (position, type, format, hash, message_seq)
-      SELECT ?, ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
-    putDraft: database.prepare(`
-      INSERT INTO draft (conversation_id, text) VALUES (?, ?)
-      ON CONFLICT (conversation_id) DO UPDATE SET text = excluded.text`),
-    deleteDraft: database.prepare("DELETE FROM draft WHERE conversation_id = ?"),
+      INSERT INTO message_attachment (position, type, format, title, hash, message_seq)
+      SELECT ?, ?, ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
   };
 }

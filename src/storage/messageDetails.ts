@@ -1,19 +1,21 @@
 import type { ToolCall, Usage } from "../core/completion.ts";
-import type { Message } from "../core/conversation.ts";
+import type { Message, Timing } from "../core/conversation.ts";
 import type { SecretKind } from "../core/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../core/errors.ts";
 import { isRecord, numberField, stringField } from "../core/json.ts";
+import { parseConversationSettings } from "../core/parseConversationSettings.ts";
 import { secretKinds } from "../core/secretEntry.ts";
 
 /** What a message's row keeps as JSON: small, and never searched. */
 export type MessageDetails = Pick<
   Message,
-  "toolCalls" | "toolCallId" | "model" | "usage" | "finishReason" | "error"
+  "toolCalls" | "toolCallId" | "model" | "usage" | "finishReason" | "error" | "seams" | "timing" | "settings"
 >;
 
 /** The JSON text of the column; what a message doesn't have is left out. */
 export function writeDetails(message: MessageDetails): string {
-  const { toolCalls, toolCallId, model, usage, finishReason, error } = message;
+  const { toolCalls, seams } = message;
+  const { toolCallId, model, usage, finishReason, error, timing, settings } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -21,6 +23,9 @@ export function writeDetails(message: MessageDetails): string {
     usage,
     finishReason,
     error,
+    seams: seams === undefined || seams.length === 0 ? undefined : seams,
+    timing,
+    settings,
   });
 }
 
@@ -31,15 +36,22 @@ export function parseDetails(column: unknown): MessageDetails {
   const calls = value["toolCalls"];
   const usage = parseUsage(value["usage"]);
   const error = parseError(value["error"]);
+  const seams = parseSeams(value["seams"]);
+  const timing = parseTiming(value["timing"]);
+  const settings = parseConversationSettings(value["settings"]);
   return {
     ...pickFields(value, ["toolCallId", "model", "finishReason"], stringField),
     toolCalls: Array.isArray(calls) ? calls.flatMap(parseToolCall) : [],
     ...(usage === undefined ? {} : { usage }),
     ...(error === undefined ? {} : { error }),
+    ...(seams === undefined ? {} : { seams }),
+    ...(timing === undefined ? {} : { timing }),
+    ...(settings === undefined ? {} : { settings }),
   };
 }
 
-function parseJson(column: unknown): unknown {
+/** Reads a column with JSON text; undefined where it is something else. */
+export function parseJson(column: unknown): unknown {
   if (typeof column !== "string") return undefined;
   try {
     return JSON.parse(column);
@@ -65,6 +77,17 @@ function parseUsage(value: unknown): Usage | undefined {
     "reasoningTokens",
   ] as const;
   return pickFields(value, names, numberField);
+}
+
+function parseSeams(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const seams = value.filter((seam: unknown): seam is number => Number.isSafeInteger(seam));
+  return seams.length === 0 ? undefined : seams;
+}
+
+function parseTiming(value: unknown): Timing | undefined {
+  if (!isRecord(value)) return undefined;
+  return pickFields(value, ["firstDeltaMs", "reasoningMs", "totalMs"], numberField);
 }
 
 function parseError(value: unknown): ErrorFacts | undefined {

@@ -10,7 +10,8 @@ import {
   writeSync,
 } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { ForeignSchemaError, checkSchema, createSchema } from "./schema.ts";
+import { numberColumn, textColumn } from "./messageRow.ts";
+import { ForeignSchemaError, checkSchema, createSchema, userTables } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 /** SQLite's default, and so that of every file of ours. The first page has the header and the list of tables. */
@@ -90,16 +91,49 @@ function writeFirstPage(file: string, change: (page: Buffer) => Buffer): void {
   }
 }
 
+/**
+ * The first page of a file of ours, with a list of tables so short that it fits: every table begins at the page where
+ * all files have it, because SQLite gives those pages out in the order of the schema's steps.
+ */
 function firstPageOfNewFile(sqlite: Sqlite, file: string): Buffer {
+  const model = new sqlite.DatabaseSync(":memory:");
   const database = new sqlite.DatabaseSync(file);
   try {
-    createSchema(database);
+    createSchema(model);
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+    for (const statement of shortSchema(model)) database.exec(statement);
   } finally {
+    model.close();
     database.close();
   }
   const page = readFileSync(file).subarray(0, pageSize);
   removeDatabase(file);
   return page;
+}
+
+/** Statements that create every table without its constraints, and a stand-in for everything else with pages. */
+function shortSchema(model: DatabaseSync): readonly string[] {
+  const roots = model.prepare(
+    "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 ORDER BY rootpage",
+  );
+  return roots.all().map((row) => {
+    const name = textColumn(row, "name");
+    return userTables.includes(name)
+      ? `CREATE TABLE ${name} (${shortColumns(model, name)})`
+      : `CREATE TABLE p${numberColumn(row, "rootpage")} (a)`;
+  });
+}
+
+function shortColumns(model: DatabaseSync, table: string): string {
+  const columns = model.prepare(`SELECT * FROM pragma_table_info('${table}')`).all();
+  return columns
+    .map((column) => {
+      const name = textColumn(column, "name");
+      if (column["pk"] === 1 && column["type"] === "INTEGER") return `${name} INTEGER PRIMARY KEY`;
+      const value = textColumn(column, "dflt_value");
+      return value === "" ? name : `${name} DEFAULT ${value}`;
+    })
+    .join(", ");
 }
 
 function removeDatabase(file: string): void {

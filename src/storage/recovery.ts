@@ -140,5 +140,8 @@ function mendReferences(target: DatabaseSync): void {
     DELETE FROM message_chunk WHERE message_seq NOT IN (SELECT seq FROM message);
     DELETE FROM message_attachment
       WHERE message_seq NOT IN (SELECT seq FROM message) OR hash NOT IN (SELECT hash FROM attachment);
-    DELETE FROM attachment WHERE hash NOT IN (SELECT hash FROM message_attachment);`);
+    DELETE FROM draft_attachment
+      WHERE conversation_id NOT IN (SELECT conversation_id FROM draft) OR hash NOT IN (SELECT hash FROM attachment);
+    DELETE FROM attachment
+      WHERE hash NOT IN (SELECT hash FROM message_attachment UNION SELECT hash FROM draft_attachment);`);
 }

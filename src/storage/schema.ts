@@ -77,6 +77,42 @@ const steps: readonly string[] = [
     DELETE FROM draft WHERE conversation_id = old.id;
   END;
   `,
+  `
+  ALTER TABLE conversation ADD COLUMN settings TEXT;
+  ALTER TABLE conversation ADD COLUMN leaf_id TEXT;
+  ALTER TABLE conversation ADD COLUMN is_pinned INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE conversation ADD COLUMN title_source TEXT NOT NULL DEFAULT 'words';
+  ALTER TABLE conversation ADD COLUMN deleted_at INTEGER;
+  -- Empty for a first message. NULL where the writer knew no versions yet: the message before.
+  ALTER TABLE message ADD COLUMN parent_id TEXT;
+  ALTER TABLE message_attachment ADD COLUMN title TEXT;
+
+  CREATE TABLE draft_attachment (
+    conversation_id TEXT NOT NULL REFERENCES draft (conversation_id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    format TEXT NOT NULL,
+    hash TEXT NOT NULL REFERENCES attachment (hash),
+    title TEXT,
+    UNIQUE (conversation_id, position)
+  ) STRICT;
+  CREATE INDEX draft_attachment_by_hash ON draft_attachment (hash);
+
+  -- Drafts hold attachments, too.
+  DROP TRIGGER free_attachment;
+  CREATE TRIGGER free_attachment AFTER DELETE ON message_attachment
+  WHEN NOT EXISTS (SELECT 1 FROM message_attachment WHERE hash = old.hash)
+    AND NOT EXISTS (SELECT 1 FROM draft_attachment WHERE hash = old.hash)
+  BEGIN
+    DELETE FROM attachment WHERE hash = old.hash;
+  END;
+  CREATE TRIGGER free_draft_attachment AFTER DELETE ON draft_attachment
+  WHEN NOT EXISTS (SELECT 1 FROM message_attachment WHERE hash = old.hash)
+    AND NOT EXISTS (SELECT 1 FROM draft_attachment WHERE hash = old.hash)
+  BEGIN
+    DELETE FROM attachment WHERE hash = old.hash;
+  END;
+  `,
 ];
 
 /** Every table that holds something of the user's, referred ones first. */
@@ -87,6 +123,7 @@ export const userTables: readonly string[] = [
   "attachment",
   "message_attachment",
   "draft",
+  "draft_attachment",
 ];
 
 /** A newer version of the extension has written the file: this one must not touch it. */
@@ -118,6 +155,7 @@ function migrate(database: DatabaseSync): void {
     // Read again: another window may have done it while this one waited for the file.
     const version = schemaVersion(database);
     if (version > steps.length) throw new NewerSchemaError();
+    if (version > 0) checkSchema(database);
     for (const step of steps.slice(version)) database.exec(step);
     database.exec(`PRAGMA user_version = ${steps.length}; COMMIT`);
   } catch (error) {

@@ -1,5 +1,11 @@
 import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
-import type { ConversationStore, Draft, MessageDelta } from "../core/conversationStore.ts";
+import type {
+  ConversationFields,
+  ConversationStore,
+  Draft,
+  MessageDelta,
+} from "../core/conversationStore.ts";
+import { emptyDraft } from "../core/conversationStore.ts";
 import { ServiceError } from "../core/errors.ts";
 import { ConversationReader } from "./conversationReader.ts";
 import type { StreamingMessage } from "./conversationReader.ts";
@@ -75,8 +81,12 @@ export class SqliteConversationStore implements ConversationStore {
     };
   }
 
-  saveConversation(conversation: Omit<Conversation, "messages">): void {
+  saveConversation(conversation: ConversationFields): void {
     this.#add(() => this.#connection.writer.putConversation(conversation));
+  }
+
+  pinConversation(id: string, isPinned: boolean): void {
+    this.#add(() => this.#connection.writer.pinConversation(id, isPinned));
   }
 
   saveMessage(conversationId: string, message: Message): void {
@@ -108,16 +118,16 @@ export class SqliteConversationStore implements ConversationStore {
     this.#forget(({ growing }) => growing.conversationId === id);
     this.#add(() => {
       this.#connection.writer.deleteConversation(id);
-      this.#connection.writer.putDraft(id, "");
+      this.#connection.writer.putDraft(id, emptyDraft);
     });
   }
 
   loadDraft(conversationId: string): Draft {
-    return { text: this.#read((reader) => reader.draft(conversationId)), attachments: [] };
+    return this.#read((reader) => reader.draft(conversationId));
   }
 
-  saveDraft(conversationId: string, { text }: Draft): void {
-    this.#add(() => this.#connection.writer.putDraft(conversationId, text));
+  saveDraft(conversationId: string, draft: Draft): void {
+    this.#add(() => this.#connection.writer.putDraft(conversationId, draft));
   }
 
   flush(): void {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { emptyDraft } from "../../src/core/conversationStore.ts";
 import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
+import { describeStoreContract } from "../support/storeContract.ts";
 import { fillConversation, storedMessage } from "../support/storeFolder.ts";
 
 describe("VolatileConversationStore", () => {
+  describeStoreContract(() => Promise.resolve(new VolatileConversationStore()));
+
   it("gives back messages in their order, a replaced one in its old place", () => {
     const store = new VolatileConversationStore();
     fillConversation(store, "c1", 3);

@@ -12,6 +12,7 @@ import type { ConversationStore } from "../../src/core/conversationStore.ts";
 import { emptyDraft } from "../../src/core/conversationStore.ts";
 import { ServiceError } from "../../src/core/errors.ts";
 import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+import { describeStoreContract } from "../support/storeContract.ts";
 
 const writer = fileURLToPath(new URL("../support/storeWriter.ts", import.meta.url));
 
@@ -40,6 +41,8 @@ describe("openConversationStore", () => {
     problems.length = 0;
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  describeStoreContract(open);
 
   it("gives back what was saved, after it was closed and opened again", async () => {
     const store = await open();
@@ -199,6 +202,27 @@ describe("openConversationStore", () => {
     store.saveMessage("c1", message("m2", { attachments: [picture, picture] }));
     assert.deepEqual(store.load("c1")?.messages[1]?.attachments, [picture, picture]);
     assert.equal(countRows(file, "attachment"), 1);
+    store.deleteConversation("c1");
+    store.flush();
+    assert.equal(countRows(file, "attachment"), 0);
+    store.close();
+  });
+
+  it("frees the pictures of a draft with it, unless a message has them, too", async () => {
+    const store = await open();
+    const [sent, unsent] = ["aGk=", "aG8="].map(
+      (data) => ({ type: "image", mediaType: "image/png", data }) as const,
+    );
+    assert.ok(sent !== undefined && unsent !== undefined);
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.saveDraft("c1", { text: "", attachments: [sent, unsent] });
+    store.saveMessage("c1", message("m1", { attachments: [sent] }));
+    store.saveDraft("c1", emptyDraft);
+    store.flush();
+    assert.equal(countRows(file, "attachment"), 1);
+    store.saveDraft("c1", { text: "", attachments: [sent, unsent] });
+    store.deleteMessage("c1", "m1");
+    assert.deepEqual(store.loadDraft("c1").attachments, [sent, unsent]);
     store.deleteConversation("c1");
     store.flush();
     assert.equal(countRows(file, "attachment"), 0);
