@@ -1,3 +1,4 @@
+import { parseCodeRequest } from "./code/codeRequest.ts";
 import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
 import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
@@ -71,6 +72,10 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     case "openLink": {
       const href = stringField(value, "href");
       return href === undefined ? undefined : { type: "openLink", href };
+    }
+    case "code": {
+      const request = parseCodeRequest(value);
+      return request === undefined ? undefined : { type: "code", ...request };
     }
     case "pageError": {
       const message = stringField(value, "message");

@@ -1,3 +1,4 @@
+import type { CodeRequest } from "./code/codeRequest.ts";
 import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
 import type { ConversationSettings, Message, MessageStatus, Timing } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
@@ -132,6 +133,7 @@ export type FromWebview =
   | { readonly type: "action"; readonly id: ActionId; readonly messageId?: string }
   | { readonly type: "copy"; readonly text: string }
   | { readonly type: "openLink"; readonly href: string }
+  | ({ readonly type: "code" } & CodeRequest)
   | { readonly type: "draft"; readonly text: string; readonly attachments: readonly ContentPart[] }
   /** A failure inside the page, for the log. */
   | { readonly type: "pageError"; readonly message: string };

@@ -1,3 +1,4 @@
+import { requestCodeAction } from "./code/codeActions.ts";
 import { isAllowedLink } from "./markdown/links.ts";
 import type { Host } from "./host.ts";
 
@@ -21,6 +22,8 @@ export function handleClicks(root: HTMLElement, host: Host): void {
     }
     const button = target?.closest<HTMLElement>("[data-copy]");
     if (event.type === "click" && button) copyFrom(button, host);
+    const action = target?.closest<HTMLElement>("[data-code]");
+    if (event.type === "click" && action) requestCodeAction(action, host);
   };
   root.addEventListener("click", onClick, { capture: true });
   root.addEventListener("auxclick", onClick, { capture: true });

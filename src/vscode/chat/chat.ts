@@ -11,7 +11,9 @@ import type { Clients } from "../clients.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { settings } from "../settings.ts";
 import { ChatPanels } from "./chatPanels.ts";
+import { CodeActions } from "./code/codeActions.ts";
 import { openStore } from "./conversationFile.ts";
+import type { Proposals } from "./code/proposals.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 import { selectModel } from "./selectModel.ts";
 import { pickConversation } from "./quickPicks.ts";
@@ -40,6 +42,8 @@ export interface Chat extends vscode.Disposable {
   selectModel(): Promise<void>;
   /** Stops the answer of the active panel, or every one where that has none under way. */
   stop(): void;
+  /** What can be done with the difference that a code block would make. */
+  readonly proposals: Proposals;
   /** Gives a panel of an earlier session its conversation back. */
   restore(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
 }
@@ -48,6 +52,7 @@ export interface Chat extends vscode.Disposable {
 export function createChat(context: ChatContext): Chat {
   const { log, profiles, clients, setup, models, storageUri, extensionUri } = context;
   const catalog = createCatalog(context);
+  const code = new CodeActions();
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const sessions = new Sessions({
     log,
@@ -83,12 +88,14 @@ export function createChat(context: ChatContext): Chat {
       fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => panels.open(id)),
     }),
     runAction: createActionRunner(catalog),
+    runCodeAction: (request) => void code.run(request),
   });
   const stopListening = catalog.onDidChange(() => panels.updateSurroundings());
   const disposable = vscode.Disposable.from(
     panels,
     sessions,
     versionDiff,
+    code,
     { dispose: stopListening },
     setup.onDidChange(() => {
       catalog.reset();
@@ -111,6 +118,7 @@ export function createChat(context: ChatContext): Chat {
       if (active?.session.isStreaming === true) active.session.stop();
       else sessions.stopAll();
     },
+    proposals: code.proposals,
     restore: (panel, state) => panels.restore(panel, state),
     dispose: () => disposable.dispose(),
   };

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/assertNever.ts";
+import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { ContentPart } from "../../core/completion.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
 import { emptyDraft } from "../../core/conversationStore.ts";
@@ -30,6 +31,8 @@ export interface ChatPanelContext {
   runMessageAction(session: ChatSession, action: MessageAction, messageId: string): void;
   /** Runs an action of a notice or an error that is not a step of the chat itself. */
   runAction(action: Exclude<ActionId, "retry">): void;
+  /** Does with a code block what the user asked for. */
+  runCodeAction(request: CodeRequest): void;
 }
 
 /**
@@ -130,6 +133,8 @@ export class ChatPanel implements vscode.Disposable {
         return void vscode.env.clipboard.writeText(message.text);
       case "openLink":
         return openLink(message.href);
+      case "code":
+        return this.#context.runCodeAction(message);
       case "draft":
         return this.#context.saveDraft(session.id, { text: message.text, attachments: message.attachments });
       case "pageError":

@@ -15,6 +15,9 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.openConversation, (loaded) => loaded.openStored()),
     register(commandIds.selectModel, (loaded) => loaded.selectModel()),
     register(commandIds.stop, (loaded) => loaded.stop()),
+    register(commandIds.acceptProposal, ({ proposals }) => proposals.accept()),
+    register(commandIds.rejectProposal, ({ proposals }) => proposals.reject()),
+    register(commandIds.changeProposal, ({ proposals }) => proposals.change()),
     vscode.window.registerWebviewPanelSerializer(chatViewType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
     }),

@@ -1,16 +1,26 @@
+import { t } from "@vscode/l10n";
+import { fileNameInComment, parseFenceInfo } from "../../core/code/codeFileName.ts";
+import type { FenceInfo } from "../../core/code/codeFileName.ts";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
 /** Lines in one node: a text node that grows for ever would be laid out again as a whole at every delta. */
 export const linesPerChunk = 64;
 
-/** A code block with its head: language and copy button. `info` is what stands after the fence. */
+/**
+ * A code block with its head: language, the file that it names, and the copy button; further actions come when it is
+ * finished. `info` is what stands after the fence.
+ */
 export function renderCode(info: string, content: string): ElementTree {
-  const language = info.trim().split(/\s+/, 1)[0] ?? "";
-  return element("div", { class: "code", "data-language": language.toLowerCase() }, [
+  const { language, fileName } = readHead(info, content);
+  const attributes = { class: "code", "data-language": language.toLowerCase() };
+  return element("div", fileName === undefined ? attributes : { ...attributes, "data-file": fileName }, [
     element("div", { class: "code-head" }, [
-      element("span", { class: "code-language" }, language === "" ? [] : [language]),
-      copyButton(language),
+      element("span", { class: "code-language" }, [language === "" ? t("text") : language]),
+      element("span", { class: "code-file", dir: "ltr" }, fileName === undefined ? [] : [fileName]),
+      element("div", { class: "code-actions", role: "group", "aria-label": t("Actions") }, [
+        copyButton(language),
+      ]),
     ]),
     element("pre", { tabindex: "0", dir: "ltr" }, [
       element(
@@ -20,6 +30,13 @@ export function renderCode(info: string, content: string): ElementTree {
       ),
     ]),
   ]);
+}
+
+/** The file is known from the fence, else from a first line that is a comment with nothing else in it. */
+function readHead(info: string, content: string): FenceInfo {
+  const head = parseFenceInfo(info);
+  const fileName = head.fileName ?? fileNameInComment(content.slice(0, 300).split("\n", 1)[0] ?? "");
+  return fileName === undefined ? head : { ...head, fileName };
 }
 
 /** Where the chunks are inside the tree of `renderCode`. */
@@ -46,10 +63,10 @@ export function chunkLines(content: string): readonly string[] {
 }
 
 function copyButton(language: string): ElementTree {
-  const label = language === "" ? "Copy code" : `Copy ${language} code`;
+  const label = language === "" ? t("Copy code") : t("Copy {0} code", language);
   return element(
     "button",
-    { type: "button", class: "icon-button", "data-copy": "code", title: "Copy", "aria-label": label },
+    { type: "button", class: "icon-button", "data-copy": "code", title: t("Copy"), "aria-label": label },
     [element("span", { class: "codicon codicon-copy", "aria-hidden": "true" })],
   );
 }

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/continuation.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { ActionId, MessageAction, MessageChange } from "../../core/protocol.ts";
+import { addCodeActions } from "../code/codeActions.ts";
 import { create, icon, iconButton, textButton } from "../dom.ts";
 import { describeBlock } from "../liveRegion.ts";
 import { createErrorBox } from "./errorBox.ts";
@@ -201,6 +202,7 @@ export class AssistantMessage implements MessageView {
 
   #onFinished(block: Node): void {
     this.#context.highlighter.add(block);
+    addCodeActions(block);
     if (this.#isLive) this.#context.liveRegion.announce(describeBlock(block));
   }
 

@@ -1,0 +1,135 @@
+import { fileNameInComment } from "./codeFileName.ts";
+import { endOfBlock, findAnchors, significant } from "./codeAnchors.ts";
+
+/** How a code block is put into a file. */
+export type ApplyWay = "wholeFile" | "matchingPart" | "end";
+
+/** What a file would become. Nothing is written: it is shown beside what the file is now. */
+export interface AppliedCode {
+  readonly way: ApplyWay;
+  readonly text: string;
+}
+
+/** Of the file's lines that say something, the share that a block must have to be the whole file. */
+const wholeFileShare = 0.6;
+/** Of how many such lines at either end one must be there. */
+const edge = 5;
+
+const elision =
+  /^\s*(?:\/\/|#|--|;|\/\*|<!--|\{\/\*)?\s*(?:\.{3}|…)\s*(?:[\w' ,-]*?(?:existing|rest|previous|remaining|unchanged|same|other|code|omitted)[\w' ,-]*)?\s*(?:\.{3}|…)?\s*(?:\*\/\}?|-->)?\s*$/i;
+
+/**
+ * Puts a block into a file. A block that holds most of the file is the file; otherwise it replaces the part between its
+ * first and its last line that the file has too, or the function or class that it begins with; what has no place
+ * goes to the end. With gaps (`// … existing code …`) each piece is placed by itself, and nothing is ever lost to a gap.
+ */
+export function applyCode(current: string, code: string, way?: ApplyWay): AppliedCode {
+  const lineEnd = current.includes("\r\n") ? "\r\n" : "\n";
+  const file = splitLines(current);
+  const block = splitLines(withoutFileName(code, file));
+  const join = (lines: readonly string[]): string =>
+    lines.length === 0 ? "" : lines.join(lineEnd) + (/\n$/.test(current) || current === "" ? lineEnd : "");
+  switch (way ?? chooseWay(file, block)) {
+    case "wholeFile":
+      return { way: "wholeFile", text: join(block) };
+    case "end":
+      return { way: "end", text: join(appended(file, block)) };
+    case "matchingPart": {
+      const merged = merge(file, block);
+      return merged === undefined
+        ? { way: "end", text: join(appended(file, block)) }
+        : { way: "matchingPart", text: join(merged) };
+    }
+  }
+}
+
+/** Whether there is a part of the file that the block could replace. */
+export function hasMatchingPart(current: string, code: string): boolean {
+  const file = splitLines(current);
+  return merge(file, splitLines(withoutFileName(code, file))) !== undefined;
+}
+
+function chooseWay(file: readonly string[], block: readonly string[]): ApplyWay {
+  const said = file.filter(significant);
+  if (said.length === 0) return "wholeFile";
+  if (block.some((line) => elision.test(line))) return "matchingPart";
+  const kept = new Set(block.map((line) => line.trim()));
+  const share = said.filter((line) => kept.has(line.trim())).length / said.length;
+  const isKept = (line: string): boolean => kept.has(line.trim());
+  const hasEnds = said.slice(0, edge).some(isKept) && said.slice(-edge).some(isKept);
+  return share >= wholeFileShare && hasEnds && block.length >= 3 ? "wholeFile" : "matchingPart";
+}
+
+/** The file with each piece of the block in its place, undefined where one has none. */
+function merge(file: readonly string[], block: readonly string[]): readonly string[] | undefined {
+  const result: string[] = [];
+  let copied = 0;
+  for (const piece of pieces(block).flatMap((whole) => splitAtJumps(file, whole))) {
+    const place = findPlace(file, piece, copied);
+    if (place === undefined) return undefined;
+    result.push(...file.slice(copied, place.start), ...piece);
+    copied = place.end;
+  }
+  return copied === 0 ? undefined : [...result, ...file.slice(copied)];
+}
+
+function findPlace(
+  file: readonly string[],
+  piece: readonly string[],
+  from: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const anchors = findAnchors(file, piece, from);
+  const [first] = anchors;
+  const last = anchors.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  // Lines of the piece behind its last anchor are the new rest of what begins there.
+  const isCovered = piece.slice(last.inPiece + 1).every((line) => line.trim() === "");
+  return { start: first.inFile, end: isCovered ? last.inFile + 1 : endOfBlock(file, piece, last) };
+}
+
+/** The block between its gaps. */
+function pieces(block: readonly string[]): readonly (readonly string[])[] {
+  const found: string[][] = [[]];
+  for (const line of block) {
+    if (elision.test(line)) found.push([]);
+    else found.at(-1)?.push(line);
+  }
+  return found.filter((piece) => piece.some((line) => line.trim() !== "")).map(trimBlank);
+}
+
+/** Cuts a piece where the file has much more between two lines of it: a gap that nobody has marked is one too. */
+function splitAtJumps(file: readonly string[], piece: readonly string[]): readonly (readonly string[])[] {
+  const anchors = findAnchors(file, piece, 0);
+  const jump = anchors.findIndex(({ inFile, inPiece }, index) => {
+    const before = anchors[index - 1];
+    return before !== undefined && inFile - before.inFile > 3 * (inPiece - before.inPiece) + 5;
+  });
+  const [before, after] = [anchors[jump - 1], anchors[jump]];
+  if (before === undefined || after === undefined) return [piece];
+  const blank = piece.slice(before.inPiece, after.inPiece).findLastIndex((line) => line.trim() === "");
+  const cut = blank === -1 ? after.inPiece : before.inPiece + blank + 1;
+  return [trimBlank(piece.slice(0, cut)), ...splitAtJumps(file, trimBlank(piece.slice(cut)))];
+}
+
+function trimBlank(lines: readonly string[]): readonly string[] {
+  const isSaid = (line: string): boolean => line.trim() !== "";
+  return lines.slice(lines.findIndex(isSaid), lines.findLastIndex(isSaid) + 1);
+}
+
+function appended(file: readonly string[], block: readonly string[]): readonly string[] {
+  const isApart = file.length === 0 || file.at(-1)?.trim() === "";
+  return isApart ? [...file, ...block] : [...file, "", ...block];
+}
+
+/** A first line that only names the file is the model's, not the file's, unless the file has it. */
+function withoutFileName(code: string, file: readonly string[]): string {
+  const end = code.indexOf("\n");
+  const first = end === -1 ? code : code.slice(0, end);
+  if (fileNameInComment(first) === undefined || file[0]?.trim() === first.trim()) return code;
+  return end === -1 ? "" : code.slice(end + 1).replace(/^\s*\n/, "");
+}
+
+function splitLines(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}

@@ -1,0 +1,82 @@
+import * as vscode from "vscode";
+
+/** Documents that look like editors and are none. */
+const otherSchemes: ReadonlySet<string> = new Set([
+  "output",
+  "comment",
+  "vscode-terminal",
+  "inference-gateway-proposal",
+]);
+
+/** Remembers the text editor that was last active: while the chat has the focus, VS Code knows of none. */
+export class LastEditor implements vscode.Disposable {
+  #last: vscode.TextEditor | undefined;
+  readonly #listener: vscode.Disposable;
+
+  constructor() {
+    this.#remember(vscode.window.activeTextEditor);
+    this.#listener = vscode.window.onDidChangeActiveTextEditor((editor) => this.#remember(editor));
+  }
+
+  /** Brings the editor to the front, where its tab is hidden too. Undefined where no text is open. */
+  async show(): Promise<vscode.TextEditor | undefined> {
+    const visible = vscode.window.visibleTextEditors.filter(({ document }) => isText(document.uri));
+    const last = this.#last;
+    const still = visible.find((editor) => editor === last || isSame(editor.document, last?.document));
+    if (still !== undefined) return reveal(still);
+    const tab = findTab(last?.document.uri);
+    if (tab !== undefined) return await showTab(tab);
+    const [other] = visible;
+    return other === undefined ? undefined : reveal(other);
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+  }
+
+  #remember(editor: vscode.TextEditor | undefined): void {
+    if (editor !== undefined && isText(editor.document.uri)) this.#last = editor;
+  }
+}
+
+interface TextTab {
+  readonly uri: vscode.Uri;
+  readonly viewColumn: vscode.ViewColumn;
+}
+
+/** Every open text, those in hidden tabs too; each once. */
+export function openTexts(): readonly TextTab[] {
+  const found = new Map<string, TextTab>();
+  for (const { tabs, viewColumn } of vscode.window.tabGroups.all) {
+    for (const { input } of tabs) {
+      if (!(input instanceof vscode.TabInputText) || !isText(input.uri)) continue;
+      found.set(input.uri.toString(), { uri: input.uri, viewColumn });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The tab of the document, else the only one that there is. */
+function findTab(uri: vscode.Uri | undefined): TextTab | undefined {
+  const tabs = openTexts();
+  const same = tabs.find((tab) => tab.uri.toString() === uri?.toString());
+  return same ?? (tabs.length === 1 ? tabs[0] : undefined);
+}
+
+async function showTab({ uri, viewColumn }: TextTab): Promise<vscode.TextEditor> {
+  return await vscode.window.showTextDocument(uri, { viewColumn });
+}
+
+/** A cell of a notebook is an editor that can't be shown like a file: it has to be visible. */
+async function reveal(editor: vscode.TextEditor): Promise<vscode.TextEditor> {
+  if (editor.viewColumn === undefined) return editor;
+  return await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn });
+}
+
+function isText(uri: vscode.Uri): boolean {
+  return !otherSchemes.has(uri.scheme);
+}
+
+function isSame(a: vscode.TextDocument, b: vscode.TextDocument | undefined): boolean {
+  return a.uri.toString() === b?.uri.toString();
+}
