@@ -1,6 +1,7 @@
 import { parseCodeRequest } from "./code/codeRequest.ts";
 import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
+import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
 import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
@@ -11,6 +12,8 @@ const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "setStsToken",
   "addProfile",
   "selectModel",
+  "editChatSettings",
+  "editSystemPrompt",
   "startLocalGateway",
   "openProfiles",
   "openSettings",
@@ -82,6 +85,6 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       return message === undefined ? undefined : { type: "pageError", message };
     }
     default:
-      return undefined;
+      return parseSettingsRequest(value);
   }
 }

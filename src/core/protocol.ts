@@ -3,6 +3,7 @@ import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
 import type { ConversationSettings, Message, MessageStatus, Timing } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
+import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
 
 /** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
 export type Versions = Readonly<Record<string, readonly string[]>>;
@@ -51,6 +52,8 @@ export type ActionId =
   | "setStsToken"
   | "addProfile"
   | "selectModel"
+  | "editChatSettings"
+  | "editSystemPrompt"
   | "startLocalGateway"
   | "openProfiles"
   | "openSettings"
@@ -87,7 +90,7 @@ export type ToWebview =
   | { readonly type: "messageAdded"; readonly message: Message }
   /** Another path: the first `keep` messages that the page shows stay, these follow them. */
   | { readonly type: "path"; readonly keep: number; readonly path: PathView }
-  | { readonly type: "settings"; readonly settings: ConversationSettings }
+  | SettingsMessage
   /**
    * Text that came since the last one. The offsets are the lengths (UTF-16 units) before this delta:
    * a page whose message has another length has lost something and asks for a new snapshot with `ready`.
@@ -116,6 +119,7 @@ export type MessageAction = "regenerate" | "continue" | "selectVersion" | "fork"
 
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
+  | SettingsRequest
   | { readonly type: "ready" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
   /** Another version of one of the user's messages. */

@@ -9,6 +9,8 @@ export const actionLabels: Readonly<Record<ActionId, string>> = {
   setStsToken: "Set STS Token",
   addProfile: "Add Profile",
   selectModel: "Select Model",
+  editChatSettings: "Chat Settings",
+  editSystemPrompt: "Edit System Prompt",
   startLocalGateway: "Start Local Gateway",
   openProfiles: "Open Profiles",
   openSettings: "Open Settings",

@@ -67,6 +67,15 @@ export function applyPreset(settings: ConversationSettings, preset: Preset): Con
   };
 }
 
+/** What a new conversation begins with. */
+export function initialSettings(preferences: {
+  readonly presets: readonly Preset[];
+  readonly defaultPreset?: string;
+}): ConversationSettings {
+  const preset = preferences.presets.find(({ name }) => name === preferences.defaultPreset);
+  return preset === undefined ? {} : applyPreset({}, preset);
+}
+
 /** The preset that these settings are, if they are one. */
 export function findPreset(settings: ConversationSettings, presets: readonly Preset[]): Preset | undefined {
   return presets.find(

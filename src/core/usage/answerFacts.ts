@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Usage } from "../completion.ts";
 import type { Timing } from "../conversation.ts";
+import { formatNumber } from "./formatNumber.ts";
 import { costOf, findPrice, formatCost } from "./prices.ts";
 import type { PriceTable } from "./prices.ts";
 
@@ -36,7 +37,7 @@ export function summarizeAnswer(
   locale: string | undefined,
 ): readonly string[] {
   const { usage, finishReason } = facts;
-  const number = (value: number): string => value.toLocaleString(locale);
+  const number = (value: number): string => formatNumber(value, locale);
   return [
     ...given(usage?.promptTokens, (tokens) => t("{0} in", number(tokens))),
     ...given(positive(usage?.cachedTokens), (tokens) => t("{0} cached", number(tokens))),
@@ -57,7 +58,7 @@ export function listAnswerFacts(
 ): readonly Fact[] {
   const { model, usage, timing, finishReason } = facts;
   const count = (label: string, tokens: number | undefined): readonly Fact[] =>
-    tokens === undefined ? [] : [{ label, value: tokens.toLocaleString(locale) }];
+    tokens === undefined ? [] : [{ label, value: formatNumber(tokens, locale) }];
   const time = (label: string, ms: number | undefined): readonly Fact[] =>
     ms === undefined ? [] : [{ label, value: formatMs(ms, locale) }];
   const words = (label: string, value: string | undefined): readonly Fact[] =>
@@ -81,16 +82,16 @@ export function listAnswerFacts(
 
 /** Milliseconds as a person says them. */
 export function formatMs(ms: number, locale: string | undefined): string {
-  if (ms < 1000) return t("{0} ms", Math.round(ms).toLocaleString(locale));
+  if (ms < 1000) return t("{0} ms", formatNumber(Math.round(ms), locale));
   const seconds = ms / 1000;
   const digits = seconds < 10 ? 1 : 0;
   const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  if (seconds < 100) return t("{0} s", seconds.toLocaleString(locale, format));
+  if (seconds < 100) return t("{0} s", formatNumber(seconds, locale, format));
   return t("{0} min {1} s", Math.floor(seconds / 60), Math.round(seconds % 60));
 }
 
 function formatRate(rate: number, locale: string | undefined): string {
-  return rate.toLocaleString(locale, { maximumFractionDigits: rate < 10 ? 1 : 0 });
+  return formatNumber(rate, locale, { maximumFractionDigits: rate < 10 ? 1 : 0 });
 }
 
 function costText(facts: AnswerFacts, prices: PriceTable, locale: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import type { Usage } from "../completion.ts";
 import { isRecord, numberField, stringField } from "../json.ts";
+import { formatNumber } from "./formatNumber.ts";
 
 /** What a million tokens cost; a price that is missing is not known, which is something else than nothing. */
 export interface Price {
@@ -72,8 +73,8 @@ export function formatCost({ amount, currency }: Cost, locale: string | undefine
       : { minimumSignificantDigits: 2, maximumSignificantDigits: 2 };
   // Not every word that a setting may hold is a currency to the formatter.
   return /^[A-Z]{3}$/.test(currency)
-    ? new Intl.NumberFormat(locale, { style: "currency", currency, ...digits }).format(amount)
-    : `${new Intl.NumberFormat(locale, digits).format(amount)} ${currency}`.trim();
+    ? formatNumber(amount, locale, { style: "currency", currency, ...digits })
+    : `${formatNumber(amount, locale, digits)} ${currency}`.trim();
 }
 
 function priceField(

@@ -16,7 +16,10 @@ import type {
 } from "../../core/protocol.ts";
 import type { Log } from "../../core/log.ts";
 import { SessionView } from "../../core/sessionView.ts";
+import type { SettingsField } from "../../core/settings/settingsForm.ts";
+import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
 import { chatHtml } from "./chatHtml.ts";
+import { runSettingsRequest } from "./settings/settingsRequests.ts";
 
 /** What a panel needs beside its session. */
 export interface ChatPanelContext {
@@ -24,6 +27,7 @@ export interface ChatPanelContext {
   readonly log: Log;
   picker(session: ChatSession): ModelPicker;
   setup(): Notice | undefined;
+  preferences(): ChatPreferences;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
   whenReady(): Promise<void>;
   loadDraft(conversationId: string): Draft;
@@ -46,6 +50,8 @@ export class ChatPanel implements vscode.Disposable {
   readonly #disposables: vscode.Disposable[] = [];
   #view: SessionView | undefined;
   #focusOnSnapshot = false;
+  /** The field of the settings that the user asked for before the page was there. */
+  #fieldOnSnapshot: SettingsField | undefined;
 
   constructor(panel: vscode.WebviewPanel, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -82,6 +88,13 @@ export class ChatPanel implements vscode.Disposable {
     this.#focusOnSnapshot = true;
   }
 
+  /** Opens the form with the settings of the conversation. */
+  editSettings(field: SettingsField): void {
+    if (this.#view !== undefined && this.isActive) this.#post({ type: "editSettings", field });
+    else this.#fieldOnSnapshot = field;
+    this.reveal();
+  }
+
   onDidChangeViewState(listener: () => void): void {
     this.#disposables.push(this.#panel.onDidChangeViewState(listener));
   }
@@ -93,6 +106,7 @@ export class ChatPanel implements vscode.Disposable {
   /** The models, or what is set up, have changed. */
   updateSurroundings(): void {
     this.#post({ type: "picker", picker: this.#context.picker(this.session) });
+    this.#post({ type: "preferences", preferences: this.#context.preferences() });
     const setup = this.#context.setup();
     this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
   }
@@ -129,6 +143,9 @@ export class ChatPanel implements vscode.Disposable {
         return session.selectModel(message.model);
       case "action":
         return message.id === "retry" ? session.retry() : this.#context.runAction(message.id);
+      case "changeSettings":
+      case "changePresets":
+        return runSettingsRequest(session, message);
       case "copy":
         return void vscode.env.clipboard.writeText(message.text);
       case "openLink":
@@ -152,6 +169,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#view?.dispose();
     this.#view = new SessionView(this.session, (message) => this.#post(message), schedule);
     const setup = this.#context.setup();
+    this.#post({ type: "preferences", preferences: this.#context.preferences() });
     this.#post({
       type: "snapshot",
       snapshot: {
@@ -163,6 +181,9 @@ export class ChatPanel implements vscode.Disposable {
     });
     if (this.#focusOnSnapshot && this.#panel.active) this.#post({ type: "focus" });
     this.#focusOnSnapshot = false;
+    if (this.#fieldOnSnapshot !== undefined)
+      this.#post({ type: "editSettings", field: this.#fieldOnSnapshot });
+    this.#fieldOnSnapshot = undefined;
   }
 
   /** Never awaited: a message a frame must not wait for the one before. */

@@ -58,6 +58,11 @@ export class Composer {
     this.#update();
   }
 
+  /** Puts a control beside the model. */
+  addControl(control: HTMLElement): void {
+    this.#model.element.after(control);
+  }
+
   showPicker(picker: ModelPicker): void {
     this.#model.show(picker);
   }
