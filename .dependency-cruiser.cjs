@@ -12,7 +12,7 @@ module.exports = {
     {
       name: "floor-1-keeps-below-vscode",
       severity: "error",
-      from: { path: "^src/(gateway|storage|localGateway)/" },
+      from: { path: "^src/(gateway|storage|localGateway|jsonSchema)/" },
       to: { path: "^(vscode$|src/(vscode|webview)/|src/extension)" },
     },
     {

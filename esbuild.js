@@ -55,6 +55,17 @@ const host = {
   banner: { js: requireForCommonJs },
 };
 
+/** A thread of its own loads this file; nothing of it is shared with the host. */
+const thread = {
+  ...common,
+  entryPoints: { validatorThread: "src/jsonSchema/validatorThread.ts" },
+  outdir: "dist",
+  platform: "node",
+  target: "node22",
+  format: "esm",
+  banner: { js: requireForCommonJs },
+};
+
 const page = {
   ...common,
   entryPoints: {
@@ -71,7 +82,7 @@ const page = {
 };
 
 if (isWatching) {
-  for (const options of [host, page]) {
+  for (const options of [host, thread, page]) {
     const watched = await context(options);
     // The first build ends before we say that we watch: the launch configuration waits for that.
     await watched.rebuild();
@@ -80,5 +91,5 @@ if (isWatching) {
   console.log("Watching for changes…");
 } else {
   await rm("dist", { recursive: true, force: true });
-  await Promise.all([host, page].map((options) => build(options)));
+  await Promise.all([host, thread, page].map((options) => build(options)));
 }

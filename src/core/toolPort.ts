@@ -17,6 +17,8 @@ export interface ToolResult {
   readonly outcome: ToolOutcome;
   /** What the model is told: what the tool gave, or why there is nothing. */
   readonly text: string;
+  /** For how long the tool itself ran, in milliseconds; absent where it did not. */
+  readonly tookMs?: number;
 }
 
 /** Who asks for a call. */
@@ -24,6 +26,8 @@ export interface ToolCaller {
   readonly conversationId: string;
   /** The answer that the call stands in. */
   readonly messageId: string;
+  /** Names of the tools that the conversation may use: a model that asks for another one is refused. */
+  readonly tools: readonly string[];
 }
 
 /** One call under way. */

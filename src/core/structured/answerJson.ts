@@ -1,0 +1,47 @@
+/** The JSON of an answer, or why there is none. */
+export type AnswerJson =
+  | { readonly state: "json"; readonly value: unknown; readonly json: string }
+  | { readonly state: "notJson"; readonly message: string };
+
+/**
+ * Finds the JSON in an answer that should be nothing but JSON: models like to put it into a code fence, or a sentence
+ * around it. `message` is the parser's own, about the whole text.
+ */
+export function answerJson(text: string): AnswerJson {
+  const whole = parse(text);
+  if (whole.state === "json") return whole;
+  for (const block of fencedBlocks(text)) {
+    const inside = parse(block);
+    if (inside.state === "json") return inside;
+  }
+  return whole;
+}
+
+function parse(text: string): AnswerJson {
+  const json = text.trim();
+  try {
+    const value: unknown = JSON.parse(json);
+    return { state: "json", value, json };
+  } catch (error) {
+    return { state: "notJson", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What stands between fences, line by line; a last fence may be missing where the answer was cut. */
+function fencedBlocks(text: string): readonly string[] {
+  const blocks: string[] = [];
+  let open: { readonly fence: string; readonly lines: string[] } | undefined;
+  for (const line of text.split("\n")) {
+    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (open === undefined) {
+      if (fence !== undefined) open = { fence, lines: [] };
+    } else if (fence?.startsWith(open.fence) && line.trim() === fence) {
+      blocks.push(open.lines.join("\n"));
+      open = undefined;
+    } else {
+      open.lines.push(line);
+    }
+  }
+  if (open !== undefined) blocks.push(open.lines.join("\n"));
+  return blocks;
+}

@@ -1,0 +1,78 @@
+import { t } from "@vscode/l10n";
+import type { RawProblem, SchemaProblem } from "./answerCheck.ts";
+
+/** Puts a problem into words; a keyword without words of ours speaks the validator's. */
+export function describeProblem({ path, keyword, detail, message }: RawProblem): SchemaProblem {
+  const words = wordsOf(keyword, detail);
+  return { path, message: words ?? message };
+}
+
+function wordsOf(keyword: string, detail: string): string | undefined {
+  return ofAnyValue(keyword, detail) ?? ofObjects(keyword, detail) ?? ofSizes(keyword, detail);
+}
+
+function ofAnyValue(keyword: string, detail: string): string | undefined {
+  switch (keyword) {
+    case "type":
+      return t("must be of the type {0}", detail);
+    case "enum":
+      return t("must be one of {0}", detail);
+    case "const":
+      return t("must be {0}", detail);
+    case "anyOf":
+      return t("must match at least one of the schemas of “anyOf”");
+    case "oneOf":
+      return t("must match exactly one of the schemas of “oneOf”");
+    case "not":
+      return t("must not match the schema of “not”");
+    case "false schema":
+      return t("must not be there: its schema allows nothing");
+    default:
+      return undefined;
+  }
+}
+
+function ofObjects(keyword: string, detail: string): string | undefined {
+  switch (keyword) {
+    case "required":
+      return t("the member “{0}” is missing", detail);
+    case "additionalProperties":
+    case "unevaluatedProperties":
+      return t("the member “{0}” is not allowed", detail);
+    case "minProperties":
+      return t("must have at least {0} members", detail);
+    case "maxProperties":
+      return t("must have at most {0} members", detail);
+    default:
+      return undefined;
+  }
+}
+
+function ofSizes(keyword: string, detail: string): string | undefined {
+  switch (keyword) {
+    case "minimum":
+      return t("must be at least {0}", detail);
+    case "maximum":
+      return t("must be at most {0}", detail);
+    case "exclusiveMinimum":
+      return t("must be more than {0}", detail);
+    case "exclusiveMaximum":
+      return t("must be less than {0}", detail);
+    case "multipleOf":
+      return t("must be a multiple of {0}", detail);
+    case "minLength":
+      return t("must have at least {0} characters", detail);
+    case "maxLength":
+      return t("must have at most {0} characters", detail);
+    case "minItems":
+      return t("must have at least {0} items", detail);
+    case "maxItems":
+      return t("must have at most {0} items", detail);
+    case "uniqueItems":
+      return t("must not have the same item twice");
+    case "pattern":
+      return t("must match the pattern {0}", detail);
+    default:
+      return undefined;
+  }
+}

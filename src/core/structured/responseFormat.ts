@@ -1,0 +1,51 @@
+import type { ConversationSettings } from "../conversation.ts";
+import { isRecord, stringField } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+
+/** How an answer must look: any JSON object, or JSON that a schema accepts. */
+export type ResponseFormat =
+  | { readonly type: "jsonObject" }
+  | { readonly type: "jsonSchema"; readonly name: string; readonly schema: JsonObject };
+
+const parameterName = "response_format";
+
+/** The format that these settings ask for; undefined for none, and for one that isn't understood. */
+export function responseFormat(settings: ConversationSettings | undefined): ResponseFormat | undefined {
+  const format = settings?.parameters?.[parameterName];
+  if (!isRecord(format)) return undefined;
+  if (format["type"] === "json_object") return { type: "jsonObject" };
+  const named = format["type"] === "json_schema" ? format["json_schema"] : undefined;
+  if (!isRecord(named)) return undefined;
+  const schema = named["schema"];
+  if (!isJsonObject(schema)) return undefined;
+  return { type: "jsonSchema", name: stringField(named, "name") ?? "answer", schema };
+}
+
+/** The settings with this format in place of theirs; undefined takes theirs away. */
+export function withResponseFormat(
+  settings: ConversationSettings | undefined,
+  format: ResponseFormat | undefined,
+): ConversationSettings {
+  const { [parameterName]: _, ...others } = settings?.parameters ?? {};
+  const parameters: JsonObject =
+    format === undefined ? others : { ...others, [parameterName]: formatJson(format) };
+  const { parameters: __, ...rest } = settings ?? {};
+  return Object.keys(parameters).length === 0 ? rest : { ...rest, parameters };
+}
+
+/** A name as services take it: 1 to 64 letters, digits, `_` or `-`. */
+export function schemaName(wanted: string): string {
+  const name = wanted.replace(/[^\w-]+/g, "_").slice(0, 64);
+  return /[A-Za-z0-9]/.test(name) ? name : "answer";
+}
+
+function formatJson(format: ResponseFormat): JsonObject {
+  if (format.type === "jsonObject") return { type: "json_object" };
+  const { name, schema } = format;
+  return { type: "json_schema", json_schema: { name: schemaName(name), schema, strict: true } };
+}
+
+/** What came from JSON text is JSON all the way down. */
+function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}

@@ -1,0 +1,82 @@
+import type { ToolCall } from "./completion.ts";
+import type { Message } from "./conversation.ts";
+import type { ToolResult, ToolRun } from "./toolPort.ts";
+
+/** `limit`: the model still asks for tools after so many rounds; its last calls have not been run. */
+export type RoundsEnd = "done" | "stopped" | "limit";
+
+/** The conversation as the rounds see it. */
+export interface RoundsHost {
+  run(call: ToolCall, answer: Message): ToolRun;
+  /** Adds the message that answers the call. */
+  addResult(call: ToolCall, result: ToolResult): void;
+  /** The calls of the answer whose results are not there yet. */
+  openCalls(answer: Message): readonly ToolCall[];
+  /** Asks the model again; the answer when it is whole, undefined where it failed or was stopped. */
+  ask(): Promise<Message | undefined>;
+}
+
+/**
+ * Runs what an answer asks for and asks the model again, until it asks for nothing more. The calls of one answer run
+ * side by side; a result is added as soon as it is there.
+ */
+export class ToolRounds {
+  readonly #host: RoundsHost;
+  readonly #maxRounds: number;
+  readonly #runs = new Set<ToolRun>();
+  #isStopped = false;
+
+  constructor(host: RoundsHost, maxRounds: number) {
+    this.#host = host;
+    this.#maxRounds = maxRounds;
+  }
+
+  async follow(answer: Message | undefined): Promise<RoundsEnd> {
+    let last = answer;
+    for (let round = 0; last !== undefined && last.toolCalls.length > 0 && !this.#isStopped; round++) {
+      if (round >= this.#maxRounds) return "limit";
+      await this.#runCalls(last);
+      if (this.#isStopped) break;
+      last = await this.#host.ask();
+    }
+    return this.#isStopped ? "stopped" : "done";
+  }
+
+  /** The user's stop: ends every call under way; the model is not asked again. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const run of this.#runs) run.stop();
+  }
+
+  async #runCalls(answer: Message): Promise<void> {
+    await Promise.all(this.#host.openCalls(answer).map((call) => this.#runCall(call, answer)));
+  }
+
+  async #runCall(call: ToolCall, answer: Message): Promise<void> {
+    const run = this.#host.run(call, answer);
+    this.#runs.add(run);
+    const result = await run.result;
+    this.#runs.delete(run);
+    this.#host.addResult(call, result);
+  }
+}
+
+/**
+ * The calls with ids that tell them apart: some servers send none, or the same for all. Deterministic, so that a
+ * message frozen twice is the same.
+ */
+export function withCallIds(messageId: string, calls: readonly ToolCall[]): readonly ToolCall[] {
+  const taken = new Set<string>();
+  return calls.map((call, index) => {
+    const id = call.id === "" || taken.has(call.id) ? `${messageId}-${index}` : call.id;
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
+}
+
+/** The calls of the message at `index` of a path that no message behind it answers. */
+export function openCalls(path: readonly Message[], index: number): readonly ToolCall[] {
+  const answered = new Set<string | undefined>();
+  for (let at = index + 1; path[at]?.role === "tool"; at++) answered.add(path[at]?.toolCallId);
+  return path[index]?.toolCalls.filter(({ id }) => !answered.has(id)) ?? [];
+}

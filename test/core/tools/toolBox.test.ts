@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import type { SchemaVerdict } from "../../../src/core/structured/answerCheck.ts";
+import { LiveCalls } from "../../../src/core/tools/liveCalls.ts";
+import type { LiveCall } from "../../../src/core/tools/liveCalls.ts";
+import { ToolBox } from "../../../src/core/tools/toolBox.ts";
+import type { EditorToolRun } from "../../../src/core/tools/toolBox.ts";
+import { ToolPermissions } from "../../../src/core/tools/toolPermissions.ts";
+
+const inputSchema = { properties: { city: { type: "string" } } };
+const caller = { conversationId: "c", messageId: "m", tools: ["weather.now"] };
+const call = { id: "1", name: "weather_now", arguments: '{"city":"Kyiv"}' };
+
+/** A box with one tool, that is answered by `answers` one after the other. */
+class Bench {
+  readonly invoked: unknown[] = [];
+  readonly seen: (readonly LiveCall[])[] = [];
+  readonly live = new LiveCalls();
+  always: readonly string[] = [];
+  verdict: SchemaVerdict = { state: "valid" };
+  invoke: () => EditorToolRun = () => ({
+    content: Promise.resolve([{ value: "sunny" }]),
+    stop: () => undefined,
+  });
+  readonly permissions = new ToolPermissions({
+    read: () => this.always,
+    write: (names) => (this.always = names),
+  });
+  #time = 0;
+  readonly box = new ToolBox({
+    tools: {
+      list: () => [{ name: "weather.now", description: "The weather.", inputSchema }],
+      invoke: (name, input) => {
+        this.invoked.push([name, input]);
+        return this.invoke();
+      },
+    },
+    validator: { validate: () => Promise.resolve(this.verdict) },
+    permissions: this.permissions,
+    live: this.live,
+    now: () => (this.#time += 100),
+    reportError: () => undefined,
+  });
+
+  constructor(...answers: readonly ("once" | "conversation" | "always" | "decline")[]) {
+    const waiting = [...answers];
+    this.live.onDidChange((conversationId) => {
+      const calls = this.live.of(conversationId);
+      this.seen.push(calls);
+      if (calls[0]?.state !== "confirming") return;
+      const answer = waiting.shift();
+      if (answer !== undefined) this.live.answer("c", "m", "1", answer);
+    });
+  }
+}
+
+describe("The tool box", () => {
+  it("tells the model of the chosen tools only, with names that the service takes", async () => {
+    const { box } = new Bench();
+    assert.deepEqual(await box.definitions(["weather.now", "gone"]), [
+      {
+        name: "weather_now",
+        description: "The weather.",
+        parameters: { type: "object", ...inputSchema },
+      },
+    ]);
+  });
+
+  it("runs nothing before the user has allowed it", async () => {
+    const bench = new Bench();
+    const run = bench.box.run(call, caller);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(bench.invoked, []);
+    assert.deepEqual(bench.live.of("c"), [{ messageId: "m", callId: "1", state: "confirming" }]);
+    bench.live.answer("c", "m", "1", "once");
+    assert.deepEqual(await run.result, { outcome: "done", text: "sunny", tookMs: 100 });
+    assert.deepEqual(bench.invoked, [["weather.now", { city: "Kyiv" }]]);
+    assert.deepEqual(bench.live.of("c"), []);
+  });
+
+  it("asks again after once, not after for this conversation, nor anywhere after always", async () => {
+    const once = new Bench("once", "conversation");
+    for (let number = 0; number < 3; number++) await once.box.run(call, caller).result;
+    assert.equal(once.invoked.length, 3);
+    assert.equal(once.permissions.has("weather.now", "other"), false);
+    const always = new Bench("always");
+    await always.box.run(call, caller).result;
+    assert.equal(always.permissions.has("weather.now", "other"), true);
+    assert.equal(always.permissions.reset(), 1);
+    assert.equal(always.permissions.has("weather.now", "other"), false);
+  });
+
+  it("tells the model that the user declined", async () => {
+    const bench = new Bench("decline");
+    assert.deepEqual(await bench.box.run(call, caller).result, {
+      outcome: "declined",
+      text: "The user declined this call.",
+    });
+    assert.deepEqual(bench.invoked, []);
+  });
+
+  it("refuses a tool that the conversation may not use, without asking the user", async () => {
+    const bench = new Bench("always");
+    for (const name of ["run_in_terminal", "weather.now", "constructor"]) {
+      const result = await bench.box.run({ ...call, name }, caller).result;
+      assert.equal(result.outcome, "failed");
+      assert.match(result.text, /no tool named/);
+    }
+    const unchosen = await bench.box.run(call, { ...caller, tools: [] }).result;
+    assert.equal(unchosen.outcome, "failed");
+    assert.deepEqual(bench.invoked, []);
+  });
+
+  it("tells the model of arguments that are not JSON, no object, or against the schema", async () => {
+    const bench = new Bench("always");
+    for (const text of ['{"city":', '"Kyiv"', "[]"]) {
+      const result = await bench.box.run({ ...call, arguments: text }, caller).result;
+      assert.equal(result.outcome, "failed");
+      assert.match(result.text, /Call the tool again/);
+    }
+    const problems = [{ path: "/city", keyword: "type", detail: "string", message: "" }];
+    bench.verdict = { state: "invalid", problems, more: 0 };
+    const result = await bench.box.run(call, caller).result;
+    assert.match(result.text, /\/city: must be of the type string/);
+    assert.deepEqual(bench.invoked, []);
+  });
+
+  it("takes no arguments at all for an empty object", async () => {
+    const bench = new Bench("once");
+    await bench.box.run({ ...call, arguments: " " }, caller).result;
+    assert.deepEqual(bench.invoked, [["weather.now", {}]]);
+  });
+
+  it("tells the model why a tool failed", async () => {
+    const bench = new Bench("once");
+    bench.invoke = () => ({ content: Promise.reject(new Error("no network")), stop: () => undefined });
+    const result = await bench.box.run(call, caller).result;
+    assert.deepEqual(result, { outcome: "failed", text: "The tool failed: no network", tookMs: 100 });
+  });
+
+  it("ends a call that waits for the user when the user stops", async () => {
+    const bench = new Bench();
+    const run = bench.box.run(call, caller);
+    await new Promise((resolve) => setImmediate(resolve));
+    run.stop();
+    assert.equal((await run.result).outcome, "stopped");
+    assert.deepEqual(bench.invoked, []);
+  });
+
+  it("cancels a running tool when the user stops, and does not wait for one that does not hear it", async () => {
+    const bench = new Bench("once");
+    let isCancelled = false;
+    bench.invoke = () => ({ content: new Promise(() => undefined), stop: () => (isCancelled = true) });
+    const run = bench.box.run(call, caller);
+    await new Promise((resolve) => setImmediate(resolve));
+    run.stop();
+    assert.equal((await run.result).outcome, "stopped");
+    assert.ok(isCancelled);
+    assert.deepEqual(bench.live.of("c"), []);
+  });
+
+  it("runs nothing that was stopped before it began", async () => {
+    const bench = new Bench("always");
+    const run = bench.box.run(call, caller);
+    run.stop();
+    assert.equal((await run.result).outcome, "stopped");
+    assert.deepEqual(bench.invoked, []);
+  });
+});
