@@ -1,4 +1,4 @@
-import type { CompletionPort, ContentPart } from "./completion.ts";
+import type { CompletionPort, ContentPart, ToolCall } from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
 import { canContinue, continuationMessages, continuedFrom } from "./continuation.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
@@ -9,13 +9,19 @@ import { Listeners } from "./listeners.ts";
 import { MessageTree } from "./messageTree.ts";
 import type { RetryView, Versions } from "./protocol.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
+import { SessionTools } from "./sessionTools.ts";
 import { followStoredGrowth } from "./storedGrowth.ts";
+import type { ToolPort, ToolResult } from "./toolPort.ts";
 import { Turns } from "./turns.ts";
 
 /** What floor 0 does not have by itself, and the ports of the session. */
 export interface ChatSessionContext {
   readonly completions: CompletionPort;
   readonly store: ConversationStore;
+  /** Without it no answer is offered tools. */
+  readonly tools?: ToolPort;
+  /** How often the model may be asked again with the results of its tools; 10 unless given. */
+  maxToolRounds?(): number;
   /** Milliseconds since 1970. */
   now(): number;
   createId(): string;
@@ -42,6 +48,7 @@ export class ChatSession {
   readonly #head: ConversationHead;
   readonly #tree: MessageTree;
   readonly #turns: Turns;
+  readonly #tools: SessionTools;
   readonly #stopFollowing: () => void;
 
   constructor(conversation: Conversation, context: ChatSessionContext) {
@@ -50,6 +57,7 @@ export class ChatSession {
     this.#head = new ConversationHead(conversation, context.store, () => context.now());
     this.#tree = new MessageTree(conversation.messages, conversation.leafId);
     this.#turns = this.#createTurns();
+    this.#tools = this.#createTools();
     this.#stopFollowing = followStoredGrowth({
       tree: this.#tree,
       isOurs: ({ id }) => this.#turns.has(id),
@@ -73,7 +81,12 @@ export class ChatSession {
   }
 
   get isStreaming(): boolean {
-    return !this.#turns.isEmpty;
+    return !this.#turns.isEmpty || this.#tools.isBusy;
+  }
+
+  /** The answer whose calls were not run because there had been too many rounds of them. */
+  get limitedId(): string | undefined {
+    return this.#tools.limitedId;
   }
 
   get retryView(): RetryView | undefined {
@@ -195,6 +208,14 @@ export class ChatSession {
     this.#answer({ broken });
   }
 
+  /** Runs the calls of the last answer that have no results yet, and goes on with the model. */
+  continueTools(messageId: string): void {
+    const caller = this.#tree.path.findLast(({ role }) => role !== "tool");
+    if (this.isStreaming || caller?.id !== messageId || caller.toolCalls.length === 0) return;
+    this.#leaveComparison();
+    this.#tools.follow(caller);
+  }
+
   /** Has several models answer the last message of the user at once. */
   compare(models: readonly string[]): void {
     const question = this.#tree.path.findLast(({ role }) => role === "user");
@@ -216,6 +237,7 @@ export class ChatSession {
 
   /** The user's stop of one answer, or of all: closes the socket; what came is kept. */
   stop(messageId?: string): void {
+    if (messageId === undefined) this.#tools.stop();
     this.#turns.stop(messageId);
   }
 
@@ -223,6 +245,7 @@ export class ChatSession {
   dispose(): void {
     this.#listeners.clear();
     this.#stopFollowing();
+    this.#tools.dispose();
     this.#turns.interrupt();
   }
 
@@ -238,6 +261,7 @@ export class ChatSession {
       now,
       defaultModel,
       reportError,
+      parameters: (settings) => this.#tools.parameters(settings),
       onDelta: (messageId, delta) => {
         store.appendDelta(this.id, messageId, delta);
         this.#listeners.emit({ type: "delta", messageId, delta });
@@ -251,8 +275,28 @@ export class ChatSession {
         this.#tree.replace(message);
         this.#change(message);
         store.flush();
+        // Answers that are compared ask for nothing before one of them is chosen.
+        if (this.#tree.comparison.length === 0) this.#tools.hear(message);
         this.#emitStreaming();
       },
+    });
+  }
+
+  #createTools(): SessionTools {
+    const { tools, maxToolRounds, reportError } = this.#context;
+    return new SessionTools({
+      conversationId: this.id,
+      port: tools,
+      maxRounds: () => maxToolRounds?.() ?? defaultMaxRounds,
+      settings: () => this.#head.settings,
+      pathFrom: (answer) => this.#tree.pathFrom(answer.id),
+      addResult: (parentId, call, result) => this.#addResult(parentId, call, result),
+      ask: (parentId, model) => {
+        this.#tree.end(parentId);
+        return this.#answer(model === undefined ? {} : { models: [model] })[0] ?? "";
+      },
+      onChange: () => this.#emitStreaming(),
+      reportError,
     });
   }
 
@@ -307,6 +351,17 @@ export class ChatSession {
     this.#addMessage({ ...this.#newMessage("user", parentId), status: "complete", text, attachments });
   }
 
+  #addResult(parentId: string, { id: toolCallId }: ToolCall, { outcome, text, tookMs }: ToolResult): void {
+    this.#addMessage({
+      ...this.#newMessage("tool", parentId),
+      status: "complete",
+      text,
+      toolCallId,
+      finishReason: outcome,
+      ...(tookMs === undefined ? {} : { timing: { totalMs: tookMs } }),
+    });
+  }
+
   #addMessage(message: Message): void {
     this.#tree.add(message);
     this.#save();
@@ -335,6 +390,9 @@ export class ChatSession {
     this.#head.save(this.#tree.leafId);
   }
 }
+
+/** How often the model may be asked again with the results of its tools. */
+const defaultMaxRounds = 10;
 
 interface AnswerOptions {
   /** Instead of the conversation's own. */

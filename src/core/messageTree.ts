@@ -63,6 +63,16 @@ export class MessageTree {
     return path.reverse();
   }
 
+  /** From this message down to the latest that follows it. */
+  pathFrom(id: string): readonly Message[] {
+    const path: Message[] = [];
+    for (let next: string | undefined = id; next !== undefined; next = this.#children.get(next)?.at(-1)) {
+      const message = this.#byId.get(next);
+      if (message !== undefined) path.push(message);
+    }
+    return path;
+  }
+
   /** Adds the message, whose parent must be there, and shows it. */
   add(message: Message): void {
     const siblings = this.#children.get(message.parentId);

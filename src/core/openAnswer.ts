@@ -1,6 +1,7 @@
 import type { CompletionEvent, ToolCall, Usage } from "./completion.ts";
 import type { Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
+import { withCallIds } from "./toolRounds.ts";
 
 /**
  * An answer that is still growing. It is mutable so that a delta costs the same at the end of a long answer as at
@@ -52,7 +53,7 @@ export class OpenAnswer {
 
   /** The message as it is now. */
   freeze(change: Pick<Message, "status"> & Partial<Pick<Message, "error" | "timing">>): Message {
-    const toolCalls: readonly ToolCall[] = [...this.#toolCalls.entries()]
+    const calls: readonly ToolCall[] = [...this.#toolCalls.entries()]
       .toSorted(([left], [right]) => left - right)
       .map(([, call]) => ({ ...call }));
     return {
@@ -60,7 +61,7 @@ export class OpenAnswer {
       ...change,
       text: this.#text,
       reasoning: this.#reasoning,
-      toolCalls,
+      toolCalls: withCallIds(this.id, calls),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),
     };

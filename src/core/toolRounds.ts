@@ -9,11 +9,11 @@ export type RoundsEnd = "done" | "stopped" | "limit";
 export interface RoundsHost {
   run(call: ToolCall, answer: Message): ToolRun;
   /** Adds the message that answers the call. */
-  addResult(call: ToolCall, result: ToolResult): void;
+  addResult(call: ToolCall, result: ToolResult, answer: Message): void;
   /** The calls of the answer whose results are not there yet. */
   openCalls(answer: Message): readonly ToolCall[];
-  /** Asks the model again; the answer when it is whole, undefined where it failed or was stopped. */
-  ask(): Promise<Message | undefined>;
+  /** Asks the model again, after this answer and its results; undefined where the next one failed or was stopped. */
+  ask(answer: Message): Promise<Message | undefined>;
 }
 
 /**
@@ -31,15 +31,17 @@ export class ToolRounds {
     this.#maxRounds = maxRounds;
   }
 
-  async follow(answer: Message | undefined): Promise<RoundsEnd> {
+  /** `last` is the last answer that there was. */
+  async follow(answer: Message): Promise<{ readonly end: RoundsEnd; readonly last: Message }> {
     let last = answer;
-    for (let round = 0; last !== undefined && last.toolCalls.length > 0 && !this.#isStopped; round++) {
-      if (round >= this.#maxRounds) return "limit";
+    for (let round = 0; last.toolCalls.length > 0; round++) {
+      if (round >= this.#maxRounds) return { end: "limit", last };
       await this.#runCalls(last);
-      if (this.#isStopped) break;
-      last = await this.#host.ask();
+      const next = this.#isStopped ? undefined : await this.#host.ask(last);
+      if (next === undefined) break;
+      last = next;
     }
-    return this.#isStopped ? "stopped" : "done";
+    return { end: this.#isStopped ? "stopped" : "done", last };
   }
 
   /** The user's stop: ends every call under way; the model is not asked again. */
@@ -57,7 +59,7 @@ export class ToolRounds {
     this.#runs.add(run);
     const result = await run.result;
     this.#runs.delete(run);
-    this.#host.addResult(call, result);
+    this.#host.addResult(call, result, answer);
   }
 }
 

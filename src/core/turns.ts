@@ -1,9 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { CompletionMessage, CompletionPort } from "./completion.ts";
 import { completionRequest } from "./completionRequest.ts";
-import type { Message } from "./conversation.ts";
+import type { ConversationSettings, Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
 import { ServiceError } from "./errors.ts";
+import type { JsonObject } from "./json.ts";
 import type { RetryView } from "./protocol.ts";
 import { Turn } from "./turn.ts";
 import type { Ending } from "./turn.ts";
@@ -12,6 +13,8 @@ export interface TurnsContext {
   readonly completions: CompletionPort;
   /** Milliseconds since 1970. */
   now(): number;
+  /** What a request with these settings has beside their parameters, such as the tools that it offers. */
+  parameters(settings: ConversationSettings | undefined): Promise<JsonObject> | undefined;
   /** The model for an answer that has none yet. Rejects with a ServiceError where none can be had. */
   defaultModel(): Promise<string>;
   reportError(error: unknown): void;
@@ -89,7 +92,9 @@ export class Turns {
     try {
       const model = start.model ?? (await this.#chooseModel(turn));
       if (model === undefined) return;
-      await turn.ask(completionRequest(model, messages, start.settings));
+      const offered = await this.#context.parameters(start.settings);
+      if (turn.isOver) return;
+      await turn.ask(completionRequest(model, messages, start.settings, offered));
       this.#end(turn, "complete");
     } catch (error) {
       if (turn.isOver) return;

@@ -46,25 +46,25 @@ class FakeHost implements RoundsHost {
 describe("The rounds of tools", () => {
   it("end at once where nothing is asked for", async () => {
     const host = new FakeHost();
-    assert.equal(await new ToolRounds(host, 10).follow(message({})), "done");
+    assert.equal((await new ToolRounds(host, 10).follow(message({}))).end, "done");
     assert.deepEqual(host.added, []);
   });
 
   it("run all calls, ask again, and go on until the model is done", async () => {
     const host = new FakeHost(asking("3"), message({ text: "Done." }));
-    assert.equal(await new ToolRounds(host, 10).follow(asking("1", "2")), "done");
+    assert.equal((await new ToolRounds(host, 10).follow(asking("1", "2"))).end, "done");
     assert.deepEqual(host.added, ["1 done", "2 done", "asked", "3 done", "asked"]);
   });
 
   it("end when the model's next answer fails", async () => {
     const host = new FakeHost();
-    assert.equal(await new ToolRounds(host, 10).follow(asking("1")), "done");
+    assert.equal((await new ToolRounds(host, 10).follow(asking("1"))).end, "done");
     assert.deepEqual(host.added, ["1 done", "asked"]);
   });
 
   it("leave the calls alone that are one round too many", async () => {
     const host = new FakeHost(asking("2"), asking("3"));
-    assert.equal(await new ToolRounds(host, 2).follow(asking("1")), "limit");
+    assert.equal((await new ToolRounds(host, 2).follow(asking("1"))).end, "limit");
     assert.deepEqual(host.added, ["1 done", "asked", "2 done", "asked"]);
   });
 
@@ -76,7 +76,7 @@ describe("The rounds of tools", () => {
     const end = rounds.follow(asking("1", "2"));
     rounds.stop();
     for (const resolve of waiting.values()) resolve({ outcome: "stopped", text: "" });
-    assert.equal(await end, "stopped");
+    assert.equal((await end).end, "stopped");
     assert.deepEqual(host.stopped, ["1", "2"]);
     assert.deepEqual(host.added, ["1 stopped", "2 stopped"]);
   });

@@ -26,11 +26,20 @@ export function withResponseFormat(
   settings: ConversationSettings | undefined,
   format: ResponseFormat | undefined,
 ): ConversationSettings {
-  const { [parameterName]: _, ...others } = settings?.parameters ?? {};
+  const others = without(settings?.parameters ?? {}, parameterName);
   const parameters: JsonObject =
     format === undefined ? others : { ...others, [parameterName]: formatJson(format) };
-  const { parameters: __, ...rest } = settings ?? {};
+  const rest = without(settings ?? {}, "parameters");
   return Object.keys(parameters).length === 0 ? rest : { ...rest, parameters };
+}
+
+function without<Record extends object, Name extends keyof Record>(
+  record: Record,
+  name: Name,
+): Omit<Record, Name> {
+  const { ...copy } = record;
+  delete (copy as Partial<Record>)[name];
+  return copy;
 }
 
 /** A name as services take it: 1 to 64 letters, digits, `_` or `-`. */

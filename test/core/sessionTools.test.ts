@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { ChatSession } from "../../src/core/chatSession.ts";
+import type { ToolCall } from "../../src/core/completion.ts";
+import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
+import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../src/core/toolPort.ts";
+import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
+
+/** Tools whose calls wait until the test lets them end. */
+class ManualTools implements ToolPort {
+  readonly callers: ToolCaller[] = [];
+  readonly waiting = new Map<string, (result: ToolResult) => void>();
+
+  definitions(names: readonly string[]) {
+    return Promise.resolve(names.map((name) => ({ name, description: "", parameters: {} })));
+  }
+
+  run({ id }: ToolCall, caller: ToolCaller): ToolRun {
+    this.callers.push(caller);
+    const result = new Promise<ToolResult>((resolve) => this.waiting.set(id, resolve));
+    return { result, stop: () => this.end(id, { outcome: "stopped", text: "The user stopped this call." }) };
+  }
+
+  end(id: string, result: ToolResult = { outcome: "done", text: `result ${id}`, tookMs: 5 }): void {
+    this.waiting.get(id)?.(result);
+  }
+}
+
+async function createSession(maxToolRounds = 10) {
+  const completions = new ScriptedCompletions();
+  const tools = new ManualTools();
+  const store = new VolatileConversationStore();
+  let ids = 0;
+  const context = {
+    completions,
+    tools,
+    store,
+    maxToolRounds: () => maxToolRounds,
+    now: () => 1000,
+    createId: () => `m${++ids}`,
+    defaultModel: async () => "lab/tools",
+    reportError: (error: unknown) => assert.fail(String(error)),
+  };
+  const conversation = { id: "c1", title: "T", createdAt: 1, updatedAt: 1, model: "lab/tools", messages: [] };
+  const session = new ChatSession({ ...conversation, settings: { tools: ["look"] } }, context);
+  async function askFor(...calls: readonly string[]): Promise<void> {
+    const run = await completions.next();
+    for (const [index, id] of calls.entries()) {
+      run.emit({ type: "toolCall", index, id, name: "look", arguments: "{}" });
+    }
+    run.emit({ type: "finish", reason: calls.length > 0 ? "tool_calls" : "stop" });
+    run.end();
+    await run.settled;
+    await settle();
+  }
+  const reopen = (): ChatSession => {
+    const stored = store.load("c1");
+    assert.ok(stored);
+    return new ChatSession(stored, context);
+  };
+  return { session, completions, tools, askFor, reopen };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const roles = ({ messages }: ChatSession): string => messages.map(({ role }) => role).join(" ");
+
+describe("A conversation with tools", () => {
+  it("offers them with each request", async () => {
+    const { session, completions } = await createSession();
+    session.send("q");
+    const run = await completions.next();
+    assert.deepEqual(run.request.parameters, {
+      tools: [{ type: "function", function: { name: "look", description: "", parameters: {} } }],
+    });
+    run.end();
+    await run.settled;
+  });
+
+  it("runs the calls of an answer side by side and asks again with their results", async () => {
+    const { session, completions, tools, askFor } = await createSession();
+    session.send("q");
+    await askFor("1", "2");
+    assert.deepEqual(tools.callers[0], { conversationId: "c1", messageId: "m2", tools: ["look"] });
+    assert.ok(session.isStreaming);
+    tools.end("2");
+    tools.end("1");
+    const run = await completions.next();
+    assert.deepEqual(
+      run.request.messages.map(({ role, content, toolCallId }) => [role, content, toolCallId]),
+      [
+        ["user", "q", undefined],
+        ["assistant", "", undefined],
+        ["tool", "result 2", "2"],
+        ["tool", "result 1", "1"],
+      ],
+    );
+    run.emit({ type: "text", text: "Done." }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    await settle();
+    assert.equal(session.isStreaming, false);
+    assert.equal(roles(session), "user assistant tool tool assistant");
+    assert.deepEqual(session.versions, {});
+    assert.deepEqual(session.messages[2]?.timing, { totalMs: 5 });
+  });
+
+  it("tells listeners that it streams until the last answer has ended", async () => {
+    const { session, tools, askFor } = await createSession();
+    const streaming: boolean[] = [];
+    session.subscribe((event) => {
+      if (event.type === "streaming") streaming.push(event.isStreaming);
+    });
+    session.send("q");
+    await askFor("1");
+    tools.end("1");
+    await askFor();
+    assert.equal(streaming.at(-1), false);
+    assert.equal(streaming.filter((isStreaming) => !isStreaming).length, 1);
+  });
+
+  it("cancels the calls when the user stops, and goes on with them when the user wants", async () => {
+    const { session, completions, askFor } = await createSession();
+    session.send("q");
+    await askFor("1");
+    session.stop();
+    await settle();
+    assert.equal(session.isStreaming, false);
+    assert.equal(session.messages.at(-1)?.finishReason, "stopped");
+    session.continueTools("m2");
+    const run = await completions.next();
+    assert.equal(run.request.messages.at(-1)?.content, "The user stopped this call.");
+    run.end();
+    await run.settled;
+  });
+
+  it("stops at the limit of rounds, says so, and goes on when the user wants", async () => {
+    const { session, tools, askFor } = await createSession(1);
+    session.send("q");
+    await askFor("1");
+    tools.end("1");
+    await askFor("2");
+    assert.equal(session.isStreaming, false);
+    const limited = session.messages.at(-1);
+    assert.equal(session.limitedId, limited?.id);
+    assert.equal(tools.callers.length, 1);
+    session.continueTools(limited?.id ?? "");
+    assert.equal(session.limitedId, undefined);
+    tools.end("2");
+    await askFor();
+    assert.equal(roles(session), "user assistant tool assistant tool assistant");
+  });
+
+  it("leaves a call open when VS Code ends, and runs it when it is wanted again", async () => {
+    const { session, completions, tools, askFor, reopen } = await createSession();
+    session.send("q");
+    await askFor("1", "2");
+    tools.end("1");
+    await settle();
+    session.dispose();
+    await settle();
+    const again = reopen();
+    assert.equal(roles(again), "user assistant tool");
+    again.continueTools("m2");
+    await settle();
+    tools.end("2");
+    const run = await completions.next();
+    assert.deepEqual(
+      run.request.messages.map(({ content }) => content),
+      ["q", "", "result 1", "result 2"],
+    );
+    run.end();
+    await run.settled;
+  });
+
+  it("runs nothing where no tool was chosen", async () => {
+    const { session, tools, askFor } = await createSession();
+    session.changeSettings({});
+    session.send("q");
+    await askFor("1");
+    assert.deepEqual(tools.callers, []);
+    assert.equal(session.isStreaming, false);
+  });
+});
