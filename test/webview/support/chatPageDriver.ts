@@ -77,6 +77,12 @@ export class ChatPageDriver {
     return await this.page.evaluate(() => globalThis.posted.splice(0));
   }
 
+  /** What the user asked of the host, since the last time. */
+  async takeActions(): Promise<readonly FromWebview[]> {
+    const incidental = new Set<string>(["ready", "draft"]);
+    return (await this.takePosted()).filter(({ type }) => !incidental.has(type));
+  }
+
   /** Two frames: everything that was waiting for one is shown. */
   async frames(): Promise<void> {
     await this.page.evaluate(
