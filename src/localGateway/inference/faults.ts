@@ -1,7 +1,7 @@
 import { HttpFailure } from "../http/reply.ts";
 import type { AnswerPiece } from "./answerPiece.ts";
 import type { ChatRequest } from "./chatRequest.ts";
-import { lastUserText } from "./chatRequest.ts";
+import { lastUserText, textOf } from "./chatRequest.ts";
 import type { DemoState } from "./demoState.ts";
 import { finish, say } from "./tokens.ts";
 
@@ -41,9 +41,19 @@ export function* breakStream(): Generator<AnswerPiece> {
   yield { type: "error", code: "demo_failure", message };
 }
 
-/** Ends as a cut stream looks behind a proxy; where the prompt says "reset", the connection breaks instead. */
+const cutText = "This answer is cut on purpose: the connection ends in the middle of";
+
+/**
+ * Ends as a cut stream looks behind a proxy; where the prompt says "reset", the connection breaks instead. Asked to go
+ * on from there, it does.
+ */
 export function* truncate(request: ChatRequest): Generator<AnswerPiece> {
-  yield* say("This answer is cut on purpose: the connection ends in the middle of");
+  const before = request.messages.at(-2);
+  if (before?.role === "assistant" && textOf(before).endsWith(cutText)) {
+    yield* sayAll(" a sentence. This is its end, which came when it was asked for.");
+    return;
+  }
+  yield* say(cutText);
   yield { type: "cut", how: /\breset\b/i.test(lastUserText(request)) ? "reset" : "end" };
 }
 

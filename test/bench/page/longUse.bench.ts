@@ -1,0 +1,199 @@
+import type { CDPSession } from "playwright-core";
+import type { Message } from "../../../src/core/conversation.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
+import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
+import { createLongAnswer } from "./longAnswer.ts";
+
+const turns = 200;
+const unitsPerTurn = 4_000;
+const unitsPerDelta = 200;
+
+export const benchmark: Benchmark = {
+  title: "A page in long use: memory, scrolling, typing",
+  async run() {
+    return [...(await measureMemory()), ...(await measureScrolling()), ...(await measureTyping())];
+  },
+};
+
+/** The conversation as it is after so many turns. */
+function createTurns(): readonly Message[] {
+  const text = createLongAnswer(unitsPerTurn);
+  return Array.from({ length: turns }, (_, index) => [
+    createMessage({ id: `q${index}`, role: "user", text: `Question ${index}?` }),
+    createMessage({ id: `a${index}`, text: `Answer ${index}.\n\n${text}` }),
+  ]).flat();
+}
+
+/** What streaming left behind, beside the same conversation opened anew: the rest would be a leak. */
+async function measureMemory(): Promise<readonly BenchmarkRow[]> {
+  const messages = createTurns();
+  const streamed = await withPage(async (driver, session) => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    for (const message of messages) await streamMessage(driver, message);
+    return usedMemory(driver, session);
+  });
+  const opened = await withPage(async (driver, session) => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    return usedMemory(driver, session);
+  });
+  const row = (name: string, value: number, floor: number): BenchmarkRow => ({
+    name,
+    value,
+    unit: "MB",
+    ratio: value / floor,
+    ratioTo: "the same opened anew",
+    target: "at most 1.2",
+  });
+  return [row(`heap after ${turns} streamed turns`, streamed, opened)];
+}
+
+async function streamMessage(driver: ChatPageDriver, message: Message): Promise<void> {
+  if (message.role === "user") return driver.send({ type: "messageAdded", message });
+  await driver.send(
+    { type: "messageAdded", message: { ...message, text: "", status: "streaming" } },
+    { type: "streaming", isStreaming: true },
+  );
+  for (let offset = 0; offset < message.text.length; offset += unitsPerDelta) {
+    const text = message.text.slice(offset, offset + unitsPerDelta);
+    const delta = { messageId: message.id, textOffset: offset, text, reasoningOffset: 0, reasoning: "" };
+    await driver.send({ type: "delta", ...delta });
+    if (offset % (unitsPerDelta * 5) === 0) await driver.frames();
+  }
+  await driver.send(
+    { type: "messageChanged", messageId: message.id, change: { status: "complete", toolCalls: [] } },
+    { type: "streaming", isStreaming: false },
+  );
+  await driver.frames();
+}
+
+/** Megabytes on the page's heap once all of the conversation is built and nothing is left to collect. */
+async function usedMemory(driver: ChatPageDriver, session: CDPSession): Promise<number> {
+  await driver.page.waitForFunction(
+    (count) => document.querySelectorAll("article.assistant .markdown:not(.reasoning-text)").length >= count,
+    turns,
+  );
+  await driver.frames();
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  return usedSize / 1e6;
+}
+
+async function measureScrolling(): Promise<readonly BenchmarkRow[]> {
+  const messages = Array.from({ length: 5 }, (_, round) =>
+    createTurns().map((message) => ({ ...message, id: `${message.id}-${round}` })),
+  )
+    .flat()
+    .slice(0, 1_000);
+  const intervals = await withPage(async (driver) => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.page.waitForFunction(
+      () => document.querySelectorAll("article:not(:has(*))").length === 0,
+      undefined,
+      { timeout: 120_000 },
+    );
+    await driver.frames();
+    return driver.page.evaluate(scrollUp);
+  });
+  return [
+    {
+      name: "scrolling through 1,000 messages: p95 between frames",
+      value: percentile(intervals, 0.95),
+      unit: "ms",
+      target: "< 17.5",
+    },
+    {
+      name: "scrolling through 1,000 messages: frames over 50 ms",
+      value: intervals.filter((ms) => ms > 50).length,
+      unit: "frames",
+      target: "0",
+    },
+  ];
+}
+
+/** Runs in the page: 600 frames of fast scrolling from the end upwards. Milliseconds between the frames. */
+async function scrollUp(): Promise<number[]> {
+  const scroller = document.querySelector(".scroller");
+  if (scroller === null) throw new Error("There is nothing to scroll.");
+  const intervals: number[] = [];
+  let last = await new Promise(requestAnimationFrame);
+  for (let frame = 0; frame < 600; frame += 1) {
+    scroller.scrollTop -= 120;
+    const now = await new Promise(requestAnimationFrame);
+    intervals.push(now - last);
+    last = now;
+  }
+  return intervals;
+}
+
+/** From a key to the painted letter, while an answer comes at 5,000 tokens/s. */
+async function measureTyping(): Promise<readonly BenchmarkRow[]> {
+  const delays = await withPage(async (driver) => {
+    const answer = createMessage({ id: "a", status: "streaming" });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [answer], isStreaming: true }),
+    });
+    await driver.page.evaluate(streamFast, createLongAnswer(200_000));
+    const box = driver.page.getByRole("textbox", { name: "Message" });
+    await box.focus();
+    for (let key = 0; key < 100; key += 1) await box.press("x");
+    return driver.page.evaluate(() => globalThis.typingDelays());
+  });
+  return [
+    {
+      name: "typing while an answer streams: p95 from key to paint",
+      value: percentile(delays, 0.95),
+      unit: "ms",
+      target: "< 50",
+    },
+  ];
+}
+
+declare global {
+  var typingDelays: () => number[];
+}
+
+/** Runs in the page: lets the text come as deltas, frame by frame, and notes how long each key takes. */
+function streamFast(text: string): void {
+  const delays: number[] = [];
+  globalThis.typingDelays = () => delays;
+  document.addEventListener(
+    "input",
+    ({ timeStamp }) => {
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => void delays.push(performance.now() - timeStamp);
+        channel.port2.postMessage(undefined);
+      });
+    },
+    { capture: true },
+  );
+  let offset = 0;
+  const perFrame = 333;
+  const step = (): void => {
+    const delta = { messageId: "a", textOffset: offset, text: text.slice(offset, offset + perFrame) };
+    const data = { type: "delta", ...delta, reasoningOffset: 0, reasoning: "" };
+    window.dispatchEvent(new MessageEvent("message", { data }));
+    offset += perFrame;
+    if (offset < text.length) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+async function withPage<Result>(
+  use: (driver: ChatPageDriver, session: CDPSession) => Promise<Result>,
+): Promise<Result> {
+  const driver = await ChatPageDriver.start({ width: 900, height: 900 });
+  try {
+    await driver.open();
+    return await use(driver, await driver.page.context().newCDPSession(driver.page));
+  } finally {
+    await driver.close();
+  }
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("Versions in a conversation", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  const article = (index: number): Locator => workbench.chatView().articles.nth(index);
+  const placeOf = (message: Locator): Locator => message.getByRole("group", { name: /Version/ });
+
+  async function selectModel(id: string): Promise<void> {
+    await workbench.chatView().frame.getByRole("button", { name: /^Model:/ }).click();
+    await workbench.quickInput.pick(id);
+  }
+
+  before(async () => {
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 } },
+      extension: root,
+    });
+    workbench = window.workbench;
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().send("First question");
+    await article(1).getByText("First question").waitFor();
+    await workbench.chatView().waitUntilAnswered();
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("begin by asking again, and are leafed through with the arrow keys", async () => {
+    await article(1).hover();
+    await article(1)
+      .getByRole("button", { name: /Ask again/ })
+      .click();
+    await placeOf(article(1)).and(workbench.chatView().frame.getByLabel("Version 2 of 2")).waitFor();
+    await workbench.chatView().waitUntilAnswered();
+    await placeOf(article(1)).getByRole("button", { name: "Previous version" }).press("ArrowLeft");
+    await workbench.chatView().frame.getByLabel("Version 1 of 2").waitFor();
+    assert.equal(await workbench.chatView().articles.count(), 2);
+  });
+
+  it("begin by editing a message, which keeps the old one with its answers", async () => {
+    await article(0).hover();
+    await article(0).getByRole("button", { name: "Edit message" }).click();
+    const box = article(0).getByRole("textbox", { name: "Edit message" });
+    await box.fill("Better question");
+    await box.press("Enter");
+    await article(1).getByText("Better question").waitFor();
+    await workbench.chatView().waitUntilAnswered();
+    await placeOf(article(0)).getByRole("button", { name: "Previous version" }).click();
+    await article(1).getByText("First question").waitFor();
+  });
+
+  it("are compared in the diff editor", async () => {
+    await article(0).hover();
+    await placeOf(article(0)).getByRole("button", { name: "Compare" }).click();
+    await workbench.page.getByRole("tab", { name: /Version 1 ↔ Version 2/ }).waitFor();
+    await workbench.page.locator(".monaco-diff-editor").waitFor();
+    await workbench.runCommand("View: Close Editor");
+  });
+
+  it("go on where an answer broke off, with the seam shown", async () => {
+    const chat = workbench.chatView();
+    await selectModel("demo-faults/truncated-answer");
+    await chat.send("Tell me something");
+    await chat.lastArticle.getByRole("button", { name: "Continue from here" }).click();
+    await chat.lastArticle.getByText("a sentence. This is its end").waitFor();
+    await chat.lastArticle.getByRole("note").getByText("Broke off").waitFor();
+    await chat.waitUntilAnswered();
+    await placeOf(chat.lastArticle).getByText("2/2").waitFor();
+  });
+
+  it("are all there after a reload of the window", async () => {
+    await workbench.reload();
+    await workbench.chatView().frame.getByLabel("Version 1 of 2").first().waitFor();
+    await article(1).getByText("First question").waitFor();
+  });
+
+  it("go on in a conversation of their own where one is forked", async () => {
+    await article(1).hover();
+    await article(1).getByRole("button", { name: "Fork conversation here" }).click();
+    await workbench.page
+      .getByRole("tab", { name: /First question/ })
+      .nth(1)
+      .waitFor();
+  });
+});
