@@ -14,7 +14,10 @@ describe("Versions in a conversation", () => {
   const placeOf = (message: Locator): Locator => message.getByRole("group", { name: /Version/ });
 
   async function selectModel(id: string): Promise<void> {
-    await workbench.chatView().frame.getByRole("button", { name: /^Model:/ }).click();
+    await workbench
+      .chatView()
+      .frame.getByRole("button", { name: /^Model:/ })
+      .click();
     await workbench.quickInput.pick(id);
   }
 
