@@ -60,7 +60,12 @@ export interface ConversationSummary {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly isPinned?: boolean;
+  /** Absent where the title is the first words of the conversation. */
+  readonly titleSource?: TitleSource;
 }
+
+/** Who has given a conversation its title. */
+export type TitleSource = "user" | "model";
 
 /** A conversation is a tree: every version of every message is in it. */
 export interface Conversation extends ConversationSummary {

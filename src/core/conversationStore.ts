@@ -1,16 +1,20 @@
 import type { ContentPart } from "./completion.ts";
-import type { Conversation, ConversationSummary, Message } from "./conversation.ts";
+import type { Conversation, ConversationSummary, Message, TitleSource } from "./conversation.ts";
+import type { SearchAnswer } from "./search/searchAnswer.ts";
 
 /**
  * Port: conversations on disk. Calls return at once; what they write is durable within 250 ms,
  * so that a kill of the process loses no more than that.
  */
 export interface ConversationStore {
-  /** The latest first. */
+  /** Without the deleted ones; the latest first. */
   list(): readonly ConversationSummary[];
   /** The whole conversation, or undefined when there is none of this id. */
   load(id: string): Conversation | undefined;
-  /** Creates the conversation, or changes its fields. Messages are written one by one below. */
+  /**
+   * Creates the conversation, or changes its fields; a deleted one comes back. The title stays where the conversation
+   * was renamed. Messages are written one by one below.
+   */
   saveConversation(conversation: ConversationFields): void;
   /** Keeps the conversation at the top of the list, or not any more. */
   pinConversation(id: string, isPinned: boolean): void;
@@ -20,7 +24,16 @@ export interface ConversationStore {
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void;
   /** Removes the message; what comes after it stays and follows the message before it. */
   deleteMessage(conversationId: string, messageId: string): void;
+  /** Gives the conversation a title; one that the model has thought of never replaces one that the user gave. */
+  renameConversation(id: string, title: string, source: TitleSource): void;
+  /** Takes the conversation away; it can be restored for as long as this window is open. */
   deleteConversation(id: string): void;
+  /** Brings a deleted conversation back with all it had. */
+  restoreConversation(id: string): void;
+  /** Looks in titles and in all versions of all messages. */
+  search(query: string): SearchAnswer;
+  /** Another value whenever what `list` gives may have changed, here or in another window. */
+  listVersion(): string;
   /** The draft of a conversation's composer, empty when there is none. */
   loadDraft(conversationId: string): Draft;
   saveDraft(conversationId: string, draft: Draft): void;
@@ -30,7 +43,7 @@ export interface ConversationStore {
 }
 
 /** What a conversation is written with at once. */
-export type ConversationFields = Omit<Conversation, "messages" | "isPinned">;
+export type ConversationFields = Omit<Conversation, "messages" | "isPinned" | "titleSource">;
 
 /** What stands in a composer and was not sent yet. */
 export interface Draft {

@@ -1,10 +1,15 @@
-import type { Conversation, ConversationSummary, Message } from "./conversation.ts";
+import type { Conversation, ConversationSummary, Message, TitleSource } from "./conversation.ts";
 import { emptyDraft } from "./conversationStore.ts";
 import type { ConversationFields, ConversationStore, Draft, MessageDelta } from "./conversationStore.ts";
+import { SearchCollector } from "./search/searchAnswer.ts";
+import type { SearchAnswer } from "./search/searchAnswer.ts";
+import { parseSearchTerms } from "./search/searchTerms.ts";
 
 interface Entry {
   conversation: ConversationFields;
   isPinned: boolean;
+  isDeleted: boolean;
+  titleSource: TitleSource | undefined;
   /** In the order of their saving. */
   readonly messages: Map<string, Message>;
 }
@@ -13,34 +18,69 @@ interface Entry {
 export class VolatileConversationStore implements ConversationStore {
   readonly #entries = new Map<string, Entry>();
   readonly #drafts = new Map<string, Draft>();
+  #listChanges = 0;
 
   list(): readonly ConversationSummary[] {
     return [...this.#entries.values()]
-      .map(({ conversation: { id, title, createdAt, updatedAt }, isPinned }) => ({
-        id,
-        title,
-        createdAt,
-        updatedAt,
-        ...pinField(isPinned),
+      .filter(({ isDeleted }) => !isDeleted)
+      .map(({ conversation: { id, title, createdAt, updatedAt }, ...entry }) => ({
+        ...{ id, title, createdAt, updatedAt },
+        ...marks(entry),
       }))
       .toSorted((left, right) => right.updatedAt - left.updatedAt);
   }
 
+  listVersion(): string {
+    return String(this.#listChanges);
+  }
+
+  search(query: string): SearchAnswer {
+    const terms = parseSearchTerms(query);
+    if (terms.length === 0) return { hits: [], isComplete: true };
+    const collector = new SearchCollector(terms, this.list());
+    for (const [conversationId, { messages }] of this.#entries)
+      for (const { id, role, text } of [...messages.values()].toReversed())
+        collector.look({ conversationId, id, role, text });
+    return { hits: collector.hits(), isComplete: true };
+  }
+
   load(id: string): Conversation | undefined {
     const entry = this.#entries.get(id);
-    if (entry === undefined) return undefined;
-    return { ...entry.conversation, ...pinField(entry.isPinned), messages: [...entry.messages.values()] };
+    if (entry === undefined || entry.isDeleted) return undefined;
+    return { ...entry.conversation, ...marks(entry), messages: [...entry.messages.values()] };
   }
 
   saveConversation(conversation: ConversationFields): void {
+    this.#listChanges++;
     const entry = this.#entries.get(conversation.id);
-    if (entry !== undefined) entry.conversation = conversation;
-    else this.#entries.set(conversation.id, { conversation, isPinned: false, messages: new Map() });
+    if (entry === undefined) {
+      const fresh = { isPinned: false, isDeleted: false, titleSource: undefined };
+      this.#entries.set(conversation.id, { conversation, ...fresh, messages: new Map() });
+      return;
+    }
+    const { title } = entry.titleSource === undefined ? conversation : entry.conversation;
+    entry.conversation = { ...conversation, title };
+    entry.isDeleted = false;
   }
 
   pinConversation(id: string, isPinned: boolean): void {
-    const entry = this.#entries.get(id);
-    if (entry !== undefined) entry.isPinned = isPinned;
+    this.#change(id, (entry) => (entry.isPinned = isPinned));
+  }
+
+  renameConversation(id: string, title: string, source: TitleSource): void {
+    this.#change(id, (entry) => {
+      if (entry.titleSource === "user" && source !== "user") return;
+      entry.conversation = { ...entry.conversation, title };
+      entry.titleSource = source;
+    });
+  }
+
+  deleteConversation(id: string): void {
+    this.#change(id, (entry) => (entry.isDeleted = true));
+  }
+
+  restoreConversation(id: string): void {
+    this.#change(id, (entry) => (entry.isDeleted = false));
   }
 
   saveMessage(conversationId: string, message: Message): void {
@@ -64,13 +104,9 @@ export class VolatileConversationStore implements ConversationStore {
       if (message.parentId === messageId) messages.set(message.id, withParent(message, removed.parentId));
   }
 
-  deleteConversation(id: string): void {
-    this.#entries.delete(id);
-    this.#drafts.delete(id);
-  }
-
   loadDraft(conversationId: string): Draft {
-    return this.#drafts.get(conversationId) ?? emptyDraft;
+    const isDeleted = this.#entries.get(conversationId)?.isDeleted === true;
+    return (isDeleted ? undefined : this.#drafts.get(conversationId)) ?? emptyDraft;
   }
 
   saveDraft(conversationId: string, draft: Draft): void {
@@ -82,10 +118,17 @@ export class VolatileConversationStore implements ConversationStore {
   flush(): void {}
 
   close(): void {}
+
+  #change(id: string, change: (entry: Entry) => void): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#listChanges++;
+    change(entry);
+  }
 }
 
-function pinField(isPinned: boolean): { readonly isPinned?: true } {
-  return isPinned ? { isPinned } : {};
+function marks({ isPinned, titleSource }: Pick<Entry, "isPinned" | "titleSource">) {
+  return { ...(isPinned ? { isPinned } : {}), ...(titleSource === undefined ? {} : { titleSource }) };
 }
 
 function withParent(message: Message, parentId: string | undefined): Message {

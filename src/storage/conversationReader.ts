@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../core/completion.ts";
 import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
 import type { Draft, MessageDelta } from "../core/conversationStore.ts";
+import { emptyDraft } from "../core/conversationStore.ts";
 import { parseConversationSettings } from "../core/parseConversationSettings.ts";
 import { parseAttachment } from "./attachmentRow.ts";
 import { parseJson } from "./messageDetails.ts";
@@ -47,8 +48,15 @@ export class ConversationReader {
     }
   }
 
+  /** Another number once another connection has written. */
+  dataVersion(): number {
+    return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
+  }
+
   draft(conversationId: string): Draft {
-    const text = textColumn(this.#statements.draft.get(conversationId) ?? {}, "text");
+    const row = this.#statements.draft.get(conversationId);
+    if (row === undefined) return emptyDraft;
+    const text = textColumn(row, "text");
     const rows = this.#statements.draftAttachments.all(conversationId);
     return { text, attachments: rows.flatMap(parseAttachment) };
   }
@@ -97,10 +105,11 @@ export class ConversationReader {
 function prepareReading(database: DatabaseSync) {
   return {
     conversations: database.prepare(
-      `SELECT id, title, created_at, updated_at, is_pinned FROM conversation
+      `SELECT id, title, created_at, updated_at, is_pinned, title_source FROM conversation
+       WHERE deleted_at IS NULL
        ORDER BY updated_at DESC, rowid DESC`,
     ),
-    conversation: database.prepare("SELECT * FROM conversation WHERE id = ?"),
+    conversation: database.prepare("SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL"),
     messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
     chunks: database.prepare("SELECT text, reasoning FROM message_chunk WHERE message_seq = ? ORDER BY seq"),
     attachments: database.prepare(`
@@ -110,7 +119,11 @@ function prepareReading(database: DatabaseSync) {
       JOIN attachment USING (hash)
       WHERE conversation_id = ?
       ORDER BY message_seq, position`),
-    draft: database.prepare("SELECT text FROM draft WHERE conversation_id = ?"),
+    dataVersion: database.prepare("PRAGMA data_version"),
+    // One that was never sent has no conversation yet.
+    draft: database.prepare(`
+      SELECT text FROM draft WHERE conversation_id = ?1
+        AND NOT EXISTS (SELECT 1 FROM conversation WHERE id = ?1 AND deleted_at IS NOT NULL)`),
     draftAttachments: database.prepare(`
       SELECT type, format, title, data FROM draft_attachment JOIN attachment USING (hash)
       WHERE conversation_id = ?
@@ -119,12 +132,14 @@ function prepareReading(database: DatabaseSync) {
 }
 
 function parseSummary(row: Row): ConversationSummary {
+  const source = row["title_source"];
   return {
     id: textColumn(row, "id"),
     title: textColumn(row, "title"),
     createdAt: numberColumn(row, "created_at"),
     updatedAt: numberColumn(row, "updated_at"),
     ...(row["is_pinned"] === 1 ? { isPinned: true } : {}),
+    ...(source === "user" || source === "model" ? { titleSource: source } : {}),
   };
 }
 

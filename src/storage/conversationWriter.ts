@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Message } from "../core/conversation.ts";
+import type { Message, TitleSource } from "../core/conversation.ts";
 import type { ConversationFields, Draft, MessageDelta } from "../core/conversationStore.ts";
 import { writeAttachment } from "./attachmentRow.ts";
 import { DraftWriter } from "./draftWriter.ts";
@@ -86,8 +86,32 @@ export class ConversationWriter {
     this.#statements.deleteMessage.run(conversationId, messageId);
   }
 
-  deleteConversation(id: string): void {
-    this.#statements.deleteConversation.run(id);
+  renameConversation(id: string, title: string, source: TitleSource): void {
+    this.#statements.rename.run(storable(title), source, id, source);
+  }
+
+  /** Keeps all that belongs to it until it is purged. */
+  deleteConversation(id: string, now: number): void {
+    this.#statements.setDeleted.run(now, id);
+  }
+
+  restoreConversation(id: string): void {
+    this.#statements.setDeleted.run(null, id);
+  }
+
+  /** Removes what was deleted before this time for good. */
+  purgeBefore(time: number): void {
+    const { changes } = this.#statements.purgeBefore.run(time);
+    if (Number(changes) > 0) this.#giveBackPages();
+  }
+
+  /** Removes a deleted conversation for good. */
+  purge(id: string): void {
+    this.#statements.purge.run(id);
+    this.#giveBackPages();
+  }
+
+  #giveBackPages(): void {
     this.#database.exec(`PRAGMA incremental_vacuum(${pagesGivenBack})`);
   }
 
@@ -115,10 +139,15 @@ function prepareWriting(database: DatabaseSync) {
       INSERT INTO conversation (id, title, model, created_at, updated_at, settings, leaf_id)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE
-      SET title = excluded.title, model = excluded.model, updated_at = excluded.updated_at,
+      SET title = CASE title_source WHEN 'words' THEN excluded.title ELSE title END, deleted_at = NULL, model = excluded.model, updated_at = excluded.updated_at,
         settings = excluded.settings, leaf_id = excluded.leaf_id`),
     pinConversation: database.prepare("UPDATE conversation SET is_pinned = ? WHERE id = ?"),
-    deleteConversation: database.prepare("DELETE FROM conversation WHERE id = ?"),
+    rename: database.prepare(`
+      UPDATE conversation SET title = ?, title_source = ?
+      WHERE id = ? AND (title_source <> 'user' OR ? = 'user')`),
+    setDeleted: database.prepare("UPDATE conversation SET deleted_at = ? WHERE id = ?"),
+    purgeBefore: database.prepare("DELETE FROM conversation WHERE deleted_at < ?"),
+    purge: database.prepare("DELETE FROM conversation WHERE id = ? AND deleted_at IS NOT NULL"),
     putMessage: database.prepare(`
       INSERT INTO message
         (conversation_id, id, role, status, created_at, text, reasoning, details,

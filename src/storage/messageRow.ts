@@ -40,7 +40,7 @@ export function numberColumn(row: Row, name: string): number {
   return typeof value === "number" ? value : 0;
 }
 
-function parseRole(value: unknown): Role {
+export function parseRole(value: unknown): Role {
   return value === "system" || value === "assistant" || value === "tool" ? value : "user";
 }
 

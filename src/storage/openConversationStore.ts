@@ -3,6 +3,7 @@ import type { ConversationStore } from "../core/conversationStore.ts";
 import { ServiceError } from "../core/errors.ts";
 import { DatabaseFile } from "./databaseFile.ts";
 import { NewerSchemaError } from "./schema.ts";
+import { SearchIndex } from "./search/searchIndex.ts";
 import { loadSqlite } from "./sqlite.ts";
 import { SqliteConversationStore } from "./sqliteConversationStore.ts";
 import type { StoreOptions } from "./sqliteConversationStore.ts";
@@ -20,10 +21,13 @@ const pauseMs = 100;
  * file, and where it can't be opened; the file is then left as it is.
  */
 export async function openConversationStore(file: string, options: StoreOptions): Promise<ConversationStore> {
-  const databaseFile = new DatabaseFile(loadSqlite(), file, options);
+  const sqlite = loadSqlite();
+  const databaseFile = new DatabaseFile(sqlite, file, options);
+  // Beside it: the number is that of the index's own form, which other versions of the extension may not know.
+  const index = new SearchIndex(sqlite, `${file}.search1`);
   for (let attempt = 1; ; attempt++) {
     try {
-      return new SqliteConversationStore(databaseFile, options);
+      return new SqliteConversationStore(databaseFile, index, options);
     } catch (error) {
       if (sqliteTrouble(error) !== "busy" || attempt === attempts) throw cannotOpen(file, error);
       await setTimeout(pauseMs);

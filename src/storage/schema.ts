@@ -113,6 +113,30 @@ const steps: readonly string[] = [
     DELETE FROM attachment WHERE hash = old.hash;
   END;
   `,
+  `
+  -- Messages that the index of the search doesn't know in their last form; a growing one is none of them yet.
+  CREATE TABLE search_pending (
+    message_seq INTEGER PRIMARY KEY
+  ) STRICT;
+  INSERT INTO search_pending SELECT seq FROM message WHERE status <> 'streaming';
+  -- Not by OR IGNORE: the conflict clause of the statement that fires a trigger would take its place.
+  CREATE TRIGGER search_added AFTER INSERT ON message WHEN new.status <> 'streaming'
+  BEGIN
+    INSERT INTO search_pending SELECT new.seq
+      WHERE NOT EXISTS (SELECT 1 FROM search_pending WHERE message_seq = new.seq);
+  END;
+  CREATE TRIGGER search_changed AFTER UPDATE OF text, status ON message
+  WHEN new.status <> 'streaming' AND (new.text <> old.text OR new.status <> old.status)
+  BEGIN
+    INSERT INTO search_pending SELECT new.seq
+      WHERE NOT EXISTS (SELECT 1 FROM search_pending WHERE message_seq = new.seq);
+  END;
+  CREATE TRIGGER search_removed AFTER DELETE ON message
+  BEGIN
+    INSERT INTO search_pending SELECT old.seq
+      WHERE NOT EXISTS (SELECT 1 FROM search_pending WHERE message_seq = old.seq);
+  END;
+  `,
 ];
 
 /** Every table that holds something of the user's, referred ones first. */

@@ -1,4 +1,4 @@
-import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
+import type { Conversation, ConversationSummary, Message, TitleSource } from "../core/conversation.ts";
 import type {
   ConversationFields,
   ConversationStore,
@@ -7,10 +7,15 @@ import type {
 } from "../core/conversationStore.ts";
 import { emptyDraft } from "../core/conversationStore.ts";
 import { ServiceError } from "../core/errors.ts";
+import type { SearchAnswer } from "../core/search/searchAnswer.ts";
 import { ConversationReader } from "./conversationReader.ts";
 import type { StreamingMessage } from "./conversationReader.ts";
 import { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile, OpenDatabase } from "./databaseFile.ts";
+import { ConversationSearch } from "./search/conversationSearch.ts";
+import type { SearchIndex } from "./search/searchIndex.ts";
+import { SearchIndexer } from "./search/searchIndexer.ts";
+import { SearchTables } from "./search/searchTables.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 import { createLease, isLeaseAlive, leaseRenewalMs } from "./streamLease.ts";
 import { WriteQueue } from "./writeQueue.ts";
@@ -31,7 +36,11 @@ interface Connection {
   readonly open: OpenDatabase;
   readonly reader: ConversationReader;
   readonly writer: ConversationWriter;
+  readonly search: SearchTables;
 }
+
+/** A conversation that was deleted in a window that crashed is kept for so long (milliseconds), then purged. */
+const deletedForMs = 3_600_000;
 
 /** A message that this window is writing. */
 interface Growing {
@@ -48,20 +57,42 @@ export class SqliteConversationStore implements ConversationStore {
   #connection: Connection;
   #renewal: NodeJS.Timeout | undefined;
   #isClosed = false;
+  readonly #search: ConversationSearch;
+  readonly #indexer: SearchIndexer;
+  /** What this window deleted: it can be restored until the window closes. */
+  readonly #deleted = new Set<string>();
+  /** Counts what changes the list here; the other windows' changes are counted by SQLite. */
+  #listChanges = 0;
+  #list: { readonly version: string; readonly summaries: readonly ConversationSummary[] } | undefined;
 
-  constructor(file: DatabaseFile, options: StoreOptions) {
+  constructor(file: DatabaseFile, index: SearchIndex, options: StoreOptions) {
     this.#file = file;
     this.#options = options;
     this.#connection = connect(file.open());
+    this.#search = new ConversationSearch(index, () => ({
+      tables: this.#connection.search,
+      transact: (change) => this.#transact([change]),
+    }));
+    this.#indexer = new SearchIndexer(() => this.#read(() => this.#search.indexSlice()));
     this.#queue = new WriteQueue({
       write: (changes) => this.#write(changes),
       trouble: sqliteTrouble,
       onFailure: (error, isLost) => this.#reportFailure(error, isLost),
     });
+    this.#add(() => this.#connection.writer.purgeBefore(options.now() - deletedForMs));
+    this.#indexer.wake();
   }
 
   list(): readonly ConversationSummary[] {
-    return this.#read((reader) => reader.list());
+    return this.#read((reader) => this.#readList(reader));
+  }
+
+  listVersion(): string {
+    return this.#read((reader) => this.#listVersion(reader));
+  }
+
+  search(query: string): SearchAnswer {
+    return this.#read((reader) => this.#search.search(query, this.#readList(reader)));
   }
 
   /** An answer that a crashed window left unfinished comes back as `failed` with the reason `truncated`. */
@@ -82,11 +113,12 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   saveConversation(conversation: ConversationFields): void {
-    this.#add(() => this.#connection.writer.putConversation(conversation));
+    this.#deleted.delete(conversation.id);
+    this.#addListed(() => this.#connection.writer.putConversation(conversation));
   }
 
   pinConversation(id: string, isPinned: boolean): void {
-    this.#add(() => this.#connection.writer.pinConversation(id, isPinned));
+    this.#addListed(() => this.#connection.writer.pinConversation(id, isPinned));
   }
 
   saveMessage(conversationId: string, message: Message): void {
@@ -96,6 +128,7 @@ export class SqliteConversationStore implements ConversationStore {
     if (isStreaming) this.#growing.set(key, { conversationId, messageId: message.id });
     else this.#growing.delete(key);
     this.#updateRenewal();
+    if (!isStreaming) this.#indexer.wake();
     this.#add(() => {
       const lease = isStreaming ? createLease(this.#options.now()) : undefined;
       this.#connection.writer.putMessage(conversationId, message, lease);
@@ -116,10 +149,17 @@ export class SqliteConversationStore implements ConversationStore {
 
   deleteConversation(id: string): void {
     this.#forget(({ growing }) => growing.conversationId === id);
-    this.#add(() => {
-      this.#connection.writer.deleteConversation(id);
-      this.#connection.writer.putDraft(id, emptyDraft);
-    });
+    this.#deleted.add(id);
+    this.#addListed(() => this.#connection.writer.deleteConversation(id, this.#options.now()));
+  }
+
+  restoreConversation(id: string): void {
+    this.#deleted.delete(id);
+    this.#addListed(() => this.#connection.writer.restoreConversation(id));
+  }
+
+  renameConversation(id: string, title: string, source: TitleSource): void {
+    this.#addListed(() => this.#connection.writer.renameConversation(id, title, source));
   }
 
   loadDraft(conversationId: string): Draft {
@@ -140,14 +180,35 @@ export class SqliteConversationStore implements ConversationStore {
     for (const { conversationId, messageId } of this.#growing.values()) {
       this.#add(() => this.#connection.writer.renewLease(conversationId, messageId, 0));
     }
+    for (const id of this.#deleted) {
+      this.#add(() => this.#connection.writer.purge(id));
+      this.#add(() => this.#connection.writer.putDraft(id, emptyDraft));
+    }
     this.#growing.clear();
     this.#updateRenewal();
+    this.#indexer.dispose();
     this.#isClosed = true;
     for (let attempt = 0; attempt < busyAttempts && !this.#queue.isEmpty; attempt++) this.#queue.flush();
     if (!this.#queue.isEmpty)
       this.#options.onProblem("The last changes of the conversations could not be written.");
     this.#queue.dispose();
     if (this.#connection.open.database.isOpen) this.#connection.open.database.close();
+    this.#search.close();
+  }
+
+  #readList(reader: ConversationReader): readonly ConversationSummary[] {
+    const version = this.#listVersion(reader);
+    if (this.#list?.version !== version) this.#list = { version, summaries: reader.list() };
+    return this.#list.summaries;
+  }
+
+  #listVersion(reader: ConversationReader): string {
+    return `${this.#connection.open.fileId} ${this.#listChanges} ${reader.dataVersion()}`;
+  }
+
+  #addListed(change: Change): void {
+    this.#listChanges++;
+    this.#add(change);
   }
 
   #add(change: Change): void {
@@ -268,7 +329,12 @@ export class SqliteConversationStore implements ConversationStore {
 
 function connect(open: OpenDatabase): Connection {
   const { database } = open;
-  return { open, reader: new ConversationReader(database), writer: new ConversationWriter(database) };
+  return {
+    open,
+    reader: new ConversationReader(database),
+    writer: new ConversationWriter(database),
+    search: new SearchTables(database),
+  };
 }
 
 function cannotRead(error: unknown): ServiceError {

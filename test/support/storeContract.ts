@@ -70,4 +70,111 @@ export function describeStoreContract(open: () => Promise<ConversationStore>): v
     store.saveDraft("c2", emptyDraft);
     assert.deepEqual(store.loadDraft("c2"), emptyDraft);
   });
+
+  it("restores a deleted conversation with all it had", async () => {
+    const store = await open();
+    fillConversation(store, "c1", 2);
+    store.pinConversation("c1", true);
+    store.saveDraft("c1", { text: "half", attachments: [picture] });
+    const [conversation, draft] = [store.load("c1"), store.loadDraft("c1")];
+    store.deleteConversation("c1");
+    assert.deepEqual([store.list(), store.load("c1")], [[], undefined]);
+    assert.deepEqual(store.search("Title").hits, []);
+    store.restoreConversation("c1");
+    assert.deepEqual([store.load("c1"), store.loadDraft("c1")], [conversation, draft]);
+    assert.equal(store.list().length, 1);
+  });
+
+  it("brings a deleted conversation back when someone goes on with it", async () => {
+    const store = await open();
+    fillConversation(store, "c1", 2);
+    store.deleteConversation("c1");
+    fillConversation(store, "c1", 3);
+    assert.equal(store.load("c1")?.messages.length, 3);
+  });
+
+  it("never replaces a title that the user gave by another one", async () => {
+    const store = await open();
+    const fields = { id: "c1", title: "first words", createdAt: 1, updatedAt: 1 };
+    store.saveConversation(fields);
+    store.renameConversation("c1", "Thought up", "model");
+    store.saveConversation(fields);
+    assert.deepEqual([store.list()[0]?.title, store.list()[0]?.titleSource], ["Thought up", "model"]);
+    store.renameConversation("c1", "Mine", "user");
+    store.renameConversation("c1", "Thought up again", "model");
+    store.saveConversation(fields);
+    assert.deepEqual([store.load("c1")?.title, store.load("c1")?.titleSource], ["Mine", "user"]);
+    store.renameConversation("c1", "Mine again", "user");
+    assert.equal(store.load("c1")?.title, "Mine again");
+  });
+
+  it("says by its version when the list may have changed", async () => {
+    const store = await open();
+    const seen = new Set<string>();
+    const changes = [
+      () => fillConversation(store, "c1", 0),
+      () => store.pinConversation("c1", true),
+      () => store.renameConversation("c1", "New", "user"),
+      () => store.deleteConversation("c1"),
+      () => store.restoreConversation("c1"),
+    ];
+    for (const change of changes) {
+      change();
+      seen.add(store.listVersion());
+    }
+    assert.equal(seen.size, changes.length);
+    assert.equal(store.listVersion(), [...seen].at(-1));
+  });
+
+  it("finds titles and messages by all of the words, in any case, with some context", async () => {
+    const store = await open();
+    fillConversation(store, "c1", 0);
+    fillConversation(store, "c2", 1);
+    store.saveMessage(
+      "c1",
+      storedMessage("m1", { text: `${"before ".repeat(30)}The Needle in\nthe Haystack` }),
+    );
+    store.saveMessage("c1", storedMessage("m2", { parentId: "m1", text: "a needle" }));
+    const [hit, ...others] = store.search("haystack NEEDLE").hits;
+    assert.deepEqual(others, []);
+    assert.equal(hit?.conversation.id, "c1");
+    assert.equal(hit.isInTitle, false);
+    assert.equal(hit.messages[0]?.messageId, "m1");
+    assert.match(hit.messages[0].snippet, /^….*before The Needle in the Haystack$/u);
+    const titles = store.search("title").hits.filter(({ isInTitle }) => isInTitle);
+    assert.deepEqual(new Set(titles.map(({ conversation }) => conversation.id)), new Set(["c1", "c2"]));
+    assert.deepEqual(store.search('"needle in"').hits[0]?.messages.length, 1);
+    for (const query of ["", "  ", "nowhere", '"'] as const)
+      assert.deepEqual(store.search(query).hits, [], query);
+  });
+
+  it("finds what is written without spaces, and words of one or two characters", async () => {
+    const store = await open();
+    const texts = {
+      cjk: "如何连接数据库？",
+      ja: "検索する",
+      short: "Is C# or Go better for AI?",
+      emoji: "ship 🚀 it",
+    };
+    for (const [id, text] of Object.entries(texts)) {
+      store.saveConversation({ id, title: "New Chat", createdAt: 1, updatedAt: 1 });
+      store.saveMessage(id, storedMessage(`${id}-1`, { text }));
+    }
+    const expected = {
+      数据: "cjk",
+      库: "cjk",
+      接数据库: "cjk",
+      検索: "ja",
+      "c#": "short",
+      go: "short",
+      AI: "short",
+      "🚀": "emoji",
+    };
+    for (const [query, id] of Object.entries(expected))
+      assert.deepEqual(
+        store.search(query).hits.map(({ conversation }) => conversation.id),
+        [id],
+        query,
+      );
+  });
 }

@@ -1,0 +1,41 @@
+/** Milliseconds after a change until its message is made searchable: answers end in several writes. */
+const delayMs = 1_000;
+/** Milliseconds between two slices of a long list, so that the host has time for everything else. */
+const pauseMs = 25;
+
+/** Makes messages searchable in the background, a slice at a time. */
+export class SearchIndexer {
+  /** Returns whether more is to be done. */
+  readonly #runSlice: () => boolean;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(runSlice: () => boolean) {
+    this.#runSlice = runSlice;
+  }
+
+  /** Something may have changed. */
+  wake(): void {
+    this.#schedule(delayMs);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #schedule(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#run()) this.#schedule(pauseMs);
+    }, ms).unref();
+  }
+
+  #run(): boolean {
+    try {
+      return this.#runSlice();
+    } catch {
+      // The file is busy or in trouble, which shows where it matters; the next change wakes us again.
+      return false;
+    }
+  }
+}

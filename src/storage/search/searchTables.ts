@@ -1,0 +1,77 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { SearchedMessage } from "../../core/search/searchAnswer.ts";
+import { numberColumn, parseRole, textColumn } from "../messageRow.ts";
+import type { Row } from "../messageRow.ts";
+import type { IndexEntry } from "./searchIndex.ts";
+
+/** UTF-16 units that are made searchable at once, unless one message alone is longer. About 10 ms. */
+const sliceLength = 50_000;
+const sliceCount = 100;
+
+/** What the search needs of one open database of conversations. */
+export class SearchTables {
+  readonly #statements: ReturnType<typeof prepareSearch>;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareSearch(database);
+  }
+
+  get hasPending(): boolean {
+    return this.#statements.anyPending.get() !== undefined;
+  }
+
+  /** Has every message made searchable again. */
+  pendAll(): void {
+    this.#statements.pendAll.run();
+  }
+
+  /** The messages, latest first, that were written or removed since they were made searchable. */
+  takePending(): readonly IndexEntry[] {
+    const entries: IndexEntry[] = [];
+    let length = 0;
+    for (const row of this.#statements.pending.iterate(sliceCount)) {
+      const { text } = row;
+      entries.push({
+        seq: numberColumn(row, "message_seq"),
+        text: typeof text === "string" ? text : undefined,
+      });
+      length += typeof text === "string" ? text.length : 0;
+      if (length > sliceLength) break;
+    }
+    for (const { seq } of entries) this.#statements.deletePending.run(seq);
+    return entries;
+  }
+
+  message(seq: number): SearchedMessage | undefined {
+    const row = this.#statements.message.get(seq);
+    return row === undefined ? undefined : parseSearched(row);
+  }
+
+  /** Numbers of the latest messages, whether they are in the index or not. */
+  *latest(count: number): Iterable<number> {
+    for (const row of this.#statements.latest.iterate(count)) yield numberColumn(row, "seq");
+  }
+}
+
+function parseSearched(row: Row): SearchedMessage {
+  return {
+    conversationId: textColumn(row, "conversation_id"),
+    id: textColumn(row, "id"),
+    role: parseRole(row["role"]),
+    text: textColumn(row, "text"),
+  };
+}
+
+function prepareSearch(database: DatabaseSync) {
+  return {
+    anyPending: database.prepare("SELECT 1 FROM search_pending LIMIT 1"),
+    pendAll: database.prepare("INSERT OR IGNORE INTO search_pending SELECT seq FROM message"),
+    pending: database.prepare(`
+      SELECT message_seq, text FROM search_pending
+      LEFT JOIN message ON seq = message_seq AND status <> 'streaming'
+      ORDER BY message_seq DESC LIMIT ?`),
+    deletePending: database.prepare("DELETE FROM search_pending WHERE message_seq = ?"),
+    message: database.prepare("SELECT conversation_id, id, role, text FROM message WHERE seq = ?"),
+    latest: database.prepare("SELECT seq FROM message ORDER BY seq DESC LIMIT ?"),
+  };
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ConversationStore } from "../../../src/core/conversationStore.ts";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+describe("the search through stored conversations", () => {
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  const find = (store: ConversationStore, query: string): readonly string[] =>
+    store.search(query).hits.map(({ conversation }) => conversation.id);
+
+  function indexFiles(): readonly string[] {
+    const names = readdirSync(dirname(folder.file)).filter((name) => name.includes(".search"));
+    return names.map((name) => join(dirname(folder.file), name));
+  }
+
+  it("finds what another window has written", async () => {
+    const [one, other] = [await folder.open(), await folder.open()];
+    fillConversation(one, "c1", 1);
+    assert.deepEqual(find(other, "xxxx"), ["c1"]);
+    fillConversation(other, "c2", 1);
+    assert.deepEqual(new Set(find(one, "xxxx")), new Set(["c1", "c2"]));
+  });
+
+  it("forgets old words of a message and finds its new ones", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c1", 1);
+    store.saveMessage("c1", storedMessage("m", { text: "former" }));
+    assert.deepEqual(find(store, "former"), ["c1"]);
+    store.saveMessage("c1", storedMessage("m", { text: "latter" }));
+    assert.deepEqual([find(store, "former"), find(store, "latter")], [[], ["c1"]]);
+    store.deleteMessage("c1", "m");
+    assert.deepEqual(find(store, "latter"), []);
+  });
+
+  it("finds an answer once it has ended, not while it grows", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c1", 0);
+    const answer = storedMessage("a", { role: "assistant", status: "streaming", text: "" });
+    store.saveMessage("c1", answer);
+    store.appendDelta("c1", "a", { text: "growing", reasoning: "" });
+    assert.deepEqual(find(store, "growing"), []);
+    store.saveMessage("c1", { ...answer, status: "complete", text: "growing no more" });
+    assert.deepEqual(find(store, "growing"), ["c1"]);
+  });
+
+  it("puts titles first, then what is pinned, then the latest", async () => {
+    const store = await folder.open();
+    for (const [id, updatedAt] of [["old", 1] as const, ["pinned", 2] as const, ["new", 3] as const]) {
+      store.saveConversation({ id, title: "Chat", createdAt: 1, updatedAt });
+      store.saveMessage(id, storedMessage(`${id}-m`, { text: "lorem" }));
+    }
+    store.saveConversation({ id: "title", title: "Lorem", createdAt: 0, updatedAt: 0 });
+    store.pinConversation("pinned", true);
+    assert.deepEqual(find(store, "lorem"), ["title", "pinned", "new", "old"]);
+  });
+
+  it("makes its index anew where that was deleted", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c1", 1);
+    assert.deepEqual(find(store, "xxxx"), ["c1"]);
+    for (const file of indexFiles()) rmSync(file);
+    assert.deepEqual(find(store, "xxxx"), ["c1"]);
+    assert.deepEqual(folder.problems, []);
+  });
+
+  it("goes on when its index is damaged, and makes it anew", async () => {
+    const store = await folder.open();
+    for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 1, 2_000);
+    assert.equal(find(store, "xxxx").length, 40);
+    store.close();
+    for (const file of indexFiles()) overwrite(file);
+    const again = await folder.open();
+    assert.equal(find(again, "xxxx").length, 40);
+    assert.equal(find(again, "xxxx").length, 40);
+    assert.deepEqual(folder.problems, []);
+  });
+
+  it("finds what was kept of a damaged file of conversations", async () => {
+    const store = await folder.open();
+    for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 2, 4_000);
+    assert.equal(find(store, "xxxx").length, 40);
+    store.close();
+    overwrite(folder.file, 30);
+    const again = await folder.open();
+    assert.equal(folder.problems.length, 1);
+    const kept = again.list().filter(({ id }) => again.load(id)?.messages.length !== 0);
+    assert.ok(kept.length > 10);
+    assert.equal(find(again, "xxxx").length, kept.length);
+  });
+});
+
+function overwrite(file: string, firstPage = 0): void {
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, Buffer.alloc(8 * 4096, 0xaa), 0, 8 * 4096, firstPage * 4096);
+  closeSync(descriptor);
+}
