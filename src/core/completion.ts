@@ -17,6 +17,8 @@ export interface ImagePart {
   /** Such as `image/png`. */
   readonly mediaType: string;
   readonly data: string;
+  /** The name of its file; for the page, the service is not told. */
+  readonly title?: string;
 }
 
 /** A recording, base64 (interface section 2.2: a content part of type `input_audio`). */
@@ -24,6 +26,8 @@ export interface AudioPart {
   readonly type: "audio";
   readonly format: "wav" | "mp3";
   readonly data: string;
+  /** The name of its file; for the page, the service is not told. */
+  readonly title?: string;
 }
 
 export type ContentPart = TextPart | ImagePart | AudioPart;

@@ -8,23 +8,25 @@ export function parseContentParts(value: unknown): readonly ContentPart[] {
 
 function parseContentPart(value: unknown): readonly ContentPart[] {
   if (!isRecord(value)) return [];
+  const name = stringField(value, "title");
+  const title = name === undefined ? {} : { title: name };
+  const data = stringField(value, "data");
   switch (value["type"]) {
     case "text": {
       const text = stringField(value, "text");
-      const title = stringField(value, "title");
-      return text === undefined ? [] : [{ type: "text", text, ...(title === undefined ? {} : { title }) }];
+      return text === undefined ? [] : [{ type: "text", text, ...title }];
     }
     case "image": {
       const mediaType = stringField(value, "mediaType");
-      const data = stringField(value, "data");
-      return mediaType === undefined || data === undefined ? [] : [{ type: "image", mediaType, data }];
+      return mediaType === undefined || data === undefined
+        ? []
+        : [{ type: "image", mediaType, data, ...title }];
     }
     case "audio": {
       const { format } = value;
-      const data = stringField(value, "data");
       return data === undefined || (format !== "wav" && format !== "mp3")
         ? []
-        : [{ type: "audio", format, data }];
+        : [{ type: "audio", format, data, ...title }];
     }
     default:
       return [];

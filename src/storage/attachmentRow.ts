@@ -8,25 +8,35 @@ export interface AttachmentRow {
   readonly type: ContentPart["type"];
   /** The media type of a picture, the format of a recording; else empty. */
   readonly format: string;
-  /** What a text is called; null for anything else. */
+  /** What it is called; null where it has no name. */
   readonly title: string | null;
   readonly hash: string;
   readonly data: Uint8Array | string;
 }
 
+/** Parts are never changed, and a draft's are asked for with every pause in typing. */
+const hashes = new WeakMap<ContentPart, string>();
+
 export function writeAttachment(part: ContentPart): AttachmentRow {
-  const content = part.type === "text" ? part.text : part.data;
-  const data = part.type === "text" ? content : decodeBase64(content);
-  return {
-    type: part.type,
-    format: formatOf(part),
-    title: part.type === "text" ? (part.title ?? null) : null,
-    hash: createHash("sha256")
-      .update(typeof data)
-      .update(data)
-      .digest("hex"),
-    data,
-  };
+  const data = dataOf(part);
+  const hash = createHash("sha256")
+    .update(typeof data)
+    .update(data)
+    .digest("hex");
+  hashes.set(part, hash);
+  return { type: part.type, format: formatOf(part), title: part.title ?? null, hash, data };
+}
+
+/** The row without its bytes, which are only read where that was never done. */
+export function nameAttachment(part: ContentPart): Omit<AttachmentRow, "data"> {
+  const hash = hashes.get(part);
+  return hash === undefined
+    ? writeAttachment(part)
+    : { type: part.type, format: formatOf(part), title: part.title ?? null, hash };
+}
+
+function dataOf(part: ContentPart): Uint8Array | string {
+  return part.type === "text" ? part.text : decodeBase64(part.data);
 }
 
 /** Nothing where the row can't be understood: a lost picture must not hide the message. */
@@ -36,9 +46,11 @@ export function parseAttachment(row: Row): readonly ContentPart[] {
   if (content === undefined) return [];
   switch (row["type"]) {
     case "image":
-      return [{ type: "image", mediaType: format, data: content }];
+      return [{ type: "image", mediaType: format, data: content, ...titleOf(row) }];
     case "audio":
-      return format === "wav" || format === "mp3" ? [{ type: "audio", format, data: content }] : [];
+      return format === "wav" || format === "mp3"
+        ? [{ type: "audio", format, data: content, ...titleOf(row) }]
+        : [];
     case "text":
       return [{ type: "text", text: content, ...titleOf(row) }];
     default:

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Draft } from "../core/conversationStore.ts";
-import { writeAttachment } from "./attachmentRow.ts";
+import { nameAttachment, writeAttachment } from "./attachmentRow.ts";
 import type { AttachmentRow } from "./attachmentRow.ts";
 import { storable } from "./storable.ts";
 
@@ -18,12 +18,12 @@ export class DraftWriter {
       return;
     }
     this.#statements.put.run(conversationId, storable(text));
-    const rows = attachments.map(writeAttachment);
     // A draft is written with every pause in typing: its pictures only when they change.
-    if (!this.#isStored(conversationId, rows)) this.#putAttachments(conversationId, rows);
+    if (this.#isStored(conversationId, attachments.map(nameAttachment))) return;
+    this.#putAttachments(conversationId, attachments.map(writeAttachment));
   }
 
-  #isStored(conversationId: string, rows: readonly AttachmentRow[]): boolean {
+  #isStored(conversationId: string, rows: readonly Omit<AttachmentRow, "data">[]): boolean {
     const stored = this.#statements.attachments.all(conversationId);
     return (
       stored.length === rows.length &&

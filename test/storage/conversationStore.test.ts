@@ -196,7 +196,7 @@ describe("openConversationStore", () => {
 
   it("stores a picture once and frees it with its last message", async () => {
     const store = await open();
-    const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+    const picture = { type: "image", mediaType: "image/png", data: "aGk=", title: "hi.png" } as const;
     store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
     store.saveMessage("c1", message("m1", { attachments: [picture] }));
     store.saveMessage("c1", message("m2", { attachments: [picture, picture] }));
