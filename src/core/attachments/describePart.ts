@@ -1,0 +1,43 @@
+import { t } from "@vscode/l10n";
+import type { ContentPart } from "../completion.ts";
+import { plainText } from "../plainText.ts";
+import { base64Bytes, formatBytes, formatSeconds } from "./sizes.ts";
+
+/** What is known of an attachment beside its bytes. */
+export interface PartFacts {
+  /** Of a picture, in pixels. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Of a recording. */
+  readonly seconds?: number;
+}
+
+/** The name under which an attachment is shown. */
+export function partName(part: ContentPart): string {
+  const title = plainText(part.title ?? "", 120);
+  if (title !== "") return title;
+  if (part.type === "image") return t("Picture");
+  return part.type === "audio" ? t("Recording") : t("Text");
+}
+
+/** Kind, measures and size, such as `PNG, 640 × 480, 23 kB`. */
+export function describePart(part: ContentPart, { width, height, seconds }: PartFacts): string {
+  return [
+    part.type === "image" ? pictureName(part.mediaType) : part.type === "audio" ? part.format : undefined,
+    width === undefined || height === undefined ? undefined : t("{0} × {1}", width, height),
+    seconds === undefined ? undefined : formatSeconds(seconds),
+    part.type === "text" ? textLength(part.text) : formatBytes(base64Bytes(part.data)),
+  ]
+    .filter((fact) => fact !== undefined)
+    .join(", ");
+}
+
+function pictureName(mediaType: string): string {
+  return plainText(mediaType.replace(/^image\//, ""), 20)
+    .toUpperCase()
+    .replace("WEBP", "WebP");
+}
+
+function textLength(text: string): string {
+  return text.length === 1 ? t("1 character") : t("{0} characters", text.length.toLocaleString());
+}

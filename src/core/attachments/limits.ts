@@ -1,0 +1,56 @@
+/** How much may be attached; settings of the user. */
+export interface AttachmentLimits {
+  /** Longest edge of a picture in pixels: a larger one is made smaller before it is sent. 0 means no limit. */
+  readonly maxPictureEdge: number;
+  /** Of one attachment as it is sent. */
+  readonly maxBytes: number;
+  /** Of pictures and recordings in one message. */
+  readonly maxCount: number;
+}
+
+const megabyte = 1_000_000;
+
+export const defaultLimits: AttachmentLimits = {
+  maxPictureEdge: 2048,
+  maxBytes: 10 * megabyte,
+  maxCount: 20,
+};
+
+/** Pixels of a picture that the page would unpack: more would be a quarter of a gigabyte and beyond. */
+export const maxPixels = 80_000_000;
+
+/** Bytes of a picture's file; what is sent of it is smaller. */
+export const maxPictureFileBytes = 64 * megabyte;
+
+/** Bytes of a file that is worth reading at all. */
+export function maxFileBytes(limits: AttachmentLimits): number {
+  return Math.max(limits.maxBytes, maxPictureFileBytes);
+}
+
+/** The settings as limits; what can't be understood counts as not set. */
+export function parseLimits(values: {
+  readonly maxPictureEdge: unknown;
+  readonly maxMegabytes: unknown;
+  readonly maxCount: unknown;
+}): AttachmentLimits {
+  const { maxPictureEdge, maxMegabytes, maxCount } = values;
+  return {
+    maxPictureEdge: maxPictureEdge === 0 ? 0 : positive(maxPictureEdge, defaultLimits.maxPictureEdge),
+    maxBytes: Math.round(positive(maxMegabytes, defaultLimits.maxBytes / megabyte) * megabyte),
+    maxCount: Math.max(1, Math.floor(positive(maxCount, defaultLimits.maxCount))),
+  };
+}
+
+function positive(value: unknown, otherwise: number): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : otherwise;
+}
+
+/** The size at which a picture is sent, its proportions kept, never larger than it is; `maxEdge` as in the limits. */
+export function fitSize(
+  width: number,
+  height: number,
+  maxEdge: number,
+): { readonly width: number; readonly height: number } {
+  const scale = maxEdge === 0 ? 1 : Math.min(1, maxEdge / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}

@@ -1,0 +1,81 @@
+import { t } from "@vscode/l10n";
+import type { ContentPart, Model } from "../completion.ts";
+import { plainText } from "../plainText.ts";
+
+/** What a model needs for what is attached. */
+export type Sense = "pictures" | "recordings";
+
+export function isSense(value: string): value is Sense {
+  return value === "pictures" || value === "recordings";
+}
+
+/** That a model can't take, or isn't known to take, what is attached. */
+export interface SenseWarning {
+  /** `no`: it would be refused. `unknown`: the server doesn't say, it may well work. */
+  readonly certainty: "no" | "unknown";
+  readonly senses: readonly Sense[];
+  readonly message: string;
+  /** Whether another model is known to take it. */
+  readonly hasAlternative: boolean;
+}
+
+/** The senses that these parts ask for. */
+export function sensesOf(parts: readonly ContentPart[]): readonly Sense[] {
+  const hasPictures = parts.some(({ type }) => type === "image");
+  const hasRecordings = parts.some(({ type }) => type === "audio");
+  return [
+    ...(hasPictures ? (["pictures"] as const) : []),
+    ...(hasRecordings ? (["recordings"] as const) : []),
+  ];
+}
+
+/** Whether the model has all of these senses; undefined where its server doesn't say. */
+export function hasSenses(model: Model, senses: readonly Sense[]): boolean | undefined {
+  const answers = senses.map((sense) => (sense === "pictures" ? model.seesPictures : model.hearsAudio));
+  if (answers.includes(false)) return false;
+  return answers.includes(undefined) ? undefined : true;
+}
+
+/** What to say before these parts are sent to the model with this id; undefined where nothing is to be said. */
+export function findSenseWarning(
+  senses: readonly Sense[],
+  selected: string | undefined,
+  models: readonly Model[],
+): SenseWarning | undefined {
+  if (senses.length === 0 || selected === undefined) return undefined;
+  const model = models.find(({ id }) => id === selected) ?? { id: selected };
+  const answer = hasSenses(model, senses);
+  if (answer === true) return undefined;
+  const lacking = senses.filter((sense) => hasSenses(model, [sense]) === answer);
+  const name = plainText(model.name ?? model.id, 80);
+  return {
+    certainty: answer === false ? "no" : "unknown",
+    senses,
+    message: answer === false ? refusal(name, lacking) : doubt(name, lacking),
+    hasAlternative: models.some((other) => other.id !== selected && hasSenses(other, senses) === true),
+  };
+}
+
+/** The models that have these senses, those of which it isn't known, and those that don't have them. */
+export function groupBySenses(
+  models: readonly Model[],
+  senses: readonly Sense[],
+): { readonly can: readonly Model[]; readonly unknown: readonly Model[]; readonly cannot: readonly Model[] } {
+  const having = (answer: boolean | undefined): readonly Model[] =>
+    models.filter((model) => hasSenses(model, senses) === answer);
+  return { can: having(true), unknown: having(undefined), cannot: having(false) };
+}
+
+function refusal(name: string, lacking: readonly Sense[]): string {
+  if (lacking.length > 1) return t("{0} can neither see pictures nor hear recordings.", name);
+  return lacking[0] === "pictures"
+    ? t("{0} can’t see pictures.", name)
+    : t("{0} can’t hear recordings.", name);
+}
+
+function doubt(name: string, lacking: readonly Sense[]): string {
+  if (lacking.length > 1) return t("It is not known whether {0} sees pictures and hears recordings.", name);
+  return lacking[0] === "pictures"
+    ? t("It is not known whether {0} sees pictures.", name)
+    : t("It is not known whether {0} hears recordings.", name);
+}
