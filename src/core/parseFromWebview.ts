@@ -1,7 +1,7 @@
 import { parseCodeRequest } from "./code/codeRequest.ts";
+import { isSense } from "./attachments/senses.ts";
 import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
-import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
 import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
@@ -12,8 +12,6 @@ const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "setStsToken",
   "addProfile",
   "selectModel",
-  "editChatSettings",
-  "editSystemPrompt",
   "startLocalGateway",
   "openProfiles",
   "openSettings",
@@ -31,6 +29,10 @@ const messageActions: readonly MessageAction[] = [
 
 function isActionId(value: string | undefined): value is ActionId {
   return value !== undefined && actionIds.has(value);
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** Checks what comes from the page; undefined for anything that the protocol doesn't know. */
@@ -57,10 +59,22 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
         : { type: "messageAction", action, messageId };
     }
     case "send":
+      return text === undefined
+        ? undefined
+        : { type: "send", text, attachments: parseContentParts(value["attachments"]) };
     case "draft": {
-      const attachments = parseContentParts(value["attachments"]);
-      return text === undefined ? undefined : { type: value["type"], text, attachments };
+      if (text === undefined) return undefined;
+      const { attachments } = value;
+      return attachments === undefined
+        ? { type: "draft", text }
+        : { type: "draft", text, attachments: parseContentParts(attachments) };
     }
+    case "pickFiles":
+      return { type: "pickFiles" };
+    case "readFiles":
+      return { type: "readFiles", uris: strings(value["uris"]) };
+    case "pickModel":
+      return { type: "pickModel", senses: strings(value["senses"]).filter(isSense) };
     case "copy":
       return text === undefined ? undefined : { type: value["type"], text };
     case "selectModel": {
@@ -85,6 +99,6 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       return message === undefined ? undefined : { type: "pageError", message };
     }
     default:
-      return parseSettingsRequest(value);
+      return undefined;
   }
 }

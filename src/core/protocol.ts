@@ -1,9 +1,10 @@
 import type { CodeRequest } from "./code/codeRequest.ts";
+import type { AttachmentLimits } from "./attachments/limits.ts";
+import type { Sense } from "./attachments/senses.ts";
 import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
 import type { ConversationSettings, Message, MessageStatus, Timing } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
-import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
 
 /** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
 export type Versions = Readonly<Record<string, readonly string[]>>;
@@ -52,8 +53,6 @@ export type ActionId =
   | "setStsToken"
   | "addProfile"
   | "selectModel"
-  | "editChatSettings"
-  | "editSystemPrompt"
   | "startLocalGateway"
   | "openProfiles"
   | "openSettings"
@@ -84,13 +83,26 @@ export interface MessageChange {
   readonly timing?: Timing;
 }
 
+/** A file that the host has read for the page, in base64. */
+export interface GivenFile {
+  readonly name: string;
+  readonly data: string;
+}
+
+/** Host to page: what concerns attachments of the composer. */
+export type AttachmentMessage =
+  | { readonly type: "attachmentLimits"; readonly limits: AttachmentLimits }
+  /** Files that the user picked or dropped, with a sentence for each that can't be attached. */
+  | { readonly type: "files"; readonly files: readonly GivenFile[]; readonly problems: readonly string[] };
+
 /** Host to page. */
 export type ToWebview =
+  | AttachmentMessage
   | { readonly type: "snapshot"; readonly snapshot: PanelSnapshot }
   | { readonly type: "messageAdded"; readonly message: Message }
   /** Another path: the first `keep` messages that the page shows stay, these follow them. */
   | { readonly type: "path"; readonly keep: number; readonly path: PathView }
-  | SettingsMessage
+  | { readonly type: "settings"; readonly settings: ConversationSettings }
   /**
    * Text that came since the last one. The offsets are the lengths (UTF-16 units) before this delta:
    * a page whose message has another length has lost something and asks for a new snapshot with `ready`.
@@ -119,7 +131,6 @@ export type MessageAction = "regenerate" | "continue" | "selectVersion" | "fork"
 
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
-  | SettingsRequest
   | { readonly type: "ready" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
   /** Another version of one of the user's messages. */
@@ -138,6 +149,13 @@ export type FromWebview =
   | { readonly type: "copy"; readonly text: string }
   | { readonly type: "openLink"; readonly href: string }
   | ({ readonly type: "code" } & CodeRequest)
-  | { readonly type: "draft"; readonly text: string; readonly attachments: readonly ContentPart[] }
+  /** Attachments, which may be large, only where they have changed. */
+  | { readonly type: "draft"; readonly text: string; readonly attachments?: readonly ContentPart[] }
+  /** Asks for pictures and recordings by VS Code's own dialog. */
+  | { readonly type: "pickFiles" }
+  /** Files that were dropped from VS Code's explorer, by their addresses. */
+  | { readonly type: "readFiles"; readonly uris: readonly string[] }
+  /** Asks for a model, those with these senses first. */
+  | { readonly type: "pickModel"; readonly senses: readonly Sense[] }
   /** A failure inside the page, for the log. */
   | { readonly type: "pageError"; readonly message: string };

@@ -6,8 +6,6 @@ export const commandIds = {
   acceptProposal: "inferenceGateway.acceptProposal",
   rejectProposal: "inferenceGateway.rejectProposal",
   changeProposal: "inferenceGateway.changeProposal",
-  chatSettings: "inferenceGateway.chatSettings",
-  editSystemPrompt: "inferenceGateway.editSystemPrompt",
   stop: "inferenceGateway.stop",
   addProfile: "inferenceGateway.addProfile",
   selectProfile: "inferenceGateway.selectProfile",

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
+import type { AttachmentLimits } from "../core/attachments/limits.ts";
+import { parseLimits } from "../core/attachments/limits.ts";
 import type { CapabilityTable } from "../core/modelCapabilities.ts";
 import { parseCapabilityTable } from "../core/modelCapabilities.ts";
-import { parsePresets } from "../core/settings/presets.ts";
-import type { ChatPreferences } from "../core/settings/chatPreferences.ts";
-import { parsePrices } from "../core/usage/prices.ts";
 import type { FieldMapping } from "../core/servers/fieldMapping.ts";
 import { parseFieldMapping } from "../core/servers/fieldMapping.ts";
 
@@ -15,15 +14,12 @@ export const settings = {
   requestTimeoutMs: (): number => positive(read("requestTimeout"), 600) * 1000,
   maxAttempts: (): number => Math.max(1, Math.floor(positive(read("maxAttempts"), 4))),
   capabilities: (): CapabilityTable => parseCapabilityTable(read("models.capabilities")),
-  /** What the pages of the chat need. */
-  chatPreferences(): ChatPreferences {
-    const defaultPreset = read("chat.defaultPreset");
-    return {
-      presets: parsePresets(read("chat.presets")),
-      ...(typeof defaultPreset === "string" && defaultPreset !== "" ? { defaultPreset } : {}),
-      prices: parsePrices(read("chat.prices")),
-    };
-  },
+  attachmentLimits: (): AttachmentLimits =>
+    parseLimits({
+      maxPictureEdge: read("chat.attachments.maxPictureEdge"),
+      maxMegabytes: read("chat.attachments.maxMegabytes"),
+      maxCount: read("chat.attachments.maxCount"),
+    }),
   fieldMapping: (): FieldMapping => parseFieldMapping(read("servers.fieldMapping")),
   /** Seconds; 0 means never. No longer than a timer can wait: a longer one would be due at once. */
   refreshIntervalSeconds(): number {

@@ -8,20 +8,16 @@ import type { CodeHighlighter } from "./highlight/codeHighlighter.ts";
 import type { Host } from "./host.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
-import { UsageLines } from "./messages/usageLine.ts";
 import { createSetupNotice, RetryNotice } from "./notices.ts";
 import { ScrollKeeper } from "./scrollKeeper.ts";
-import { ConversationSettingsView } from "./settings/conversationSettings.ts";
 
 /** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
 export class ChatPage {
   readonly #host: Host;
   readonly #transcript: Transcript;
   readonly #composer: Composer;
-  readonly #settings: ConversationSettingsView;
   readonly #scroll: ScrollKeeper;
   readonly #liveRegion = new LiveRegion();
-  readonly #usageLines = new UsageLines();
   readonly #retry: RetryNotice;
   readonly #setup = create("div", { class: "setup" });
   readonly #empty: HTMLElement;
@@ -34,13 +30,10 @@ export class ChatPage {
   constructor(root: HTMLElement, host: Host, highlighter: CodeHighlighter) {
     this.#host = host;
     this.#composer = new Composer(host, () => this.#scroll.goToEnd());
-    this.#settings = new ConversationSettingsView(host);
-    this.#composer.addControl(this.#settings.button);
     this.#empty = createEmptyState((text) => this.#composer.write(text));
     this.#retry = new RetryNotice(host);
-    this.#transcript = new Transcript(
-      { host, highlighter, liveRegion: this.#liveRegion, usageLines: this.#usageLines },
-      () => this.#scroll.contentGrew(),
+    this.#transcript = new Transcript({ host, highlighter, liveRegion: this.#liveRegion }, () =>
+      this.#scroll.contentGrew(),
     );
     this.#newText = create(
       "button",
@@ -70,7 +63,6 @@ export class ChatPage {
       scroller,
       create("div", { class: "jump" }, this.#newText),
       create("section", { class: "bottom", "aria-label": "New message" }, bottom),
-      this.#settings.dialog,
       this.#liveRegion.element,
     );
     handleClicks(this.#transcript.element, host);
@@ -86,12 +78,8 @@ export class ChatPage {
       case "path":
         this.#transcript.showPath(message.keep, message.path);
         return this.#contentChanged();
-      case "preferences":
-        this.#usageLines.setPrices(message.preferences.prices, this.#transcript.element);
-        return this.#settings.receive(message);
       case "settings":
-      case "editSettings":
-        return this.#settings.receive(message);
+        return;
       case "delta":
         if (this.#isInStep && !this.#transcript.append(message)) this.#askForSnapshot();
         return;
@@ -106,6 +94,9 @@ export class ChatPage {
         return this.#showSetup(message.setup);
       case "title":
         return this.#showTitle(message.title);
+      case "attachmentLimits":
+      case "files":
+        return this.#composer.receive(message);
       case "focus":
         return this.#composer.focus();
       default:
@@ -120,9 +111,8 @@ export class ChatPage {
     this.#host.saveState({ conversationId: snapshot.conversationId });
     this.#transcript.show(snapshot);
     // What the user is writing is newer than what the host kept.
-    if (isOther) this.#composer.restore(snapshot.draft.text);
+    if (isOther) this.#composer.restore(snapshot.draft);
     this.#composer.showPicker(snapshot.picker);
-    this.#settings.show(snapshot.settings);
     this.#showTitle(snapshot.title);
     this.#showSetup(snapshot.setup);
     this.#showStreaming(snapshot.isStreaming, snapshot.retry);

@@ -9,8 +9,6 @@ export const actionLabels: Readonly<Record<ActionId, string>> = {
   setStsToken: "Set STS Token",
   addProfile: "Add Profile",
   selectModel: "Select Model",
-  editChatSettings: "Chat Settings",
-  editSystemPrompt: "Edit System Prompt",
   startLocalGateway: "Start Local Gateway",
   openProfiles: "Open Profiles",
   openSettings: "Open Settings",

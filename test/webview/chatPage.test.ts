@@ -83,7 +83,7 @@ describe("The chat page", function () {
     await box().fill("half a thought");
     await driver.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "draft"));
     const drafts = (await driver.takePosted()).filter((message) => message.type === "draft");
-    assert.deepEqual(drafts, [{ type: "draft", text: "half a thought", attachments: [] }]);
+    assert.deepEqual(drafts, [{ type: "draft", text: "half a thought" }]);
   });
 
   it("asks for a snapshot after a delta that doesn't fit, and ignores deltas until it comes", async () => {

@@ -6,8 +6,6 @@ import type { Log } from "../../core/log.ts";
 import { applyCapabilities } from "../../core/modelCapabilities.ts";
 import { ModelCatalog } from "../../core/modelCatalog.ts";
 import { defaultModel, modelPicker } from "../../core/modelSelection.ts";
-import { initialSettings } from "../../core/settings/presets.ts";
-import type { SettingsField } from "../../core/settings/settingsForm.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { Clients } from "../clients.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -40,8 +38,6 @@ export interface Chat extends vscode.Disposable {
   openNew(): Promise<void>;
   /** Asks for one of the stored conversations and shows it. */
   openStored(): Promise<void>;
-  /** Opens the form with the settings of the active conversation, or of a new one. */
-  editSettings(field: SettingsField): Promise<void>;
   /** Asks for the model of the active panel. */
   selectModel(): Promise<void>;
   /** Stops the answer of the active panel, or every one where that has none under way. */
@@ -68,7 +64,6 @@ export function createChat(context: ChatContext): Chat {
       if (model !== undefined) return model;
       throw new ServiceError(state.state === "failed" ? state.error : noModels);
     },
-    initialSettings: () => initialSettings(settings.chatPreferences()),
     isShown: (session) => panels.isShown(session),
     onModel(model) {
       panels.updateSurroundings();
@@ -82,11 +77,11 @@ export function createChat(context: ChatContext): Chat {
     log,
     picker: (session) => modelPicker(catalog.current, session.model, lastModel(), setup.notice === undefined),
     setup: () => setup.notice,
-    preferences: settings.chatPreferences,
     async whenReady() {
       await setup.ready();
       if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
     },
+    pickModel: (session, senses) => void selectModel(session, catalog, senses),
     loadDraft: (id) => sessions.loadDraft(id),
     saveDraft: (id, draft) => sessions.saveDraft(id, draft),
     runMessageAction: createMessageActionRunner({
@@ -109,9 +104,9 @@ export function createChat(context: ChatContext): Chat {
       panels.updateSurroundings();
     }),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("inferenceGateway.chat")) panels.updateSurroundings();
       const isTold = change.affectsConfiguration("inferenceGateway.models.capabilities");
       if (isTold && catalog.current.state !== "idle") void catalog.refresh();
+      if (change.affectsConfiguration("inferenceGateway.chat.attachments")) panels.updateSurroundings();
     }),
   );
   return {
@@ -119,10 +114,7 @@ export function createChat(context: ChatContext): Chat {
       await panels.openNew();
     },
     openStored: () => openStored(sessions, panels),
-    async editSettings(field) {
-      (panels.active ?? (await panels.openNew())).editSettings(field);
-    },
-    selectModel: async () => selectModel(panels.active ?? (await panels.openNew()), catalog),
+    selectModel: async () => selectModel((panels.active ?? (await panels.openNew())).session, catalog),
     stop() {
       const active = panels.active;
       if (active?.session.isStreaming === true) active.session.stop();

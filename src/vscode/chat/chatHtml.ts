@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
 /**
- * The page's skeleton under a strict policy: scripts by nonce only, styles, fonts and pictures from the
- * extension only, no connection anywhere. The page builds everything inside `#app` itself.
+ * The page's skeleton under a strict policy: scripts by nonce only, styles and fonts from the extension only, pictures
+ * and recordings from there or out of what the page has already, no connection anywhere. The page builds everything
+ * inside `#app` itself.
  */
 export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const cspNonce = randomBytes(16).toString("base64");
@@ -13,7 +14,8 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
     "default-src 'none'",
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
-    `img-src ${webview.cspSource} data:`,
+    `img-src ${webview.cspSource} data: blob:`,
+    "media-src data:",
     `script-src 'nonce-${cspNonce}'`,
     "form-action 'none'",
     "base-uri 'none'",

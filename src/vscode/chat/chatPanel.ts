@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Sense } from "../../core/attachments/senses.ts";
 import { assertNever } from "../../core/assertNever.ts";
 import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { ContentPart } from "../../core/completion.ts";
@@ -16,10 +17,9 @@ import type {
 } from "../../core/protocol.ts";
 import type { Log } from "../../core/log.ts";
 import { SessionView } from "../../core/sessionView.ts";
-import type { SettingsField } from "../../core/settings/settingsForm.ts";
-import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
+import { settings } from "../settings.ts";
+import { pickFiles, readFiles } from "./attachments/giveFiles.ts";
 import { chatHtml } from "./chatHtml.ts";
-import { runSettingsRequest } from "./settings/settingsRequests.ts";
 
 /** What a panel needs beside its session. */
 export interface ChatPanelContext {
@@ -27,11 +27,12 @@ export interface ChatPanelContext {
   readonly log: Log;
   picker(session: ChatSession): ModelPicker;
   setup(): Notice | undefined;
-  preferences(): ChatPreferences;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
   whenReady(): Promise<void>;
   loadDraft(conversationId: string): Draft;
   saveDraft(conversationId: string, draft: Draft): void;
+  /** Asks for a model, those with these senses first. */
+  pickModel(session: ChatSession, senses: readonly Sense[]): void;
   runMessageAction(session: ChatSession, action: MessageAction, messageId: string): void;
   /** Runs an action of a notice or an error that is not a step of the chat itself. */
   runAction(action: Exclude<ActionId, "retry">): void;
@@ -50,8 +51,8 @@ export class ChatPanel implements vscode.Disposable {
   readonly #disposables: vscode.Disposable[] = [];
   #view: SessionView | undefined;
   #focusOnSnapshot = false;
-  /** The field of the settings that the user asked for before the page was there. */
-  #fieldOnSnapshot: SettingsField | undefined;
+  /** What is attached to the draft: the page tells it only when it changes. */
+  #attachments: readonly ContentPart[] = [];
 
   constructor(panel: vscode.WebviewPanel, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -88,13 +89,6 @@ export class ChatPanel implements vscode.Disposable {
     this.#focusOnSnapshot = true;
   }
 
-  /** Opens the form with the settings of the conversation. */
-  editSettings(field: SettingsField): void {
-    if (this.#view !== undefined && this.isActive) this.#post({ type: "editSettings", field });
-    else this.#fieldOnSnapshot = field;
-    this.reveal();
-  }
-
   onDidChangeViewState(listener: () => void): void {
     this.#disposables.push(this.#panel.onDidChangeViewState(listener));
   }
@@ -106,7 +100,7 @@ export class ChatPanel implements vscode.Disposable {
   /** The models, or what is set up, have changed. */
   updateSurroundings(): void {
     this.#post({ type: "picker", picker: this.#context.picker(this.session) });
-    this.#post({ type: "preferences", preferences: this.#context.preferences() });
+    this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
     const setup = this.#context.setup();
     this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
   }
@@ -143,9 +137,6 @@ export class ChatPanel implements vscode.Disposable {
         return session.selectModel(message.model);
       case "action":
         return message.id === "retry" ? session.retry() : this.#context.runAction(message.id);
-      case "changeSettings":
-      case "changePresets":
-        return runSettingsRequest(session, message);
       case "copy":
         return void vscode.env.clipboard.writeText(message.text);
       case "openLink":
@@ -153,7 +144,14 @@ export class ChatPanel implements vscode.Disposable {
       case "code":
         return this.#context.runCodeAction(message);
       case "draft":
-        return this.#context.saveDraft(session.id, { text: message.text, attachments: message.attachments });
+        this.#attachments = message.attachments ?? this.#attachments;
+        return this.#context.saveDraft(session.id, { text: message.text, attachments: this.#attachments });
+      case "pickFiles":
+        return void pickFiles(settings.attachmentLimits()).then((files) => files && this.#post(files));
+      case "readFiles":
+        return void this.#giveFiles(message.uris);
+      case "pickModel":
+        return this.#context.pickModel(session, message.senses);
       case "pageError":
         return this.#context.log.error(`The chat page reports: ${message.message}`);
       default:
@@ -162,28 +160,34 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   #send(text: string, attachments: readonly ContentPart[]): void {
-    if (this.session.send(text, attachments) === "sent") this.#context.saveDraft(this.session.id, emptyDraft);
+    if (this.session.send(text, attachments) !== "sent") return;
+    this.#attachments = [];
+    this.#context.saveDraft(this.session.id, emptyDraft);
+  }
+
+  async #giveFiles(uris: readonly string[]): Promise<void> {
+    const parsed = uris.map((uri) => vscode.Uri.parse(uri));
+    this.#post(await readFiles(parsed, settings.attachmentLimits()));
   }
 
   #showSnapshot(): void {
     this.#view?.dispose();
     this.#view = new SessionView(this.session, (message) => this.#post(message), schedule);
     const setup = this.#context.setup();
-    this.#post({ type: "preferences", preferences: this.#context.preferences() });
+    const draft = this.#context.loadDraft(this.session.id);
+    this.#attachments = draft.attachments;
+    this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
     this.#post({
       type: "snapshot",
       snapshot: {
         ...this.#view.snapshot(),
-        draft: this.#context.loadDraft(this.session.id),
+        draft,
         picker: this.#context.picker(this.session),
         ...(setup === undefined ? {} : { setup }),
       },
     });
     if (this.#focusOnSnapshot && this.#panel.active) this.#post({ type: "focus" });
     this.#focusOnSnapshot = false;
-    if (this.#fieldOnSnapshot !== undefined)
-      this.#post({ type: "editSettings", field: this.#fieldOnSnapshot });
-    this.#fieldOnSnapshot = undefined;
   }
 
   /** Never awaited: a message a frame must not wait for the one before. */

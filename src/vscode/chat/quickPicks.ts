@@ -1,24 +1,48 @@
 import * as vscode from "vscode";
+import { groupBySenses } from "../../core/attachments/senses.ts";
+import type { Sense } from "../../core/attachments/senses.ts";
 import type { Model } from "../../core/completion.ts";
 import type { ConversationSummary } from "../../core/conversation.ts";
 
-/** Asks for one of the models; undefined when the user turns away. */
+/** Asks for one of the models, those with these senses first; undefined when the user turns away. */
 export async function pickModel(
   models: readonly Model[],
   selected: string | undefined,
+  senses: readonly Sense[] = [],
 ): Promise<string | undefined> {
-  const items = models.map((model) => ({
+  const toItem = (model: Model): ModelItem => ({
     label: model.id,
     description: model.id === selected ? vscode.l10n.t("in use") : "",
     detail: describeModel(model),
     model: model.id,
-  }));
+  });
+  const items = senses.length === 0 ? models.map(toItem) : groupModels(models, senses, toItem);
   const picked = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t("Select Model"),
     placeHolder: vscode.l10n.t("Model for this conversation"),
     matchOnDetail: true,
   });
   return picked?.model;
+}
+
+interface ModelItem extends vscode.QuickPickItem {
+  /** Absent for the line between two groups. */
+  readonly model?: string;
+}
+
+function groupModels(
+  models: readonly Model[],
+  senses: readonly Sense[],
+  toItem: (model: Model) => ModelItem,
+): readonly ModelItem[] {
+  const { can, unknown, cannot } = groupBySenses(models, senses);
+  const group = (label: string, members: readonly Model[]): readonly ModelItem[] =>
+    members.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...members.map(toItem)];
+  return [
+    ...group(vscode.l10n.t("take what is attached"), can),
+    ...group(vscode.l10n.t("not known"), unknown),
+    ...group(vscode.l10n.t("don’t take what is attached"), cannot),
+  ];
 }
 
 function describeModel(model: Model): string {

@@ -14,8 +14,6 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.newChat, (loaded) => loaded.openNew()),
     register(commandIds.openConversation, (loaded) => loaded.openStored()),
     register(commandIds.selectModel, (loaded) => loaded.selectModel()),
-    register(commandIds.chatSettings, (loaded) => loaded.editSettings("temperature")),
-    register(commandIds.editSystemPrompt, (loaded) => loaded.editSettings("systemPrompt")),
     register(commandIds.stop, (loaded) => loaded.stop()),
     register(commandIds.acceptProposal, ({ proposals }) => proposals.accept()),
     register(commandIds.rejectProposal, ({ proposals }) => proposals.reject()),

@@ -1,17 +1,22 @@
 import * as vscode from "vscode";
+import type { Sense } from "../../core/attachments/senses.ts";
+import type { ChatSession } from "../../core/chatSession.ts";
 import type { ModelCatalog } from "../../core/modelCatalog.ts";
-import type { ChatPanel } from "./chatPanel.ts";
 import { pickModel } from "./quickPicks.ts";
 
-/** Asks for a model of the catalogue, loading it first; says so when it can't be had. */
-export async function selectModel(panel: ChatPanel, catalog: ModelCatalog): Promise<void> {
+/** Asks for a model of the catalogue, those with these senses first; says so when there is none to be had. */
+export async function selectModel(
+  session: ChatSession,
+  catalog: ModelCatalog,
+  senses: readonly Sense[] = [],
+): Promise<void> {
   const state = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Loading models…") },
     () => catalog.ensure(),
   );
   if (state.models.length > 0) {
-    const model = await pickModel(state.models, panel.session.model);
-    if (model !== undefined) panel.session.selectModel(model);
+    const model = await pickModel(state.models, session.model, senses);
+    if (model !== undefined) session.selectModel(model);
     return;
   }
   const message =

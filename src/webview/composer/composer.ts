@@ -1,4 +1,7 @@
-import type { ModelPicker } from "../../core/protocol.ts";
+import { emptyDraft } from "../../core/conversationStore.ts";
+import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
+import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
+import { ComposerAttachments } from "../attachments/composerAttachments.ts";
 import { create, icon } from "../dom.ts";
 import type { Host } from "../host.ts";
 import { Draft } from "./draft.ts";
@@ -11,6 +14,7 @@ export class Composer {
   readonly #onSend: () => void;
   readonly #draft: Draft;
   readonly #model: ModelButton;
+  readonly #attachments: ComposerAttachments;
   readonly #text = create("textarea", {
     "aria-label": "Message",
     rows: "1",
@@ -27,11 +31,24 @@ export class Composer {
     this.#onSend = onSend;
     this.#draft = new Draft(host);
     this.#model = new ModelButton(host);
+    this.#attachments = new ComposerAttachments(host, {
+      onChange: () => this.#onAttachments(),
+      onLeave: () => this.focus(),
+      onSendAnyway: () => this.#sendNow(),
+    });
     this.element = create(
       "div",
       { class: "composer" },
+      this.#attachments.element,
       this.#text,
-      create("div", { class: "composer-bar" }, this.#model.element, this.#send, this.#stop),
+      create(
+        "div",
+        { class: "composer-bar" },
+        this.#model.element,
+        ...this.#attachments.buttons,
+        this.#send,
+        this.#stop,
+      ),
     );
     this.#text.addEventListener("input", () => this.#onInput());
     this.#text.addEventListener("keydown", (event) => this.#onKey(event));
@@ -52,19 +69,20 @@ export class Composer {
   }
 
   /** The draft that the host kept. */
-  restore(text: string): void {
-    this.#draft.restore(text);
+  restore({ text, attachments }: KeptDraft): void {
     this.#text.value = text;
+    this.#attachments.restore(attachments);
+    this.#draft.restore({ text, attachments: this.#attachments.parts });
     this.#update();
   }
 
-  /** Puts a control beside the model. */
-  addControl(control: HTMLElement): void {
-    this.#model.element.after(control);
+  receive(message: AttachmentMessage): void {
+    this.#attachments.receive(message);
   }
 
   showPicker(picker: ModelPicker): void {
     this.#model.show(picker);
+    this.#attachments.showPicker(picker);
   }
 
   setStreaming(isStreaming: boolean): void {
@@ -82,7 +100,15 @@ export class Composer {
   }
 
   get #canSend(): boolean {
-    return this.#isReady && !this.#isStreaming && this.#text.value.trim() !== "";
+    const hasContent = this.#text.value.trim() !== "" || this.#attachments.parts.length > 0;
+    return this.#isReady && !this.#isStreaming && hasContent && !this.#attachments.isBusy;
+  }
+
+  #onAttachments(): void {
+    if (!this.#attachments.isBusy) {
+      this.#draft.changeAttachments(this.#text.value, this.#attachments.parts);
+    }
+    this.#update();
   }
 
   #onInput(): void {
@@ -98,12 +124,15 @@ export class Composer {
   }
 
   #sendText(): void {
+    if (this.#canSend && !this.#attachments.holdsBack()) this.#sendNow();
+  }
+
+  #sendNow(): void {
     if (!this.#canSend) return;
-    this.#host.post({ type: "send", text: this.#text.value, attachments: [] });
-    this.#text.value = "";
-    this.#draft.change("");
-    this.#draft.flush();
-    this.#update();
+    this.#host.post({ type: "send", text: this.#text.value, attachments: this.#attachments.parts });
+    // The host frees its draft with the message.
+    this.restore(emptyDraft);
+    this.focus();
     this.#onSend();
   }
 

@@ -1,3 +1,5 @@
+import type { ContentPart } from "../../core/completion.ts";
+import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
 import type { Host } from "../host.ts";
 
 /** Milliseconds without a key before the draft is sent to the host. */
@@ -7,6 +9,7 @@ const quietTime = 300;
 export class Draft {
   readonly #host: Host;
   #saved = "";
+  #attachments: readonly ContentPart[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waiting: string | undefined;
 
@@ -19,8 +22,11 @@ export class Draft {
   }
 
   /** What the host knows already. */
-  restore(text: string): void {
+  restore({ text, attachments }: KeptDraft): void {
+    clearTimeout(this.#timer);
+    this.#waiting = undefined;
     this.#saved = text;
+    this.#attachments = attachments;
   }
 
   change(text: string): void {
@@ -29,12 +35,19 @@ export class Draft {
     this.#timer = setTimeout(() => this.flush(), quietTime);
   }
 
+  /** Attachments may be large: they go when they have changed, and never with a key. */
+  changeAttachments(text: string, attachments: readonly ContentPart[]): void {
+    if (attachments === this.#attachments) return;
+    this.restore({ text, attachments });
+    this.#host.post({ type: "draft", text, attachments });
+  }
+
   flush(): void {
     clearTimeout(this.#timer);
     const text = this.#waiting;
     this.#waiting = undefined;
     if (text === undefined || text === this.#saved) return;
     this.#saved = text;
-    this.#host.post({ type: "draft", text, attachments: [] });
+    this.#host.post({ type: "draft", text });
   }
 }

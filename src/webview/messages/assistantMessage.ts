@@ -11,7 +11,7 @@ import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts
 import { Reasoning } from "./reasoning.ts";
 import { appendWithSeams } from "./seams.ts";
 import { ToolCalls } from "./toolCalls.ts";
-import type { UsageLine } from "./usageLine.ts";
+import { describeUsage } from "./usageLine.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
 /** An answer: its reasoning, text and tool calls as they come, then how it ended. */
@@ -30,7 +30,7 @@ export class AssistantMessage implements MessageView {
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #outcome = create("div", { class: "outcome" });
-  readonly #usage: UsageLine;
+  readonly #usage = create("span", { class: "usage" });
   readonly #foot: HTMLElement;
   readonly #versions: VersionSwitch;
   #change: MessageChange;
@@ -48,7 +48,6 @@ export class AssistantMessage implements MessageView {
       context.host.post({ type: "copy", text: this.#text.text }),
     );
     copy.dataset["copy"] = "answer";
-    this.#usage = context.usageLines.create();
     this.#versions = new VersionSwitch(context.host, message.id);
     const regenerate = iconButton("refresh", t("Ask again, as another version"), () =>
       this.#act("regenerate"),
@@ -62,7 +61,7 @@ export class AssistantMessage implements MessageView {
       regenerate,
       fork,
       this.#versions.element,
-      this.#usage.button,
+      this.#usage,
     );
     this.element = create(
       "article",
@@ -74,7 +73,6 @@ export class AssistantMessage implements MessageView {
       this.#toolCalls.element,
       this.#outcome,
       this.#foot,
-      this.#usage.details,
     );
     this.#waiting.append(
       create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
@@ -148,7 +146,7 @@ export class AssistantMessage implements MessageView {
   }
 
   #showStatus(now: number | undefined): void {
-    const { status, model, toolCalls } = this.#change;
+    const { status, usage, finishReason, model, toolCalls } = this.#change;
     const author = model ?? "Assistant";
     this.#author.textContent = author;
     this.element.setAttribute("aria-label", author);
@@ -161,7 +159,7 @@ export class AssistantMessage implements MessageView {
       this.#reasoning.finish(now);
       this.#text.finish();
     }
-    this.#usage.show(this.#change);
+    this.#usage.textContent = describeUsage(usage, finishReason);
     this.#showOutcome();
   }
 
@@ -216,7 +214,7 @@ export class AssistantMessage implements MessageView {
 }
 
 function isSameChange(a: MessageChange, b: MessageChange): boolean {
-  const key = ({ status, model, toolCalls, usage, finishReason, error, timing }: MessageChange): string =>
-    JSON.stringify([status, model, toolCalls, usage, finishReason, error, timing]);
+  const key = ({ status, model, toolCalls, usage, finishReason, error }: MessageChange): string =>
+    JSON.stringify([status, model, toolCalls, usage, finishReason, error]);
   return key(a) === key(b);
 }

@@ -4,7 +4,6 @@ import type { MessageChange } from "../../core/protocol.ts";
 import type { CodeHighlighter } from "../highlight/codeHighlighter.ts";
 import type { Host } from "../host.ts";
 import type { LiveRegion } from "../liveRegion.ts";
-import type { UsageLines } from "./usageLine.ts";
 
 /** One message on the page. */
 export interface MessageView {
@@ -37,7 +36,6 @@ export interface MessageContext {
   readonly host: Host;
   readonly highlighter: CodeHighlighter;
   readonly liveRegion: LiveRegion;
-  readonly usageLines: UsageLines;
   /** Asks for `render` of this view at the next frame. */
   requestFrame(view: MessageView): void;
 }

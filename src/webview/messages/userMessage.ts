@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Role } from "../../core/completion.ts";
 import type { Message } from "../../core/conversation.ts";
+import { createMessageAttachments } from "../attachments/messageAttachments.ts";
 import { create, iconButton } from "../dom.ts";
 import { createMessageEditor } from "./messageEditor.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
@@ -28,7 +29,7 @@ export class UserMessage implements MessageView {
     this.#versions = new VersionSwitch(context.host, message.id);
     this.#text = create("div", { class: "plain-text", dir: "auto" }, message.text);
     const author = authorOf(message);
-    const attachments = describeAttachments(message);
+    const attachments = createMessageAttachments(message.attachments);
     this.#foot = create(
       "footer",
       { class: "message-foot" },
@@ -39,8 +40,8 @@ export class UserMessage implements MessageView {
       "article",
       { class: `message ${message.role}`, "aria-label": author, "data-message-id": message.id },
       create("h2", { class: "author" }, author),
+      ...(attachments === undefined ? [] : [attachments]),
       this.#text,
-      ...(attachments === "" ? [] : [create("p", { class: "attachments" }, attachments)]),
       this.#foot,
     );
   }
@@ -103,13 +104,4 @@ export class UserMessage implements MessageView {
 function authorOf({ role }: Message): string {
   if (role === "user") return t("You");
   return role === "system" ? t("System") : t("Tool");
-}
-
-function describeAttachments({ attachments }: Message): string {
-  const pictures = attachments.filter(({ type }) => type === "image").length;
-  const recordings = attachments.filter(({ type }) => type === "audio").length;
-  const words: string[] = [];
-  if (pictures > 0) words.push(pictures === 1 ? t("1 picture") : t("{0} pictures", pictures));
-  if (recordings > 0) words.push(recordings === 1 ? t("1 recording") : t("{0} recordings", recordings));
-  return words.join(", ");
 }

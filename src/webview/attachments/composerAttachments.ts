@@ -1,0 +1,148 @@
+import { t } from "@vscode/l10n";
+import { defaultLimits } from "../../core/attachments/limits.ts";
+import type { AttachmentLimits } from "../../core/attachments/limits.ts";
+import { tooMany } from "../../core/attachments/problems.ts";
+import { sensesOf } from "../../core/attachments/senses.ts";
+import type { ContentPart } from "../../core/completion.ts";
+import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
+import { create, iconButton } from "../dom.ts";
+import type { Host } from "../host.ts";
+import { AttachmentTray } from "./attachmentTray.ts";
+import { decodeBase64 } from "./base64.ts";
+import { createDropZone } from "./dropZone.ts";
+import { droppedFiles, pastedFiles } from "./givenFiles.ts";
+import { readAttachment } from "./readAttachment.ts";
+import type { AttachedFile } from "./readAttachment.ts";
+import { Remarks } from "./remarks.ts";
+import { SenseNotice } from "./senseNotice.ts";
+
+export interface ComposerAttachmentsObserver {
+  /** What is attached has changed, or files are being read, or none any more. */
+  onChange(): void;
+  /** Nothing here can hold the focus any more. */
+  onLeave(): void;
+  onSendAnyway(): void;
+}
+
+/** What goes with a message beside its text: taken in by paste, drop and pick, shown, checked, removed. */
+export class ComposerAttachments {
+  readonly element: HTMLElement;
+  readonly buttons: readonly HTMLElement[];
+  readonly #host: Host;
+  readonly #observer: ComposerAttachmentsObserver;
+  readonly #tray: AttachmentTray;
+  readonly #remarks = new Remarks();
+  readonly #senses: SenseNotice;
+  #limits: AttachmentLimits = defaultLimits;
+  /** Files that are being read, one after the other: several large ones at once would be a lot of memory. */
+  #reading: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  /** What is still being read when the message goes, or when another conversation comes, belongs to neither. */
+  #generation = 0;
+
+  constructor(host: Host, observer: ComposerAttachmentsObserver) {
+    this.#host = host;
+    this.#observer = observer;
+    this.#tray = new AttachmentTray(
+      () => this.#changed(),
+      () => observer.onLeave(),
+    );
+    this.#senses = new SenseNotice({
+      selectModel: (senses) => host.post({ type: "pickModel", senses }),
+      sendAnyway: () => observer.onSendAnyway(),
+    });
+    this.element = create(
+      "div",
+      { class: "composer-attachments" },
+      this.#tray.element,
+      this.#remarks.element,
+      this.#senses.element,
+      createDropZone((data) => this.#takeDrop(data)),
+    );
+    const words = t("Attach pictures or recordings; they can also be pasted, or dropped with Shift held");
+    this.buttons = [iconButton("attach", words, () => host.post({ type: "pickFiles" }))];
+    document.addEventListener("paste", (event) => this.#takePaste(event));
+  }
+
+  get parts(): readonly ContentPart[] {
+    return this.#tray.parts;
+  }
+
+  /** Whether files are still being read. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** True where the model would refuse the message; the user is shown the ways out. */
+  holdsBack(): boolean {
+    return this.#senses.holdsBack();
+  }
+
+  restore(parts: readonly ContentPart[]): void {
+    this.#generation++;
+    this.#tray.restore(parts);
+    this.#remarks.clear();
+    this.#senses.showSenses(sensesOf(parts));
+  }
+
+  showPicker(picker: ModelPicker): void {
+    this.#senses.showPicker(picker);
+  }
+
+  receive(message: AttachmentMessage): void {
+    switch (message.type) {
+      case "attachmentLimits":
+        this.#limits = message.limits;
+        return;
+      case "files":
+        for (const problem of message.problems) this.#remarks.add("problem", problem);
+        return this.#take(
+          message.files.map(({ name, data }) => ({ name, blob: new Blob([decodeBase64(data)]) })),
+        );
+    }
+  }
+
+  #takePaste(event: ClipboardEvent): void {
+    const files = event.clipboardData === null ? [] : pastedFiles(event.clipboardData);
+    if (files.length === 0) return;
+    event.preventDefault();
+    this.#take(files);
+  }
+
+  #takeDrop(data: DataTransfer): void {
+    const { files, uris } = droppedFiles(data);
+    if (uris.length > 0) this.#host.post({ type: "readFiles", uris });
+    this.#take(files);
+    this.#observer.onLeave();
+  }
+
+  #take(files: readonly AttachedFile[]): void {
+    const isMedia = ({ type }: ContentPart): boolean => type !== "text";
+    const room = Math.max(0, this.#limits.maxCount - this.parts.filter(isMedia).length - this.#waiting);
+    const left = files.length - room;
+    if (left > 0) this.#remarks.add("problem", tooMany(left, this.#limits.maxCount));
+    for (const file of files.slice(0, room)) {
+      this.#waiting++;
+      this.#reading = this.#reading.then(() => this.#read(file, this.#generation));
+    }
+    this.#observer.onChange();
+  }
+
+  async #read(file: AttachedFile, generation: number): Promise<void> {
+    const outcome = await readAttachment(file, this.#limits);
+    this.#waiting--;
+    if (generation === this.#generation) {
+      if ("problem" in outcome) this.#remarks.add("problem", outcome.problem);
+      else {
+        if (outcome.remark !== undefined) this.#remarks.add("remark", outcome.remark);
+        this.#tray.add(outcome.attachment);
+      }
+    }
+    this.#observer.onChange();
+  }
+
+  #changed(): void {
+    this.#senses.showSenses(sensesOf(this.parts));
+    this.#observer.onChange();
+  }
+}

@@ -1,0 +1,54 @@
+import type { AttachedFile } from "./readAttachment.ts";
+
+/** The name that browsers give to a picture which never was a file. */
+const namelessPicture = /^image\.(?:png|jpe?g|gif|webp)$/i;
+
+/** The files of a paste, or none where it is a text that merely carries its picture along (as tables do). */
+export function pastedFiles(data: DataTransfer): readonly AttachedFile[] {
+  const files = [...data.files];
+  const text = data.getData("text/plain").trim();
+  const isAboutFiles = text === "" || files.every(({ name }) => text.includes(name));
+  return isAboutFiles ? files.map(toAttachedFile) : [];
+}
+
+/** What a drop brings: files of the system, or addresses of files that VS Code's explorer and tabs give. */
+export interface Dropped {
+  readonly files: readonly AttachedFile[];
+  readonly uris: readonly string[];
+}
+
+export function droppedFiles(data: DataTransfer): Dropped {
+  const uris = readUris(data);
+  // The explorer's files come as addresses, which the host can read on whatever machine they are.
+  return uris.length > 0 ? { files: [], uris } : { files: [...data.files].map(toAttachedFile), uris };
+}
+
+/** Whether a drag brings something that could be attached; its contents can't be read before the drop. */
+export function bringsFiles(data: DataTransfer): boolean {
+  return data.types.some((type) => type === "Files" || uriTypes.includes(type));
+}
+
+/** VS Code's own type first: the standard one carries just one address of several. */
+const uriTypes = ["application/vnd.code.uri-list", "resourceurls", "text/uri-list"];
+
+function readUris(data: DataTransfer): readonly string[] {
+  for (const type of uriTypes) {
+    const uris = type === "resourceurls" ? parseList(data.getData(type)) : data.getData(type).split(/\r?\n/);
+    const files = uris.filter((uri) => /^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i.test(uri));
+    if (files.length > 0) return files;
+  }
+  return [];
+}
+
+function parseList(json: string): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(json);
+    return Array.isArray(list) ? list.filter((uri) => typeof uri === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+function toAttachedFile(file: File): AttachedFile {
+  return { name: namelessPicture.test(file.name) ? "" : file.name, blob: file };
+}

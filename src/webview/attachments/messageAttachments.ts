@@ -1,0 +1,55 @@
+import { t } from "@vscode/l10n";
+import { describePart, partName } from "../../core/attachments/describePart.ts";
+import type { ContentPart } from "../../core/completion.ts";
+import { create, icon } from "../dom.ts";
+import type { Attachment } from "./attachment.ts";
+import { readFacts } from "./attachment.ts";
+import { AudioPlayer } from "./audioPlayer.ts";
+import { showPreview } from "./previewDialog.ts";
+import { createThumbnail } from "./thumbnail.ts";
+
+/** CSS pixels of a picture's longest edge in a message. */
+const pictureEdge = 220;
+
+/** What was sent with a message: pictures that a click enlarges, players, and texts by their names. */
+export function createMessageAttachments(parts: readonly ContentPart[]): HTMLElement | undefined {
+  if (parts.length === 0) return undefined;
+  const items = parts.map((part) => create("li", {}, createItem({ part, facts: readFacts(part) })));
+  return create("ul", { class: "sent-attachments", role: "list", "aria-label": t("Attachments") }, ...items);
+}
+
+function createItem(attachment: Attachment): HTMLElement {
+  const { part, facts } = attachment;
+  if (part.type === "audio") return new AudioPlayer({ part, facts }).element;
+  const [name, words] = [partName(part), describePart(part, facts)];
+  return part.type === "image"
+    ? openButton(
+        attachment,
+        "sent-picture",
+        t("Enlarge {0}, {1}", name, words),
+        createThumbnail(part, facts, pictureEdge),
+      )
+    : openButton(
+        attachment,
+        "sent-text",
+        t("Show {0}, {1}", name, words),
+        icon("file"),
+        create("span", { class: "attachment-name", dir: "auto" }, name),
+        create("span", { class: "attachment-facts" }, words),
+      );
+}
+
+function openButton(
+  attachment: Attachment,
+  className: string,
+  label: string,
+  ...children: readonly Node[]
+): HTMLElement {
+  const button = create(
+    "button",
+    { type: "button", class: className, title: label, "aria-label": label },
+    ...children,
+  );
+  button.addEventListener("click", () => showPreview(attachment));
+  return button;
+}

@@ -1,0 +1,79 @@
+import { t } from "@vscode/l10n";
+import { kindBytes, readFileKind } from "../../core/attachments/fileKind.ts";
+import { maxPixels } from "../../core/attachments/limits.ts";
+import type { AttachmentLimits } from "../../core/attachments/limits.ts";
+import { readPictureFacts } from "../../core/attachments/pictureFacts.ts";
+import {
+  brokenPicture,
+  brokenRecording,
+  fileName,
+  findProblem,
+  tooBig,
+  tooManyPixels,
+  unreadable,
+} from "../../core/attachments/problems.ts";
+import { readSeconds } from "../../core/attachments/soundFacts.ts";
+import type { AudioPart } from "../../core/completion.ts";
+import type { Attachment } from "./attachment.ts";
+import { encodeBase64 } from "./base64.ts";
+import { preparePicture } from "./pictures.ts";
+
+/** A file from the user; `name` is empty for what was pasted without one. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly blob: Blob;
+}
+
+/** What became of a file: an attachment, with a remark where it isn't what the user gave, or why it is none. */
+export type ReadOutcome =
+  { readonly attachment: Attachment; readonly remark?: string } | { readonly problem: string };
+
+/** Reads a file by what it is, not by what it is called. */
+export async function readAttachment(file: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {
+  const { name, blob } = file;
+  try {
+    const kind = readFileKind(await readBytes(blob.slice(0, kindBytes)));
+    const problem = findProblem(name, blob.size, kind, limits);
+    if (problem !== undefined) return { problem };
+    if (kind.kind === "picture") return await readPicture(file, limits);
+    return kind.kind === "recording" ? await readRecording(file, kind.format) : { problem: unreadable(name) };
+  } catch {
+    // Moved or removed since it was given, or out of memory.
+    return { problem: unreadable(name) };
+  }
+}
+
+async function readPicture({ name, blob }: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {
+  const facts = readPictureFacts(await readBytes(blob));
+  if (facts === undefined) return { problem: brokenPicture(name) };
+  const { width, height } = facts;
+  if (width * height > maxPixels) return { problem: tooManyPixels(name, width, height) };
+  const picture = await preparePicture(blob, facts, limits).catch(() => undefined);
+  if (picture === undefined) return { problem: brokenPicture(name) };
+  if (picture.blob.size > limits.maxBytes) {
+    return { problem: tooBig(name, picture.blob.size, limits.maxBytes) };
+  }
+  const data = await encodeBase64(picture.blob);
+  const part = { type: "image", mediaType: picture.mediaType, data, ...titleOf(name) } as const;
+  const attachment = { part, facts: { width: picture.width, height: picture.height } };
+  if (!picture.isStilled) return { attachment };
+  return { attachment, remark: t("{0} is sent without its movement: only its first frame.", fileName(name)) };
+}
+
+async function readRecording(
+  { name, blob }: AttachedFile,
+  format: AudioPart["format"],
+): Promise<ReadOutcome> {
+  const seconds = readSeconds(format, await readBytes(blob));
+  if (seconds === undefined) return { problem: brokenRecording(name, format) };
+  const part = { type: "audio", format, data: await encodeBase64(blob), ...titleOf(name) } as const;
+  return { attachment: { part, facts: { seconds } } };
+}
+
+function titleOf(name: string): { readonly title?: string } {
+  return name === "" ? {} : { title: name };
+}
+
+async function readBytes(blob: Blob): Promise<Uint8Array> {
+  return new Uint8Array(await blob.arrayBuffer());
+}

@@ -1,0 +1,82 @@
+import type { Page } from "playwright-core";
+
+/** A file for the page: what it says of itself, and its bytes in base64. */
+export interface TestFile {
+  readonly name: string;
+  readonly type: string;
+  readonly data: string;
+}
+
+export function testFile(name: string, type: string, bytes: Uint8Array): TestFile {
+  return { name, type, data: Buffer.from(bytes).toString("base64") };
+}
+
+/** A picture that the browser has drawn: red on the left half, blue on the right. */
+export async function drawPicture(
+  page: Page,
+  name: string,
+  width: number,
+  height: number,
+): Promise<TestFile> {
+  const type = `image/${name.split(".").at(-1)?.replace("jpg", "jpeg") ?? ""}`;
+  const data = await page.evaluate(
+    async (wish) => {
+      const canvas = new OffscreenCanvas(wish.width, wish.height);
+      const context = canvas.getContext("2d");
+      if (context === null) throw new Error("No canvas.");
+      for (const [side, colour] of ["#c00000", "#0000c0"].entries()) {
+        context.fillStyle = colour;
+        context.fillRect((side * wish.width) / 2, 0, wish.width / 2, wish.height);
+      }
+      const blob = await canvas.convertToBlob({ type: wish.type, quality: 0.95 });
+      const bytes = new Uint8Array(await blob.arrayBuffer());
+      return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    },
+    { width, height, type },
+  );
+  return { name, type, data };
+}
+
+/** The picture as a camera writes it that was held sideways: its top is at the right, and it tells where it was. */
+export function heldSideways(jpeg: TestFile): TestFile {
+  const bytes = Buffer.from(jpeg.data, "base64");
+  const orientation = Buffer.from("4d4d002a00000008000101120003000000010006000000000000", "hex");
+  const content = Buffer.concat([
+    Buffer.from("Exif\0\0", "latin1"),
+    orientation,
+    Buffer.from("SECRET PLACE"),
+  ]);
+  const head = Buffer.from([0xff, 0xe1, 0, 0]);
+  head.writeUInt16BE(content.length + 2, 2);
+  return testFile(
+    jpeg.name,
+    jpeg.type,
+    Buffer.concat([bytes.subarray(0, 2), head, content, bytes.subarray(2)]),
+  );
+}
+
+/** A paste or a drop of these files, and of this text, on the composer. */
+export async function give(
+  page: Page,
+  how: "paste" | "drop",
+  files: readonly TestFile[],
+  texts: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await page.getByRole("textbox", { name: "Message" }).evaluate(
+    (target, wish) => {
+      const data = new DataTransfer();
+      for (const { name, type, data: base64 } of wish.files) {
+        const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        data.items.add(new File([bytes], name, { type }));
+      }
+      for (const [type, text] of Object.entries(wish.texts)) data.setData(type, text);
+      const options = { bubbles: true, cancelable: true } as const;
+      const event =
+        wish.how === "paste"
+          ? new ClipboardEvent("paste", { ...options, clipboardData: data })
+          : new DragEvent("drop", { ...options, dataTransfer: data });
+      target.dispatchEvent(event);
+    },
+    { how, files, texts },
+  );
+}
