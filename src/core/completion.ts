@@ -1,4 +1,5 @@
 import type { ServiceError } from "./errors.ts";
+import type { ExchangeObserver } from "./exchange/exchangeObserver.ts";
 import type { JsonObject } from "./json.ts";
 
 /** Interface section 2.2: `user` is shown there, the others are the common ones. */
@@ -100,6 +101,10 @@ export interface CompletionObserver {
   onRetry?(notice: RetryNotice): void;
   /** The answer's head has come: the waiting is over, text follows. */
   onResponse?(response: { readonly requestId?: string }): void;
+  /** The message that the answer becomes; absent where it is for nobody's eyes, such as a title. */
+  readonly messageId?: string;
+  /** Hears what goes over the wire, without secrets. */
+  readonly exchange?: ExchangeObserver;
 }
 
 /** One request under way. */

@@ -1,5 +1,6 @@
 import type { CompletionPort, CompletionRequest, Model } from "../core/completion.ts";
 import { ServiceError } from "../core/errors.ts";
+import type { ExchangeObserver } from "../core/exchange/exchangeObserver.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import type { OpenedCompletion } from "./completion/completionRun.ts";
 import { startCompletion } from "./completion/completionRun.ts";
@@ -9,6 +10,7 @@ import type { ErrorContext } from "./errorResponse.ts";
 import { createResponseError, readErrorResponse, readErrorText } from "./errorResponse.ts";
 import { parseErrorText } from "./errorText.ts";
 import type { HttpResponse, Transport } from "./http/transport.ts";
+import { sendObserved } from "./observedRequest.ts";
 import { readWholeBody } from "./http/wholeBody.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { describeRequest } from "./requestLabel.ts";
@@ -48,11 +50,17 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   const random = (): number => options.random?.() ?? Math.random();
   let acceptsStreamOptions = true;
 
-  async function send(url: URL, signal: AbortSignal, body?: string): Promise<OpenedCompletion> {
+  async function send(
+    url: URL,
+    signal: AbortSignal,
+    body?: string,
+    exchange?: ExchangeObserver,
+  ): Promise<OpenedCompletion> {
     const method = body === undefined ? "GET" : "POST";
     const apiKey = await readKey(options, url);
     signal.throwIfAborted();
-    const response = await transport.request({
+    const secrets = apiKey === undefined ? [] : [apiKey];
+    const response = await sendObserved(transport, exchange, secrets, {
       method,
       url,
       headers: createHeaders(options, apiKey, body !== undefined),
@@ -64,15 +72,18 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     });
     const tookMs = Math.round(response.receivedAt - response.sentAt);
     log(`${describeRequest(method, url)} answered ${response.statusCode} after ${tookMs} ms`);
-    const secrets = apiKey === undefined ? [] : [apiKey];
     return { response, context: { kind: "inference", method, url, secrets } };
   }
 
   /** Some strict servers refuse `stream_options`: they are asked once more without it, and never again with it. */
-  async function openCompletion(request: CompletionRequest, signal: AbortSignal): Promise<OpenedCompletion> {
+  async function openCompletion(
+    request: CompletionRequest,
+    signal: AbortSignal,
+    exchange?: ExchangeObserver,
+  ): Promise<OpenedCompletion> {
     const url = createInferenceUrl(options.baseUrl, "/chat/completions");
     const withUsage = acceptsStreamOptions;
-    const first = await send(url, signal, createRequestBody(request, withUsage));
+    const first = await send(url, signal, createRequestBody(request, withUsage), exchange);
     const { response, context } = first;
     if (isGood(response)) return first;
     const text = await readErrorText(response);
@@ -81,7 +92,8 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
       (response.statusCode === 400 || response.statusCode === 422) && isAboutStreamOptions(text);
     if (!withUsage || !request.stream || !isRefused) throw error;
     log("The server refuses stream_options: asking again without it");
-    const second = await send(url, signal, createRequestBody(request, false));
+    exchange?.onFailure(error, 0);
+    const second = await send(url, signal, createRequestBody(request, false), exchange);
     if (!isGood(second.response)) throw await readErrorResponse(second.response, second.context);
     acceptsStreamOptions = false;
     return second;
@@ -100,8 +112,9 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   return {
     complete: (request, observer) =>
       startCompletion({
-        open: (signal) => openCompletion(request, signal),
+        open: (signal) => openCompletion(request, signal, observer.exchange),
         observer: {
+          ...(observer.exchange === undefined ? {} : { exchange: observer.exchange }),
           onResponse: (response) => observer.onResponse?.(response),
           onRetry(notice) {
             log(

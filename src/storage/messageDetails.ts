@@ -67,7 +67,8 @@ function parseToolCall(value: unknown): readonly ToolCall[] {
   return isCall ? [{ id, name, arguments: argumentText }] : [];
 }
 
-function parseUsage(value: unknown): Usage | undefined {
+/** As far as it can be read. */
+export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const names = [
     "promptTokens",
@@ -90,7 +91,8 @@ function parseTiming(value: unknown): Timing | undefined {
   return pickFields(value, ["firstDeltaMs", "reasoningMs", "totalMs"], numberField);
 }
 
-function parseError(value: unknown): ErrorFacts | undefined {
+/** As far as it can be read. */
+export function parseError(value: unknown): ErrorFacts | undefined {
   if (!isRecord(value)) return undefined;
   const reason = stringField(value, "reason");
   const message = stringField(value, "message");
@@ -110,7 +112,7 @@ function secretKindField(record: Readonly<Record<string, unknown>>, name: string
 }
 
 /** The fields of these names that have the right type. */
-function pickFields<Name extends string, Value>(
+export function pickFields<Name extends string, Value>(
   record: Readonly<Record<string, unknown>>,
   names: readonly Name[],
   read: (record: Readonly<Record<string, unknown>>, name: string) => Value | undefined,

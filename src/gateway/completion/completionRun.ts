@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { CompletionEvent, CompletionObserver, CompletionRun } from "../../core/completion.ts";
+import type { ExchangeObserver } from "../../core/exchange/exchangeObserver.ts";
 import type { ErrorContext } from "../errorResponse.ts";
 import { readRequestId } from "../errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
@@ -28,7 +29,8 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
   const { observer, random } = options;
   const controller = new AbortController();
   const hurry = new RetryHurry();
-  const buffer = new CompletionBuffer(() => controller.abort());
+  const { exchange } = observer;
+  const buffer = new CompletionBuffer(exchange, stop);
 
   async function attempt(): Promise<void> {
     const { response, context } = await options.open(controller.signal);
@@ -37,20 +39,26 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
     await buffer.readUntilFirstEvent(response, context);
   }
 
+  function stop(): void {
+    exchange?.onEnd("stopped");
+    buffer.events.close();
+    controller.abort();
+  }
+
   runWithRetries(attempt, {
     policy: options.policy,
     signal: controller.signal,
     hurry,
     ...(random === undefined ? {} : { random }),
-    onRetry: (notice) => observer.onRetry?.(notice),
-  }).catch((error: unknown) => buffer.events.fail(error));
+    onRetry(notice) {
+      exchange?.onFailure(notice.error, notice.waitMs);
+      observer.onRetry?.(notice);
+    },
+  }).catch((error: unknown) => buffer.fail(error));
 
   return {
     events: buffer.events,
-    stop() {
-      buffer.events.close();
-      controller.abort();
-    },
+    stop,
     retryNow: () => hurry.retryNow(),
   };
 }
@@ -61,12 +69,14 @@ const highWaterMark = 1_024;
 /** The events between the socket and the reader; pauses the socket while the reader is behind. */
 class CompletionBuffer implements CompletionSink {
   readonly events: EventQueue<CompletionEvent>;
+  readonly #exchange: ExchangeObserver | undefined;
   #body: Readable | undefined;
   #isPaused = false;
   #hasBegun = false;
   #settleAttempt: { resolve(): void; reject(error: unknown): void } | undefined;
 
-  constructor(onAbandoned: () => void) {
+  constructor(exchange: ExchangeObserver | undefined, onAbandoned: () => void) {
+    this.#exchange = exchange;
     this.events = new EventQueue({ onDrained: () => this.#resume(), onAbandoned });
   }
 
@@ -75,6 +85,10 @@ class CompletionBuffer implements CompletionSink {
     return new Promise((resolve, reject) => {
       this.#settleAttempt = { resolve, reject };
       this.#body = response.body;
+      const exchange = this.#exchange;
+      // Before the reading, so that the bytes are told before the events that are made of them.
+      if (exchange !== undefined)
+        response.body.on("data", (chunk: Uint8Array) => exchange.onBytes(chunk.length));
       readCompletion(response, context, this);
     });
   }
@@ -85,16 +99,25 @@ class CompletionBuffer implements CompletionSink {
 
   onEvent(event: CompletionEvent): void {
     if (!this.#hasBegun) this.#begin();
+    this.#exchange?.onEvent(event);
     this.events.push(event);
     if (this.events.size >= highWaterMark && !this.#isPaused) this.#pause();
   }
 
   onEnd(): void {
+    this.#exchange?.onEnd("complete");
     this.events.end();
   }
 
+  /** No further attempt is made. */
+  fail(error: unknown): void {
+    this.#exchange?.onFailure(error);
+    this.#exchange?.onEnd("failed");
+    this.events.fail(error);
+  }
+
   onError(error: unknown): void {
-    if (this.#hasBegun) this.events.fail(error);
+    if (this.#hasBegun) this.fail(error);
     else this.#settleAttempt?.reject(error);
   }
 

@@ -19,6 +19,7 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   now(): number;
+  onSent?: (() => void) | undefined;
   /** Closes the socket. */
   onFailed(): void;
   /** The answer has been received to its end: the connection is free. */
@@ -55,6 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     this.#phase = "waiting";
     this.#sentAt = this.#options.now();
+    this.#options.onSent?.();
   }
 
   onResponseStart(

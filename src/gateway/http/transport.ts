@@ -14,6 +14,16 @@ export interface HttpRequest {
   /** Whether credentials travel with it: plain http is refused except to loopback, redirects are never followed elsewhere. */
   readonly isAuthenticated: boolean;
   readonly allowInsecureHttp: boolean;
+  readonly observer?: RequestObserver;
+}
+
+/** What a caller may want to hear of the way of a request before its answer. */
+export interface RequestObserver {
+  /** `proxy` is its origin. */
+  onConnection(facts: { readonly isReused: boolean; readonly proxy?: string }): void;
+  onConnected(): void;
+  /** The request is being written. */
+  onSent(): void;
 }
 
 export interface HttpResponse {

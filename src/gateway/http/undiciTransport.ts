@@ -74,10 +74,14 @@ class UndiciTransport implements Transport {
     request.signal.throwIfAborted();
     const way = this.#findWay(request);
     const connection = way.pool.acquire();
+    const { observer } = request;
+    const proxy = way.route.proxy?.url.origin;
+    observer?.onConnection({ isReused: connection.isConnected, ...(proxy === undefined ? {} : { proxy }) });
     const exchange = new Exchange({
       signal: request.signal,
       timeoutMs: request.timeoutMs,
       now: () => this.#options.now(),
+      onSent: () => observer?.onSent(),
       onFailed() {
         way.pool.release(connection);
         void connection.destroy();
@@ -95,7 +99,11 @@ class UndiciTransport implements Transport {
         body: request.body ?? null,
       },
       exchange,
-      (signal) => openSocket(request, way.route, way.trust, signal),
+      async (signal) => {
+        const socket = await openSocket(request, way.route, way.trust, signal);
+        observer?.onConnected();
+        return socket;
+      },
     );
     return createResponse(await exchange.head, request, way);
   }

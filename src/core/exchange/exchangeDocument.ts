@@ -1,0 +1,146 @@
+import { t } from "@vscode/l10n";
+import type { Attempt, Exchange } from "./exchange.ts";
+import { elideMedia } from "./elideMedia.ts";
+import { jsonText, quote } from "./jsonText.ts";
+import { timelineOf } from "./timeline.ts";
+
+/**
+ * The exchanges of one answer (several where it was continued, the latest last) as a document of JSON with comments:
+ * the latest first, each with a summary in words. `language` is for numbers and times.
+ */
+export function exchangeDocument(exchanges: readonly Exchange[], language: string): string {
+  const parts = exchanges.toReversed().map((exchange) => exchangeText(exchange, language));
+  if (parts.length === 1) return `${parts[0] ?? ""}\n`;
+  return `[\n${parts.join(",\n")}\n]\n`;
+}
+
+function exchangeText(exchange: Exchange, language: string): string {
+  const head = summary(exchange, language).map((line) => `// ${oneLine(line)}`);
+  return [...head, jsonText(exchangeValue(exchange))].join("\n");
+}
+
+/** What is worth knowing first, in words. */
+function summary(exchange: Exchange, language: string): readonly string[] {
+  const { model, startedAt, attempts, error } = exchange;
+  const last = attempts.at(-1);
+  const when = new Date(startedAt).toLocaleString(language);
+  return [
+    t("Request to {0}, {1}", model, when),
+    last === undefined
+      ? t("Nothing was sent: {0}", error?.message ?? "")
+      : `${last.request.method} ${last.request.url}`,
+    outcomeLine(exchange, language),
+    t(
+      "Credentials are replaced by [redacted], pictures and recordings by their sizes. Times are in milliseconds.",
+    ),
+  ];
+}
+
+function outcomeLine({ attempts, outcome, endMs, usage }: Exchange, language: string): string {
+  const { response, stream } = attempts.at(-1) ?? {};
+  const rate = tokensPerSecond(usage?.completionTokens, stream?.firstDeltaMs, stream?.lastByteMs);
+  const ms = (value: number): string => Math.round(value).toLocaleString(language);
+  const parts = [
+    response === undefined ? undefined : t("status {0}", response.statusCode),
+    response?.requestId === undefined ? undefined : t("request id {0}", response.requestId),
+    attempts.length > 1 ? t("{0} attempts", attempts.length) : undefined,
+    stream?.firstDeltaMs === undefined ? undefined : t("first token after {0} ms", ms(stream.firstDeltaMs)),
+    rate === undefined ? undefined : t("{0} tokens per second", rate.toLocaleString(language)),
+    outcomeWords(outcome, ms(endMs)),
+  ];
+  return parts.filter((part) => part !== undefined).join(" · ");
+}
+
+function outcomeWords(outcome: Exchange["outcome"], ms: string): string {
+  switch (outcome) {
+    case "streaming":
+      return t("under way for {0} ms", ms);
+    case "complete":
+      return t("complete after {0} ms", ms);
+    case "stopped":
+      return t("stopped after {0} ms", ms);
+    case "failed":
+      return t("failed after {0} ms", ms);
+  }
+}
+
+/** Rounded to one decimal; undefined where it would tell nothing. */
+export function tokensPerSecond(
+  tokens: number | undefined,
+  firstMs: number | undefined,
+  lastMs: number | undefined,
+): number | undefined {
+  if (tokens === undefined || firstMs === undefined || lastMs === undefined || tokens < 2) return undefined;
+  const seconds = (lastMs - firstMs) / 1_000;
+  return seconds < 0.01 ? undefined : Math.round((tokens / seconds) * 10) / 10;
+}
+
+function exchangeValue(exchange: Exchange): unknown {
+  const { attempts, usage, finishReason, error } = exchange;
+  const last = attempts.at(-1);
+  const earlier = attempts.slice(0, -1);
+  return {
+    request: last === undefined ? undefined : requestValue(last, undefined),
+    connection: last?.connection,
+    response: last?.response,
+    failure: last?.failure === undefined ? error : last.failure.error,
+    finishReason,
+    usage,
+    timeline: timelineOf(exchange).map(({ ms, ...entry }) => ({ ms: rounded(ms), ...entry })),
+    stream: last === undefined ? undefined : streamValue(last),
+    earlierAttempts: earlier.length === 0 ? undefined : earlier.map((attempt) => attemptValue(attempt, last)),
+  };
+}
+
+/** A body that is the same as that of `other` is not shown again. */
+function requestValue({ request }: Attempt, other: Attempt | undefined): unknown {
+  const { method, url, headers, body } = request;
+  return { method, url, headers, body: body === other?.request.body ? undefined : bodyValue(body) };
+}
+
+function bodyValue(body: string): unknown {
+  try {
+    return elideMedia(JSON.parse(body)).value;
+  } catch {
+    return body;
+  }
+}
+
+function attemptValue(attempt: Attempt, last: Attempt | undefined): unknown {
+  const { connection, response, failure } = attempt;
+  return {
+    request: requestValue(attempt, last),
+    connection,
+    response,
+    failure: failure?.error,
+    waitMs: failure?.waitMs,
+    stream: streamValue(attempt),
+  };
+}
+
+function streamValue({ stream }: Attempt): unknown {
+  if (stream === undefined) return undefined;
+  const { bytes, chunks, textDeltas, reasoningDeltas, toolCallDeltas, intervalMs, intervals, firstByteMs } =
+    stream;
+  return {
+    bytes,
+    chunks,
+    textDeltas,
+    reasoningDeltas: reasoningDeltas === 0 ? undefined : reasoningDeltas,
+    toolCallDeltas: toolCallDeltas === 0 ? undefined : toolCallDeltas,
+    intervalMs,
+    intervals: intervals.map((interval, index) => ({
+      fromMs: rounded(firstByteMs + index * intervalMs),
+      ...interval,
+    })),
+  };
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+/** A comment ends with its line, whatever a server or a model is called. */
+function oneLine(text: string): string {
+  return quote(text).slice(1, -1).replaceAll('\\"', '"');
+}
