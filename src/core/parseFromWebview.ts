@@ -25,6 +25,8 @@ const messageActions: readonly MessageAction[] = [
   "selectVersion",
   "fork",
   "compareVersions",
+  "inspectRequest",
+  "askOtherModel",
 ];
 
 function isActionId(value: string | undefined): value is ActionId {

@@ -125,9 +125,16 @@ export type ToWebview =
 
 /**
  * What can be done with a message: ask for its answer again, go on where it broke off, show this version of it, begin a
- * conversation of its own with all up to it, compare it with the version before it.
+ * conversation of its own with all up to it, compare it with the version before it, look at its request.
  */
-export type MessageAction = "regenerate" | "continue" | "selectVersion" | "fork" | "compareVersions";
+export type MessageAction =
+  | "regenerate"
+  | "continue"
+  | "selectVersion"
+  | "fork"
+  | "compareVersions"
+  | "inspectRequest"
+  | "askOtherModel";
 
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =

@@ -59,6 +59,7 @@ export class Turn {
   /** Resolves at the end of the answer, and soon after a stop. Rejects with why no whole answer came. */
   async ask(request: CompletionRequest): Promise<void> {
     this.#run = this.#context.completions.complete(request, {
+      messageId: this.id,
       onRetry: (notice) => this.#showRetry(notice),
       onResponse: () => this.#clearRetry(),
     });

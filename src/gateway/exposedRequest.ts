@@ -1,4 +1,4 @@
-import type { Headers, ResponseHead, SentRequest } from "../core/exchange/exchange.ts";
+import type { Headers, ResponseHead, SentRequest } from "../core/exchange/wireFacts.ts";
 import { redactionMark } from "../core/redaction.ts";
 import { isSensitiveName, looksLikeCredential } from "../core/sensitiveNames.ts";
 import { concealSecrets } from "./concealSecrets.ts";

@@ -1,6 +1,11 @@
-import type { CompletionPort, CompletionRequest, Model } from "../core/completion.ts";
+import type {
+  CompletionObserver,
+  CompletionPort,
+  CompletionRequest,
+  ExchangeObserver,
+  Model,
+} from "../core/completion.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { ExchangeObserver } from "../core/exchange/exchangeObserver.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import type { OpenedCompletion } from "./completion/completionRun.ts";
 import { startCompletion } from "./completion/completionRun.ts";
@@ -113,22 +118,25 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     complete: (request, observer) =>
       startCompletion({
         open: (signal) => openCompletion(request, signal, observer.exchange),
-        observer: {
-          ...(observer.exchange === undefined ? {} : { exchange: observer.exchange }),
-          onResponse: (response) => observer.onResponse?.(response),
-          onRetry(notice) {
-            log(
-              `Attempt ${notice.attempt} of ${notice.maxAttempts} in ${notice.waitMs} ms: ${notice.error.reason}`,
-            );
-            observer.onRetry?.(notice);
-          },
-        },
+        observer: logRetries(observer, log),
         policy: readPolicy(),
         random,
       }),
     listModels(signal, { retry = false } = {}) {
       const policy = { ...readPolicy(), ...(retry ? {} : { maxAttempts: 1 }) };
       return runWithRetries(() => fetchModels(signal), { policy, signal, random });
+    },
+  };
+}
+
+function logRetries(observer: CompletionObserver, log: (line: string) => void): CompletionObserver {
+  return {
+    ...(observer.exchange === undefined ? {} : { exchange: observer.exchange }),
+    onResponse: (response) => observer.onResponse?.(response),
+    onRetry(notice) {
+      const { attempt, maxAttempts, waitMs, error } = notice;
+      log(`Attempt ${attempt} of ${maxAttempts} in ${waitMs} ms: ${error.reason}`);
+      observer.onRetry?.(notice);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ExchangeObserver } from "../core/exchange/exchangeObserver.ts";
+import type { ExchangeObserver } from "../core/completion.ts";
 import { exposeHead, exposeRequest } from "./exposedRequest.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./http/transport.ts";
 

@@ -1,11 +1,5 @@
-import type {
-  Attempt,
-  Exchange,
-  ExchangeOutcome,
-  Headers,
-  ResponseHead,
-  SentRequest,
-} from "../core/exchange/exchange.ts";
+import type { Attempt, Exchange } from "../core/exchange/exchange.ts";
+import type { ExchangeOutcome, Headers, ResponseHead, SentRequest } from "../core/exchange/wireFacts.ts";
 import type { StreamTally } from "../core/exchange/streamTally.ts";
 import { isRecord, numberField, stringField } from "../core/json.ts";
 import { parseError, parseUsage, pickFields } from "./messageDetails.ts";

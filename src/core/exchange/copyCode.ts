@@ -1,6 +1,6 @@
 import { copyableRequest } from "./copyable.ts";
 import { curlCode } from "./curlCode.ts";
-import type { SentRequest } from "./exchange.ts";
+import type { SentRequest } from "./wireFacts.ts";
 import { javascriptCode } from "./javascriptCode.ts";
 import { pythonCode } from "./pythonCode.ts";
 

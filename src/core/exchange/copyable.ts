@@ -1,7 +1,8 @@
+import { t } from "@vscode/l10n";
 import { isRecord } from "../json.ts";
 import { redactionMark } from "../redaction.ts";
 import { countElided, elideMedia } from "./elideMedia.ts";
-import type { SentRequest } from "./exchange.ts";
+import type { SentRequest } from "./wireFacts.ts";
 import { escapeUnseen } from "./jsonText.ts";
 
 /** Where the copied code looks for the key before it falls back to the placeholder. */
@@ -68,10 +69,15 @@ export function copyNotes({ elided, headers }: CopyableRequest): readonly string
   return [
     ...(variables.length === 0
       ? []
-      : [`Set ${variables.join(", ")} in the environment, or put the key in the place of its placeholder.`]),
+      : [
+          t(
+            "Set {0} in the environment, or put the key in the place of its placeholder.",
+            variables.join(", "),
+          ),
+        ]),
     ...(elided === 0
       ? []
-      : [`${elided} pictures or recordings are left out: put them back where the body says so.`]),
+      : [t("Pictures and recordings that are left out, to be put back where the body says so: {0}", elided)]),
   ];
 }
 

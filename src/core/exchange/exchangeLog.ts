@@ -15,6 +15,8 @@ export interface ExchangeLogContext {
   now(): number;
   /** Milliseconds from any moment on, with their fractions. */
   monotonic(): number;
+  /** An exchange of this message is complete. */
+  onKept?(conversationId: string, messageId: string): void;
   reportError(error: unknown): void;
 }
 
@@ -69,6 +71,7 @@ export class ExchangeLog {
     this.#recent.delete(messageId);
     this.#recent.set(messageId, all);
     this.#forgetOldest();
+    this.#context.onKept?.(conversationId, messageId);
     try {
       await this.#context.store.save(conversationId, messageId, all.map(withoutMedia));
     } catch (error) {

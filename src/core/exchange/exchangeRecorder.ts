@@ -1,16 +1,8 @@
-import type { CompletionEvent, Usage } from "../completion.ts";
+import type { CompletionEvent, ExchangeObserver, Usage } from "../completion.ts";
 import type { ErrorFacts } from "../errors.ts";
 import { ServiceError } from "../errors.ts";
-import type {
-  Attempt,
-  AttemptFailure,
-  ConnectionFacts,
-  Exchange,
-  ExchangeOutcome,
-  ResponseHead,
-  SentRequest,
-} from "./exchange.ts";
-import type { ExchangeObserver } from "./exchangeObserver.ts";
+import type { Attempt, AttemptFailure, Exchange } from "./exchange.ts";
+import type { ConnectionFacts, ExchangeOutcome, ResponseHead, SentRequest } from "./wireFacts.ts";
 import { StreamCounter } from "./streamTally.ts";
 
 export interface RecorderContext {
@@ -74,7 +66,10 @@ export class ExchangeRecorder implements ExchangeObserver {
   }
 
   onConnected(): void {
-    if (this.#open !== undefined) this.#open.connectedMs = this.#now();
+    if (this.#open === undefined) return;
+    this.#open.connectedMs = this.#now();
+    // One that was there may have been closed by the server meanwhile.
+    this.#open.connection = { ...this.#open.connection, isReused: false };
   }
 
   onSent(): void {

@@ -1,6 +1,10 @@
 import type { Readable } from "node:stream";
-import type { CompletionEvent, CompletionObserver, CompletionRun } from "../../core/completion.ts";
-import type { ExchangeObserver } from "../../core/exchange/exchangeObserver.ts";
+import type {
+  CompletionEvent,
+  CompletionObserver,
+  CompletionRun,
+  ExchangeObserver,
+} from "../../core/completion.ts";
 import type { ErrorContext } from "../errorResponse.ts";
 import { readRequestId } from "../errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";

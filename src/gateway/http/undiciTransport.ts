@@ -83,8 +83,9 @@ class UndiciTransport implements Transport {
       now: () => this.#options.now(),
       onSent: () => observer?.onSent(),
       onFailed() {
-        way.pool.release(connection);
+        // First: a connection that is being closed must not serve the next request.
         void connection.destroy();
+        way.pool.release(connection);
       },
       onFinished: () => way.pool.release(connection),
       describeTimeout: (phase) => timeoutFailure(phase, request.timeoutMs, request),

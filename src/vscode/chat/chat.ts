@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { CodeLanguage } from "../../core/exchange/copyCode.ts";
 import { deferCompletion } from "../../core/deferredCompletion.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { logFailure } from "../../core/failureText.ts";
@@ -14,8 +15,9 @@ import { ChatPanels } from "./chatPanels.ts";
 import { CodeActions } from "./code/codeActions.ts";
 import { openStore } from "./conversationFile.ts";
 import type { Proposals } from "./code/proposals.ts";
+import { Inspector } from "./inspector/inspector.ts";
 import type { ModelMemory } from "./modelMemory.ts";
-import { selectModel } from "./selectModel.ts";
+import { askOtherModel, selectModel } from "./selectModel.ts";
 import { pickConversation } from "./quickPicks.ts";
 import { createMessageActionRunner } from "./messageActions.ts";
 import { VersionDiff } from "./versionDiff.ts";
@@ -40,6 +42,10 @@ export interface Chat extends vscode.Disposable {
   openStored(): Promise<void>;
   /** Asks for the model of the active panel. */
   selectModel(): Promise<void>;
+  /** Opens the request of an answer of the active panel; of the last one where there is no id. */
+  inspectRequest(messageId: string | undefined): Promise<void>;
+  /** Copies the request that the active editor shows, or that of an answer of the active panel, as code. */
+  copyRequest(language: CodeLanguage, messageId: string | undefined): Promise<void>;
   /** Stops the answer of the active panel, or every one where that has none under way. */
   stop(): void;
   /** What can be done with the difference that a code block would make. */
@@ -54,8 +60,10 @@ export function createChat(context: ChatContext): Chat {
   const catalog = createCatalog(context);
   const code = new CodeActions();
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
+  const inspector = new Inspector(storageUri, log);
   const sessions = new Sessions({
     log,
+    watch: (completions, id) => inspector.watch(completions, id),
     completions: deferCompletion(() => clients.inference(requireProfile(profiles))),
     openStore: () => openStore(storageUri, log),
     async defaultModel() {
@@ -87,6 +95,8 @@ export function createChat(context: ChatContext): Chat {
     runMessageAction: createMessageActionRunner({
       versionDiff,
       fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => panels.open(id)),
+      inspect: (session, messageId) => void inspector.show(session, messageId),
+      askOtherModel: (session, messageId) => void askOtherModel(session, messageId, catalog),
     }),
     runAction: createActionRunner(catalog),
     runCodeAction: (request) => void code.run(request),
@@ -97,6 +107,7 @@ export function createChat(context: ChatContext): Chat {
     sessions,
     versionDiff,
     code,
+    inspector,
     { dispose: stopListening },
     setup.onDidChange(() => {
       catalog.reset();
@@ -115,6 +126,8 @@ export function createChat(context: ChatContext): Chat {
     },
     openStored: () => openStored(sessions, panels),
     selectModel: async () => selectModel((panels.active ?? (await panels.openNew())).session, catalog),
+    inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
+    copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
     stop() {
       const active = panels.active;
       if (active?.session.isStreaming === true) active.session.stop();

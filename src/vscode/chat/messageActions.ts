@@ -7,10 +7,13 @@ export interface MessageActionsContext {
   readonly versionDiff: VersionDiff;
   /** Opens a new conversation with all up to this message. */
   fork(session: ChatSession, messageId: string): void;
+  inspect(session: ChatSession, messageId: string): void;
+  /** Asks for another model, and then it for another version of the answer. */
+  askOtherModel(session: ChatSession, messageId: string): void;
 }
 
 /** What the buttons under a message do. */
-export function createMessageActionRunner({ versionDiff, fork }: MessageActionsContext) {
+export function createMessageActionRunner(context: MessageActionsContext) {
   return (session: ChatSession, action: MessageAction, messageId: string): void => {
     switch (action) {
       case "regenerate":
@@ -20,9 +23,13 @@ export function createMessageActionRunner({ versionDiff, fork }: MessageActionsC
       case "selectVersion":
         return session.selectVersion(messageId);
       case "fork":
-        return fork(session, messageId);
+        return context.fork(session, messageId);
       case "compareVersions":
-        return void versionDiff.show(session, messageId);
+        return void context.versionDiff.show(session, messageId);
+      case "inspectRequest":
+        return context.inspect(session, messageId);
+      case "askOtherModel":
+        return context.askOtherModel(session, messageId);
       default:
         return assertNever(action);
     }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isRecord, stringField } from "../../core/json.ts";
 import { commandIds } from "../commandIds.ts";
 import { chatViewType } from "./chatViewType.ts";
 import type { Chat, ChatContext } from "./chat.ts";
@@ -8,8 +9,8 @@ export function registerChat(context: ChatContext): vscode.Disposable {
   let chat: Promise<Chat> | undefined;
   const load = (): Promise<Chat> =>
     (chat ??= import("./chat.ts").then(({ createChat }) => createChat(context)));
-  const register = (id: string, run: (loaded: Chat) => Promise<void> | void): vscode.Disposable =>
-    vscode.commands.registerCommand(id, async () => run(await load()));
+  const register = (id: string, run: (loaded: Chat, argument: unknown) => Promise<void> | void) =>
+    vscode.commands.registerCommand(id, async (argument: unknown) => run(await load(), argument));
   return vscode.Disposable.from(
     register(commandIds.newChat, (loaded) => loaded.openNew()),
     register(commandIds.openConversation, (loaded) => loaded.openStored()),
@@ -18,9 +19,22 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.acceptProposal, ({ proposals }) => proposals.accept()),
     register(commandIds.rejectProposal, ({ proposals }) => proposals.reject()),
     register(commandIds.changeProposal, ({ proposals }) => proposals.change()),
+    register(commandIds.inspectRequest, (loaded, place) => loaded.inspectRequest(messageIdOf(place))),
+    register(commandIds.copyRequestAsCurl, (loaded, place) => loaded.copyRequest("curl", messageIdOf(place))),
+    register(commandIds.copyRequestAsPython, (loaded, place) =>
+      loaded.copyRequest("python", messageIdOf(place)),
+    ),
+    register(commandIds.copyRequestAsJavaScript, (loaded, place) =>
+      loaded.copyRequest("javascript", messageIdOf(place)),
+    ),
     vscode.window.registerWebviewPanelSerializer(chatViewType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
     }),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
+}
+
+/** The id of the message on which the page's context menu was opened. */
+function messageIdOf(argument: unknown): string | undefined {
+  return isRecord(argument) ? stringField(argument, "messageId") : undefined;
 }

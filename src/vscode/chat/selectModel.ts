@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Sense } from "../../core/attachments/senses.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
+import type { Model } from "../../core/completion.ts";
 import type { ModelCatalog } from "../../core/modelCatalog.ts";
 import { pickModel } from "./quickPicks.ts";
 
@@ -10,18 +11,36 @@ export async function selectModel(
   catalog: ModelCatalog,
   senses: readonly Sense[] = [],
 ): Promise<void> {
+  const models = await loadModels(catalog);
+  const model = models.length === 0 ? undefined : await pickModel(models, session.model, senses);
+  if (model !== undefined) session.selectModel(model);
+}
+
+/** Asks for a model and then it for another version of the answer. The conversation goes on with it. */
+export async function askOtherModel(
+  session: ChatSession,
+  messageId: string,
+  catalog: ModelCatalog,
+): Promise<void> {
+  const models = await loadModels(catalog);
+  const old = session.find(messageId)?.model ?? session.model;
+  const model = models.length === 0 ? undefined : await pickModel(models, old);
+  if (model === undefined || session.isStreaming) return;
+  session.selectModel(model);
+  session.regenerate(messageId, model);
+}
+
+/** The models of the catalogue; says why where there are none. */
+export async function loadModels(catalog: ModelCatalog): Promise<readonly Model[]> {
   const state = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Loading models…") },
     () => catalog.ensure(),
   );
-  if (state.models.length > 0) {
-    const model = await pickModel(state.models, session.model, senses);
-    if (model !== undefined) session.selectModel(model);
-    return;
-  }
+  if (state.models.length > 0) return state.models;
   const message =
     state.state === "failed"
       ? state.error.message
       : vscode.l10n.t("The inference service offers no models to chat with.");
   void vscode.window.showWarningMessage(message);
+  return [];
 }

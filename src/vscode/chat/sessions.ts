@@ -14,6 +14,8 @@ import type { SessionSource } from "./chatPanels.ts";
 export interface SessionsContext {
   readonly completions: CompletionPort;
   readonly log: Log;
+  /** The port through which a conversation asks, with somebody looking on. */
+  watch(completions: CompletionPort, conversationId: string): CompletionPort;
   openStore(): Promise<ConversationStore>;
   defaultModel(): Promise<string>;
   isShown(session: ChatSession): boolean;
@@ -110,7 +112,7 @@ export class Sessions implements SessionSource, vscode.Disposable {
 
   #adopt(conversation: ConstructorParameters<typeof ChatSession>[0], store: ConversationStore): ChatSession {
     const session = new ChatSession(conversation, {
-      completions: this.#context.completions,
+      completions: this.#context.watch(this.#context.completions, conversation.id),
       store,
       now: () => Date.now(),
       createId: () => randomUUID(),

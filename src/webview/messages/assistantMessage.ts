@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/continuation.ts";
 import type { Message } from "../../core/conversation.ts";
+import type { ErrorAction } from "../../core/errorActions.ts";
 import type { ActionId, MessageAction, MessageChange } from "../../core/protocol.ts";
 import { addCodeActions } from "../code/codeActions.ts";
 import { create, icon, iconButton, textButton } from "../dom.ts";
@@ -53,6 +54,7 @@ export class AssistantMessage implements MessageView {
       this.#act("regenerate"),
     );
     regenerate.classList.add("idle-only");
+    const inspect = iconButton("inspect", t("Inspect request"), () => this.#act("inspectRequest"));
     const fork = iconButton("repo-forked", t("Fork conversation here"), () => this.#act("fork"));
     this.#foot = create(
       "footer",
@@ -60,12 +62,17 @@ export class AssistantMessage implements MessageView {
       copy,
       regenerate,
       fork,
+      inspect,
       this.#versions.element,
       this.#usage,
     );
     this.element = create(
       "article",
-      { class: "message assistant", "data-message-id": message.id },
+      {
+        class: "message assistant",
+        "data-message-id": message.id,
+        "data-vscode-context": JSON.stringify({ webviewSection: "answer", messageId: message.id }),
+      },
       this.#author,
       this.#reasoning.element,
       body,
@@ -168,7 +175,7 @@ export class AssistantMessage implements MessageView {
     const { status, error } = this.#change;
     const parts: HTMLElement[] = [];
     if (status === "failed" && error !== undefined) {
-      parts.push(createErrorBox(error, { canRetry: this.#isLast, onAction: (id) => this.#ask(id) }));
+      parts.push(createErrorBox(error, { canRetry: this.#isLast, onAction: (id) => this.#mend(id) }));
     }
     if (status === "stopped") parts.push(this.#createStoppedLine());
     if (status !== "streaming" && this.#canContinue) parts.push(this.#createContinueButton());
@@ -188,6 +195,11 @@ export class AssistantMessage implements MessageView {
 
   #act(action: MessageAction): void {
     this.#context.host.post({ type: "messageAction", action, messageId: this.#id });
+  }
+
+  #mend(action: ErrorAction): void {
+    if (action === "askOtherModel" || action === "inspectRequest") this.#act(action);
+    else this.#ask(action);
   }
 
   #ask(id: ActionId): void {

@@ -1,21 +1,22 @@
+import { t } from "@vscode/l10n";
 import type { ErrorFacts } from "../../core/errors.ts";
-import { errorActions } from "../../core/errorActions.ts";
-import type { ActionId } from "../../core/protocol.ts";
+import { asksAgain, errorActions } from "../../core/errorActions.ts";
+import type { ErrorAction } from "../../core/errorActions.ts";
 import { create, icon, textButton } from "../dom.ts";
 import { actionLabels } from "../labels.ts";
 
 export interface ErrorBoxOptions {
   /** Whether the message can be tried again: only the newest one. */
   readonly canRetry: boolean;
-  onAction(id: ActionId): void;
+  onAction(id: ErrorAction): void;
 }
 
 /** A failure in the place where the answer would be: what happened, the server's words, the actions that mend it. */
 export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTMLElement {
-  const actions = errorActions(error).filter((id) => options.canRetry || id !== "retry");
+  const actions = errorActions(error).filter((id) => options.canRetry || !asksAgain(id));
   const buttons = actions.map((id, index) =>
     textButton(
-      actionLabels[id],
+      labelOf(id),
       () => options.onAction(id),
       index === 0 && options.canRetry ? "primary" : "secondary",
     ),
@@ -27,6 +28,11 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
     ...describeFacts(error),
     create("div", { class: "buttons" }, ...buttons),
   );
+}
+
+function labelOf(action: ErrorAction): string {
+  if (action === "askOtherModel") return t("Other Model…");
+  return action === "inspectRequest" ? t("Inspect Request") : actionLabels[action];
 }
 
 function describeFacts(error: ErrorFacts): readonly HTMLElement[] {

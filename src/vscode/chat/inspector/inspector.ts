@@ -1,0 +1,97 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/chatSession.ts";
+import type { CompletionPort } from "../../../core/completion.ts";
+import type { CodeLanguage } from "../../../core/exchange/copyCode.ts";
+import { requestCode } from "../../../core/exchange/copyCode.ts";
+import { ExchangeLog } from "../../../core/exchange/exchangeLog.ts";
+import { recordExchanges } from "../../../core/exchange/recordExchanges.ts";
+import { logFailure } from "../../../core/failureText.ts";
+import type { Log } from "../../../core/log.ts";
+import { ExchangeFiles } from "../../../storage/exchangeFiles.ts";
+import type { AnswerPlace } from "./requestDocuments.ts";
+import { RequestDocuments } from "./requestDocuments.ts";
+
+/** Shows and copies the requests of answers; keeps them from the moment of their sending. */
+export class Inspector implements vscode.Disposable {
+  readonly #files: ExchangeFiles;
+  readonly #log: ExchangeLog;
+  readonly #documents: RequestDocuments;
+
+  constructor(storageUri: vscode.Uri, log: Log) {
+    this.#files = new ExchangeFiles(vscode.Uri.joinPath(storageUri, "exchanges").fsPath);
+    this.#log = new ExchangeLog({
+      store: this.#files,
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      onKept: (conversationId, messageId) => this.#documents.update({ conversationId, messageId }),
+      reportError: (error) => logFailure(log, error),
+    });
+    this.#documents = new RequestDocuments(this.#log);
+  }
+
+  /** The same port, whose exchanges are kept for the answers of the conversation. */
+  watch(completions: CompletionPort, conversationId: string): CompletionPort {
+    return recordExchanges(completions, this.#log, conversationId);
+  }
+
+  /** Opens the request of an answer; without an id, of the last answer that is shown. */
+  async show(session: ChatSession, messageId?: string): Promise<void> {
+    const message = messageId === undefined ? lastAnswer(session) : session.find(messageId);
+    if (message === undefined) return showNoAnswer();
+    const place = { conversationId: session.id, messageId: message.id };
+    if (await this.#isKept(place)) await this.#documents.show(place, message.model ?? "");
+  }
+
+  /** Copies the request of the document in the active editor, else that of an answer, as code. */
+  async copy(language: CodeLanguage, session: ChatSession | undefined, messageId?: string): Promise<void> {
+    const place = this.#documents.active ?? placeIn(session, messageId);
+    if (place === undefined) return showNoAnswer();
+    if (!(await this.#isKept(place))) return;
+    const exchanges = await this.#log.read(place.conversationId, place.messageId);
+    const request = exchanges.at(-1)?.attempts.at(-1)?.request;
+    if (request === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t("Nothing was sent for this answer."));
+      return;
+    }
+    await vscode.env.clipboard.writeText(requestCode(request, language));
+    vscode.window.setStatusBarMessage(vscode.l10n.t("$(check) The request is in the clipboard."), 3_000);
+  }
+
+  /** The conversation is gone, and with it what is kept of its requests. */
+  async forget(conversationId: string): Promise<void> {
+    await this.#files.deleteConversation(conversationId);
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  async #isKept({ conversationId, messageId }: AnswerPlace): Promise<boolean> {
+    const exchanges = await this.#log.read(conversationId, messageId);
+    if (exchanges.length > 0) return true;
+    const sentence = vscode.l10n.t(
+      "The request of this answer is not kept: it was never sent, or it is too old.",
+    );
+    void vscode.window.showInformationMessage(sentence);
+    return false;
+  }
+}
+
+function lastAnswer(session: ChatSession) {
+  return session.messages.findLast(({ role }) => role === "assistant");
+}
+
+function placeIn(session: ChatSession | undefined, messageId: string | undefined): AnswerPlace | undefined {
+  const message =
+    session === undefined
+      ? undefined
+      : messageId === undefined
+        ? lastAnswer(session)
+        : session.find(messageId);
+  if (session === undefined || message === undefined) return undefined;
+  return { conversationId: session.id, messageId: message.id };
+}
+
+function showNoAnswer(): void {
+  void vscode.window.showInformationMessage(vscode.l10n.t("There is no answer in this conversation yet."));
+}
