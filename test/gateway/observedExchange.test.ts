@@ -63,7 +63,7 @@ describe("an exchange that is looked on", () => {
       const run = client.complete(request, { exchange });
       async function read(): Promise<void> {
         let count = 0;
-        for await (const _event of run.events) if (++count >= stopAfter) run.stop();
+        for await (const { type } of run.events) if (type === "text" && ++count >= stopAfter) run.stop();
       }
       read().catch((error: unknown) => setTimeout(() => reject(error), 100));
     });

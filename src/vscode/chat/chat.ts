@@ -101,24 +101,13 @@ export function createChat(context: ChatContext): Chat {
     runAction: createActionRunner(catalog),
     runCodeAction: (request) => void code.run(request),
   });
-  const stopListening = catalog.onDidChange(() => panels.updateSurroundings());
   const disposable = vscode.Disposable.from(
     panels,
     sessions,
     versionDiff,
     code,
     inspector,
-    { dispose: stopListening },
-    setup.onDidChange(() => {
-      catalog.reset();
-      if (setup.notice === undefined && panels.active !== undefined) void catalog.ensure();
-      panels.updateSurroundings();
-    }),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      const isTold = change.affectsConfiguration("inferenceGateway.models.capabilities");
-      if (isTold && catalog.current.state !== "idle") void catalog.refresh();
-      if (change.affectsConfiguration("inferenceGateway.chat.attachments")) panels.updateSurroundings();
-    }),
+    keepModelsFresh(context, catalog, panels),
   );
   return {
     async openNew() {
@@ -137,6 +126,28 @@ export function createChat(context: ChatContext): Chat {
     restore: (panel, state) => panels.restore(panel, state),
     dispose: () => disposable.dispose(),
   };
+}
+
+/** What the panels show of models and set-up follows the settings. */
+function keepModelsFresh(
+  { setup }: ChatContext,
+  catalog: ModelCatalog,
+  panels: ChatPanels,
+): vscode.Disposable {
+  const stopListening = catalog.onDidChange(() => panels.updateSurroundings());
+  return vscode.Disposable.from(
+    { dispose: stopListening },
+    setup.onDidChange(() => {
+      catalog.reset();
+      if (setup.notice === undefined && panels.active !== undefined) void catalog.ensure();
+      panels.updateSurroundings();
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      const isTold = change.affectsConfiguration("inferenceGateway.models.capabilities");
+      if (isTold && catalog.current.state !== "idle") void catalog.refresh();
+      if (change.affectsConfiguration("inferenceGateway.chat.attachments")) panels.updateSurroundings();
+    }),
+  );
 }
 
 function createCatalog({ clients, profiles, log }: ChatContext): ModelCatalog {

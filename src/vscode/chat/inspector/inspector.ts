@@ -35,11 +35,11 @@ export class Inspector implements vscode.Disposable {
   }
 
   /** Opens the request of an answer; without an id, of the last answer that is shown. */
-  async show(session: ChatSession, messageId?: string): Promise<void> {
-    const message = messageId === undefined ? lastAnswer(session) : session.find(messageId);
-    if (message === undefined) return showNoAnswer();
-    const place = { conversationId: session.id, messageId: message.id };
-    if (await this.#isKept(place)) await this.#documents.show(place, message.model ?? "");
+  async show(session: ChatSession | undefined, messageId?: string): Promise<void> {
+    const place = placeIn(session, messageId);
+    if (place === undefined) return showNoAnswer();
+    const model = session?.find(place.messageId)?.model ?? "";
+    if (await this.#isKept(place)) await this.#documents.show(place, model);
   }
 
   /** Copies the request of the document in the active editor, else that of an answer, as code. */
@@ -77,19 +77,14 @@ export class Inspector implements vscode.Disposable {
   }
 }
 
-function lastAnswer(session: ChatSession) {
-  return session.messages.findLast(({ role }) => role === "assistant");
-}
-
+/** The answer of this id; without one the last answer that is shown. */
 function placeIn(session: ChatSession | undefined, messageId: string | undefined): AnswerPlace | undefined {
+  if (session === undefined) return undefined;
   const message =
-    session === undefined
-      ? undefined
-      : messageId === undefined
-        ? lastAnswer(session)
-        : session.find(messageId);
-  if (session === undefined || message === undefined) return undefined;
-  return { conversationId: session.id, messageId: message.id };
+    messageId === undefined
+      ? session.messages.findLast(({ role }) => role === "assistant")
+      : session.find(messageId);
+  return message === undefined ? undefined : { conversationId: session.id, messageId: message.id };
 }
 
 function showNoAnswer(): void {
