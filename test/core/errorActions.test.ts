@@ -14,4 +14,16 @@ describe("errorActions", () => {
   it("offers the profiles where it is not known which one is missing", () => {
     assert.equal(errorActions({ reason: "missingCredential", message })[0], "openProfiles");
   });
+
+  it("offers another model where the same server may serve it", () => {
+    for (const reason of ["notFound", "badRequest", "rateLimit", "unavailable", "service"] as const)
+      assert.ok(errorActions({ reason, message }).includes("askOtherModel"), reason);
+    for (const reason of ["unreachable", "apiKey", "tls", "configuration"] as const)
+      assert.ok(!errorActions({ reason, message }).includes("askOtherModel"), reason);
+  });
+
+  it("shows no request where none was sent", () => {
+    for (const reason of ["missingCredential", "configuration", "insecure"] as const)
+      assert.ok(!errorActions({ reason, message }).includes("inspectRequest"), reason);
+  });
 });
