@@ -92,6 +92,10 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       const href = stringField(value, "href");
       return href === undefined ? undefined : { type: "openLink", href };
     }
+    case "loadPicture": {
+      const url = stringField(value, "url");
+      return url === undefined ? undefined : { type: "loadPicture", url };
+    }
     case "code": {
       const request = parseCodeRequest(value);
       return request === undefined ? undefined : { type: "code", ...request };

@@ -5,6 +5,7 @@ import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
 import type { ConversationSettings, Message, MessageStatus, Timing } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
+import type { LoadedPicture } from "./pictures.ts";
 
 /** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
 export type Versions = Readonly<Record<string, readonly string[]>>;
@@ -120,6 +121,7 @@ export type ToWebview =
   | { readonly type: "picker"; readonly picker: ModelPicker }
   | { readonly type: "setup"; readonly setup?: Notice }
   | { readonly type: "title"; readonly title: string }
+  | { readonly type: "picture"; readonly url: string; readonly picture: LoadedPicture }
   /** Puts the focus into the composer. */
   | { readonly type: "focus" };
 
@@ -164,5 +166,7 @@ export type FromWebview =
   | { readonly type: "readFiles"; readonly uris: readonly string[] }
   /** Asks for a model, those with these senses first. */
   | { readonly type: "pickModel"; readonly senses: readonly Sense[] }
+  /** The user wants to see this picture of another host; answered by `picture`. */
+  | { readonly type: "loadPicture"; readonly url: string }
   /** A failure inside the page, for the log. */
   | { readonly type: "pageError"; readonly message: string };

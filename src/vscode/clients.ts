@@ -1,4 +1,5 @@
 import type { Credential, GatewayCredential } from "../core/credential.ts";
+import type { LoadedPicture } from "../core/pictures.ts";
 import type { Log } from "../core/log.ts";
 import type { Profile } from "../core/profile.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
@@ -85,6 +86,15 @@ export class Clients {
       onClockCorrected,
       log: (line) => log.info(line),
     });
+  }
+
+  /** Fetches a picture over the same network settings, without any credential. */
+  async loadPicture(url: string): Promise<LoadedPicture> {
+    const [{ transport }, { fetchPicture }] = await Promise.all([
+      this.#load(),
+      import("../gateway/pictures/fetchPicture.ts"),
+    ]);
+    return await fetchPicture({ transport }, url);
   }
 
   dispose(): void {

@@ -9,6 +9,7 @@ import type { Host } from "./host.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
 import { createSetupNotice, RetryNotice } from "./notices.ts";
+import { Pictures } from "./pictures/pictures.ts";
 import { ScrollKeeper } from "./scrollKeeper.ts";
 
 /** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
@@ -18,6 +19,7 @@ export class ChatPage {
   readonly #composer: Composer;
   readonly #scroll: ScrollKeeper;
   readonly #liveRegion = new LiveRegion();
+  readonly #pictures: Pictures;
   readonly #retry: RetryNotice;
   readonly #setup = create("div", { class: "setup" });
   readonly #empty: HTMLElement;
@@ -29,6 +31,7 @@ export class ChatPage {
 
   constructor(root: HTMLElement, host: Host, highlighter: CodeHighlighter) {
     this.#host = host;
+    this.#pictures = new Pictures(host);
     this.#composer = new Composer(host, () => this.#scroll.goToEnd());
     this.#empty = createEmptyState((text) => this.#composer.write(text));
     this.#retry = new RetryNotice(host);
@@ -65,7 +68,7 @@ export class ChatPage {
       create("section", { class: "bottom", "aria-label": "New message" }, bottom),
       this.#liveRegion.element,
     );
-    handleClicks(this.#transcript.element, host);
+    handleClicks(this.#transcript.element, host, this.#pictures);
   }
 
   receive(message: ToWebview): void {
@@ -92,6 +95,8 @@ export class ChatPage {
         return this.#composer.showPicker(message.picker);
       case "setup":
         return this.#showSetup(message.setup);
+      case "picture":
+        return this.#pictures.receive(message.url, message.picture);
       case "title":
         return this.#showTitle(message.title);
       case "attachmentLimits":

@@ -1,6 +1,7 @@
 import { requestCodeAction } from "./code/codeActions.ts";
 import { isAllowedLink } from "./markdown/links.ts";
 import type { Host } from "./host.ts";
+import type { Pictures } from "./pictures/pictures.ts";
 
 /** Milliseconds for which a copy button shows that it has copied. */
 const copiedTime = 1500;
@@ -9,7 +10,7 @@ const copiedTime = 1500;
  * Handles clicks inside messages at one place: a link goes to the host (VS Code would otherwise open it by itself), a
  * copy button gives its code.
  */
-export function handleClicks(root: HTMLElement, host: Host): void {
+export function handleClicks(root: HTMLElement, host: Host, pictures: Pictures): void {
   const onClick = (event: Event): void => {
     const target = event.target instanceof Element ? event.target : undefined;
     const link = target?.closest("a");
@@ -22,6 +23,8 @@ export function handleClicks(root: HTMLElement, host: Host): void {
     }
     const button = target?.closest<HTMLElement>("[data-copy]");
     if (event.type === "click" && button) copyFrom(button, host);
+    const picture = target?.closest<HTMLElement>("[data-picture]");
+    if (event.type === "click" && picture) pictures.load(picture);
     const action = target?.closest<HTMLElement>("[data-code]");
     if (event.type === "click" && action) requestCodeAction(action, host);
   };

@@ -9,13 +9,15 @@ const attacks = readAttacks();
 async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
   return await driver.page.evaluate(() => {
     const allowed = new Set(
-      `A ARTICLE BLOCKQUOTE BR BUTTON CODE DD DETAILS DIV DL DT EM FOOTER H1 H2 H3 H4 H5 H6 HR I INPUT LI OL P PRE S SPAN
+      `A ARTICLE BLOCKQUOTE BR BUTTON CODE DD DETAILS DIV DL DT EM FOOTER H1 H2 H3 H4 H5 H6 HR I IMG INPUT LI OL P PRE S SPAN
        STRONG SUMMARY TABLE TBODY TD TH THEAD TR UL`.split(/\s+/),
     );
     const found: string[] = globalThis.__pwned === undefined ? [] : ["a script has run"];
+    const picture = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+$/;
     for (const element of document.querySelectorAll('[role="log"] *')) {
       if (!allowed.has(element.tagName)) found.push(`<${element.tagName}>`);
       for (const { name, value } of element.attributes) {
+        if (element.tagName === "IMG" && name === "src" && picture.test(value)) continue;
         if (/^on|^style$|^src|^action$|^formaction$|^srcset$|^id$/i.test(name))
           found.push(`${name}="${value}"`);
         if (name === "href" && !/^(?:https?:\/\/|mailto:)/i.test(value)) found.push(`href="${value}"`);
@@ -31,6 +33,7 @@ async function findUnreadable(driver: ChatPageDriver): Promise<readonly string[]
     [...document.querySelectorAll("article")]
       .filter(
         (article) =>
+          article.querySelector("img") === null &&
           (article.querySelector(".markdown:not(.reasoning-text)")?.textContent ?? "").trim() === "",
       )
       .map((article) => article.dataset["messageId"] ?? ""),

@@ -99,6 +99,7 @@ export function createChat(context: ChatContext): Chat {
       askOtherModel: (session, messageId) => void askOtherModel(session, messageId, catalog),
     }),
     runAction: createActionRunner(catalog),
+    loadPicture: (url) => clients.loadPicture(url),
     runCodeAction: (request) => void code.run(request),
   });
   const disposable = vscode.Disposable.from(

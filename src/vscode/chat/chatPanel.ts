@@ -15,11 +15,13 @@ import type {
   Notice,
   ToWebview,
 } from "../../core/protocol.ts";
+import type { LoadedPicture } from "../../core/pictures.ts";
 import type { Log } from "../../core/log.ts";
 import { SessionView } from "../../core/sessionView.ts";
 import { settings } from "../settings.ts";
 import { pickFiles, readFiles } from "./attachments/giveFiles.ts";
 import { chatHtml } from "./chatHtml.ts";
+import { openLink } from "./openLink.ts";
 
 /** What a panel needs beside its session. */
 export interface ChatPanelContext {
@@ -38,6 +40,8 @@ export interface ChatPanelContext {
   runAction(action: Exclude<ActionId, "retry">): void;
   /** Does with a code block what the user asked for. */
   runCodeAction(request: CodeRequest): void;
+  /** Fetches a picture of another host, which the user asked for. */
+  loadPicture(url: string): Promise<LoadedPicture>;
 }
 
 /**
@@ -140,7 +144,9 @@ export class ChatPanel implements vscode.Disposable {
       case "copy":
         return void vscode.env.clipboard.writeText(message.text);
       case "openLink":
-        return openLink(message.href);
+        return void openLink(message.href);
+      case "loadPicture":
+        return void this.#loadPicture(message.url);
       case "code":
         return this.#context.runCodeAction(message);
       case "draft":
@@ -168,6 +174,10 @@ export class ChatPanel implements vscode.Disposable {
   async #giveFiles(uris: readonly string[]): Promise<void> {
     const parsed = uris.map((uri) => vscode.Uri.parse(uri));
     this.#post(await readFiles(parsed, settings.attachmentLimits()));
+  }
+
+  async #loadPicture(url: string): Promise<void> {
+    this.#post({ type: "picture", url, picture: await this.#context.loadPicture(url) });
   }
 
   #showSnapshot(): void {
@@ -200,10 +210,4 @@ export class ChatPanel implements vscode.Disposable {
 function schedule(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
-}
-
-/** The page has shown where the link goes; VS Code asks again before it leaves for an unknown site. */
-function openLink(href: string): void {
-  const uri = vscode.Uri.parse(href, true);
-  if (["http", "https", "mailto"].includes(uri.scheme)) void vscode.env.openExternal(uri);
 }

@@ -1,6 +1,61 @@
 const allowed = /^(?:https?:\/\/|mailto:)[^\s\\]/i;
 
+/** Longest host that is shown, in UTF-16 units. */
+const maxHostLength = 80;
+
+/** Ends of file names that are countries too: `main.py` claims to be no host. */
+const extensions =
+  /\.(?:py|rs|sh|md|cs|rb|pl|so|ps|mk|cc|hs|ml|js|ts|io\.js|tf|sc|gd|pm|la|st|am|ac|in|do|mm)$/i;
+const generic =
+  /\.(?:com|org|net|info|biz|dev|app|gov|edu|mil|xyz|online|site|shop|cloud|tech|[a-z]{2}|xn--[a-z0-9-]+|\p{L}{2,})$/iu;
+const hostLike = /^(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]{2,}\.?$/u;
+const invisible = /[\u00AD\u034F\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
+
 /** Whether a link target may become an `href`: an allow-list, everything else is shown as text. */
 export function isAllowedLink(href: string): boolean {
   return allowed.test(href);
+}
+
+/** The host of an address as the browser reads it (other scripts as `xn--…`); undefined where it has none. */
+export function hostOf(address: string): string | undefined {
+  const host = URL.parse(address)?.host;
+  return host === undefined || host === "" ? undefined : shorten(host);
+}
+
+/**
+ * The host to be shown beside a link, because its text speaks of another one or its address hides it behind a user
+ * name; undefined where the text is no lie.
+ */
+export function undisclosedHost(href: string, text: string): string | undefined {
+  const url = URL.parse(href);
+  if (url === null || url.host === "") return undefined;
+  const claims = text
+    .replace(invisible, "")
+    .split(/[\s"'“”‘’<>|,;]+/)
+    .map(claimedHost)
+    .filter((host) => host !== undefined);
+  const isHonest = claims.every((host) => bare(host) === bare(url.hostname));
+  return isHonest && url.username === "" && url.password === "" ? undefined : shorten(url.host);
+}
+
+/** The host that a word in the text of a link makes the reader think of. */
+function claimedHost(word: string): string | undefined {
+  const text = word.replace(/^[([{]+/, "").replace(/[)\]}.:!?]+$/, "");
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return URL.parse(text)?.hostname ?? text;
+  const [host = ""] = text.split(/[/?#:@]/);
+  if (!hostLike.test(host) || !generic.test(host) || (extensions.test(host) && !/^www\./i.test(host)))
+    return undefined;
+  return URL.parse(`https://${host}`)?.hostname ?? host;
+}
+
+function bare(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^www\./, "")
+    .replace(/\.$/, "");
+}
+
+function shorten(host: string): string {
+  // The end of a host says whose it is.
+  return host.length <= maxHostLength ? host : `…${host.slice(1 - maxHostLength)}`;
 }

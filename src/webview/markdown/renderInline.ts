@@ -1,6 +1,7 @@
 import type { Token } from "markdown-it";
 import type { InlineContent, InlinePart } from "./inlineParts.ts";
-import { isAllowedLink } from "./links.ts";
+import { hostOf, isAllowedLink, undisclosedHost } from "./links.ts";
+import { renderPicture } from "./renderPicture.ts";
 import { element } from "./tree.ts";
 import type { Attributes, ElementTree, Tree } from "./tree.ts";
 
@@ -70,32 +71,36 @@ function renderSpan(open: Token, children: readonly Tree[]): ElementTree {
   return open.type === "link_open" ? renderLink(open, children) : element(open.tag, {}, children);
 }
 
-/** The true target is always shown on hover; a target outside the allow-list is no link at all. */
+/**
+ * The true target is always shown on hover, and beside a text that speaks of another one. A target outside the
+ * allow-list is no link at all.
+ */
 function renderLink(open: Token, children: readonly Tree[]): ElementTree {
   const href = String(open.attrGet("href") ?? "");
   if (!isAllowedLink(href)) return element("span", { class: "dead-link", title: href }, children);
+  if (children.some(isPicture)) return renderPictureLink(href, children);
   const title = open.attrGet("title");
-  const hint = title === null ? href : `${title}\n${href}`;
-  return element("a", { href, title: hint, rel: "noopener noreferrer" }, children);
-}
-
-/** Pictures in model output are never fetched: the address alone can carry data away. */
-function renderPicture(token: Token): ElementTree {
-  const source = String(token.attrGet("src") ?? "");
-  const alternative = plainText(token.children ?? []);
-  return element("span", { class: "picture", title: source }, [
-    element("span", { class: "codicon codicon-file-media", "aria-hidden": "true" }),
-    element("span", { class: "picture-name" }, [alternative === "" ? "Picture" : alternative]),
-    element("span", { class: "picture-source" }, source === "" ? [] : [source]),
+  const attributes = { href, title: title === null ? href : `${title}\n${href}`, rel: "noopener noreferrer" };
+  const host = undisclosedHost(href, textOf(children));
+  if (host === undefined) return element("a", attributes, children);
+  return element("a", attributes, [
+    ...children,
+    element("span", { class: "link-host", dir: "ltr" }, [` (${host})`]),
   ]);
 }
 
-function plainText(tokens: readonly Token[]): string {
-  return tokens
-    .map((token) => (token.children === null ? breakOr(token) : plainText(token.children)))
-    .join("");
+/** A picture has a button of its own: the link stands behind it. */
+function renderPictureLink(href: string, children: readonly Tree[]): ElementTree {
+  const words = children.filter((child) => !isPicture(child));
+  const label = textOf(words).trim() === "" ? [hostOf(href) ?? href] : words;
+  const link = element("a", { href, title: href, rel: "noopener noreferrer" }, label);
+  return element("span", { class: "picture-link" }, [...children.filter(isPicture), " ", link]);
 }
 
-function breakOr(token: Token): string {
-  return token.type === "softbreak" || token.type === "hardbreak" ? " " : token.content;
+function isPicture(tree: Tree): boolean {
+  return typeof tree === "object" && (tree.attributes["class"] ?? "").startsWith("picture");
+}
+
+function textOf(trees: readonly Tree[]): string {
+  return trees.map((tree) => (typeof tree === "string" ? tree : textOf(tree.children))).join("");
 }
