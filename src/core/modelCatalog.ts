@@ -9,18 +9,25 @@ export type CatalogState =
   | { readonly state: "ready"; readonly models: readonly Model[] }
   | { readonly state: "failed"; readonly models: readonly Model[]; readonly error: ErrorFacts };
 
+/** A list that is asked for; `stop` closes its socket. */
+export interface ModelListRun {
+  readonly models: Promise<readonly Model[]>;
+  stop(): void;
+}
+
 /**
  * Holds the list of models (`GET /v1/models`) of the active profile: asked for once, kept when a refresh fails,
  * forgotten when the profile or its key changes. Answers that belong to an earlier profile are dropped.
  */
 export class ModelCatalog {
-  readonly #listModels: () => Promise<readonly Model[]>;
+  readonly #listModels: () => ModelListRun;
   readonly #listeners = new Listeners<CatalogState>();
   #state: CatalogState = { state: "idle", models: [] };
   #generation = 0;
   #pending: Promise<void> | undefined;
+  #run: ModelListRun | undefined;
 
-  constructor(listModels: () => Promise<readonly Model[]>) {
+  constructor(listModels: () => ModelListRun) {
     this.#listModels = listModels;
   }
 
@@ -35,6 +42,8 @@ export class ModelCatalog {
   /** Another profile or key: what is known belongs to the old one. */
   reset(): void {
     this.#generation++;
+    this.#run?.stop();
+    this.#run = undefined;
     this.#pending = undefined;
     this.#set({ state: "idle", models: [] });
   }
@@ -54,11 +63,13 @@ export class ModelCatalog {
   async #load(generation: number): Promise<void> {
     const { models } = this.#state;
     this.#set({ state: "loading", models });
-    const next = await this.#listModels().then(
+    this.#run = this.#listModels();
+    const next = await this.#run.models.then(
       (list): CatalogState => ({ state: "ready", models: list }),
       (error: unknown): CatalogState => ({ state: "failed", models, error: errorFacts(error) }),
     );
     if (generation !== this.#generation) return;
+    this.#run = undefined;
     this.#pending = undefined;
     this.#set(next);
   }

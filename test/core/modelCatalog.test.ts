@@ -5,10 +5,17 @@ import { ModelCatalog } from "../../src/core/modelCatalog.ts";
 
 const model = (id: string): Model => ({ id });
 
+/** A catalogue whose list comes from the function; what it stopped is counted. */
+function createCatalog(list: () => Promise<readonly Model[]>) {
+  let stopped = 0;
+  const catalog = new ModelCatalog(() => ({ models: list(), stop: () => void stopped++ }));
+  return { catalog, stopped: () => stopped };
+}
+
 describe("ModelCatalog", () => {
   it("asks once while a request is under way", async () => {
     let calls = 0;
-    const catalog = new ModelCatalog(async () => {
+    const { catalog } = createCatalog(async () => {
       calls++;
       return [model("a/b")];
     });
@@ -19,7 +26,7 @@ describe("ModelCatalog", () => {
 
   it("keeps the last good list when a refresh fails", async () => {
     let isDown = false;
-    const catalog = new ModelCatalog(async () => {
+    const { catalog } = createCatalog(async () => {
       if (isDown) throw new ServiceError({ reason: "unreachable", message: "Down." });
       return [model("a/b")];
     });
@@ -33,11 +40,12 @@ describe("ModelCatalog", () => {
     });
   });
 
-  it("drops an answer that belongs to the profile before", async () => {
+  it("stops the request and drops the answer of the profile before", async () => {
     const answers: ((models: readonly Model[]) => void)[] = [];
-    const catalog = new ModelCatalog(() => new Promise((resolve) => answers.push(resolve)));
+    const { catalog, stopped } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
     const first = catalog.refresh();
     catalog.reset();
+    assert.equal(stopped(), 1);
     const second = catalog.refresh();
     answers[1]?.([model("new/one")]);
     await second;
@@ -47,7 +55,7 @@ describe("ModelCatalog", () => {
   });
 
   it("tells nothing of a failure that isn't ours", async () => {
-    const catalog = new ModelCatalog(() => Promise.reject(new Error("secret detail")));
+    const { catalog } = createCatalog(() => Promise.reject(new Error("secret detail")));
     await catalog.refresh();
     assert.doesNotMatch(JSON.stringify(catalog.current), /secret detail/);
     assert.equal(catalog.current.state, "failed");

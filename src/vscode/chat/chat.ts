@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { CodeLanguage } from "../../core/exchange/copyCode.ts";
+import type { Model } from "../../core/completion.ts";
 import { deferCompletion } from "../../core/deferredCompletion.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { logFailure } from "../../core/failureText.ts";
@@ -138,6 +139,7 @@ function keepModelsFresh(
   const stopListening = catalog.onDidChange(() => panels.updateSurroundings());
   return vscode.Disposable.from(
     { dispose: stopListening },
+    { dispose: () => catalog.reset() },
     setup.onDidChange(() => {
       catalog.reset();
       if (setup.notice === undefined && panels.active !== undefined) void catalog.ensure();
@@ -152,15 +154,19 @@ function keepModelsFresh(
 }
 
 function createCatalog({ clients, profiles, log }: ChatContext): ModelCatalog {
-  return new ModelCatalog(async () => {
+  async function listModels(signal: AbortSignal): Promise<readonly Model[]> {
     try {
       const client = await clients.inference(requireProfile(profiles));
-      const list = await client.listModels(new AbortController().signal, { retry: true });
+      const list = await client.listModels(signal, { retry: true });
       return applyCapabilities(list, settings.capabilities());
     } catch (error) {
-      logFailure(log, error);
+      if (!signal.aborted) logFailure(log, error);
       throw error;
     }
+  }
+  return new ModelCatalog(() => {
+    const abort = new AbortController();
+    return { models: listModels(abort.signal), stop: () => abort.abort() };
   });
 }
 
