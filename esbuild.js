@@ -71,13 +71,17 @@ const page = {
   entryPoints: {
     chat: "src/webview/chat.ts",
     highlight: "src/webview/highlight.ts",
+    math: "src/webview/math.ts",
+    mathStyle: "media/chat/math.css",
     style: "media/chat.css",
   },
   outdir: "dist/webview",
   platform: "browser",
   target: "chrome128",
   format: "iife",
-  loader: { ".ttf": "file" },
+  loader: { ".ttf": "file", ".woff2": "file" },
+  // KaTeX's fonts for browsers that can't read woff2: never asked for, not shipped.
+  external: ["*.woff", "fonts/KaTeX_*.ttf"],
   assetNames: "[name]",
 };
 

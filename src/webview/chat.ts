@@ -2,8 +2,8 @@ import "./translations.ts";
 import { isRecord } from "../core/json.ts";
 import type { ToWebview } from "../core/protocol.ts";
 import { ChatPage } from "./chatPage.ts";
-import { CodeHighlighter } from "./highlight/codeHighlighter.ts";
 import { acquireHost } from "./host.ts";
+import { createOnDemand } from "./onDemand.ts";
 
 /** UTF-16 units of a failure that are told to the host. */
 const maxErrorLength = 4000;
@@ -24,11 +24,8 @@ window.addEventListener("error", (event) => reportError(event.error ?? event.mes
 window.addEventListener("unhandledrejection", (event) => reportError(event.reason));
 
 const root = document.getElementById("app");
-const { highlightSrc, cspNonce } = document.body.dataset;
-const source =
-  highlightSrc === undefined || cspNonce === undefined ? undefined : { url: highlightSrc, cspNonce };
 if (root !== null) {
-  const page = new ChatPage(root, host, new CodeHighlighter(source));
+  const page = new ChatPage(root, host, createOnDemand(document.body.dataset));
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (isFromHost(event.data)) page.receive(event.data);
   });

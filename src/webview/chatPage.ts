@@ -4,11 +4,11 @@ import { handleClicks } from "./clicks.ts";
 import { Composer } from "./composer/composer.ts";
 import { create, icon } from "./dom.ts";
 import { createEmptyState } from "./emptyState.ts";
-import type { CodeHighlighter } from "./highlight/codeHighlighter.ts";
 import type { Host } from "./host.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
 import { createSetupNotice, RetryNotice } from "./notices.ts";
+import type { OnDemand } from "./onDemand.ts";
 import { Pictures } from "./pictures/pictures.ts";
 import { ScrollKeeper } from "./scrollKeeper.ts";
 
@@ -29,13 +29,13 @@ export class ChatPage {
   /** Deltas mean nothing before a snapshot, and after one was missed. */
   #isInStep = false;
 
-  constructor(root: HTMLElement, host: Host, highlighter: CodeHighlighter) {
+  constructor(root: HTMLElement, host: Host, onDemand: OnDemand) {
     this.#host = host;
     this.#pictures = new Pictures(host);
     this.#composer = new Composer(host, () => this.#scroll.goToEnd());
     this.#empty = createEmptyState((text) => this.#composer.write(text));
     this.#retry = new RetryNotice(host);
-    this.#transcript = new Transcript({ host, highlighter, liveRegion: this.#liveRegion }, () =>
+    this.#transcript = new Transcript({ host, ...onDemand, liveRegion: this.#liveRegion }, () =>
       this.#scroll.contentGrew(),
     );
     this.#newText = create(

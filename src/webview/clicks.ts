@@ -1,4 +1,5 @@
 import { requestCodeAction } from "./code/codeActions.ts";
+import { followFootnote } from "./footnotes.ts";
 import { isAllowedLink } from "./markdown/links.ts";
 import type { Host } from "./host.ts";
 import type { Pictures } from "./pictures/pictures.ts";
@@ -23,6 +24,8 @@ export function handleClicks(root: HTMLElement, host: Host, pictures: Pictures):
     }
     const button = target?.closest<HTMLElement>("[data-copy]");
     if (event.type === "click" && button) copyFrom(button, host);
+    const footnote = target?.closest<HTMLElement>(".footnote-link");
+    if (event.type === "click" && footnote) followFootnote(footnote);
     const picture = target?.closest<HTMLElement>("[data-picture]");
     if (event.type === "click" && picture) pictures.load(picture);
     const action = target?.closest<HTMLElement>("[data-code]");

@@ -10,14 +10,21 @@ async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
   return await driver.page.evaluate(() => {
     const allowed = new Set(
       `A ARTICLE BLOCKQUOTE BR BUTTON CODE DD DETAILS DIV DL DT EM FOOTER H1 H2 H3 H4 H5 H6 HR I IMG INPUT LI OL P PRE S SPAN
-       STRONG SUMMARY TABLE TBODY TD TH THEAD TR UL`.split(/\s+/),
+       STRONG SUMMARY SUP TABLE TBODY TD TH THEAD TR UL`.split(/\s+/),
     );
     const found: string[] = globalThis.__pwned === undefined ? [] : ["a script has run"];
+    const math = new Set(
+      `annotation line math menclose merror mfrac mi mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle msub
+       msubsup msup mtable mtd mtext mtr munder munderover path semantics svg`.split(/\s+/),
+    );
     const picture = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+$/;
     for (const element of document.querySelectorAll('[role="log"] *')) {
-      if (!allowed.has(element.tagName)) found.push(`<${element.tagName}>`);
+      const isMath = element.closest(".math.typeset") !== null;
+      if (!allowed.has(element.tagName) && !(isMath && math.has(element.tagName)))
+        found.push(`<${element.tagName}>`);
       for (const { name, value } of element.attributes) {
         if (element.tagName === "IMG" && name === "src" && picture.test(value)) continue;
+        if (isMath && name === "style" && !/url|image|position|@|\\/i.test(value)) continue;
         if (/^on|^style$|^src|^action$|^formaction$|^srcset$|^id$/i.test(name))
           found.push(`${name}="${value}"`);
         if (name === "href" && !/^(?:https?:\/\/|mailto:)/i.test(value)) found.push(`href="${value}"`);
@@ -140,6 +147,19 @@ describe("Attack payloads", function () {
         }),
       ),
     );
+  });
+
+  it("are harmless in formulas, footnotes and pictures", async () => {
+    const line = (payload: string): string => payload.replaceAll(/\s+/g, " ").replaceAll("$", "");
+    await show(
+      attacks.map(({ id, payload }) =>
+        createMessage({
+          id,
+          text: `$${line(payload)}$ \\(\\text{${line(payload)}}\\) [^${id}]\n\n$$\n${line(payload)}\n$$\n\n[^${id}]: ${line(payload)}\n\n[^${payload.replaceAll(/\s/g, "")}]: x`,
+        }),
+      ),
+    );
+    await driver.page.locator(".math.typeset").first().waitFor();
   });
 
   it("are harmless as error text, model name and tool call", async () => {

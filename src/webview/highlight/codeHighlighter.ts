@@ -1,30 +1,26 @@
 import { createDomTarget } from "../markdown/domTarget.ts";
 import { mount } from "../markdown/mounted.ts";
+import { loadBundle } from "../onDemandBundle.ts";
+import type { BundleSource } from "../onDemandBundle.ts";
 import { highlighterEvent } from "./highlighter.ts";
 import type { Highlighter } from "./highlighter.ts";
 
 /** UTF-16 units above which a block stays plain: colouring is done in one piece and would block the page. */
 const maxLength = 24_000;
 
-/** Where the second bundle is and what allows it to run. */
-export interface HighlighterSource {
-  readonly url: string;
-  readonly cspNonce: string;
-}
-
 /** How far out of sight code is coloured already. */
 const nearness = { scrollMargin: "600px" };
 
 /** Colours finished code blocks that come near to sight, while the page is idle. Loads the highlighter when it is needed. */
 export class CodeHighlighter {
-  readonly #source: HighlighterSource | undefined;
+  readonly #source: BundleSource | undefined;
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
   readonly #waiting: Element[] = [];
   #highlight: Highlighter | undefined;
   #isLoading = false;
   #isScheduled = false;
 
-  constructor(source: HighlighterSource | undefined) {
+  constructor(source: BundleSource | undefined) {
     this.#source = source;
   }
 
@@ -41,25 +37,15 @@ export class CodeHighlighter {
     if (near.length === 0) return;
     for (const code of near) this.#observer.unobserve(code);
     this.#waiting.push(...near);
-    if (this.#highlight === undefined) this.#load();
+    if (this.#highlight === undefined) void this.#load();
     else this.#schedule();
   }
 
-  #load(): void {
+  async #load(): Promise<void> {
     if (this.#isLoading || this.#source === undefined) return;
     this.#isLoading = true;
-    document.addEventListener(
-      highlighterEvent,
-      ({ detail }) => {
-        this.#highlight = detail;
-        this.#schedule();
-      },
-      { once: true },
-    );
-    const script = document.createElement("script");
-    script.nonce = this.#source.cspNonce;
-    script.src = this.#source.url;
-    document.head.append(script);
+    this.#highlight = (await loadBundle(this.#source, highlighterEvent)).detail;
+    this.#schedule();
   }
 
   #schedule(): void {

@@ -1,11 +1,12 @@
 import type { TreeTarget } from "./treeTarget.ts";
 
-/** Renders into the document. No HTML is ever parsed: every node is built by name. */
-export function createDomTarget(page: Document): TreeTarget<Node> {
+/** Renders into the document; `onElement` hears of every element that is built. No HTML is ever parsed: every node is built by name. */
+export function createDomTarget(page: Document, onElement?: (node: Element) => void): TreeTarget<Node> {
   return {
     element(name, attributes) {
       const node = page.createElement(name);
       for (const key in attributes) node.setAttribute(key, attributes[key] ?? "");
+      onElement?.(node);
       return node;
     },
     text: (value) => page.createTextNode(value),

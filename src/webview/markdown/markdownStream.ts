@@ -12,6 +12,7 @@ import type { Cut } from "./openBlock.ts";
 import { parseBlocks } from "./parser.ts";
 import { References } from "./references.ts";
 import { renderBlock } from "./renderBlock.ts";
+import { isFootnote } from "./renderFootnote.ts";
 import { Sections } from "./sections.ts";
 import type { ElementTree } from "./tree.ts";
 import type { TreeTarget } from "./treeTarget.ts";
@@ -44,7 +45,9 @@ export class MarkdownStream<Node> {
   #tail = "";
   /** The blocks of the tail that show something. */
   #live: Mounted<Node>[] = [];
+  /** Finished blocks of the text, and footnotes. */
   #finishedCount = 0;
+  #finishedNotes = 0;
   #growing: GrowingBlock<Node> | undefined;
   #isCuttable = true;
   #isDirty = false;
@@ -133,19 +136,35 @@ export class MarkdownStream<Node> {
   }
 
   #show(trees: readonly ElementTree[]): void {
-    for (const surplus of this.#live.splice(trees.length)) this.#target.remove(surplus.node);
+    const kept = this.#countInPlace(trees);
+    for (const surplus of this.#live.splice(kept)) this.#target.remove(surplus.node);
     for (const [index, tree] of trees.entries()) {
       const mounted = this.#live[index];
       if (mounted === undefined) this.#append(tree);
       else if (index === 0 && this.#growing !== undefined) this.#showParts(this.#growing, tree);
       else this.#live[index] = patch(this.#target, mounted, tree);
     }
-    this.#sections.truncate(this.#finishedCount + this.#live.length);
+    this.#sections.truncate(this.#finishedCount + this.#countLive());
+    if (this.#finishedNotes === 0 && this.#countLive() === this.#live.length) this.#sections.removeNotes();
+  }
+
+  /** How many of the live blocks may stay where they are: a footnote and a block of the text are in different places. */
+  #countInPlace(trees: readonly ElementTree[]): number {
+    const moved = this.#live.findIndex(
+      ({ tree }, index) => isFootnote(tree) !== isFootnote(trees[index] ?? ""),
+    );
+    return moved === -1 ? trees.length : Math.min(moved, trees.length);
+  }
+
+  /** The live blocks that are no footnotes. */
+  #countLive(): number {
+    return this.#live.filter(({ tree }) => !isFootnote(tree)).length;
   }
 
   #append(tree: ElementTree): void {
     const mounted = mount(this.#target, tree);
-    this.#sections.append(this.#finishedCount + this.#live.length, mounted.node);
+    if (isFootnote(tree)) this.#sections.appendNote(mounted.node);
+    else this.#sections.append(this.#finishedCount + this.#countLive(), mounted.node);
     this.#live.push(mounted);
   }
 
@@ -181,7 +200,8 @@ export class MarkdownStream<Node> {
     const mounted = this.#live.shift();
     if (mounted === undefined) return;
     if (block.labels.size > 0) this.#keepForDefinitions(block, mounted, source, growing);
-    this.#finishedCount += 1;
+    if (isFootnote(mounted.tree)) this.#finishedNotes += 1;
+    else this.#finishedCount += 1;
     this.#onFinished(mounted.node);
   }
 

@@ -2,8 +2,10 @@ import createMarkdownIt from "markdown-it";
 import type { StateCore, Token } from "markdown-it";
 import { splitBlocks } from "./blocks.ts";
 import type { Block } from "./blocks.ts";
+import { addFootnotes } from "./footnoteRules.ts";
 import { InlineParts, setInlineContent } from "./inlineParts.ts";
 import type { InlinePart } from "./inlineParts.ts";
+import { addMath } from "./mathRules.ts";
 import type { References } from "./references.ts";
 import { cutRuns } from "./runs.ts";
 
@@ -16,11 +18,13 @@ export interface ParseOptions {
 }
 
 /**
- * CommonMark with tables and strikethrough. HTML is text, bare addresses are text; definitions of references stay
+ * CommonMark with tables, strikethrough, footnotes and TeX. HTML is text, bare addresses are text; definitions of references stay
  * in the token stream, because a block that ends with one is not finished before a blank line.
  */
 const markdown = createMarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.core.ruler.disable("strip_references");
+addFootnotes(markdown);
+addMath(markdown);
 markdown.core.ruler.at("inline", parseInline);
 // Which targets become links is decided where the nodes are built (links.ts).
 markdown.validateLink = () => true;

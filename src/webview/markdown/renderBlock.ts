@@ -1,7 +1,9 @@
 import type { Token } from "markdown-it";
 import { inlineContentOf } from "./inlineParts.ts";
 import { renderCode } from "./renderCode.ts";
+import { renderFootnote } from "./renderFootnote.ts";
 import { renderInline } from "./renderInline.ts";
+import { renderMathBlock, renderOpenMath } from "./renderMath.ts";
 import { chunkRows, renderTable } from "./renderTable.ts";
 import { applyTask } from "./task.ts";
 import { element } from "./tree.ts";
@@ -37,6 +39,10 @@ function renderLeaf(token: Token): readonly Tree[] {
       return [renderCode(token.info, token.content)];
     case "code_block":
       return [renderCode("", token.content)];
+    case "math_block":
+      return [renderMathBlock(token)];
+    case "math_open":
+      return [renderOpenMath(token)];
     case "hr":
       return [element("hr")];
     default:
@@ -55,6 +61,8 @@ function renderContainer(open: Token, children: readonly Tree[]): readonly Tree[
       return [renderList(open, children)];
     case "list_item_open":
       return [applyTask(children)];
+    case "footnote_open":
+      return [renderFootnote(open, children)];
     case "table_open":
       return [renderTable(children)];
     case "tbody_open":

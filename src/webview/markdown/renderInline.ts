@@ -1,6 +1,8 @@
 import type { Token } from "markdown-it";
 import type { InlineContent, InlinePart } from "./inlineParts.ts";
 import { hostOf, isAllowedLink, undisclosedHost } from "./links.ts";
+import { renderFootnoteReference } from "./renderFootnote.ts";
+import { renderInlineMath } from "./renderMath.ts";
 import { renderPicture } from "./renderPicture.ts";
 import { element } from "./tree.ts";
 import type { Attributes, ElementTree, Tree } from "./tree.ts";
@@ -60,6 +62,10 @@ function renderLeaf(token: Token): Tree {
       return "\n";
     case "hardbreak":
       return element("br");
+    case "math_inline":
+      return renderInlineMath(token);
+    case "footnote_ref":
+      return renderFootnoteReference(token);
     case "image":
       return renderPicture(token);
     default:

@@ -43,7 +43,11 @@ export class AssistantMessage implements MessageView {
     this.#id = message.id;
     this.#change = message;
     const body = create("div", { class: "markdown" });
-    this.#text = new GrowingText(body, (block) => this.#onFinished(block));
+    this.#text = new GrowingText(
+      body,
+      (block) => this.#onFinished(block),
+      (node) => context.math.add(node),
+    );
     this.#reasoning = new Reasoning(() => context.requestFrame(this));
     const copy = iconButton("copy", "Copy answer", () =>
       context.host.post({ type: "copy", text: this.#text.text }),

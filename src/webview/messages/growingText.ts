@@ -10,9 +10,9 @@ export class GrowingText {
   #isWaiting = false;
   #isFinished = false;
 
-  constructor(root: Element, onFinished: (block: Node) => void) {
+  constructor(root: Element, onFinished: (block: Node) => void, onElement?: (node: Element) => void) {
     this.#root = root;
-    this.#stream = new MarkdownStream<Node>(createDomTarget(document), root, { onFinished });
+    this.#stream = new MarkdownStream<Node>(createDomTarget(document, onElement), root, { onFinished });
   }
 
   get text(): string {

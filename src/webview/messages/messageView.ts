@@ -4,6 +4,7 @@ import type { MessageChange } from "../../core/protocol.ts";
 import type { CodeHighlighter } from "../highlight/codeHighlighter.ts";
 import type { Host } from "../host.ts";
 import type { LiveRegion } from "../liveRegion.ts";
+import type { MathTypesetter } from "../math/mathTypesetter.ts";
 
 /** One message on the page. */
 export interface MessageView {
@@ -35,6 +36,7 @@ export interface MessagePlace {
 export interface MessageContext {
   readonly host: Host;
   readonly highlighter: CodeHighlighter;
+  readonly math: MathTypesetter;
   readonly liveRegion: LiveRegion;
   /** Asks for `render` of this view at the next frame. */
   requestFrame(view: MessageView): void;

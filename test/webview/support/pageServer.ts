@@ -9,6 +9,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   css: "text/css",
   js: "text/javascript",
   ttf: "font/ttf",
+  woff2: "font/woff2",
 };
 
 /** The page's bundles on a loopback address, under the policy that it has in VS Code. */
@@ -42,6 +43,8 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
     entryPoints: {
       chat: "src/webview/chat.ts",
       highlight: "src/webview/highlight.ts",
+      math: "src/webview/math.ts",
+      mathStyle: "media/chat/math.css",
       style: "media/chat.css",
       "markdown-bench": "test/webview/support/benchEntry.ts",
     },
@@ -52,7 +55,8 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
     platform: "browser",
     target: "chrome128",
     format: "iife",
-    loader: { ".ttf": "file" },
+    loader: { ".ttf": "file", ".woff2": "file" },
+    external: ["*.woff", "fonts/KaTeX_*.ttf"],
     assetNames: "[name]",
     legalComments: "none",
   });
@@ -80,7 +84,7 @@ function pageHtml(origin: string): string {
 <title>Chat</title>
 <link rel="stylesheet" href="${origin}/style.css">
 </head>
-<body data-highlight-src="${origin}/highlight.js" data-csp-nonce="${cspNonce}">
+<body data-highlight-src="${origin}/highlight.js" data-math-src="${origin}/math.js" data-math-style="${origin}/mathStyle.css" data-csp-nonce="${cspNonce}">
 <div id="app"></div>
 <script nonce="${cspNonce}" src="${origin}/chat.js"></script>
 </body>

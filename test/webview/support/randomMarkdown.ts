@@ -62,6 +62,18 @@ const lines = [
   "  in fence",
   "- > quote in item",
   "日本語 العربية 👩‍💻",
+  "a note[^1] and [^two] and [^none]",
+  "[^1]: The note",
+  "[^two]: Another with [label]",
+  "    indented in the note",
+  "$a + b$ costs $5 and $10",
+  "$$",
+  "$$ x = y $$",
+  "$$ x $$ and more",
+  "\\[ x^2",
+  "\\]",
+  "\\(a_1\\) and \\(open",
+  "> $$",
 ];
 
 /**
@@ -98,8 +110,15 @@ const phrases = [
   "![picture](https://example.org/a.png)",
   "<https://example.org/auto>",
   "x".repeat(300),
+  "$a_1 + b^2$",
+  "\\(x * y * z\\)",
+  "$5 or $6",
+  "a note[^1]",
 ];
 const strayPhrases = [
+  "$x",
+  "\\(",
+  "$$",
   "**",
   "*open",
   "`",
