@@ -123,6 +123,8 @@ export type ToWebview =
   | { readonly type: "title"; readonly title: string }
   | { readonly type: "picture"; readonly url: string; readonly picture: LoadedPicture }
   /** Puts the focus into the composer. */
+  /** Scrolls to the message, which is on the path. */
+  | { readonly type: "showMessage"; readonly messageId: string }
   | { readonly type: "focus" };
 
 /**

@@ -2,6 +2,13 @@
 export const commandIds = {
   newChat: "inferenceGateway.newChat",
   openConversation: "inferenceGateway.openConversation",
+  searchConversations: "inferenceGateway.searchConversations",
+  renameConversation: "inferenceGateway.renameConversation",
+  pinConversation: "inferenceGateway.pinConversation",
+  unpinConversation: "inferenceGateway.unpinConversation",
+  deleteConversation: "inferenceGateway.deleteConversation",
+  exportMarkdown: "inferenceGateway.exportMarkdown",
+  exportJson: "inferenceGateway.exportJson",
   selectModel: "inferenceGateway.selectModel",
   acceptProposal: "inferenceGateway.acceptProposal",
   rejectProposal: "inferenceGateway.rejectProposal",

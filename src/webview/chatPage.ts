@@ -102,6 +102,8 @@ export class ChatPage {
       case "attachmentLimits":
       case "files":
         return this.#composer.receive(message);
+      case "showMessage":
+        return this.#transcript.reveal(message.messageId);
       case "focus":
         return this.#composer.focus();
       default:

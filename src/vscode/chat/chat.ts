@@ -19,7 +19,7 @@ import type { Proposals } from "./code/proposals.ts";
 import { Inspector } from "./inspector/inspector.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 import { askOtherModel, selectModel } from "./selectModel.ts";
-import { pickConversation } from "./quickPicks.ts";
+import { History } from "./history/history.ts";
 import { createMessageActionRunner } from "./messageActions.ts";
 import { VersionDiff } from "./versionDiff.ts";
 import { createActionRunner } from "./pageActions.ts";
@@ -39,8 +39,8 @@ export interface ChatContext {
 /** Everything behind the chat's commands; loaded with the first of them. */
 export interface Chat extends vscode.Disposable {
   openNew(): Promise<void>;
-  /** Asks for one of the stored conversations and shows it. */
-  openStored(): Promise<void>;
+  /** The stored conversations. */
+  readonly history: History;
   /** Asks for the model of the active panel. */
   selectModel(): Promise<void>;
   /** Opens the request of an answer of the active panel; of the last one where there is no id. */
@@ -115,10 +115,10 @@ export function createChat(context: ChatContext): Chat {
     async openNew() {
       await panels.openNew();
     },
-    openStored: () => openStored(sessions, panels),
     selectModel: async () => selectModel((panels.active ?? (await panels.openNew())).session, catalog),
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
+    history: createHistory(sessions, panels),
     stop() {
       const active = panels.active;
       if (active?.session.isStreaming === true) active.session.stop();
@@ -170,14 +170,20 @@ function createCatalog({ clients, profiles, log }: ChatContext): ModelCatalog {
   });
 }
 
-async function openStored(sessions: Sessions, panels: ChatPanels): Promise<void> {
-  const conversations = await sessions.list();
-  if (conversations.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("There are no conversations yet."));
-    return;
-  }
-  const id = await pickConversation(conversations);
-  if (id !== undefined) await panels.open(id);
+function createHistory(sessions: Sessions, panels: ChatPanels): History {
+  return new History({
+    store: () => sessions.store(),
+    activeId: () => panels.active?.session.id,
+    async open(id, messageId) {
+      const panel = await panels.open(id);
+      if (messageId !== undefined) panel.showMessage(messageId);
+    },
+    rename: (id, title) => sessions.find(id)?.rename(title),
+    close(id) {
+      sessions.find(id)?.stop();
+      panels.close(id);
+    },
+  });
 }
 
 const noModels = {

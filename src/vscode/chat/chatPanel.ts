@@ -57,6 +57,8 @@ export class ChatPanel implements vscode.Disposable {
   #focusOnSnapshot = false;
   /** What is attached to the draft: the page tells it only when it changes. */
   #attachments: readonly ContentPart[] = [];
+  /** The message that the user asked for before the page was there. */
+  #messageOnSnapshot: string | undefined;
 
   constructor(panel: vscode.WebviewPanel, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -86,6 +88,19 @@ export class ChatPanel implements vscode.Disposable {
   reveal(): void {
     this.#panel.reveal();
     this.#post({ type: "focus" });
+  }
+
+  close(): void {
+    this.#panel.dispose();
+  }
+
+  /** Scrolls to the message, on whichever path it is. */
+  showMessage(messageId: string): void {
+    const { session } = this;
+    if (session.find(messageId) === undefined) return;
+    if (!session.messages.some(({ id }) => id === messageId)) session.selectVersion(messageId);
+    if (this.#view === undefined) this.#messageOnSnapshot = messageId;
+    else this.#post({ type: "showMessage", messageId });
   }
 
   /** Puts the focus into the composer as soon as the page is there: the user has just asked for the panel. */
@@ -198,6 +213,9 @@ export class ChatPanel implements vscode.Disposable {
     });
     if (this.#focusOnSnapshot && this.#panel.active) this.#post({ type: "focus" });
     this.#focusOnSnapshot = false;
+    if (this.#messageOnSnapshot !== undefined)
+      this.#post({ type: "showMessage", messageId: this.#messageOnSnapshot });
+    this.#messageOnSnapshot = undefined;
   }
 
   /** Never awaited: a message a frame must not wait for the one before. */

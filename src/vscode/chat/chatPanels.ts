@@ -46,6 +46,11 @@ export class ChatPanels implements vscode.Disposable {
     return existing;
   }
 
+  /** Closes the panel with the conversation, where there is one. */
+  close(conversationId: string): void {
+    for (const panel of [...this.#panels]) if (panel.session.id === conversationId) panel.close();
+  }
+
   isShown(session: ChatSession): boolean {
     return [...this.#panels].some((panel) => panel.session === session);
   }

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import { groupBySenses } from "../../core/attachments/senses.ts";
 import type { Sense } from "../../core/attachments/senses.ts";
 import type { Model } from "../../core/completion.ts";
-import type { ConversationSummary } from "../../core/conversation.ts";
 
 /** Asks for one of the models, those with these senses first; undefined when the user turns away. */
 export async function pickModel(
@@ -55,21 +54,4 @@ function describeModel(model: Model): string {
       : vscode.l10n.t("{0} tokens of context", model.contextLength.toLocaleString(vscode.env.language)),
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");
-}
-
-/** Asks for one of the stored conversations, the newest first. */
-export async function pickConversation(
-  conversations: readonly ConversationSummary[],
-): Promise<string | undefined> {
-  const items = conversations.map((conversation) => ({
-    label: conversation.title,
-    description: new Date(conversation.updatedAt).toLocaleString(vscode.env.language),
-    conversation: conversation.id,
-  }));
-  const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t("Open Conversation"),
-    placeHolder: vscode.l10n.t("Search by title"),
-    matchOnDescription: true,
-  });
-  return picked?.conversation;
 }

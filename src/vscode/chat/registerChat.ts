@@ -3,6 +3,7 @@ import { isRecord, stringField } from "../../core/json.ts";
 import { commandIds } from "../commandIds.ts";
 import { chatViewType } from "./chatViewType.ts";
 import type { Chat, ChatContext } from "./chat.ts";
+import { registerHistory } from "./history/registerHistory.ts";
 
 /** Registers the chat's commands and the return of its panels; what is behind them is loaded with the first use. */
 export function registerChat(context: ChatContext): vscode.Disposable {
@@ -13,7 +14,6 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     vscode.commands.registerCommand(id, async (argument: unknown) => run(await load(), argument));
   return vscode.Disposable.from(
     register(commandIds.newChat, (loaded) => loaded.openNew()),
-    register(commandIds.openConversation, (loaded) => loaded.openStored()),
     register(commandIds.selectModel, (loaded) => loaded.selectModel()),
     register(commandIds.stop, (loaded) => loaded.stop()),
     register(commandIds.acceptProposal, ({ proposals }) => proposals.accept()),
@@ -30,6 +30,7 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     vscode.window.registerWebviewPanelSerializer(chatViewType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
     }),
+    registerHistory(async () => (await load()).history),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
 }

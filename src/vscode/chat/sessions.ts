@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { CompletionPort } from "../../core/completion.ts";
 import { ChatSession } from "../../core/chatSession.ts";
-import type { ConversationSummary } from "../../core/conversation.ts";
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { ConversationStore, Draft } from "../../core/conversationStore.ts";
 import { untitled } from "../../core/conversationTitle.ts";
@@ -68,8 +67,13 @@ export class Sessions implements SessionSource, vscode.Disposable {
     return conversation.id;
   }
 
-  async list(): Promise<readonly ConversationSummary[]> {
-    return (await this.#loadStore()).list();
+  store(): Promise<ConversationStore> {
+    return this.#loadStore();
+  }
+
+  /** The conversation, where it is open. */
+  find(conversationId: string): ChatSession | undefined {
+    return this.#sessions.get(conversationId);
   }
 
   stopAll(): void {

@@ -62,6 +62,19 @@ export class Transcript {
     if (step !== undefined && other !== undefined) focusStep(other.element, step);
   }
 
+  /** Scrolls to the message once all that was just shown has been laid out, and gives it the focus. */
+  reveal(messageId: string): void {
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const element = this.#views.get(messageId)?.element;
+        if (element === undefined) return;
+        element.scrollIntoView({ block: "start" });
+        element.tabIndex = -1;
+        element.focus({ preventScroll: true });
+      }),
+    );
+  }
+
   /** Whether an answer is under way: what can't be done meanwhile is not offered. */
   setStreaming(isStreaming: boolean): void {
     this.element.classList.toggle("busy", isStreaming);

@@ -1,0 +1,115 @@
+import * as vscode from "vscode";
+import type { ConversationSummary } from "../../../core/conversation.ts";
+import type { ConversationStore } from "../../../core/conversationStore.ts";
+import type { MessageHit, SearchHit } from "../../../core/search/searchAnswer.ts";
+
+export interface PickedConversation {
+  readonly id: string;
+  /** What was found in it, where a message was. */
+  readonly messageId?: string;
+}
+
+/** What the buttons of a row do. */
+export interface PickerActions {
+  rename(id: string): Promise<void>;
+  pin(id: string, isPinned: boolean): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly choice: PickedConversation;
+  readonly isPinned: boolean;
+}
+
+/** Rows without a search: nobody scrolls further. */
+const mostRecent = 200;
+
+/** Asks for a conversation: the recent ones, and with every letter typed those that have it in title or messages. */
+export async function pickConversation(
+  store: ConversationStore,
+  title: string,
+  actions: PickerActions,
+): Promise<PickedConversation | undefined> {
+  const picker = vscode.window.createQuickPick<Item>();
+  picker.title = title;
+  picker.placeholder = vscode.l10n.t("Search in titles and messages");
+  const show = (): void => {
+    const { items, isComplete } = findItems(picker.value, store);
+    picker.items = items;
+    picker.title = isComplete ? title : vscode.l10n.t("{0} (older messages are still being indexed)", title);
+  };
+  show();
+  const picked = await new Promise<PickedConversation | undefined>((resolve) => {
+    picker.onDidChangeValue(show);
+    picker.onDidAccept(() => resolve(picker.selectedItems[0]?.choice));
+    picker.onDidHide(() => resolve(undefined));
+    picker.onDidTriggerItemButton(({ item, button }) => void runButton({ item, button, actions, show }));
+    picker.show();
+  });
+  picker.dispose();
+  return picked;
+}
+
+function findItems(
+  query: string,
+  store: ConversationStore,
+): { readonly items: readonly Item[]; readonly isComplete: boolean } {
+  if (query.trim() !== "") {
+    const { hits, isComplete } = store.search(query);
+    return { items: hits.flatMap(hitItems), isComplete };
+  }
+  const isPinned = (conversation: ConversationSummary): number => Number(conversation.isPinned === true);
+  const recent = store.list().toSorted((left, right) => isPinned(right) - isPinned(left));
+  const items = recent.slice(0, mostRecent).map((conversation) => createItem(conversation));
+  return { items, isComplete: true };
+}
+
+/** A row for the title, or one for each message that was found. */
+function hitItems({ conversation, messages }: SearchHit): readonly Item[] {
+  return messages.length === 0
+    ? [createItem(conversation)]
+    : messages.map((message) => createItem(conversation, message));
+}
+
+function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
+  const { id, title, updatedAt } = conversation;
+  const isPinned = conversation.isPinned === true;
+  const time = new Date(updatedAt).toLocaleString(vscode.env.language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
+  return {
+    label: isPinned ? `$(pinned) ${title}` : title,
+    description: time,
+    ...(hit === undefined ? {} : { detail: hit.snippet }),
+    // The search has decided what is shown, not the filter of the list.
+    alwaysShow: true,
+    buttons: [
+      {
+        iconPath: new vscode.ThemeIcon(isPinned ? "pinned" : "pin"),
+        tooltip: isPinned ? vscode.l10n.t("Unpin") : vscode.l10n.t("Pin"),
+      },
+      { iconPath: new vscode.ThemeIcon("edit"), tooltip: vscode.l10n.t("Rename…") },
+      { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Delete") },
+    ],
+    choice: { id, ...(hit === undefined ? {} : { messageId: hit.messageId }) },
+    isPinned,
+  };
+}
+
+interface TriggeredButton {
+  readonly item: Item;
+  readonly button: vscode.QuickInputButton;
+  readonly actions: PickerActions;
+  show(): void;
+}
+
+/** Renaming asks for the title in a box of its own, which takes the place of the list. */
+async function runButton({ item, button, actions, show }: TriggeredButton): Promise<void> {
+  const { id } = item.choice;
+  const index = item.buttons?.indexOf(button) ?? -1;
+  if (index === 1) return actions.rename(id);
+  if (index === 2) await actions.delete(id);
+  else await actions.pin(id, !item.isPinned);
+  show();
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { groupConversations } from "../../../src/core/history/conversationGroups.ts";
+import type { ConversationStore } from "../../../src/core/conversationStore.ts";
+import { openConversationStore } from "../../../src/storage/openConversationStore.ts";
+import { commandIds } from "../../../src/vscode/commandIds.ts";
+import { HistoryTree } from "../../../src/vscode/chat/history/historyTree.ts";
+import type { HistoryNode } from "../../../src/vscode/chat/history/historyNode.ts";
+import { activateExtension } from "./support/extensionContext.ts";
+
+describe("The view “Conversations”", () => {
+  const file = join(tmpdir(), `history-${process.pid}.db`);
+  let store: ConversationStore;
+  let tree: HistoryTree;
+
+  before(async () => {
+    await activateExtension();
+    store = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
+    tree = new HistoryTree({
+      groups: () => Promise.resolve(groupConversations(store.list(), Date.now())),
+      version: () => Promise.resolve(store.listVersion()),
+    });
+  });
+  after(() => {
+    tree.dispose();
+    store.close();
+    for (const suffix of ["", "-wal", "-shm", ".search1"]) rmSync(file + suffix, { force: true });
+  });
+
+  function save(id: string, title: string): void {
+    const now = Date.now();
+    store.saveConversation({ id, title, createdAt: now, updatedAt: now });
+  }
+
+  async function labels(): Promise<readonly (readonly [unknown, readonly unknown[]])[]> {
+    const groups = await tree.getChildren();
+    const label = (node: HistoryNode): unknown => tree.getTreeItem(node).label;
+    return Promise.all(
+      groups.map(async (group) => [label(group), (await tree.getChildren(group)).map(label)] as const),
+    );
+  }
+
+  it("groups conversations, pinned ones first", async () => {
+    assert.deepEqual(await labels(), []);
+    save("a", "First");
+    save("b", "Second");
+    store.pinConversation("a", true);
+    assert.deepEqual(await labels(), [
+      ["Pinned", ["First"]],
+      ["Today", ["Second"]],
+    ]);
+  });
+
+  it("says in words what a row is, and opens it by a click", async () => {
+    const [group] = await tree.getChildren();
+    assert.ok(group);
+    const [node] = await tree.getChildren(group);
+    assert.ok(node);
+    const item = tree.getTreeItem(node);
+    assert.match(item.accessibilityInformation?.label ?? "", /^First, pinned, changed /u);
+    assert.match(
+      tree.getTreeItem(group).accessibilityInformation?.label ?? "",
+      /^Pinned, one conversation$/u,
+    );
+    assert.deepEqual(item.command?.arguments, ["a"]);
+    assert.ok((await vscode.commands.getCommands(true)).includes(commandIds.openConversation));
+  });
+
+  it("tells VS Code of what another window changes, and only of that", async () => {
+    const other = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
+    let told = 0;
+    const subscription = tree.onDidChangeTreeData(() => told++);
+    await tree.look();
+    assert.equal(told, 0);
+    other.renameConversation("b", "Renamed", "user");
+    other.flush();
+    await tree.look();
+    assert.equal(told, 1);
+    other.saveDraft("b", { text: "nothing that shows", attachments: [] });
+    other.flush();
+    await tree.look();
+    assert.equal(told, 1);
+    subscription.dispose();
+    other.close();
+    assert.ok((await labels()).flat(2).includes("Renamed"));
+  });
+});
