@@ -44,6 +44,8 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
   const messageId = stringField(value, "messageId");
   switch (value["type"]) {
     case "ready":
+    case "pong":
+    case "focused":
     case "retryNow":
       return { type: value["type"] };
     case "stop":

@@ -122,10 +122,12 @@ export type ToWebview =
   | { readonly type: "setup"; readonly setup?: Notice }
   | { readonly type: "title"; readonly title: string }
   | { readonly type: "picture"; readonly url: string; readonly picture: LoadedPicture }
-  /** Puts the focus into the composer. */
   /** Scrolls to the message, which is on the path. */
   | { readonly type: "showMessage"; readonly messageId: string }
-  | { readonly type: "focus" };
+  /** Puts the focus into the composer. */
+  | { readonly type: "focus" }
+  /** To be answered with `pong` at once: the page shows that it is alive. */
+  | { readonly type: "ping" };
 
 /**
  * What can be done with a message: ask for its answer again, go on where it broke off, show this version of it, begin a
@@ -143,6 +145,9 @@ export type MessageAction =
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
   | { readonly type: "ready" }
+  | { readonly type: "pong" }
+  /** The user has put the focus into the page. */
+  | { readonly type: "focused" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
   /** Another version of one of the user's messages. */
   | {

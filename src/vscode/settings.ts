@@ -5,7 +5,9 @@ import type { CapabilityTable } from "../core/modelCapabilities.ts";
 import { parseCapabilityTable } from "../core/modelCapabilities.ts";
 import type { FieldMapping } from "../core/servers/fieldMapping.ts";
 import { parseFieldMapping } from "../core/servers/fieldMapping.ts";
+import type { ChatPlace } from "./chat/chatPanels.ts";
 
+const chatPlaces: readonly ChatPlace[] = ["editor", "side", "window", "sideBar"];
 const longestIntervalSeconds = 7 * 24 * 3_600;
 
 /** The settings that aren't profiles; whatever can't be understood counts as not set. */
@@ -20,6 +22,7 @@ export const settings = {
       maxMegabytes: read("chat.attachments.maxMegabytes"),
       maxCount: read("chat.attachments.maxCount"),
     }),
+  chatPlace: (): ChatPlace => chatPlaces.find((place) => place === read("chat.openIn")) ?? "editor",
   fieldMapping: (): FieldMapping => parseFieldMapping(read("servers.fieldMapping")),
   /** Seconds; 0 means never. No longer than a timer can wait: a longer one would be due at once. */
   refreshIntervalSeconds(): number {

@@ -22,6 +22,7 @@ function isFromHost(value: unknown): value is ToWebview {
 
 window.addEventListener("error", (event) => reportError(event.error ?? event.message));
 window.addEventListener("unhandledrejection", (event) => reportError(event.reason));
+window.addEventListener("focus", () => host.post({ type: "focused" }));
 
 const root = document.getElementById("app");
 if (root !== null) {

@@ -106,6 +106,8 @@ export class ChatPage {
         return this.#transcript.reveal(message.messageId);
       case "focus":
         return this.#composer.focus();
+      case "ping":
+        return this.#host.post({ type: "pong" });
       default:
         return assertNever(message);
     }

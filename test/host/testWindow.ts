@@ -15,6 +15,8 @@ export interface TestWindowOptions {
   readonly extension?: string;
   /** The workspace; an empty one unless given. */
   readonly folder?: string;
+  /** Pages of extensions run in a process of their own, as on the desktop. */
+  readonly hasIsolatedPages?: boolean;
 }
 
 /** A VS Code server, a browser and the window in it, opened and closed together. */
@@ -36,6 +38,7 @@ export class TestWindow {
     ]);
     const workbench = await Workbench.open(chromium.context, server, {
       folder: options.folder ?? mkdtempSync(join(tmpdir(), "workspace-")),
+      hasIsolatedPages: options.hasIsolatedPages === true,
       ...(options.extension === undefined ? {} : { extension: options.extension }),
     });
     return new TestWindow(server, chromium, workbench);

@@ -4,6 +4,7 @@ import { format } from "node:util";
 import { errors } from "playwright-core";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { ChatView } from "./chatView.ts";
+import { isolatePages } from "./isolatedPages.ts";
 import { QuickInput, exactly } from "./quickInput.ts";
 import type { VscodeServer } from "./vscodeServer.ts";
 
@@ -16,6 +17,8 @@ export interface WorkbenchOptions {
   /** Environment variables of the extension host alone. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly onOutput?: (line: string) => void;
+  /** Pages of extensions run in a process of their own, as on the desktop. */
+  readonly hasIsolatedPages?: boolean;
 }
 
 /** A VS Code window in a browser, driven as a person would. */
@@ -53,6 +56,7 @@ export class Workbench {
     if (server.kind === "bare") {
       await page.route("**/mint-key", (route) => route.fulfill({ body: Buffer.alloc(32, 7) }));
     }
+    if (options.hasIsolatedPages === true) await isolatePages(page);
     const workbench = new Workbench(page, workbenchUrl(server, options), exit);
     await page.goto(workbench.#url);
     if (options.tests === undefined) await workbench.waitUntilReady();

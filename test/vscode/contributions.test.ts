@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { isRecord } from "../../src/core/json.ts";
+import { chatViewTypes } from "../../src/vscode/chat/chatViewType.ts";
 import { commandIds } from "../../src/vscode/commandIds.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -32,7 +33,14 @@ describe("package.json and the code", () => {
 
   it("steal no keybinding and activate on nothing but the panel's return", () => {
     assert.equal(at(manifest, "contributes", "keybindings"), undefined);
-    assert.deepEqual(at(manifest, "activationEvents"), ["onWebviewPanel:inferenceGateway.chat"]);
+    assert.deepEqual(
+      at(manifest, "activationEvents"),
+      chatViewTypes.map((viewType) => `onWebviewPanel:${viewType}`),
+    );
+  });
+
+  it("know a chat by each of its types", () => {
+    assert.doesNotMatch(JSON.stringify(manifest), /activeWebviewPanelId ==/);
   });
 
   it("let no workspace decide where credentials go", () => {

@@ -51,8 +51,8 @@ export interface Chat extends vscode.Disposable {
   stop(): void;
   /** What can be done with the difference that a code block would make. */
   readonly proposals: Proposals;
-  /** Gives a panel of an earlier session its conversation back. */
-  restore(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
+  /** The open chats and their places. */
+  readonly panels: Pick<ChatPanels, "restore" | "resolveView" | "move">;
 }
 
 /** Builds panels, sessions and the list of models; nothing of the wire or the disk is loaded before it is used. */
@@ -84,6 +84,7 @@ export function createChat(context: ChatContext): Chat {
   const panels: ChatPanels = new ChatPanels(sessions, {
     extensionUri,
     log,
+    place: settings.chatPlace,
     picker: (session) => modelPicker(catalog.current, session.model, lastModel(), setup.notice === undefined),
     setup: () => setup.notice,
     async whenReady() {
@@ -125,7 +126,7 @@ export function createChat(context: ChatContext): Chat {
       else sessions.stopAll();
     },
     proposals: code.proposals,
-    restore: (panel, state) => panels.restore(panel, state),
+    panels,
     dispose: () => disposable.dispose(),
   };
 }

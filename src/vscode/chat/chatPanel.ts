@@ -17,16 +17,20 @@ import type {
 } from "../../core/protocol.ts";
 import type { LoadedPicture } from "../../core/pictures.ts";
 import type { Log } from "../../core/log.ts";
+import type { Rebuilds } from "../../core/pageHealth.ts";
 import { SessionView } from "../../core/sessionView.ts";
 import { settings } from "../settings.ts";
 import { pickFiles, readFiles } from "./attachments/giveFiles.ts";
-import { chatHtml } from "./chatHtml.ts";
+import type { ChatSurface } from "./chatSurface.ts";
+import { PageWatch } from "./pageWatch.ts";
+import { schedule } from "./schedule.ts";
 import { openLink } from "./openLink.ts";
 
 /** What a panel needs beside its session. */
 export interface ChatPanelContext {
-  readonly extensionUri: vscode.Uri;
   readonly log: Log;
+  /** How often the page of this conversation had to be built anew. */
+  rebuilds(conversationId: string): Rebuilds;
   picker(session: ChatSession): ModelPicker;
   setup(): Notice | undefined;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
@@ -45,14 +49,18 @@ export interface ChatPanelContext {
 }
 
 /**
- * One page in the editor area showing one conversation. The page is disposable: whenever it says `ready` it gets
+ * One page showing one conversation, on whatever surface. The page is disposable: whenever it says `ready` it gets
  * a whole snapshot, and deltas only ever follow a snapshot.
  */
 export class ChatPanel implements vscode.Disposable {
   readonly session: ChatSession;
-  readonly #panel: vscode.WebviewPanel;
+  readonly surface: ChatSurface;
   readonly #context: ChatPanelContext;
-  readonly #disposables: vscode.Disposable[] = [];
+  readonly #watch: PageWatch;
+  readonly #disposables: vscode.Disposable[];
+  readonly #onDidUse = new vscode.EventEmitter<void>();
+  /** The user has put the focus into the page. */
+  readonly onDidUse = this.#onDidUse.event;
   #view: SessionView | undefined;
   #focusOnSnapshot = false;
   /** What is attached to the draft: the page tells it only when it changes. */
@@ -60,38 +68,31 @@ export class ChatPanel implements vscode.Disposable {
   /** The message that the user asked for before the page was there. */
   #messageOnSnapshot: string | undefined;
 
-  constructor(panel: vscode.WebviewPanel, session: ChatSession, context: ChatPanelContext) {
+  constructor(surface: ChatSurface, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
-    this.#panel = panel;
+    this.surface = surface;
     this.#context = context;
-    const { webview } = panel;
-    webview.options = {
-      enableScripts: true,
-      localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
-    };
-    this.#disposables.push(
-      webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
-      panel.onDidDispose(() => this.dispose()),
-    );
-    panel.iconPath = {
-      light: vscode.Uri.joinPath(context.extensionUri, "media", "activity.svg"),
-      dark: vscode.Uri.joinPath(context.extensionUri, "media", "activity-dark.svg"),
-    };
-    panel.title = session.title;
-    webview.html = chatHtml(webview, context.extensionUri);
+    this.#watch = new PageWatch(surface, {
+      log: context.log,
+      rebuilds: context.rebuilds(session.id),
+      isBusy: () => session.isStreaming,
+    });
+    this.#disposables = [
+      this.#watch,
+      this.#onDidUse,
+      surface.onDidReceive((message) => this.#receive(message)),
+      surface.onDidDispose(() => this.dispose()),
+    ];
+    surface.setTitle(session.title);
   }
 
   get isActive(): boolean {
-    return this.#panel.active;
+    return this.surface.isActive;
   }
 
   reveal(): void {
-    this.#panel.reveal();
+    this.surface.reveal();
     this.#post({ type: "focus" });
-  }
-
-  close(): void {
-    this.#panel.dispose();
   }
 
   /** Scrolls to the message, on whichever path it is. */
@@ -106,14 +107,6 @@ export class ChatPanel implements vscode.Disposable {
   /** Puts the focus into the composer as soon as the page is there: the user has just asked for the panel. */
   focusWhenReady(): void {
     this.#focusOnSnapshot = true;
-  }
-
-  onDidChangeViewState(listener: () => void): void {
-    this.#disposables.push(this.#panel.onDidChangeViewState(listener));
-  }
-
-  onDidDispose(listener: () => void): void {
-    this.#disposables.push(this.#panel.onDidDispose(listener));
   }
 
   /** The models, or what is set up, have changed. */
@@ -131,6 +124,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   #receive(raw: unknown): void {
+    this.#watch.heard();
     const message = parseFromWebview(raw);
     if (message === undefined)
       this.#context.log.warn("The chat page sent a message that the protocol does not know.");
@@ -142,6 +136,10 @@ export class ChatPanel implements vscode.Disposable {
     switch (message.type) {
       case "ready":
         return void this.#context.whenReady().then(() => this.#showSnapshot());
+      case "pong":
+        return;
+      case "focused":
+        return this.#onDidUse.fire();
       case "send":
         return this.#send(message.text, message.attachments);
       case "stop":
@@ -211,21 +209,16 @@ export class ChatPanel implements vscode.Disposable {
         ...(setup === undefined ? {} : { setup }),
       },
     });
-    if (this.#focusOnSnapshot && this.#panel.active) this.#post({ type: "focus" });
+    if (this.#focusOnSnapshot && this.surface.isVisible) this.#post({ type: "focus" });
     this.#focusOnSnapshot = false;
     if (this.#messageOnSnapshot !== undefined)
       this.#post({ type: "showMessage", messageId: this.#messageOnSnapshot });
     this.#messageOnSnapshot = undefined;
   }
 
-  /** Never awaited: a message a frame must not wait for the one before. */
   #post(message: ToWebview): void {
-    if (message.type === "title") this.#panel.title = message.title;
-    void this.#panel.webview.postMessage(message);
+    if (message.type === "title") this.surface.setTitle(message.title);
+    if (message.type === "streaming") this.#watch.becameBusy();
+    this.surface.post(message);
   }
-}
-
-function schedule(run: () => void, ms: number): () => void {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
 }

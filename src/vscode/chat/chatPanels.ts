@@ -1,9 +1,13 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/chatSession.ts";
 import { isRecord, stringField } from "../../core/json.ts";
-import { chatViewType } from "./chatViewType.ts";
+import { Rebuilds } from "../../core/pageHealth.ts";
+import { chatViewId } from "./chatViewType.ts";
 import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanel.ts";
+import type { ChatSurface } from "./chatSurface.ts";
+import { EditorSurface } from "./editorSurface.ts";
+import { ViewSurface } from "./viewSurface.ts";
 
 /** Where sessions come from. */
 export interface SessionSource {
@@ -14,41 +18,71 @@ export interface SessionSource {
   release(session: ChatSession): void;
 }
 
-/** Every open chat panel; any number of them, each conversation in one. */
+/** Where a chat can stand. */
+export type ChatPlace = "editor" | "side" | "window" | "sideBar";
+
+export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
+  readonly extensionUri: vscode.Uri;
+  /** Where a new chat opens when no other one is in the side bar. */
+  place(): ChatPlace;
+}
+
+/** Every open chat: any number of tabs, and the view where the user wants one. */
 export class ChatPanels implements vscode.Disposable {
   readonly #sessions: SessionSource;
-  readonly #context: ChatPanelContext;
+  readonly #context: ChatPanelsContext;
+  readonly #panelContext: ChatPanelContext;
+  readonly #rebuilds = new Map<string, Rebuilds>();
+  /** The one that was used last comes last. */
   readonly #panels = new Set<ChatPanel>();
   readonly #onDidChangeActive = new vscode.EventEmitter<void>();
   readonly onDidChangeActive = this.#onDidChangeActive.event;
+  #view: vscode.WebviewView | undefined;
+  /** What the view is to show when VS Code has built it. */
+  #wantedInView: ChatSession | undefined;
 
-  constructor(sessions: SessionSource, context: ChatPanelContext) {
+  constructor(sessions: SessionSource, context: ChatPanelsContext) {
     this.#sessions = sessions;
     this.#context = context;
+    this.#panelContext = { ...context, rebuilds: (id) => this.#rebuildsOf(id) };
   }
 
-  /** The panel that has the focus, else the one that had it last and is still open. */
+  /** The chat that has the focus, else the one that had it last and is still open. */
   get active(): ChatPanel | undefined {
-    const panels = [...this.#panels];
-    return panels.find((panel) => panel.isActive) ?? panels.at(-1);
+    return [...this.#panels].at(-1);
   }
 
-  /** Opens a panel with a new conversation. */
+  /** Opens a new conversation: in the view for who works there, else where the setting says. */
   async openNew(): Promise<ChatPanel> {
-    return this.#show(await this.#sessions.create());
+    const isInView = this.active?.surface instanceof ViewSurface && this.active.surface.isVisible;
+    return this.#show(await this.#sessions.create(), isInView ? "sideBar" : this.#context.place());
   }
 
   /** Shows the conversation: in the panel that has it already, else in a new one. */
   async open(conversationId: string): Promise<ChatPanel> {
     const existing = [...this.#panels].find((panel) => panel.session.id === conversationId);
-    if (existing === undefined) return this.#show(await this.#sessions.open(conversationId));
+    if (existing === undefined) return this.#show(await this.#sessions.open(conversationId), "editor");
     existing.reveal();
     return existing;
   }
 
-  /** Closes the panel with the conversation, where there is one. */
+  /** Closes the tabs with the conversation; a view goes on with another one. */
   close(conversationId: string): void {
-    for (const panel of [...this.#panels]) if (panel.session.id === conversationId) panel.close();
+    for (const panel of [...this.#panels].filter(({ session }) => session.id === conversationId)) {
+      if (panel.surface instanceof EditorSurface) panel.surface.close();
+      else void this.#leaveView(panel);
+    }
+  }
+
+  /** Takes the active chat, or a new one, to another place. */
+  async move(place: ChatPlace): Promise<void> {
+    const from = this.active;
+    const session = from?.session ?? (await this.#sessions.create());
+    if (from?.surface instanceof EditorSurface && place !== "sideBar") return moveEditor(from.surface, place);
+    await this.#show(session, place);
+    if (from?.surface instanceof EditorSurface) from.surface.close();
+    // The view goes on with a chat of its own.
+    else if (from !== undefined && place !== "sideBar") await this.#leaveView(from);
   }
 
   isShown(session: ChatSession): boolean {
@@ -65,31 +99,102 @@ export class ChatPanels implements vscode.Disposable {
     for (const panel of [...this.#panels]) panel.dispose();
   }
 
-  #show(session: ChatSession): ChatPanel {
-    const panel = vscode.window.createWebviewPanel(chatViewType, session.title, vscode.ViewColumn.Active, {
-      enableFindWidget: true,
-    });
-    const shown = this.#adopt(panel, session);
-    shown.focusWhenReady();
-    return shown;
-  }
-
   /** Gives a panel of an earlier session its conversation back. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const id = isRecord(state) ? stringField(state, "conversationId") : undefined;
-    this.#adopt(panel, await (id === undefined ? this.#sessions.create() : this.#sessions.open(id)));
+    const session = await this.#stored(state);
+    this.#adopt(new EditorSurface(panel, this.#context.extensionUri), session);
   }
 
-  #adopt(webviewPanel: vscode.WebviewPanel, session: ChatSession): ChatPanel {
-    const panel = new ChatPanel(webviewPanel, session, this.#context);
-    this.#panels.add(panel);
-    panel.onDidChangeViewState(() => this.#onDidChangeActive.fire());
-    panel.onDidDispose(() => {
-      this.#panels.delete(panel);
-      if (!this.isShown(session)) this.#sessions.release(session);
-      this.#onDidChangeActive.fire();
+  /** Fills the view that VS Code has just built. */
+  async resolveView(view: vscode.WebviewView, state: unknown): Promise<void> {
+    this.#view = view;
+    view.onDidDispose(() => {
+      if (this.#view === view) this.#view = undefined;
     });
+    const session = this.#wantedInView ?? (await this.#stored(state));
+    this.#wantedInView = undefined;
+    if (this.#view === view) this.#fillView(view, session);
+  }
+
+  async #stored(state: unknown): Promise<ChatSession> {
+    const id = isRecord(state) ? stringField(state, "conversationId") : undefined;
+    return id === undefined ? this.#sessions.create() : this.#sessions.open(id);
+  }
+
+  async #show(session: ChatSession, place: ChatPlace): Promise<ChatPanel> {
+    if (place === "sideBar") return this.#showInView(session);
+    const column = place === "side" ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+    const surface = EditorSurface.open(session.title, column, this.#context.extensionUri);
+    const panel = this.#adopt(surface, session);
+    panel.focusWhenReady();
+    if (place === "window") await moveEditor(surface, "window");
+    return panel;
+  }
+
+  async #showInView(session: ChatSession): Promise<ChatPanel> {
+    this.#wantedInView = session;
+    await vscode.commands.executeCommand(`${chatViewId}.focus`);
+    this.#wantedInView = undefined;
+    const shown = [...this.#panels].find((panel) => panel.session === session && isView(panel.surface));
+    if (shown !== undefined) return shown;
+    if (this.#view === undefined) return this.#show(session, "editor");
+    return this.#fillView(this.#view, session);
+  }
+
+  #fillView(view: vscode.WebviewView, session: ChatSession): ChatPanel {
+    const before = [...this.#panels].find((panel) => isView(panel.surface));
+    const panel = this.#adopt(new ViewSurface(view, this.#context.extensionUri), session);
+    if (before !== undefined) this.#remove(before);
+    panel.focusWhenReady();
+    return panel;
+  }
+
+  async #leaveView(panel: ChatPanel): Promise<void> {
+    const view = this.#view;
+    const session = await this.#sessions.create();
+    if (view === undefined) return;
+    this.#adopt(new ViewSurface(view, this.#context.extensionUri), session);
+    this.#remove(panel);
+  }
+
+  #adopt(surface: ChatSurface, session: ChatSession): ChatPanel {
+    const panel = new ChatPanel(surface, session, this.#panelContext);
+    this.#panels.add(panel);
+    panel.onDidUse(() => this.#use(panel));
+    surface.onDidChange(() => {
+      if (surface.isActive) this.#use(panel);
+    });
+    surface.onDidDispose(() => this.#remove(panel));
     this.#onDidChangeActive.fire();
     return panel;
   }
+
+  #use(panel: ChatPanel): void {
+    if (!this.#panels.delete(panel)) return;
+    this.#panels.add(panel);
+    this.#onDidChangeActive.fire();
+  }
+
+  #remove(panel: ChatPanel): void {
+    panel.dispose();
+    if (!this.#panels.delete(panel)) return;
+    const { session } = panel;
+    if (!this.isShown(session)) this.#sessions.release(session);
+    this.#onDidChangeActive.fire();
+  }
+
+  #rebuildsOf(conversationId: string): Rebuilds {
+    const rebuilds = this.#rebuilds.get(conversationId) ?? new Rebuilds();
+    this.#rebuilds.set(conversationId, rebuilds);
+    return rebuilds;
+  }
+}
+
+function isView(surface: ChatSurface): boolean {
+  return surface instanceof ViewSurface;
+}
+
+async function moveEditor(surface: EditorSurface, place: ChatPlace): Promise<void> {
+  surface.reveal(place === "side" ? vscode.ViewColumn.Beside : undefined);
+  if (place === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
 }

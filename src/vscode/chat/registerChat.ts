@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/json.ts";
 import { commandIds } from "../commandIds.ts";
-import { chatViewType } from "./chatViewType.ts";
+import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { Chat, ChatContext } from "./chat.ts";
 import { registerHistory } from "./history/registerHistory.ts";
 
@@ -16,6 +16,10 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.newChat, (loaded) => loaded.openNew()),
     register(commandIds.selectModel, (loaded) => loaded.selectModel()),
     register(commandIds.stop, (loaded) => loaded.stop()),
+    register(commandIds.openInEditor, ({ panels }) => panels.move("editor")),
+    register(commandIds.openToSide, ({ panels }) => panels.move("side")),
+    register(commandIds.openInNewWindow, ({ panels }) => panels.move("window")),
+    register(commandIds.openInSideBar, ({ panels }) => panels.move("sideBar")),
     register(commandIds.acceptProposal, ({ proposals }) => proposals.accept()),
     register(commandIds.rejectProposal, ({ proposals }) => proposals.reject()),
     register(commandIds.changeProposal, ({ proposals }) => proposals.change()),
@@ -27,8 +31,13 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.copyRequestAsJavaScript, (loaded, place) =>
       loaded.copyRequest("javascript", messageIdOf(place)),
     ),
-    vscode.window.registerWebviewPanelSerializer(chatViewType, {
-      deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
+    ...chatViewTypes.map((viewType) =>
+      vscode.window.registerWebviewPanelSerializer(viewType, {
+        deserializeWebviewPanel: async (panel, state: unknown) => (await load()).panels.restore(panel, state),
+      }),
+    ),
+    vscode.window.registerWebviewViewProvider(chatViewId, {
+      resolveWebviewView: async (view, { state }) => (await load()).panels.resolveView(view, state),
     }),
     registerHistory(async () => (await load()).history),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },

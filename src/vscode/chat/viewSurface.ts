@@ -1,0 +1,50 @@
+import * as vscode from "vscode";
+import type { ToWebview } from "../../core/protocol.ts";
+import type { ChatSurface } from "./chatSurface.ts";
+import { chatViewId } from "./chatViewType.ts";
+import { loadChatPage } from "./webviewSetup.ts";
+
+/** A chat as a view: in our side bar, or wherever the user has dragged it. */
+export class ViewSurface implements ChatSurface {
+  readonly isActive = false;
+  readonly #view: vscode.WebviewView;
+
+  constructor(view: vscode.WebviewView, extensionUri: vscode.Uri) {
+    this.#view = view;
+    loadChatPage(view.webview, extensionUri);
+  }
+
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
+  setTitle(title: string): void {
+    this.#view.description = title;
+  }
+
+  post(message: ToWebview): void {
+    void this.#view.webview.postMessage(message);
+  }
+
+  reveal(): void {
+    this.#view.show(false);
+  }
+
+  /** Taken away and shown again: VS Code then asks for the view anew, and gives it a new frame. */
+  rebuild(): void {
+    const toggle = (): Thenable<unknown> => vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
+    void toggle().then(toggle);
+  }
+
+  onDidReceive(listener: (message: unknown) => void): vscode.Disposable {
+    return this.#view.webview.onDidReceiveMessage(listener);
+  }
+
+  onDidChange(listener: () => void): vscode.Disposable {
+    return this.#view.onDidChangeVisibility(listener);
+  }
+
+  onDidDispose(listener: () => void): vscode.Disposable {
+    return this.#view.onDidDispose(listener);
+  }
+}

@@ -1,0 +1,11 @@
+import * as vscode from "vscode";
+import { chatHtml } from "./chatHtml.ts";
+
+/** Loads the chat page into the webview; again where one is there already. */
+export function loadChatPage(webview: vscode.Webview, extensionUri: vscode.Uri): void {
+  webview.options = {
+    enableScripts: true,
+    localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist", "webview")],
+  };
+  webview.html = chatHtml(webview, extensionUri);
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Frame } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { startWordServer } from "../support/wordServer.ts";
+import type { WordServer, WordStream } from "../support/wordServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("A chat page that dies in mid-stream", () => {
+  let words: WordServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    words = await startWordServer();
+    const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.profiles": [profile] } },
+      extension: root,
+      hasIsolatedPages: true,
+    });
+    workbench = window.workbench;
+    workbench.page.setDefaultTimeout(20_000);
+  });
+
+  after(async () => {
+    await window.close();
+    await words.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("is built anew when its process hangs, and shows the answer whole", async () => {
+    const stream = await ask("alpha");
+    run("setTimeout(() => { for (;;); }, 0)");
+    await assertHealed("alpha", stream);
+  });
+
+  it("is built anew when its document is gone", async () => {
+    const stream = await ask("bravo");
+    run("document.open(); document.write('gone')");
+    await assertHealed("bravo", stream);
+  });
+
+  async function ask(name: string): Promise<WordStream> {
+    await workbench.runCommand("View: Close All Editors");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().send(name);
+    const stream = await words.waitForStream(name);
+    await workbench
+      .chatView()
+      .lastArticle.filter({ hasText: `${name}-5 ` })
+      .waitFor();
+    return stream;
+  }
+
+  /** A page that hangs never answers: nothing is awaited. */
+  function run(script: string): void {
+    void innerFrame(workbench)
+      .evaluate(script)
+      .catch(() => undefined);
+  }
+
+  async function assertHealed(name: string, stream: WordStream): Promise<void> {
+    const diedAt = stream.wordCount;
+    await stream.waitForWords(diedAt + 20);
+    // The old page may still stand there, dead: only the new one can show what came after its death.
+    const article = workbench.chatView().lastArticle;
+    await article.filter({ hasText: new RegExp(`\\b${name}-${diedAt + 20}\\b`) }).waitFor();
+    stream.finish();
+    await workbench.chatView().waitUntilAnswered();
+    const shown = [...((await article.textContent()) ?? "").matchAll(/\w+-(\d+)/g)].map(([, n]) => Number(n));
+    assert.deepEqual(
+      shown,
+      Array.from({ length: stream.wordCount }, (_, index) => index + 1),
+    );
+    assert.equal(await workbench.editorTab(name).count(), 1);
+  }
+});
+
+function innerFrame(workbench: Workbench): Frame {
+  const frame = workbench.page.frames().findLast((candidate) => candidate.url().includes("fake.html"));
+  assert.ok(frame !== undefined, "There is no chat page.");
+  return frame;
+}
