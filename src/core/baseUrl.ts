@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { assertNever } from "./assertNever.ts";
 import { readHttpAddress } from "./httpAddress.ts";
 import { isLoopbackHost } from "./loopback.ts";
@@ -37,10 +38,10 @@ export function readBaseUrl(text: string, role: BaseUrlRole, allowInsecureHttp: 
 
 function refuseQuery({ query }: HttpAddress, role: BaseUrlRole): string | undefined {
   if (query === undefined || query === "") return undefined;
-  if (role === "gateway") return "must not have a query; put query parameters into “serverListQuery”";
+  if (role === "gateway") return t("must not have a query; put query parameters into “serverListQuery”");
   const names = query.split("&").map((pair) => pair.split("=", 1)[0] ?? "");
   if (!names.some(isSensitiveName)) return undefined;
-  return "has a credential in its query; remove it and use the command “Set API Key”";
+  return t("has a credential in its query; remove it and use the command “Set API Key”");
 }
 
 function adviseOn(
@@ -50,10 +51,12 @@ function adviseOn(
   allowInsecureHttp: boolean,
 ): string | undefined {
   if (scheme === "http" && !allowInsecureHttp && !isLoopbackHost(host)) {
-    return "is plain http, over which no credential is sent; use https, or set “allowInsecureHttp” if you accept that";
+    return t(
+      "is plain http, over which no credential is sent; use https, or set “allowInsecureHttp” if you accept that",
+    );
   }
   if (role === "inference" && !/\/v\d+[a-z0-9]*(?:\/|$)/i.test(path)) {
-    return "does not end with /v1, as inference services usually do; it is used as it is";
+    return t("does not end with /v1, as inference services usually do; it is used as it is");
   }
   return undefined;
 }
@@ -61,17 +64,17 @@ function adviseOn(
 function describeProblem(problem: AddressProblem): string {
   switch (problem) {
     case "empty":
-      return "is empty";
+      return t("is empty");
     case "scheme":
-      return "must begin with https:// (or http:// for this machine)";
+      return t("must begin with https:// (or http:// for this machine)");
     case "characters":
-      return "contains spaces or characters that no URL has";
+      return t("contains spaces or characters that no URL has");
     case "userInfo":
-      return "contains a user name or password; remove it, credentials are set by the commands “Set …”";
+      return t("contains a user name or password; remove it, credentials are set by the commands “Set …”");
     case "host":
-      return "has no valid host name";
+      return t("has no valid host name");
     case "port":
-      return "has no valid port";
+      return t("has no valid port");
     default:
       return assertNever(problem);
   }

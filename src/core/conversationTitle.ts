@@ -1,4 +1,11 @@
+import { t } from "@vscode/l10n";
+/** What is stored; a reader is shown `shownTitle`. */
 export const untitled = "New Chat";
+
+/** The title in the reader's language where the conversation has none of its own. */
+export function shownTitle(title: string): string {
+  return title === untitled ? t("New Chat") : title;
+}
 
 /** In what a reader takes for characters. */
 const longest = 60;

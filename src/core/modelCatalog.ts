@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Model } from "./completion.ts";
 import { ServiceError } from "./errors.ts";
 import type { ErrorFacts } from "./errors.ts";
@@ -82,5 +83,8 @@ export class ModelCatalog {
 
 function errorFacts(error: unknown): ErrorFacts {
   if (error instanceof ServiceError) return error.facts;
-  return { reason: "malformed", message: "The list of models could not be read. See the log for details." };
+  return {
+    reason: "malformed",
+    message: t("The list of models could not be read. See the log for details."),
+  };
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { readBaseUrl } from "./baseUrl.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { isRecord } from "./json.ts";
@@ -20,7 +21,7 @@ export function parseProfiles(value: unknown): ProfilesReading {
   if (!Array.isArray(value)) {
     return {
       profiles: [],
-      problems: ["The setting “inferenceGateway.profiles” must be a list of profiles."],
+      problems: [t("The setting “inferenceGateway.profiles” must be a list of profiles.")],
     };
   }
   const entries: readonly unknown[] = value;
@@ -30,7 +31,9 @@ export function parseProfiles(value: unknown): ProfilesReading {
     const profile = parseProfile(entry, index + 1, problems);
     if (profile === undefined) continue;
     if (profiles.has(profile.name)) {
-      problems.push(`Two profiles are named “${profile.name}”: the first one is used. Rename the other.`);
+      problems.push(
+        t("Two profiles are named “{0}”: the first one is used. Rename the other.", profile.name),
+      );
     } else {
       profiles.set(profile.name, profile);
     }
@@ -55,22 +58,22 @@ const knownOptions: ReadonlySet<string> = new Set([
 /** One entry; `position` counts from 1. Its problems are appended to `problems`. */
 function parseProfile(value: unknown, position: number, problems: string[]): Profile | undefined {
   if (!isRecord(value)) {
-    problems.push(`Profile ${position} must be an object with a name and base URLs.`);
+    problems.push(t("Profile {0} must be an object with a name and base URLs.", position));
     return undefined;
   }
   const nameReading = readProfileName(value["name"]);
   if (nameReading.name === undefined) {
-    problems.push(`Profile ${position} ${nameReading.problem}.`);
+    problems.push(t("Profile {0} {1}.", position, nameReading.problem));
     return undefined;
   }
   const { name } = nameReading;
-  const entry = new ProfileEntry(value, (problem) => problems.push(`Profile “${name}”: ${problem}.`));
+  const entry = new ProfileEntry(value, (problem) => problems.push(t("Profile “{0}”: {1}.", name, problem)));
   entry.refuseUnknown(knownOptions);
   const allowInsecureHttp = entry.flag("allowInsecureHttp", false);
   const inferenceBaseUrl = readUrl(entry, "inferenceBaseUrl", "inference", allowInsecureHttp);
   const gatewayUrl = readUrl(entry, "gatewayUrl", "gateway", allowInsecureHttp);
   if (value["inferenceBaseUrl"] === undefined && value["gatewayUrl"] === undefined) {
-    entry.report("it has neither an “inferenceBaseUrl” nor a “gatewayUrl”; add one of them");
+    entry.report(t("it has neither an “inferenceBaseUrl” nor a “gatewayUrl”; add one of them"));
   }
   return {
     name,
@@ -94,10 +97,11 @@ export function readProfileName(value: unknown): {
   readonly name?: string;
   readonly problem: string;
 } {
-  if (typeof value !== "string" || value.trim() === "") return { problem: "has no name; give it one" };
+  if (typeof value !== "string" || value.trim() === "") return { problem: t("has no name; give it one") };
   const name = value.trim();
-  if (name.length > 100) return { problem: "has a name of more than 100 characters; shorten it" };
-  if (/[\p{Cc}\p{Cf}]/u.test(name)) return { problem: "has invisible characters in its name; remove them" };
+  if (name.length > 100) return { problem: t("has a name of more than 100 characters; shorten it") };
+  if (/[\p{Cc}\p{Cf}]/u.test(name))
+    return { problem: t("has invisible characters in its name; remove them") };
   return { name, problem: "" };
 }
 
@@ -110,6 +114,6 @@ function readUrl(
   const text = entry.text(option);
   if (text === undefined || text === "") return undefined;
   const { url, problem } = readBaseUrl(text, role, allowInsecureHttp);
-  if (problem !== undefined) entry.report(`its “${option}” ${problem}`);
+  if (problem !== undefined) entry.report(t("its “{0}” {1}", option, problem));
   return url;
 }

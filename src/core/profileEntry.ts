@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { isRecord } from "./json.ts";
 import { isSensitiveName, looksLikeCredential } from "./sensitiveNames.ts";
 
@@ -45,8 +46,8 @@ export class ProfileEntry {
       if (known.has(option)) continue;
       this.report(
         isSensitiveName(option)
-          ? `“${option}” does not belong into settings; delete it there and use the commands “Set …”`
-          : `“${option}” is not an option of a profile and is ignored`,
+          ? t("“{0}” does not belong into settings; delete it there and use the commands “Set …”", option)
+          : t("“{0}” is not an option of a profile and is ignored", option),
       );
     }
   }
@@ -55,14 +56,14 @@ export class ProfileEntry {
     const value = this.#values[option];
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string") return value.trim();
-    this.report(`its “${option}” must be a text`);
+    this.report(t("its “{0}” must be a text", option));
     return undefined;
   }
 
   flag(option: string, fallback: boolean): boolean {
     const value = this.#values[option];
     if (typeof value === "boolean") return value;
-    if (value !== undefined && value !== null) this.report(`its “${option}” must be true or false`);
+    if (value !== undefined && value !== null) this.report(t("its “{0}” must be true or false", option));
     return fallback;
   }
 
@@ -72,7 +73,7 @@ export class ProfileEntry {
     const choice = choices.find((candidate) => candidate === value);
     if (choice !== undefined) return choice;
     if (value !== undefined && value !== null) {
-      this.report(`its “${option}” must be one of ${choices.join(", ")}; “${choices[0]}” is used`);
+      this.report(t("its “{0}” must be one of {1}; “{2}” is used", option, choices.join(", "), choices[0]));
     }
     return choices[0];
   }
@@ -80,20 +81,20 @@ export class ProfileEntry {
   query(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name) => {
       if (!ownParameters.has(name.toLowerCase()) && !isSensitiveName(name)) return undefined;
-      return `the query parameter “${name}” belongs to the credentials; remove it from “${option}”`;
+      return t("the query parameter “{0}” belongs to the credentials; remove it from “{1}”", name, option);
     });
   }
 
   headers(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name, value) => {
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return `“${option}” has a name that no header can have`;
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("“{0}” has a name that no header can have", option);
       if (isSensitiveName(name) || looksLikeCredential(value)) {
-        return `the header “${name}” carries a credential; remove it and use the commands “Set …”`;
+        return t("the header “{0}” carries a credential; remove it and use the commands “Set …”", name);
       }
       if (ownHeaders.has(name.toLowerCase()))
-        return `the header “${name}” is set by the extension; remove it`;
+        return t("the header “{0}” is set by the extension; remove it", name);
       if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-        return `the header “${name}” has characters that no header can carry`;
+        return t("the header “{0}” has characters that no header can carry", name);
       return undefined;
     });
   }
@@ -106,13 +107,13 @@ export class ProfileEntry {
     const value = this.#values[option];
     if (value === undefined || value === null) return {};
     if (!isRecord(value)) {
-      this.report(`its “${option}” must be an object of names and texts`);
+      this.report(t("its “{0}” must be an object of names and texts", option));
       return {};
     }
     const texts = Object.entries(value).flatMap(([name, item]) => {
       const text = scalarText(item);
       if (text === undefined) {
-        this.report(`“${name}” in its “${option}” must be a text`);
+        this.report(t("“{0}” in its “{1}” must be a text", name, option));
         return [];
       }
       const refusal = refuse(name, text);

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { GatewayCredentialKind } from "./credential.ts";
 import { isRecord } from "./json.ts";
 import type { Profile } from "./profile.ts";
@@ -35,7 +36,10 @@ export function chooseActive(profiles: readonly Profile[], activeName: unknown):
 export function activeProblem(profiles: readonly Profile[], activeName: unknown): string | undefined {
   if (typeof activeName !== "string" || activeName.trim() === "") return undefined;
   if (chooseActive(profiles, activeName) !== undefined) return undefined;
-  return `The active profile “${activeName.trim()}” does not exist. Select another profile, or add it to the settings.`;
+  return t(
+    "The active profile “{0}” does not exist. Select another profile, or add it to the settings.",
+    activeName.trim(),
+  );
 }
 
 function nameOf(entry: unknown): string | undefined {

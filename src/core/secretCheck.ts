@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { assertNever } from "./assertNever.ts";
 import { ServiceError } from "./errors.ts";
 import type { ErrorFacts, ErrorReason } from "./errors.ts";
@@ -19,7 +20,7 @@ export function judgeFailure(error: unknown): CheckVerdict {
   if (error instanceof ServiceError) return judgeFacts(error.facts);
   return {
     verdict: "unclear",
-    error: { reason: "malformed", message: "The check failed for a reason that is in the log." },
+    error: { reason: "malformed", message: t("The check failed for a reason that is in the log.") },
   };
 }
 

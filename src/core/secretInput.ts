@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 /** What was pasted, cleaned; or why it can't be a secret, as a full sentence that does not repeat it. */
 export type SecretInputReading = { readonly text: string } | { readonly problem: string };
 
@@ -26,16 +27,16 @@ const quotes: readonly (readonly [string, string])[] = [
  */
 export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): SecretInputReading {
   const text = unwrap(input.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, ""));
-  if (text === "") return { problem: "Nothing was entered." };
+  if (text === "") return { problem: t("Nothing was entered.") };
   if (/^[*•.]+$/.test(text) || /^(?:your|my)[-_]/i.test(text)) {
-    return { problem: "This is a placeholder. Paste the key itself." };
+    return { problem: t("This is a placeholder. Paste the key itself.") };
   }
   if (use === "signs") return { text };
   if (/\s/.test(text)) {
-    return { problem: "There is a space inside, which no key has. Paste the key alone." };
+    return { problem: t("There is a space inside, which no key has. Paste the key alone.") };
   }
   if (/[^\x21-\x7e]/.test(text)) {
-    return { problem: "There are characters inside that no key has. Paste the key alone." };
+    return { problem: t("There are characters inside that no key has. Paste the key alone.") };
   }
   return { text };
 }

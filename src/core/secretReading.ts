@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { assertNever } from "./assertNever.ts";
 import type { Credential, SecretKind } from "./credential.ts";
 import { ServiceError } from "./errors.ts";
@@ -17,11 +18,11 @@ export type SecretReading =
   | { readonly state: "otherOrigin"; readonly enteredFor: string };
 
 /** The names of the secrets in the middle of a sentence. */
-const nouns: Readonly<Record<SecretKind, string>> = {
-  apiKey: "API key",
-  accessKey: "access key",
-  sessionToken: "session token",
-  stsToken: "STS token",
+const nouns: Readonly<Record<SecretKind, () => string>> = {
+  apiKey: () => t("API key"),
+  accessKey: () => t("access key"),
+  sessionToken: () => t("session token"),
+  stsToken: () => t("STS token"),
 };
 
 /** The stored credential; where it can't be used, `missingCredential` with the sentence that says why. */
@@ -34,7 +35,8 @@ export function requireCredential<K extends SecretKind>(
   throw new ServiceError({
     reason: "missingCredential",
     credential: kind,
-    message: describeAbsence(reading, profile, kind) ?? `There is no ${nouns[kind]} for “${profile.name}”.`,
+    message:
+      describeAbsence(reading, profile, kind) ?? t("There is no {0} for “{1}”.", nouns[kind](), profile.name),
   });
 }
 
@@ -44,19 +46,30 @@ export function describeAbsence(
   profile: Profile,
   kind: SecretKind,
 ): string | undefined {
-  const noun = nouns[kind];
+  const noun = nouns[kind]();
   switch (reading.state) {
     case "present":
       return undefined;
     case "missing":
-      return `The profile “${profile.name}” has no ${noun} yet. Set it, then retry.`;
+      return t("The profile “{0}” has no {1} yet. Set it, then retry.", profile.name, noun);
     case "lost":
-      return `The ${noun} of the profile “${profile.name}” is no longer in VS Code's secret storage, which forgets on exit where the system has no keyring. Set it again.`;
+      return t(
+        "The {0} of the profile “{1}” is no longer in VS Code's secret storage, which forgets on exit where the system has no keyring. Set it again.",
+        noun,
+        profile.name,
+      );
     case "unreadable":
-      return `The stored ${noun} of the profile “${profile.name}” can't be read. Set it again.`;
+      return t("The stored {0} of the profile “{1}” can't be read. Set it again.", noun, profile.name);
     case "otherOrigin": {
-      const now = secretOrigin(profile, kind) ?? "no address";
-      return `The ${noun} of the profile “${profile.name}” was entered for ${reading.enteredFor}, and the profile now has ${now}. It was not sent. Set the ${noun} for the new address.`;
+      const now = secretOrigin(profile, kind) ?? t("no address");
+      return t(
+        "The {0} of the profile “{1}” was entered for {2}, and the profile now has {3}. It was not sent. Set the {4} for the new address.",
+        noun,
+        profile.name,
+        reading.enteredFor,
+        now,
+        noun,
+      );
     }
     default:
       return assertNever(reading);

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Credential, SecretKind } from "./credential.ts";
 import { ServiceError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
@@ -88,7 +89,10 @@ export class SecretVault {
     if (origin === undefined) {
       throw new ServiceError({
         reason: "configuration",
-        message: `The profile “${profile.name}” has no URL that this credential could be sent to. Add it to the profile first.`,
+        message: t(
+          "The profile “{0}” has no URL that this credential could be sent to. Add it to the profile first.",
+          profile.name,
+        ),
       });
     }
     this.#rememberForRedaction(credential);

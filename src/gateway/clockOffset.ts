@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ClockSample } from "./clockSample.ts";
 
 /** Our two clocks at one moment, in milliseconds. */
@@ -76,13 +77,15 @@ export class ClockOffsets {
 
 /** A sentence for the user. */
 export function describeCorrection(offsetMs: number, host: string): string {
-  const direction = offsetMs < 0 ? "ahead of" : "behind";
-  if (Math.abs(offsetMs) < smallestCorrectionMs) return `Your clock agrees with ${host} again.`;
-  return `Your clock is ${inWords(Math.abs(offsetMs))} ${direction} the clock of ${host}; corrected for signing.`;
+  if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock agrees with {0} again.", host);
+  const difference = inWords(Math.abs(offsetMs));
+  return offsetMs < 0
+    ? t("Your clock is {0} ahead of the clock of {1}; corrected for signing.", difference, host)
+    : t("Your clock is {0} behind the clock of {1}; corrected for signing.", difference, host);
 }
 
 function inWords(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+  if (seconds < 120) return t("{0} s", seconds);
+  return seconds < 7_200 ? t("{0} min", Math.round(seconds / 60)) : t("{0} h", Math.round(seconds / 3_600));
 }

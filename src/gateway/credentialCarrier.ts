@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { GatewayCredential, SessionTokenCarrier, StsTokenCarrier } from "../core/credential.ts";
 import { assertNever } from "../core/assertNever.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -46,13 +47,13 @@ export function carryCredential(
 function carrySessionToken(token: string, carrier: SessionTokenCarrier): CarriedCredential {
   switch (carrier) {
     case "header":
-      return inHeader("authorization", token, "session token");
+      return inHeader("authorization", token, t("session token"));
     case "cookie":
-      return inCookie("User-Token-V1", token, "session token");
+      return inCookie("User-Token-V1", token, t("session token"));
     case "query":
       return { parameters: [["token", token]], headers: {} };
     case "ouCookie":
-      return inCookie("OU-Token-V1", token, "session token");
+      return inCookie("OU-Token-V1", token, t("session token"));
     default:
       return assertNever(carrier);
   }
@@ -61,9 +62,9 @@ function carrySessionToken(token: string, carrier: SessionTokenCarrier): Carried
 function carryStsToken(token: string, carrier: StsTokenCarrier): CarriedCredential {
   switch (carrier) {
     case "header":
-      return inHeader("sts-token", token, "STS token");
+      return inHeader("sts-token", token, t("STS token"));
     case "cookie":
-      return inCookie("STS-Token", token, "STS token");
+      return inCookie("STS-Token", token, t("STS token"));
     case "query":
       return { parameters: [["STS-Token", token]], headers: {} };
     default:
@@ -73,7 +74,7 @@ function carryStsToken(token: string, carrier: StsTokenCarrier): CarriedCredenti
 
 function inHeader(name: string, token: string, what: string): CarriedCredential {
   if (/^[\x20-\x7e\xa0-\xff]+$/.test(token)) return { parameters: [], headers: { [name]: token } };
-  throw unfit(what, "a header");
+  throw unfit(what, t("a header"));
 }
 
 /** A cookie has no way of quoting: what would end it early or change it on the way is refused (RFC 6265, section 4.1.1). */
@@ -81,12 +82,16 @@ function inCookie(name: string, token: string, what: string): CarriedCredential 
   if (/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) {
     return { parameters: [], headers: { cookie: `${name}=${token}` } };
   }
-  throw unfit(what, "a cookie");
+  throw unfit(what, t("a cookie"));
 }
 
 function unfit(what: string, carrier: string): ServiceError {
   return new ServiceError({
     reason: "configuration",
-    message: `Nothing was sent: the ${what} contains characters that can't travel in ${carrier}. Set it again without line breaks or spaces, or choose another carrier in the profile.`,
+    message: t(
+      "Nothing was sent: the {0} contains characters that can't travel in {1}. Set it again without line breaks or spaces, or choose another carrier in the profile.",
+      what,
+      carrier,
+    ),
   });
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { assertNever } from "../core/assertNever.ts";
 import type { GatewayCredentialKind } from "../core/credential.ts";
 import type { ErrorFacts } from "../core/errors.ts";
@@ -14,7 +15,7 @@ export interface SentenceContext {
 
 /** A full sentence for the user: what happened, in the server's words where there are any, and what to do. */
 export function errorSentence(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
-  const words = facts.serverMessage === undefined ? "" : ` It said: “${facts.serverMessage}”.`;
+  const words = facts.serverMessage === undefined ? "" : ` ${t("It said: “{0}”.", facts.serverMessage)}`;
   const advice = (context.isPage ? pageHint(facts, context) : undefined) ?? whatToDo(facts, context);
   return `${whatHappened(facts, context)}${words} ${advice}`.replace(/([.!?])”\./g, "$1”");
 }
@@ -25,7 +26,7 @@ function isOtherSent({ credential }: SentenceContext): boolean {
 }
 
 function serviceName({ kind }: SentenceContext): string {
-  return kind === "inference" ? "The inference service" : "The GPU gateway";
+  return kind === "inference" ? t("The inference service") : t("The GPU gateway");
 }
 
 function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
@@ -34,37 +35,37 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceConte
   const answer = status.filter((part) => part !== undefined).join(", ");
   switch (facts.reason) {
     case "apiKey":
-      return `${service} refused the API key (${answer}).`;
+      return t("{0} refused the API key ({1}).", service, answer);
     case "sessionToken":
       return isOtherSent(context)
-        ? `${service} asks for a session token, although another credential was sent (${answer}).`
-        : `${service} refused the session token (${answer}).`;
+        ? t("{0} asks for a session token, although another credential was sent ({1}).", service, answer)
+        : t("{0} refused the session token ({1}).", service, answer);
     case "stsToken":
-      return `${service} refused the STS token, which is invalid or has expired (${answer}).`;
+      return t("{0} refused the STS token, which is invalid or has expired ({1}).", service, answer);
     case "authenticationType":
-      return `${service} does not accept this kind of credential here (${answer}).`;
+      return t("{0} does not accept this kind of credential here ({1}).", service, answer);
     case "signature":
-      return `${service} refused the signature of the request (${answer}).`;
+      return t("{0} refused the signature of the request ({1}).", service, answer);
     case "forbidden":
-      return `${service} refuses this client or this account (${answer}).`;
+      return t("{0} refuses this client or this account ({1}).", service, answer);
     case "payment":
-      return `${service} says that the balance or quota is used up (${answer}).`;
+      return t("{0} says that the balance or quota is used up ({1}).", service, answer);
     case "rateLimit":
-      return `${service} limits the rate of requests (${answer}).`;
+      return t("{0} limits the rate of requests ({1}).", service, answer);
     case "notFound":
-      return `There is nothing at ${context.url} (${answer}).`;
+      return t("There is nothing at {0} ({1}).", context.url, answer);
     case "badRequest":
-      return `${service} refused the request (${answer}).`;
+      return t("{0} refused the request ({1}).", service, answer);
     case "unavailable":
-      return `${service} failed or is overloaded (${answer}).`;
+      return t("{0} failed or is overloaded ({1}).", service, answer);
     case "service":
-      return `${service} reported an error (${answer}).`;
+      return t("{0} reported an error ({1}).", service, answer);
     case "redirected":
-      return `${context.url} points to another place (${answer}); credentials were not sent there.`;
+      return t("{0} points to another place ({1}); credentials were not sent there.", context.url, answer);
     case "malformed":
-      return `${context.url} answered with something else than the interface says (${answer}).`;
+      return t("{0} answered with something else than the interface says ({1}).", context.url, answer);
     case "proxy":
-      return `A proxy on the way asks for credentials or refused the request (${answer}).`;
+      return t("A proxy on the way asks for credentials or refused the request ({0}).", answer);
     case "unreachable":
     case "tls":
     case "timeout":
@@ -72,7 +73,7 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceConte
     case "truncated":
     case "missingCredential":
     case "configuration":
-      return `${service} could not be used (${answer}).`;
+      return t("{0} could not be used ({1}).", service, answer);
     default:
       return assertNever(facts.reason);
   }
@@ -81,42 +82,46 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceConte
 function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
   switch (facts.reason) {
     case "apiKey":
-      return "Set another API key.";
+      return t("Set another API key.");
     case "sessionToken":
       if (isOtherSent(context)) {
-        return "Set a session token and choose it in the profile, or check whether a proxy on the way removes headers or parameters.";
+        return t(
+          "Set a session token and choose it in the profile, or check whether a proxy on the way removes headers or parameters.",
+        );
       }
-      return "Set a new session token, or choose another kind of credential in the profile.";
+      return t("Set a new session token, or choose another kind of credential in the profile.");
     case "stsToken":
-      return "Set a new STS token.";
+      return t("Set a new STS token.");
     case "authenticationType":
-      return "Choose another kind of credential for the profile.";
+      return t("Choose another kind of credential for the profile.");
     case "signature":
-      return "Check the access key, its API secret and the clock of this machine.";
+      return t("Check the access key, its API secret and the clock of this machine.");
     case "forbidden":
-      return "This need not be a wrong key: check what the account may do, and whether a network on the way blocks this client.";
+      return t(
+        "This need not be a wrong key: check what the account may do, and whether a network on the way blocks this client.",
+      );
     case "payment":
-      return "Top up the account, or use another profile.";
+      return t("Top up the account, or use another profile.");
     case "rateLimit":
       return facts.retryAfterMs === undefined
-        ? "Wait a moment and retry."
-        : `It asks to wait ${inWords(facts.retryAfterMs)}.`;
+        ? t("Wait a moment and retry.")
+        : t("It asks to wait {0}.", inWords(facts.retryAfterMs));
     case "notFound":
-      return `Check the base URL of the profile.${versionHint(context)}`;
+      return `${t("Check the base URL of the profile.")}${versionHint(context)}`;
     case "badRequest":
-      if (facts.statusCode === 413) return "Make the message or what is attached to it smaller.";
-      return "The same request would fail again: choose another model, or change the request.";
+      if (facts.statusCode === 413) return t("Make the message or what is attached to it smaller.");
+      return t("The same request would fail again: choose another model, or change the request.");
     case "unavailable":
       return facts.retryAfterMs === undefined
-        ? "Retry in a moment."
-        : `It asks to wait ${inWords(facts.retryAfterMs)}.`;
+        ? t("Retry in a moment.")
+        : t("It asks to wait {0}.", inWords(facts.retryAfterMs));
     case "redirected":
     case "malformed":
-      return "Check the base URL of the profile.";
+      return t("Check the base URL of the profile.");
     case "proxy":
-      return "Check the proxy settings.";
+      return t("Check the proxy settings.");
     default:
-      return "Retry, or see the log for details.";
+      return t("Retry, or see the log for details.");
   }
 }
 
@@ -124,20 +129,23 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
 function pageHint(facts: Omit<ErrorFacts, "message">, { url }: SentenceContext): string | undefined {
   if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
     return undefined;
-  return `A web page came instead of an answer, so a proxy, a login page or a wrong base URL is likely. The request went to ${url}.`;
+  return t(
+    "A web page came instead of an answer, so a proxy, a login page or a wrong base URL is likely. The request went to {0}.",
+    url,
+  );
 }
 
 /** The mistakes that cause most 404s: a base URL without its `/v1`, or with two of them. */
 function versionHint({ kind, url }: SentenceContext): string {
-  if (kind !== "inference") return " It is the origin of the gateway, without /gpu/api/v1.";
+  if (kind !== "inference") return ` ${t("It is the origin of the gateway, without /gpu/api/v1.")}`;
   const path = new URL(url).pathname;
-  if (/\/v1\/(?:.*\/)?v1\//.test(path)) return " It has “/v1” twice.";
-  return path.includes("/v1/") ? "" : " It usually ends with “/v1”, which is missing here.";
+  if (/\/v1\/(?:.*\/)?v1\//.test(path)) return ` ${t("It has “/v1” twice.")}`;
+  return path.includes("/v1/") ? "" : ` ${t("It usually ends with “/v1”, which is missing here.")}`;
 }
 
 /** Such as `20 s`, `2 min`. */
 export function inWords(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7_200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3_600)} h`;
+  if (seconds < 120) return t("{0} s", seconds);
+  return seconds < 7_200 ? t("{0} min", Math.ceil(seconds / 60)) : t("{0} h", Math.ceil(seconds / 3_600));
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { RetryNotice } from "../core/completion.ts";
 import type { GatewayCredential, GatewayCredentialKind } from "../core/credential.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -205,7 +206,10 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
   const request = describeRequest(method, url);
   return new ServiceError({
     reason: "malformed",
-    message: `The list of servers is longer than 256 MB and was not read. Ask for fewer with serverListQuery in the profile. (${request})`,
+    message: t(
+      "The list of servers is longer than 256 MB and was not read. Ask for fewer with serverListQuery in the profile. ({0})",
+      request,
+    ),
     request,
   });
 }
@@ -213,10 +217,16 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
 function missingSentence(kind: GatewayCredentialKind): string {
   switch (kind) {
     case "accessKey":
-      return "There is no access key for this profile yet. Run the command “Inference Gateway: Set Access Key”, then retry.";
+      return t(
+        "There is no access key for this profile yet. Run the command “Inference Gateway: Set Access Key”, then retry.",
+      );
     case "sessionToken":
-      return "There is no session token for this profile yet. Run the command “Inference Gateway: Set Session Token”, then retry.";
+      return t(
+        "There is no session token for this profile yet. Run the command “Inference Gateway: Set Session Token”, then retry.",
+      );
     case "stsToken":
-      return "There is no STS token for this profile yet. Run the command “Inference Gateway: Set STS Token”, then retry.";
+      return t(
+        "There is no STS token for this profile yet. Run the command “Inference Gateway: Set STS Token”, then retry.",
+      );
   }
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { GatewayCredential } from "../core/credential.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Profile } from "../core/profile.ts";
@@ -58,7 +59,10 @@ function readParameters(url: URL, query: Profile["serverListQuery"]): readonly P
   if (credential !== undefined) {
     throw new ServiceError({
       reason: "configuration",
-      message: `Nothing was sent: the query parameter ${credential[0]} is part of a credential and can't be set in the profile. Remove it from serverListQuery or gatewayUrl.`,
+      message: t(
+        "Nothing was sent: the query parameter {0} is part of a credential and can't be set in the profile. Remove it from serverListQuery or gatewayUrl.",
+        credential[0],
+      ),
     });
   }
   return all.map(([name, value]) => [wellFormed(name), wellFormed(value)]);

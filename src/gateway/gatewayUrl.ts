@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { ServiceError } from "../core/errors.ts";
 
 /**
@@ -11,8 +12,8 @@ export function createServersUrl(gatewayUrl: string | undefined): URL {
       reason: "configuration",
       message:
         text === ""
-          ? "The profile has no gateway URL, so there are no servers to list. Add it to the profile."
-          : "The gateway URL of the profile is not an http or https URL. Correct it in the profile.",
+          ? t("The profile has no gateway URL, so there are no servers to list. Add it to the profile.")
+          : t("The gateway URL of the profile is not an http or https URL. Correct it in the profile."),
     });
   }
   const url = new URL(text);

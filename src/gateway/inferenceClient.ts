@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type {
   CompletionObserver,
   CompletionPort,
@@ -145,7 +146,10 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
   const request = describeRequest(method, url);
   return new ServiceError({
     reason: "malformed",
-    message: `The list of models is longer than 16 MB and was not read. Check the base URL of the profile. (${request})`,
+    message: t(
+      "The list of models is longer than 16 MB and was not read. Check the base URL of the profile. ({0})",
+      request,
+    ),
     request,
   });
 }
@@ -158,7 +162,7 @@ async function readKey(options: InferenceClientOptions, url: URL): Promise<strin
   throw new ServiceError({
     reason: "missingCredential",
     credential: "apiKey",
-    message: "There is no API key for this profile yet. Set the API key, then retry.",
+    message: t("There is no API key for this profile yet. Set the API key, then retry."),
   });
 }
 

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { ServiceError } from "../core/errors.ts";
 
 /**
@@ -16,6 +17,8 @@ function parseUrl(baseUrl: string): URL {
   if (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)) return new URL(baseUrl);
   throw new ServiceError({
     reason: "configuration",
-    message: "The inference base URL of the profile is not an http or https URL. Correct it in the profile.",
+    message: t(
+      "The inference base URL of the profile is not an http or https URL. Correct it in the profile.",
+    ),
   });
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -64,7 +65,11 @@ export class DatabaseFile {
     const database = this.#openSound();
     const count = copyReadableRows(this.#sqlite, aside, database);
     this.#onProblem(
-      `The file with the conversations was damaged and has been set aside as ${aside}. ${keptOf(count)}`,
+      t(
+        "The file with the conversations was damaged and has been set aside as {0}. {1}",
+        aside,
+        keptOf(count),
+      ),
     );
     return { database, fileId: this.#fileId() };
   }
@@ -107,10 +112,10 @@ export class DatabaseFile {
 }
 
 function keptOf(messageCount: number): string {
-  if (messageCount === 0) return "No message could be read from it.";
+  if (messageCount === 0) return t("No message could be read from it.");
   return messageCount === 1
-    ? "One message could be read from it and is kept."
-    : `${messageCount} messages could be read from it and are kept.`;
+    ? t("One message could be read from it and is kept.")
+    : t("{0} messages could be read from it and are kept.", messageCount);
 }
 
 function check(database: DatabaseSync): void {

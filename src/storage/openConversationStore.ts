@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { setTimeout } from "node:timers/promises";
 import type { ConversationStore } from "../core/conversationStore.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -38,7 +39,13 @@ export async function openConversationStore(file: string, options: StoreOptions)
 function cannotOpen(file: string, error: unknown): ServiceError {
   const message =
     error instanceof NewerSchemaError
-      ? "A newer version of Inference Gateway has written the conversations. Update the extension to open them; nothing was changed."
-      : `The file with the conversations, ${file}, can't be opened: ${error instanceof Error ? error.message : "unknown error"}.`;
+      ? t(
+          "A newer version of Inference Gateway has written the conversations. Update the extension to open them; nothing was changed.",
+        )
+      : t(
+          "The file with the conversations, {0}, can't be opened: {1}.",
+          file,
+          error instanceof Error ? error.message : "unknown error",
+        );
   return new ServiceError({ reason: "configuration", message }, error);
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type * as nodeSqlite from "node:sqlite";
 import { ServiceError } from "../core/errors.ts";
 
@@ -22,6 +23,6 @@ export function loadSqlite(): Sqlite {
   }
   throw new ServiceError({
     reason: "configuration",
-    message: "This version of VS Code has no SQLite, so conversations can't be kept. Update VS Code.",
+    message: t("This version of VS Code has no SQLite, so conversations can't be kept. Update VS Code."),
   });
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Conversation, ConversationSummary, Message, TitleSource } from "../core/conversation.ts";
 import type {
   ConversationFields,
@@ -190,7 +191,7 @@ export class SqliteConversationStore implements ConversationStore {
     this.#isClosed = true;
     for (let attempt = 0; attempt < busyAttempts && !this.#queue.isEmpty; attempt++) this.#queue.flush();
     if (!this.#queue.isEmpty)
-      this.#options.onProblem("The last changes of the conversations could not be written.");
+      this.#options.onProblem(t("The last changes of the conversations could not be written."));
     this.#queue.dispose();
     if (this.#connection.open.database.isOpen) this.#connection.open.database.close();
     this.#search.close();
@@ -287,7 +288,7 @@ export class SqliteConversationStore implements ConversationStore {
       status: "failed",
       error: {
         reason: "truncated",
-        message: "VS Code ended while this answer was coming. What came is kept; retry to ask again.",
+        message: t("VS Code ended while this answer was coming. What came is kept; retry to ask again."),
       },
     };
     this.#add(() => this.#connection.writer.settleMessage(conversationId, settled, lease));
@@ -321,8 +322,11 @@ export class SqliteConversationStore implements ConversationStore {
   #reportFailure(error: unknown, isLost: boolean): void {
     this.#options.onProblem(
       isLost
-        ? `A change of a conversation could not be written and is lost: ${wordsOf(error)}.`
-        : `The conversations can't be written to disk: ${wordsOf(error)}. They are kept in memory and tried again every few seconds.`,
+        ? t("A change of a conversation could not be written and is lost: {0}.", wordsOf(error))
+        : t(
+            "The conversations can't be written to disk: {0}. They are kept in memory and tried again every few seconds.",
+            wordsOf(error),
+          ),
     );
   }
 }
@@ -338,7 +342,10 @@ function connect(open: OpenDatabase): Connection {
 }
 
 function cannotRead(error: unknown): ServiceError {
-  const message = `The conversations can't be read from disk: ${wordsOf(error)}. Try again, or see the log.`;
+  const message = t(
+    "The conversations can't be read from disk: {0}. Try again, or see the log.",
+    wordsOf(error),
+  );
   return new ServiceError({ reason: "configuration", message }, error);
 }
 
@@ -348,5 +355,5 @@ function growthKey(conversationId: string, messageId: string): string {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : "unknown error";
+  return error instanceof Error ? error.message : t("unknown error");
 }

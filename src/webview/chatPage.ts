@@ -1,4 +1,6 @@
+import { t } from "@vscode/l10n";
 import { assertNever } from "../core/assertNever.ts";
+import { shownTitle } from "../core/conversationTitle.ts";
 import type { Notice, PanelSnapshot, RetryView, ToWebview } from "../core/protocol.ts";
 import { handleClicks } from "./clicks.ts";
 import { Composer } from "./composer/composer.ts";
@@ -24,7 +26,7 @@ export class ChatPage {
   readonly #setup = create("div", { class: "setup" });
   readonly #empty: HTMLElement;
   readonly #newText: HTMLButtonElement;
-  readonly #title = create("h1", { class: "visually-hidden" }, "Chat");
+  readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
   #conversationId: string | undefined;
   /** Deltas mean nothing before a snapshot, and after one was missed. */
   #isInStep = false;
@@ -42,7 +44,7 @@ export class ChatPage {
       "button",
       { type: "button", class: "new-text" },
       icon("arrow-down"),
-      "New text below",
+      t("New text below"),
     );
     this.#newText.addEventListener("click", () => this.#scroll.goToEnd());
     this.#newText.hidden = true;
@@ -65,7 +67,7 @@ export class ChatPage {
     root.replaceChildren(
       scroller,
       create("div", { class: "jump" }, this.#newText),
-      create("section", { class: "bottom", "aria-label": "New message" }, bottom),
+      create("section", { class: "bottom", "aria-label": t("New message") }, bottom),
       this.#liveRegion.element,
     );
     handleClicks(this.#transcript.element, host, this.#pictures);
@@ -148,8 +150,8 @@ export class ChatPage {
   }
 
   #showTitle(title: string): void {
-    document.title = title;
-    this.#title.textContent = title;
+    document.title = shownTitle(title);
+    this.#title.textContent = shownTitle(title);
   }
 
   #contentChanged(): void {

@@ -15,6 +15,13 @@ export function icon(name: string): HTMLElement {
   return create("span", { class: `codicon codicon-${name}`, "aria-hidden": "true" });
 }
 
+/** A sentence with nodes in the places of `{0}`, `{1}` and so on. */
+export function fill(sentence: string, ...nodes: readonly Node[]): readonly (Node | string)[] {
+  return sentence
+    .split(/\{(\d+)\}/)
+    .map((part, index) => (index % 2 === 0 ? part : (nodes[Number(part)] ?? "")));
+}
+
 /** A button with words on it. */
 export function textButton(
   label: string,

@@ -1,17 +1,18 @@
+import { t } from "@vscode/l10n";
 import type { ActionId } from "../core/protocol.ts";
 
 /** What stands on the buttons under a failed answer. */
 export const actionLabels: Readonly<Record<ActionId, string>> = {
-  retry: "Retry",
-  setApiKey: "Set API Key",
-  setAccessKey: "Set Access Key",
-  setSessionToken: "Set Session Token",
-  setStsToken: "Set STS Token",
-  addProfile: "Add Profile",
-  selectModel: "Select Model",
-  startLocalGateway: "Start Local Gateway",
-  openProfiles: "Open Profiles",
-  openSettings: "Open Settings",
-  refreshModels: "Refresh Models",
-  showLog: "Show Log",
+  retry: t("Retry"),
+  setApiKey: t("Set API Key"),
+  setAccessKey: t("Set Access Key"),
+  setSessionToken: t("Set Session Token"),
+  setStsToken: t("Set STS Token"),
+  addProfile: t("Add Profile"),
+  selectModel: t("Select Model"),
+  startLocalGateway: t("Start Local Gateway"),
+  openProfiles: t("Open Profiles"),
+  openSettings: t("Open Settings"),
+  refreshModels: t("Refresh Models"),
+  showLog: t("Show Log"),
 };

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { create } from "./dom.ts";
 
 /** Milliseconds for which announcements are gathered, so that a fast answer is not many small ones. */
@@ -31,5 +32,6 @@ export function describeBlock(block: Node): string {
   if (!block.matches(".code")) return block.textContent ?? "";
   const language = block.getAttribute("data-language") ?? "";
   const lines = (block.querySelector("code")?.textContent ?? "").split("\n").length - 1;
-  return `${language === "" ? "Code" : `${language} code`}, ${lines} lines.`;
+  if (lines === 1) return language === "" ? t("Code, 1 line.") : t("{0} code, 1 line.", language);
+  return language === "" ? t("Code, {0} lines.", lines) : t("{0} code, {1} lines.", language, lines);
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Notice, RetryView } from "../core/protocol.ts";
 import { create, icon, textButton } from "./dom.ts";
 import type { Host } from "./host.ts";
@@ -9,7 +10,7 @@ export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
   );
   return create(
     "div",
-    { class: "notice", role: "group", "aria-label": "Set-up" },
+    { class: "notice", role: "group", "aria-label": t("Set-up") },
     create("p", { dir: "auto" }, icon("info"), create("span", {}, notice.message)),
     create("div", { class: "buttons" }, ...buttons),
   );
@@ -17,7 +18,7 @@ export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
 
 /** A wait before the next attempt, with its countdown. */
 export class RetryNotice {
-  readonly element = create("div", { class: "notice retry", role: "group", "aria-label": "Retry" });
+  readonly element = create("div", { class: "notice retry", role: "group", "aria-label": t("Retry") });
   readonly #countdown = create("span");
   readonly #message = create("span", { dir: "auto" });
   #retry: RetryView | undefined;
@@ -29,8 +30,8 @@ export class RetryNotice {
       create(
         "div",
         { class: "buttons" },
-        textButton("Retry now", () => host.post({ type: "retryNow" }), "primary"),
-        textButton("Cancel", () => host.post({ type: "stop" })),
+        textButton(t("Retry now"), () => host.post({ type: "retryNow" }), "primary"),
+        textButton(t("Cancel"), () => host.post({ type: "stop" })),
       ),
     );
     this.show(undefined);
@@ -50,7 +51,9 @@ export class RetryNotice {
     if (this.#retry === undefined) return;
     const { attempt, maxAttempts, dueAt } = this.#retry;
     const seconds = Math.max(0, Math.ceil((dueAt - Date.now()) / 1000));
-    const when = seconds === 0 ? "now" : `in ${seconds} s`;
-    this.#countdown.textContent = `Attempt ${attempt} of ${maxAttempts} ${when}.`;
+    this.#countdown.textContent =
+      seconds === 0
+        ? t("Attempt {0} of {1} now.", attempt, maxAttempts)
+        : t("Attempt {0} of {1} in {2} s.", attempt, maxAttempts, seconds);
   }
 }

@@ -1,15 +1,12 @@
+import { t } from "@vscode/l10n";
 /** How long ago something was, in words: `12 seconds`, `3 minutes`, `2 hours`. */
 export function ageInWords(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
-  if (seconds < 90) return plural(seconds, "second");
+  if (seconds < 90) return seconds === 1 ? t("1 second") : t("{0} seconds", seconds);
   const minutes = Math.round(seconds / 60);
-  if (minutes < 90) return plural(minutes, "minute");
+  if (minutes < 90) return t("{0} minutes", minutes);
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? plural(hours, "hour") : plural(Math.round(hours / 24), "day");
-}
-
-function plural(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+  return hours < 48 ? t("{0} hours", hours) : t("{0} days", Math.round(hours / 24));
 }
 
 /** The local time of day, `hh:mm`, of milliseconds since 1970. */

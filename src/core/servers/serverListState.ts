@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ErrorFacts } from "../errors.ts";
 import { ServiceError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
@@ -144,5 +145,8 @@ function failed(before: ServerListSnapshot, error: ErrorFacts): ServerListSnapsh
 
 function errorFacts(error: unknown): ErrorFacts {
   if (error instanceof ServiceError) return error.facts;
-  return { reason: "malformed", message: "The list of servers could not be read. See the log for details." };
+  return {
+    reason: "malformed",
+    message: t("The list of servers could not be read. See the log for details."),
+  };
 }

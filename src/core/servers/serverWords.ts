@@ -1,14 +1,15 @@
+import { t } from "@vscode/l10n";
 import { plainText } from "../plainText.ts";
 import type { Server, ServerFact, ServerStatus } from "../server.ts";
 import { maskSecretText } from "./secretText.ts";
 
-const statusWords: Readonly<Record<ServerStatus, string>> = {
-  running: "Running",
-  starting: "Starting",
-  stopped: "Stopped",
-  stopping: "Stopping",
-  error: "Error",
-  unknown: "State unknown",
+const statusWords: Readonly<Record<ServerStatus, () => string>> = {
+  running: () => t("Running"),
+  starting: () => t("Starting"),
+  stopped: () => t("Stopped"),
+  stopping: () => t("Stopping"),
+  error: () => t("Error"),
+  unknown: () => t("State unknown"),
 };
 
 /** A fact as it may be shown: one line, nothing that deceives the eye, no secret. */
@@ -19,23 +20,23 @@ export function factText(fact: ServerFact, maxLength = 120): string {
 /** What the server is called: its name, else its id, else its place in the list. */
 export function serverName(server: Server): string {
   const name = [server.name, server.id].flatMap((fact) => (fact === undefined ? [] : factText(fact)));
-  return name.find((text) => text !== "") ?? `Unnamed server ${plainText(server.key, 60)}`;
+  return name.find((text) => text !== "") ?? t("Unnamed server {0}", plainText(server.key, 60));
 }
 
 /** The state in words, with the gateway's own word where it says something else: `Starting (booting)`. */
 export function statusText({ status, statusText: own }: Server): string {
   const word = own === undefined ? "" : factText(own, 60);
-  if (word === "") return statusWords[status];
+  if (word === "") return statusWords[status]();
   if (status !== "unknown") {
-    return word.toLowerCase() === status ? statusWords[status] : `${statusWords[status]} (${word})`;
+    return word.toLowerCase() === status ? statusWords[status]() : `${statusWords[status]()} (${word})`;
   }
-  return /^(?:unknown|-?\d+)$/i.test(word) ? `State ${word.toLowerCase()}` : word;
+  return /^(?:unknown|-?\d+)$/i.test(word) ? t("State {0}", word.toLowerCase()) : word;
 }
 
 /** What stands behind the name in a row: GPU, region, state. */
 export function serverDescription(server: Server, staleSince?: string): string {
   const parts = [server.gpu, server.region].flatMap((fact) => (fact === undefined ? [] : factText(fact, 60)));
-  const stale = staleSince === undefined ? [] : [`as of ${staleSince}`];
+  const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
   return [...parts, statusText(server), ...stale].filter((part) => part !== "").join(" · ");
 }
 
@@ -44,13 +45,15 @@ export function serverSpoken(server: Server, staleSince?: string): string {
   const { gpu, region, address, isPrivateAddress } = server;
   const parts = [
     serverName(server),
-    `state: ${statusText(server)}`,
-    gpu === undefined ? "no GPU known" : `GPU: ${factText(gpu, 60)}`,
-    region === undefined ? undefined : `region: ${factText(region, 60)}`,
+    t("state: {0}", statusText(server)),
+    gpu === undefined ? t("no GPU known") : t("GPU: {0}", factText(gpu, 60)),
+    region === undefined ? undefined : t("region: {0}", factText(region, 60)),
     address === undefined
       ? undefined
-      : `${isPrivateAddress === true ? "private address" : "address"}: ${factText(address, 60)}`,
-    staleSince === undefined ? undefined : `not refreshed since ${staleSince}`,
+      : isPrivateAddress === true
+        ? t("private address: {0}", factText(address, 60))
+        : t("address: {0}", factText(address, 60)),
+    staleSince === undefined ? undefined : t("not refreshed since {0}", staleSince),
   ];
   return parts.filter((part) => part !== undefined).join(", ");
 }
@@ -59,12 +62,12 @@ export function serverSpoken(server: Server, staleSince?: string): string {
 export function labelledFacts(server: Server): readonly (readonly [label: string, fact: ServerFact])[] {
   const { id, name, statusText: state, gpu, region, address, isPrivateAddress } = server;
   const all: readonly (readonly [string, ServerFact | undefined])[] = [
-    ["Name", name],
-    ["ID", id],
-    ["State", state],
-    ["GPU", gpu],
-    ["Region", region],
-    [isPrivateAddress === true ? "Private address" : "Address", address],
+    [t("Name"), name],
+    [t("ID"), id],
+    [t("State"), state],
+    [t("GPU"), gpu],
+    [t("Region"), region],
+    [isPrivateAddress === true ? t("Private address") : t("Address"), address],
   ];
   return all.flatMap(([label, fact]) => (fact === undefined ? [] : [[label, fact] as const]));
 }

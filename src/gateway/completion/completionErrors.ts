@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/errors.ts";
 import type { ErrorBody } from "../errorBody.ts";
 import { parseErrorValue } from "../errorJson.ts";
@@ -35,15 +36,17 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
     malformedPiece: () =>
       new ServiceError({
         reason: "malformed",
-        message:
+        message: t(
           "The inference service sent a piece of the answer that is not valid JSON. What came before it is kept.",
+        ),
         ...request,
       }),
     tooLong: () =>
       new ServiceError({
         reason: "malformed",
-        message:
+        message: t(
           "The inference service sent a piece of the answer that is too long to be one. What came is kept.",
+        ),
         ...request,
       }),
     truncated: (cause) =>
@@ -61,10 +64,10 @@ function reportedError(
   const status = Number(body.code);
   const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
   const code = judged.code === undefined ? undefined : cleanServerText(judged.code, secrets);
-  const words = serverMessage === "" ? "It did not say which." : `It said: “${serverMessage}”`;
+  const words = serverMessage === "" ? t("It did not say which.") : t("It said: “{0}”", serverMessage);
   return new ServiceError({
     reason: judged.reason === "malformed" ? "service" : judged.reason,
-    message: `The inference service reported an error in its answer${code === undefined ? "" : ` (${code})`}. ${words}`,
+    message: `${code === undefined ? t("The inference service reported an error in its answer.") : t("The inference service reported an error in its answer ({0}).", code)} ${words}`,
     ...(status >= 400 && status <= 599 ? { statusCode: status } : {}),
     ...(code === undefined ? {} : { code }),
     ...(serverMessage === "" ? {} : { serverMessage }),
@@ -73,9 +76,9 @@ function reportedError(
 }
 
 function truncatedMessage(cause: unknown): string {
-  const advice = "What came is kept; retry for a whole answer.";
+  const advice = t("What came is kept; retry for a whole answer.");
   if (cause === undefined)
-    return `The answer ended without a finish reason, so it is probably cut. ${advice}`;
-  const detail = cause instanceof ServiceError ? cause.facts.message : "The connection was lost.";
-  return `The connection broke before the answer was complete. ${advice} ${detail}`;
+    return t("The answer ended without a finish reason, so it is probably cut. {0}", advice);
+  const detail = cause instanceof ServiceError ? cause.facts.message : t("The connection was lost.");
+  return t("The connection broke before the answer was complete. {0} {1}", advice, detail);
 }

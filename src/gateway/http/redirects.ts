@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { HttpRequest, HttpResponse } from "./transport.ts";
 import { failure } from "./transportErrors.ts";
 
@@ -9,17 +10,17 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
   const { location } = response.headers;
   if (location === undefined || !isRedirect(response.statusCode)) return undefined;
   const target = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
-  if (target === undefined) throw refuse(request, response, "to an address that makes no sense");
+  if (target === undefined) throw refuse(request, response, t("to an address that makes no sense"));
   if (target.origin !== request.url.origin) {
     throw refuse(
       request,
       response,
-      target.origin === "null" ? "to another kind of address" : `to ${target.origin}`,
+      target.origin === "null" ? t("to another kind of address") : t("to {0}", target.origin),
     );
   }
   const keepsMethod = response.statusCode === 307 || response.statusCode === 308;
   if (request.method !== "GET" && !keepsMethod) {
-    throw refuse(request, response, "elsewhere, in a way that would drop what was sent");
+    throw refuse(request, response, t("elsewhere, in a way that would drop what was sent"));
   }
   target.hash = "";
   return { ...request, url: target };
@@ -31,7 +32,7 @@ export const maxRedirects = 5;
 export function tooManyRedirects(request: HttpRequest): Error {
   return failure(
     "redirected",
-    `The server redirects in a circle. Check the base URL of the profile.`,
+    t("The server redirects in a circle. Check the base URL of the profile."),
     request,
   );
 }
@@ -41,6 +42,11 @@ function isRedirect(statusCode: number): boolean {
 }
 
 function refuse(request: HttpRequest, { statusCode }: HttpResponse, where: string): Error {
-  const what = `${request.url.host} redirected the request ${where} (status ${statusCode}), and nothing was sent there. If that is the right place, correct the base URL of the profile.`;
+  const what = t(
+    "{0} redirected the request {1} (status {2}), and nothing was sent there. If that is the right place, correct the base URL of the profile.",
+    request.url.host,
+    where,
+    statusCode,
+  );
   return failure("redirected", what, request, { statusCode });
 }

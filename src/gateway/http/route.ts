@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import type { NetworkSettings } from "./networkSettings.ts";
@@ -26,14 +27,14 @@ export function findRoute(url: URL, settings: NetworkSettings): Route {
   if (settings.proxySupport === "off" || isLoopbackHost(url.hostname)) return {};
   if (isExcludedFromProxy(url, noProxyEntries(settings))) return {};
   if (settings.proxyUrl !== undefined && settings.proxyUrl.trim() !== "") {
-    const proxy = parseProxy(settings.proxyUrl, "the setting http.proxy");
+    const proxy = parseProxy(settings.proxyUrl, t("the setting http.proxy"));
     const { proxyAuthorization } = settings;
     return { proxy: proxyAuthorization ? { ...proxy, authorization: proxyAuthorization } : proxy };
   }
   const found = findInEnvironment(url, settings.environment);
   return found === undefined
     ? {}
-    : { proxy: parseProxy(found.value, `the environment variable ${found.name}`) };
+    : { proxy: parseProxy(found.value, t("the environment variable {0}", found.name)) };
 }
 
 /** Tells two routes apart; contains the proxy's credentials, so it is for comparing only. */
@@ -67,13 +68,17 @@ function parseProxy(text: string, source: string): ProxyRoute {
   const url = URL.canParse(href) ? new URL(href) : undefined;
   if (url === undefined || url.hostname === "") {
     throw proxyError(
-      `The proxy in ${source} is not a URL. Correct it, for example http://proxy.example:3128.`,
+      t("The proxy in {0} is not a URL. Correct it, for example http://proxy.example:3128.", source),
     );
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw proxyError(
-      `The proxy ${url.host} in ${source} is of the kind ${url.protocol.slice(0, -1)}, which is not supported. ` +
-        "Set an http or https proxy.",
+      t(
+        "The proxy {0} in {1} is of the kind {2}, which is not supported. Set an http or https proxy.",
+        url.host,
+        source,
+        url.protocol.slice(0, -1),
+      ),
     );
   }
   const authorization = basicAuthorization(url);

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ErrorReason } from "../../core/errors.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { describeRequest } from "../requestLabel.ts";
@@ -29,14 +30,20 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
   if (code.startsWith("ERR_SSL_") || code === "EPROTO") {
     return failure(
       "tls",
-      `${host} does not speak TLS as it should. Check whether the address is really https and its port is right.`,
+      t(
+        "{0} does not speak TLS as it should. Check whether the address is really https and its port is right.",
+        host,
+      ),
       label,
       { cause: error },
     );
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW" || (error instanceof Error && error.name === "HTTPParserError")) {
     // The cause is not kept: it quotes what the server sent.
-    const what = `${host} answered with something that is not HTTP as it should be. Check the address and its port.`;
+    const what = t(
+      "{0} answered with something that is not HTTP as it should be. Check the address and its port.",
+      host,
+    );
     return failure("malformed", what, label);
   }
   if (
@@ -46,27 +53,38 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
   ) {
     return failure(
       "configuration",
-      "The request could not be built. Check the extra headers of the profile.",
+      t("The request could not be built. Check the extra headers of the profile."),
       label,
       { cause: error },
     );
   }
-  return failure("unreachable", `${unreachableSentence(code, host)}`, label, { cause: error });
+  return failure("unreachable", unreachableSentence(code, host), label, { cause: error });
 }
 
 /** The same for the part of the way up to the proxy, which the user mends elsewhere. */
 export function proxyConnectionFailure(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
-  const what = `${unreachableSentence(errorCode(error), `the proxy ${proxy.url.host}`)} Check ${proxy.source}.`;
-  return failure("proxy", capitalize(what), label, { cause: error });
+  const why = unreachableSentence(errorCode(error), t("The proxy {0}", proxy.url.host));
+  return failure("proxy", t("{0} Check {1}.", why, proxy.source), label, { cause: error });
 }
 
 /** The proxy answered, but did not let us through. */
 export function proxyRefusal(statusCode: number, proxy: ProxyRoute, label: RequestLabel): ServiceError {
-  const why =
+  const { host } = proxy.url;
+  const what =
     statusCode === 407
-      ? "asks for a user name and password, or refuses those it was given"
-      : `refused to connect to ${label.url.host}`;
-  const what = `The proxy ${proxy.url.host} ${why} (status ${statusCode}). Check ${proxy.source}.`;
+      ? t(
+          "The proxy {0} asks for a user name and password, or refuses those it was given (status {1}). Check {2}.",
+          host,
+          statusCode,
+          proxy.source,
+        )
+      : t(
+          "The proxy {0} refused to connect to {1} (status {2}). Check {3}.",
+          host,
+          label.url.host,
+          statusCode,
+          proxy.source,
+        );
   return failure("proxy", what, label, { statusCode });
 }
 
@@ -77,19 +95,26 @@ export function timeoutFailure(
   label: RequestLabel,
 ): ServiceError {
   const { host } = label.url;
-  const waited = `within ${Number((timeoutMs / 1_000).toFixed(1))} s`;
-  const advice = "Retry, or raise the setting inferenceGateway.requestTimeout.";
+  const seconds = Number((timeoutMs / 1_000).toFixed(1));
+  const advice = t("Retry, or raise the setting inferenceGateway.requestTimeout.");
   switch (phase) {
     case "connecting":
-      return failure("timeout", `No connection to ${host} could be made ${waited}. ${advice}`, label, {
-        code: "UND_ERR_CONNECT_TIMEOUT",
-      });
+      return failure(
+        "timeout",
+        `${t("No connection to {0} could be made within {1} s.", host, seconds)} ${advice}`,
+        label,
+        { code: "UND_ERR_CONNECT_TIMEOUT" },
+      );
     case "waiting":
-      return failure("timeout", `${host} did not begin to answer ${waited}. ${advice}`, label);
+      return failure(
+        "timeout",
+        `${t("{0} did not begin to answer within {1} s.", host, seconds)} ${advice}`,
+        label,
+      );
     case "receiving":
       return failure(
         "timeout",
-        `${host} stopped in the middle of its answer: nothing more came ${waited}. ${advice}`,
+        `${t("{0} stopped in the middle of its answer: nothing more came within {1} s.", host, seconds)} ${advice}`,
         label,
       );
   }
@@ -99,31 +124,30 @@ function unreachableSentence(code: string, host: string): string {
   switch (code) {
     case "ENOTFOUND":
     case "ENODATA":
-      return capitalize(`${host} was not found: no such name is known. Check the address and the network.`);
+      return t("{0} was not found: no such name is known. Check the address and the network.", host);
     case "EAI_AGAIN":
     case "ETIMEOUT":
     case "ESERVFAIL":
-      return capitalize(
-        `${host} could not be looked up: the name service does not answer. Check the network.`,
-      );
+      return t("{0} could not be looked up: the name service does not answer. Check the network.", host);
     case "ECONNREFUSED":
-      return capitalize(
-        `${host} refused the connection: nothing listens at this port. Check the address, and whether the server runs.`,
+      return t(
+        "{0} refused the connection: nothing listens at this port. Check the address, and whether the server runs.",
+        host,
       );
     case "ETIMEDOUT":
-      return capitalize(
-        `${host} did not answer the attempt to connect. Check the address, the network and any firewall.`,
+      return t(
+        "{0} did not answer the attempt to connect. Check the address, the network and any firewall.",
+        host,
       );
     case "EHOSTUNREACH":
     case "ENETUNREACH":
     case "ENETDOWN":
     case "EADDRNOTAVAIL":
-      return capitalize(
-        `${host} can't be reached: there is no way to its network. Check the network or the VPN.`,
-      );
+      return t("{0} can't be reached: there is no way to its network. Check the network or the VPN.", host);
     default:
-      return capitalize(
-        `${host} closed the connection before the answer was complete. Retry, or check the network.`,
+      return t(
+        "{0} closed the connection before the answer was complete. Retry, or check the network.",
+        host,
       );
   }
 }
@@ -139,9 +163,4 @@ export function errorCode(error: unknown): string {
 function ownCode(error: unknown): string {
   const isCoded = typeof error === "object" && error !== null && "code" in error;
   return isCoded && typeof error.code === "string" ? error.code : "";
-}
-
-function capitalize(sentence: string): string {
-  // A host name keeps its own case; only our own word "the" begins in lower case.
-  return sentence.replace(/^the /, "The ");
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import Client from "undici/lib/dispatcher/client.js";
@@ -15,7 +16,7 @@ export async function openTunnel(socket: Socket, proxy: ProxyRoute, label: Reque
   if (isOpen && answer.socket instanceof Socket) return answer.socket;
   answer.socket.destroy();
   if (!isOpen) throw proxyRefusal(answer.statusCode, proxy, label);
-  throw failure("proxy", `The proxy ${proxy.url.host} gave an answer that makes no sense.`, label);
+  throw failure("proxy", t("The proxy {0} gave an answer that makes no sense.", proxy.url.host), label);
 }
 
 interface TunnelAnswer {

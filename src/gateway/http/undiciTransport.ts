@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { readBodyText } from "./bodyText.ts";
 import { Certificates } from "./certificates.ts";
@@ -154,7 +155,10 @@ function refuseInsecure(request: HttpRequest): void {
   const { url, isAuthenticated, allowInsecureHttp } = request;
   if (url.protocol === "https:" || !isAuthenticated || allowInsecureHttp || isLoopbackHost(url.hostname))
     return;
-  const what = `Nothing was sent: over plain http anyone on the way to ${url.host} could read the credentials. Use https, or set allowInsecureHttp in the profile.`;
+  const what = t(
+    "Nothing was sent: over plain http anyone on the way to {0} could read the credentials. Use https, or set allowInsecureHttp in the profile.",
+    url.host,
+  );
   throw failure("insecure", what, request);
 }
 
@@ -183,7 +187,7 @@ function createResponse(head: ExchangeHead, request: HttpRequest, way: Way): Htt
   const body = decodeBody(head.body, headers["content-encoding"], (cause) =>
     failure(
       "malformed",
-      `The answer of ${request.url.host} is compressed in a way that can't be read.`,
+      t("The answer of {0} is compressed in a way that can't be read.", request.url.host),
       request,
       {
         cause,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { cleanServerText } from "../serverText.ts";
 
@@ -8,13 +9,33 @@ export function describeUntrusted(socket: TLSSocket, host: string): string {
   const issuer = issuerName(certificate);
   switch (code) {
     case "CERT_HAS_EXPIRED":
-      return `The certificate of ${host}, issued by ${issuer}, has expired (${certificate.valid_to}). Check the clock of this machine; if it is right, the server needs a new certificate.`;
+      return t(
+        "The certificate of {0}, issued by {1}, has expired ({2}). Check the clock of this machine; if it is right, the server needs a new certificate.",
+        host,
+        issuer,
+        certificate.valid_to,
+      );
     case "CERT_NOT_YET_VALID":
-      return `The certificate of ${host}, issued by ${issuer}, is valid only from ${certificate.valid_from} on. Check the clock of this machine.`;
+      return t(
+        "The certificate of {0}, issued by {1}, is valid only from {2} on. Check the clock of this machine.",
+        host,
+        issuer,
+        certificate.valid_from,
+      );
     case "ERR_TLS_CERT_ALTNAME_INVALID":
-      return `The certificate of ${host}, issued by ${issuer}, is for other names: ${otherNames(certificate)}. Check the address.`;
+      return t(
+        "The certificate of {0}, issued by {1}, is for other names: {2}. Check the address.",
+        host,
+        issuer,
+        otherNames(certificate),
+      );
     default:
-      return `The certificate of ${host} is not trusted: it was issued by ${issuer}, which this machine does not know (${cleanServerText(code)}). If that is your organisation, install its certificate in the system; if not, someone may be listening.`;
+      return t(
+        "The certificate of {0} is not trusted: it was issued by {1}, which this machine does not know ({2}). If that is your organisation, install its certificate in the system; if not, someone may be listening.",
+        host,
+        issuer,
+        cleanServerText(code),
+      );
   }
 }
 
@@ -27,8 +48,8 @@ function issuerName(certificate: DetailedPeerCertificate): string {
     last = next;
   }
   const { CN, O } = last.issuer;
-  const name = [CN ?? O ?? "an unnamed issuer"].flat().join(", ");
-  return `“${cleanServerText(name)}”`;
+  const name = [CN ?? O ?? t("an unnamed issuer")].flat().join(", ");
+  return t("“{0}”", cleanServerText(name));
 }
 
 /** The types promise an issuer; a server need not send it. */

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ErrorFacts } from "../../core/errors.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { isRecord } from "../../core/json.ts";
@@ -77,7 +78,7 @@ export function createListError(document: unknown, text: string): ServiceError {
   };
   const message = errorSentence(facts, {
     kind: "gateway",
-    url: "the address of the server list",
+    url: t("the address of the server list"),
     isPage: false,
   });
   return new ServiceError({ ...facts, message: message.replace(/ \(\)/, "") });
@@ -88,23 +89,27 @@ export function createTextError(text: string, cause: unknown): ServiceError {
   const body = text.trim();
   if (/^\W*ERR_[A-Z_]+\b/.test(body)) return createListError(body.slice(0, 500), body);
   const { pageTitle } = parseErrorText(body);
-  const title = pageTitle === undefined ? "" : ` titled “${cleanServerText(pageTitle)}”`;
-  const what =
-    body === ""
-      ? "an empty reply"
-      : body.startsWith("<")
-        ? `a web page${title}`
-        : "something that is not JSON";
-  return malformed(`The GPU gateway answered with ${what} instead of a list of servers.`, cause);
+  return malformed(describeText(body, pageTitle), cause);
+}
+
+function describeText(body: string, pageTitle: string | undefined): string {
+  if (body === "") return t("The GPU gateway answered with an empty reply instead of a list of servers.");
+  if (!body.startsWith("<"))
+    return t("The GPU gateway answered with something that is not JSON instead of a list of servers.");
+  if (pageTitle === undefined)
+    return t("The GPU gateway answered with a web page instead of a list of servers.");
+  const title = cleanServerText(pageTitle);
+  return t("The GPU gateway answered with a web page titled “{0}” instead of a list of servers.", title);
 }
 
 /** The error for JSON in which nothing can be a list of servers. */
 export function createShapeError(): ServiceError {
-  return malformed("The GPU gateway answered, but its reply holds no list of servers.");
+  return malformed(t("The GPU gateway answered, but its reply holds no list of servers."));
 }
 
 function malformed(what: string, cause?: unknown): ServiceError {
-  const advice =
-    "Check the gateway URL of the profile: a proxy, a login page or another service may have answered.";
+  const advice = t(
+    "Check the gateway URL of the profile: a proxy, a login page or another service may have answered.",
+  );
   return new ServiceError({ reason: "malformed", message: `${what} ${advice}` }, cause);
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Server } from "node:http";
 
 /** A server that listens on loopback only. */
@@ -15,7 +16,7 @@ export function listenOnLoopback(server: Server, port = 0): Promise<LoopbackServ
     server.once("error", (error: NodeJS.ErrnoException) => {
       reject(
         error.code === "EADDRINUSE"
-          ? new Error(`The port ${port} is in use. Choose another one, or 0 for any.`)
+          ? new Error(t("The port {0} is in use. Choose another one, or 0 for any.", port))
           : error,
       );
     });

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { request as requestHttp } from "node:http";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -11,11 +12,13 @@ export function parseUpstream(text: string, allowRemote: boolean): URL {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new Error(
-      `The upstream ${JSON.stringify(text)} is not an http address. Give the base URL with its /v1.`,
+      t("The upstream {0} is not an http address. Give the base URL with its /v1.", JSON.stringify(text)),
     );
   }
   if (!allowRemote && !isLoopbackUrl(url)) {
-    throw new Error(`The upstream ${url.host} is not on this machine. Only loopback addresses are allowed.`);
+    throw new Error(
+      t("The upstream {0} is not on this machine. Only loopback addresses are allowed.", url.host),
+    );
   }
   return url;
 }
@@ -37,7 +40,9 @@ export async function forwardUpstream(
   const { statusCode = 502 } = answer;
   if (statusCode >= 300 && statusCode < 400) {
     answer.destroy();
-    throw badUpstream(`The model server at ${url.origin} points to another place. Give its own address.`);
+    throw badUpstream(
+      t("The model server at {0} points to another place. Give its own address.", url.origin),
+    );
   }
   response.writeHead(statusCode, passedHeaders(answer));
   response.flushHeaders();
@@ -65,7 +70,7 @@ function send(
     });
     outgoing.once("response", resolve);
     outgoing.once("error", () =>
-      reject(badUpstream(`The model server at ${url.origin} does not answer. Is it running?`)),
+      reject(badUpstream(t("The model server at {0} does not answer. Is it running?", url.origin))),
     );
     outgoing.end(body);
   });

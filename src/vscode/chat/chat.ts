@@ -189,7 +189,9 @@ function createHistory(sessions: Sessions, panels: ChatPanels): History {
 
 const noModels = {
   reason: "notFound",
-  message: "The inference service offers no models to chat with. Check the base URL of the profile.",
+  message: vscode.l10n.t(
+    "The inference service offers no models to chat with. Check the base URL of the profile.",
+  ),
 } as const;
 
 function requireProfile(profiles: Profiles): Profile {
@@ -199,6 +201,8 @@ function requireProfile(profiles: Profiles): Profile {
     reason: "configuration",
     message:
       profiles.problems[0] ??
-      "There is no profile with an inference base URL. Add a profile or start the local gateway.",
+      vscode.l10n.t(
+        "There is no profile with an inference base URL. Add a profile or start the local gateway.",
+      ),
   });
 }

@@ -5,6 +5,7 @@ import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { ContentPart } from "../../core/completion.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
 import { emptyDraft } from "../../core/conversationStore.ts";
+import { shownTitle } from "../../core/conversationTitle.ts";
 import type { Draft } from "../../core/conversationStore.ts";
 import { parseFromWebview } from "../../core/parseFromWebview.ts";
 import type {
@@ -83,7 +84,7 @@ export class ChatPanel implements vscode.Disposable {
       surface.onDidReceive((message) => this.#receive(message)),
       surface.onDidDispose(() => this.dispose()),
     ];
-    surface.setTitle(session.title);
+    surface.setTitle(shownTitle(session.title));
   }
 
   get isActive(): boolean {
@@ -217,7 +218,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   #post(message: ToWebview): void {
-    if (message.type === "title") this.surface.setTitle(message.title);
+    if (message.type === "title") this.surface.setTitle(shownTitle(message.title));
     if (message.type === "streaming") this.#watch.becameBusy();
     this.surface.post(message);
   }

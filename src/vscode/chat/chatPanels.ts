@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { shownTitle } from "../../core/conversationTitle.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
 import { isRecord, stringField } from "../../core/json.ts";
 import { Rebuilds } from "../../core/pageHealth.ts";
@@ -124,7 +125,7 @@ export class ChatPanels implements vscode.Disposable {
   async #show(session: ChatSession, place: ChatPlace): Promise<ChatPanel> {
     if (place === "sideBar") return this.#showInView(session);
     const column = place === "side" ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    const surface = EditorSurface.open(session.title, column, this.#context.extensionUri);
+    const surface = EditorSurface.open(shownTitle(session.title), column, this.#context.extensionUri);
     const panel = this.#adopt(surface, session);
     panel.focusWhenReady();
     if (place === "window") await moveEditor(surface, "window");

@@ -24,7 +24,9 @@ export async function openStore(storageUri: vscode.Uri, log: Log): Promise<Conve
     return await openConversationStore(conversationFile(storageUri), { now: () => Date.now(), onProblem });
   } catch (error) {
     const reason =
-      error instanceof ServiceError ? error.message : "The conversations on disk can't be opened.";
+      error instanceof ServiceError
+        ? error.message
+        : vscode.l10n.t("The conversations on disk can't be opened.");
     onProblem(vscode.l10n.t("{0} Chats are kept in memory only until this window closes.", reason));
     const { VolatileConversationStore } = await import("../../core/volatileConversationStore.ts");
     return new VolatileConversationStore();

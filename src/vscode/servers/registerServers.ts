@@ -29,9 +29,9 @@ export function registerServers({
 }: ServersContext): vscode.Disposable {
   async function listServers(signal: AbortSignal): Promise<ServerList> {
     const profile = profiles.active;
-    if (profile === undefined) throw notSignedIn("There is no profile yet.");
+    if (profile === undefined) throw notSignedIn(vscode.l10n.t("There is no profile yet."));
     if (profile.gatewayUrl === undefined) {
-      throw notSignedIn(`The profile “${profile.name}” has no gateway URL.`);
+      throw notSignedIn(vscode.l10n.t("The profile “{0}” has no gateway URL.", profile.name));
     }
     try {
       const client = await clients.gateway(profile);

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
 import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
@@ -16,13 +17,13 @@ export class Composer {
   readonly #model: ModelButton;
   readonly #attachments: ComposerAttachments;
   readonly #text = create("textarea", {
-    "aria-label": "Message",
+    "aria-label": t("Message"),
     rows: "1",
     dir: "auto",
-    placeholder: "Ask a model…",
+    placeholder: t("Ask a model…"),
   });
-  readonly #send = actionButton("send", "Send");
-  readonly #stop = actionButton("debug-stop", "Stop");
+  readonly #send = actionButton("send", t("Send"));
+  readonly #stop = actionButton("debug-stop", t("Stop"));
   #isStreaming = false;
   #isReady = true;
 

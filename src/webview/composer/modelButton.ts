@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ModelPicker } from "../../core/protocol.ts";
 import { create, icon } from "../dom.ts";
 import type { Host } from "../host.ts";
@@ -21,8 +22,8 @@ export class ModelButton {
     const words = describeModel(picker);
     this.#words.textContent = words;
     this.#problem.hidden = picker.state !== "failed";
-    this.element.setAttribute("aria-label", `Model: ${words}`);
-    this.element.title = picker.error?.message ?? "Select the model";
+    this.element.setAttribute("aria-label", t("Model: {0}", words));
+    this.element.title = picker.error?.message ?? t("Select the model");
   }
 }
 
@@ -30,7 +31,9 @@ function describeModel(picker: ModelPicker): string {
   if (picker.selected !== undefined) {
     return picker.models.find((model) => model.id === picker.selected)?.name ?? picker.selected;
   }
-  if (picker.state === "notSetUp") return "No model";
-  if (picker.state === "loading") return "Loading models…";
-  return picker.state === "failed" && picker.models.length === 0 ? "Models not available" : "Select a model";
+  if (picker.state === "notSetUp") return t("No model");
+  if (picker.state === "loading") return t("Loading models…");
+  return picker.state === "failed" && picker.models.length === 0
+    ? t("Models not available")
+    : t("Select a model");
 }

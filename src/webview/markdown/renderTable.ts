@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
@@ -19,9 +20,11 @@ export function renderTable(children: readonly Tree[]): ElementTree {
     classes.push("long");
     if (countColumns(children[0]) >= wideTableColumns) classes.push("wide");
   }
-  return element("div", { class: classes.join(" "), tabindex: "0", role: "group", "aria-label": "Table" }, [
-    element("table", {}, children),
-  ]);
+  return element(
+    "div",
+    { class: classes.join(" "), tabindex: "0", role: "group", "aria-label": t("Table") },
+    [element("table", {}, children)],
+  );
 }
 
 /** Where the head and the bodies are inside the tree of `renderTable`. */

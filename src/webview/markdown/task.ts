@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
@@ -24,6 +25,6 @@ function findTask(children: readonly Tree[]): readonly Tree[] | undefined {
 }
 
 function checkbox(isDone: boolean): ElementTree {
-  const attributes = { type: "checkbox", disabled: "", "aria-label": isDone ? "Done" : "To do" };
+  const attributes = { type: "checkbox", disabled: "", "aria-label": isDone ? t("Done") : t("To do") };
   return element("input", isDone ? { ...attributes, checked: "" } : attributes);
 }

@@ -27,7 +27,7 @@ export class AssistantMessage implements MessageView {
   readonly #waiting = create(
     "p",
     { class: "waiting" },
-    create("span", { class: "visually-hidden" }, "Waiting for the answer"),
+    create("span", { class: "visually-hidden" }, t("Waiting for the answer")),
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #outcome = create("div", { class: "outcome" });
@@ -49,7 +49,7 @@ export class AssistantMessage implements MessageView {
       (node) => context.math.add(node),
     );
     this.#reasoning = new Reasoning(() => context.requestFrame(this));
-    const copy = iconButton("copy", "Copy answer", () =>
+    const copy = iconButton("copy", t("Copy answer"), () =>
       context.host.post({ type: "copy", text: this.#text.text }),
     );
     copy.dataset["copy"] = "answer";
@@ -158,7 +158,7 @@ export class AssistantMessage implements MessageView {
 
   #showStatus(now: number | undefined): void {
     const { status, usage, finishReason, model, toolCalls } = this.#change;
-    const author = model ?? "Assistant";
+    const author = model ?? t("Assistant");
     this.#author.textContent = author;
     this.element.setAttribute("aria-label", author);
     this.#toolCalls.update(toolCalls);
@@ -211,8 +211,13 @@ export class AssistantMessage implements MessageView {
   }
 
   #createStoppedLine(): HTMLElement {
-    const words = create("span", { class: "stopped-words" }, icon("debug-stop"), "You stopped this answer.");
-    const buttons = this.#isLast ? [textButton("Retry", () => this.#ask("retry"))] : [];
+    const words = create(
+      "span",
+      { class: "stopped-words" },
+      icon("debug-stop"),
+      t("You stopped this answer."),
+    );
+    const buttons = this.#isLast ? [textButton(t("Retry"), () => this.#ask("retry"))] : [];
     return create("div", { class: "stopped" }, words, ...buttons);
   }
 
@@ -225,7 +230,7 @@ export class AssistantMessage implements MessageView {
   #announceEnd(): void {
     const { status, error } = this.#change;
     if (status === "failed" && error !== undefined) this.#context.liveRegion.announce(error.message);
-    if (status === "stopped") this.#context.liveRegion.announce("Stopped.");
+    if (status === "stopped") this.#context.liveRegion.announce(t("Stopped."));
   }
 }
 

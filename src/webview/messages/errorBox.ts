@@ -23,7 +23,7 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
   );
   return create(
     "div",
-    { class: "error-box", role: "group", "aria-label": "Error" },
+    { class: "error-box", role: "group", "aria-label": t("Error") },
     create("p", { class: "error-message", dir: "auto" }, icon("error"), create("span", {}, error.message)),
     ...describeFacts(error),
     create("div", { class: "buttons" }, ...buttons),
@@ -39,11 +39,11 @@ function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
   const { message, serverMessage } = error;
   const isQuoted = serverMessage !== undefined && message.includes(serverMessage);
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ["Server says", isQuoted ? undefined : serverMessage],
-    ["Request", error.request],
-    ["Status", error.statusCode === undefined ? undefined : String(error.statusCode)],
-    ["Code", error.code],
-    ["Request id", error.requestId],
+    [t("Server says"), isQuoted ? undefined : serverMessage],
+    [t("Request"), error.request],
+    [t("Status"), error.statusCode === undefined ? undefined : String(error.statusCode)],
+    [t("Code"), error.code],
+    [t("Request id"), error.requestId],
   ];
   const rows = facts.flatMap(([name, value]) =>
     value === undefined ? [] : [create("dt", {}, name), create("dd", { dir: "auto" }, value)],

@@ -1,10 +1,11 @@
+import { t } from "@vscode/l10n";
 import { create, icon } from "../dom.ts";
 import { GrowingText } from "./growingText.ts";
 
 /** The model's reasoning, folded away; nothing of it is rendered before it is opened. */
 export class Reasoning {
   readonly element: HTMLDetailsElement;
-  readonly #label = create("span", {}, "Thinking…");
+  readonly #label = create("span", {}, t("Thinking…"));
   readonly #body = create("div", { class: "markdown reasoning-text" });
   readonly #onOpen: () => void;
   #text = "";
@@ -43,8 +44,8 @@ export class Reasoning {
     this.#isFinished = true;
     this.#label.textContent =
       now === undefined || this.#startedAt === undefined
-        ? "Thoughts"
-        : `Thought for ${describeTime(now - this.#startedAt)}`;
+        ? t("Thoughts")
+        : t("Thought for {0}", describeTime(now - this.#startedAt));
     this.#shown?.finish();
   }
 
@@ -63,5 +64,5 @@ export class Reasoning {
 
 function describeTime(milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return seconds < 60 ? t("{0} s", seconds) : t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
 }

@@ -1,5 +1,6 @@
+import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../core/completion.ts";
-import { create, icon } from "../dom.ts";
+import { create, fill, icon } from "../dom.ts";
 
 /** Cards of the functions that the model asked for, arguments folded away. */
 export class ToolCalls {
@@ -23,7 +24,7 @@ function createCard(call: ToolCall): HTMLElement {
       {},
       icon("chevron-right"),
       icon("tools"),
-      create("span", { dir: "auto" }, "Tool call: ", create("code", {}, call.name)),
+      create("span", { dir: "auto" }, ...fill(t("Tool call: {0}"), create("code", {}, call.name))),
     ),
     create("pre", { tabindex: "0", dir: "ltr" }, create("code", {}, formatArguments(call.arguments))),
   );

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageChange, PathView, ToWebview, Versions } from "../../core/protocol.ts";
 import { create } from "../dom.ts";
@@ -18,7 +19,7 @@ export class Transcript {
   readonly element = create("div", {
     class: "transcript",
     role: "log",
-    "aria-label": "Conversation",
+    "aria-label": t("Conversation"),
     // Blocks are announced by the live region when they are finished; tokens would be noise.
     "aria-live": "off",
     tabindex: "0",

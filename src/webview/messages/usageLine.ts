@@ -1,10 +1,11 @@
+import { t } from "@vscode/l10n";
 import type { Usage } from "../../core/completion.ts";
 
 const finishReasons: Readonly<Record<string, string>> = {
-  length: "cut at the token limit",
-  content_filter: "stopped by the content filter",
-  tool_calls: "waits for tools",
-  function_call: "waits for tools",
+  length: t("cut at the token limit"),
+  content_filter: t("stopped by the content filter"),
+  tool_calls: t("waits for tools"),
+  function_call: t("waits for tools"),
 };
 
 /** What an answer cost and why it ended, where that isn't the normal end; empty when nothing is known. */
@@ -15,7 +16,7 @@ export function describeUsage(usage: Usage | undefined, finishReason: string | u
     count(usage?.completionTokens, "out"),
     count(usage?.reasoningTokens, "reasoning"),
   ].filter((part) => part !== "");
-  const tokens = parts.length === 0 ? [] : [`Tokens: ${parts.join(", ")}`];
+  const tokens = parts.length === 0 ? [] : [t("Tokens: {0}", parts.join(", "))];
   return [...tokens, describeFinish(finishReason)].filter((part) => part !== "").join(" · ");
 }
 
@@ -26,5 +27,5 @@ function count(tokens: number | undefined, what: string): string {
 
 function describeFinish(reason: string | undefined): string {
   if (reason === undefined || reason === "stop") return "";
-  return finishReasons[reason] ?? `ended with “${reason}”`;
+  return finishReasons[reason] ?? t("ended with “{0}”", reason);
 }
