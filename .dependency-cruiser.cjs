@@ -12,7 +12,7 @@ module.exports = {
     {
       name: "floor-1-keeps-below-vscode",
       severity: "error",
-      from: { path: "^src/(gateway|storage|localGateway|jsonSchema)/" },
+      from: { path: "^src/(gateway|storage|localGateway|jsonSchema|secretScan)/" },
       to: { path: "^(vscode$|src/(vscode|webview)/|src/extension)" },
     },
     {

@@ -66,6 +66,8 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       profiles,
       clients,
       setup,
+      vault,
+      redaction,
       models: new ModelMemory(globalState),
     }),
     registerServers({ profiles, vault, clients, gateway, log }),

@@ -1,6 +1,7 @@
 import type { ContentPart } from "./completion.ts";
 import type { Conversation, ConversationSummary, Message, TitleSource } from "./conversation.ts";
 import type { SearchAnswer } from "./search/searchAnswer.ts";
+import type { UsageQuery, UsageTotal } from "./usage/usageTotals.ts";
 
 /**
  * Port: conversations on disk. Calls return at once; what they write is durable within 250 ms,
@@ -37,6 +38,8 @@ export interface ConversationStore {
   /** The draft of a conversation's composer, empty when there is none. */
   loadDraft(conversationId: string): Draft;
   saveDraft(conversationId: string, draft: Draft): void;
+  /** What the stored answers took, by the user's own days and by model; the latest day first. */
+  readUsage(query: UsageQuery): readonly UsageTotal[];
   /** Writes what is pending now. */
   flush(): void;
   close(): void;

@@ -2,6 +2,8 @@ import { parseCodeRequest } from "./code/codeRequest.ts";
 import { isSense } from "./attachments/senses.ts";
 import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
+import { parseSendAnswer } from "./send/sendQuestion.ts";
+import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
 import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
@@ -12,6 +14,8 @@ const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "setStsToken",
   "addProfile",
   "selectModel",
+  "editChatSettings",
+  "editSystemPrompt",
   "startLocalGateway",
   "openProfiles",
   "openSettings",
@@ -107,6 +111,6 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       return message === undefined ? undefined : { type: "pageError", message };
     }
     default:
-      return undefined;
+      return parseSettingsRequest(value) ?? parseSendAnswer(value);
   }
 }

@@ -6,6 +6,8 @@ import type { ConversationSettings, Message, MessageStatus, Timing } from "./con
 import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
 import type { LoadedPicture } from "./pictures.ts";
+import type { SendAnswer, SendMessage } from "./send/sendQuestion.ts";
+import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
 
 /** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
 export type Versions = Readonly<Record<string, readonly string[]>>;
@@ -54,6 +56,8 @@ export type ActionId =
   | "setStsToken"
   | "addProfile"
   | "selectModel"
+  | "editChatSettings"
+  | "editSystemPrompt"
   | "startLocalGateway"
   | "openProfiles"
   | "openSettings"
@@ -103,7 +107,8 @@ export type ToWebview =
   | { readonly type: "messageAdded"; readonly message: Message }
   /** Another path: the first `keep` messages that the page shows stay, these follow them. */
   | { readonly type: "path"; readonly keep: number; readonly path: PathView }
-  | { readonly type: "settings"; readonly settings: ConversationSettings }
+  | SettingsMessage
+  | SendMessage
   /**
    * Text that came since the last one. The offsets are the lengths (UTF-16 units) before this delta:
    * a page whose message has another length has lost something and asks for a new snapshot with `ready`.
@@ -144,6 +149,8 @@ export type MessageAction =
 
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
+  | SettingsRequest
+  | SendAnswer
   | { readonly type: "ready" }
   | { readonly type: "pong" }
   /** The user has put the focus into the page. */

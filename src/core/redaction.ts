@@ -39,6 +39,9 @@ export function redactPatterns(text: string): string {
   return patterns.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
 }
 
+/** A shorter secret can't be told from an ordinary word. */
+const shortestTold = 8;
+
 /**
  * Keeps the secrets of this session out of everything that is written. Those that were remembered are masked in every
  * form (see `secretForms`), those that were not by their shape and by what stands before them.
@@ -53,6 +56,11 @@ export class Redaction {
     for (const form of secretForms(secret)) this.#forms.add(form);
     if (this.#forms.size === before) return;
     this.#longestFirst = [...this.#forms].sort((a, b) => b.length - a.length);
+  }
+
+  /** The remembered secrets, in whatever form, that the text holds; too short ones may be anything. */
+  find(text: string): readonly string[] {
+    return this.#longestFirst.filter((form) => form.length >= shortestTold && text.includes(form));
   }
 
   redact(text: string): string {

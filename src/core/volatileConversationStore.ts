@@ -1,5 +1,7 @@
 import type { Conversation, ConversationSummary, Message, TitleSource } from "./conversation.ts";
 import { emptyDraft } from "./conversationStore.ts";
+import { localDay, totalsOf } from "./usage/usageTotals.ts";
+import type { UsageQuery, UsageTotal } from "./usage/usageTotals.ts";
 import type { ConversationFields, ConversationStore, Draft, MessageDelta } from "./conversationStore.ts";
 import { SearchCollector } from "./search/searchAnswer.ts";
 import type { SearchAnswer } from "./search/searchAnswer.ts";
@@ -112,6 +114,15 @@ export class VolatileConversationStore implements ConversationStore {
   saveDraft(conversationId: string, draft: Draft): void {
     if (draft.text === "" && draft.attachments.length === 0) this.#drafts.delete(conversationId);
     else this.#drafts.set(conversationId, draft);
+  }
+
+  readUsage({ since = 0, conversationId }: UsageQuery): readonly UsageTotal[] {
+    const entries = [...this.#entries.values()].filter(
+      ({ conversation: { id } }) => conversationId === undefined || id === conversationId,
+    );
+    const messages = entries.flatMap((entry) => [...entry.messages.values()]);
+    const counted = messages.filter(({ createdAt }) => createdAt >= since);
+    return totalsOf(counted, localDay).toSorted((left, right) => right.day.localeCompare(left.day));
   }
 
   /** Nothing is pending: there is no disk. */

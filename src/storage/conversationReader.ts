@@ -3,6 +3,7 @@ import type { ContentPart } from "../core/completion.ts";
 import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
 import type { Draft, MessageDelta } from "../core/conversationStore.ts";
 import { emptyDraft } from "../core/conversationStore.ts";
+import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
 import { parseConversationSettings } from "../core/parseConversationSettings.ts";
 import { parseAttachment } from "./attachmentRow.ts";
 import { parseJson } from "./messageDetails.ts";
@@ -10,6 +11,7 @@ import { numberColumn, parseLease, parseMessageRow, textColumn } from "./message
 import type { Row } from "./messageRow.ts";
 import { Parents } from "./parents.ts";
 import type { StreamLease } from "./streamLease.ts";
+import { readUsage } from "./usageReader.ts";
 
 /** A message of which the file says that it is streaming: someone must judge whether that is still true. */
 export interface StreamingMessage {
@@ -51,6 +53,10 @@ export class ConversationReader {
   /** Another number once another connection has written. */
   dataVersion(): number {
     return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
+  }
+
+  usage(query: UsageQuery): readonly UsageTotal[] {
+    return readUsage(this.#database, query);
   }
 
   draft(conversationId: string): Draft {

@@ -9,6 +9,7 @@ import type {
 import { emptyDraft } from "../core/conversationStore.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { SearchAnswer } from "../core/search/searchAnswer.ts";
+import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
 import { ConversationReader } from "./conversationReader.ts";
 import type { StreamingMessage } from "./conversationReader.ts";
 import { ConversationWriter } from "./conversationWriter.ts";
@@ -169,6 +170,10 @@ export class SqliteConversationStore implements ConversationStore {
 
   saveDraft(conversationId: string, draft: Draft): void {
     this.#add(() => this.#connection.writer.putDraft(conversationId, draft));
+  }
+
+  readUsage(query: UsageQuery): readonly UsageTotal[] {
+    return this.#read((reader) => reader.usage(query));
   }
 
   flush(): void {

@@ -13,6 +13,8 @@ export const commandIds = {
   acceptProposal: "inferenceGateway.acceptProposal",
   rejectProposal: "inferenceGateway.rejectProposal",
   changeProposal: "inferenceGateway.changeProposal",
+  chatSettings: "inferenceGateway.chatSettings",
+  editSystemPrompt: "inferenceGateway.editSystemPrompt",
   stop: "inferenceGateway.stop",
   openInEditor: "inferenceGateway.openInEditor",
   openToSide: "inferenceGateway.openToSide",

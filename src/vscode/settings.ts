@@ -3,6 +3,12 @@ import type { AttachmentLimits } from "../core/attachments/limits.ts";
 import { parseLimits } from "../core/attachments/limits.ts";
 import type { CapabilityTable } from "../core/modelCapabilities.ts";
 import { parseCapabilityTable } from "../core/modelCapabilities.ts";
+import { parsePresets } from "../core/settings/presets.ts";
+import type { ChatPreferences } from "../core/settings/chatPreferences.ts";
+import type { SecretGuard } from "../core/send/sendGate.ts";
+import { parseBudget } from "../core/usage/budget.ts";
+import type { Budget } from "../core/usage/budget.ts";
+import { parsePrices } from "../core/usage/prices.ts";
 import type { FieldMapping } from "../core/servers/fieldMapping.ts";
 import { parseFieldMapping } from "../core/servers/fieldMapping.ts";
 import type { ChatPlace } from "./chat/chatPanels.ts";
@@ -23,6 +29,20 @@ export const settings = {
       maxCount: read("chat.attachments.maxCount"),
     }),
   chatPlace: (): ChatPlace => chatPlaces.find((place) => place === read("chat.openIn")) ?? "editor",
+  secretGuard(): SecretGuard {
+    const guard = read("chat.secretGuard");
+    return guard === "mask" || guard === "off" ? guard : "ask";
+  },
+  budget: (): Budget | undefined => parseBudget(read("chat.budget")),
+  /** What the pages of the chat need. */
+  chatPreferences(): ChatPreferences {
+    const defaultPreset = read("chat.defaultPreset");
+    return {
+      presets: parsePresets(read("chat.presets")),
+      ...(typeof defaultPreset === "string" && defaultPreset !== "" ? { defaultPreset } : {}),
+      prices: parsePrices(read("chat.prices")),
+    };
+  },
   fieldMapping: (): FieldMapping => parseFieldMapping(read("servers.fieldMapping")),
   /** Seconds; 0 means never. No longer than a timer can wait: a longer one would be due at once. */
   refreshIntervalSeconds(): number {

@@ -9,19 +9,25 @@ import { createEmptyState } from "./emptyState.ts";
 import type { Host } from "./host.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
+import { UsageLines } from "./messages/usageLine.ts";
 import { createSetupNotice, RetryNotice } from "./notices.ts";
 import type { OnDemand } from "./onDemand.ts";
 import { Pictures } from "./pictures/pictures.ts";
 import { ScrollKeeper } from "./scrollKeeper.ts";
+import { Sends } from "./send/sends.ts";
+import { ConversationSettingsView } from "./settings/conversationSettings.ts";
 
 /** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
 export class ChatPage {
   readonly #host: Host;
   readonly #transcript: Transcript;
   readonly #composer: Composer;
+  readonly #settings: ConversationSettingsView;
+  readonly #sends: Sends;
   readonly #scroll: ScrollKeeper;
   readonly #liveRegion = new LiveRegion();
   readonly #pictures: Pictures;
+  readonly #usageLines = new UsageLines();
   readonly #retry: RetryNotice;
   readonly #setup = create("div", { class: "setup" });
   readonly #empty: HTMLElement;
@@ -34,11 +40,16 @@ export class ChatPage {
   constructor(root: HTMLElement, host: Host, onDemand: OnDemand) {
     this.#host = host;
     this.#pictures = new Pictures(host);
-    this.#composer = new Composer(host, () => this.#scroll.goToEnd());
+    this.#sends = new Sends(host);
+    this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
+    this.#settings = new ConversationSettingsView(host);
+    this.#composer.addControl(this.#settings.button);
+    this.#composer.element.addEventListener("input", () => this.#sends.onWriting());
     this.#empty = createEmptyState((text) => this.#composer.write(text));
     this.#retry = new RetryNotice(host);
-    this.#transcript = new Transcript({ host, ...onDemand, liveRegion: this.#liveRegion }, () =>
-      this.#scroll.contentGrew(),
+    this.#transcript = new Transcript(
+      { host, ...onDemand, liveRegion: this.#liveRegion, usageLines: this.#usageLines },
+      () => this.#scroll.contentGrew(),
     );
     this.#newText = create(
       "button",
@@ -63,11 +74,18 @@ export class ChatPage {
       },
       onLaidOut: () => this.#transcript.laidOut(),
     });
-    const bottom = create("div", { class: "bottom-column" }, this.#setup, this.#composer.element);
+    const bottom = create(
+      "div",
+      { class: "bottom-column" },
+      this.#setup,
+      this.#sends.element,
+      this.#composer.element,
+    );
     root.replaceChildren(
       scroller,
       create("div", { class: "jump" }, this.#newText),
       create("section", { class: "bottom", "aria-label": t("New message") }, bottom),
+      this.#settings.dialog,
       this.#liveRegion.element,
     );
     handleClicks(this.#transcript.element, host, this.#pictures);
@@ -83,8 +101,16 @@ export class ChatPage {
       case "path":
         this.#transcript.showPath(message.keep, message.path);
         return this.#contentChanged();
+      case "sendHeld":
+      case "sendReturned":
+      case "sendSettled":
+        return this.#sends.receive(message, this.#composer);
+      case "preferences":
+        this.#usageLines.setPrices(message.preferences.prices, this.#transcript.element);
+        return this.#settings.receive(message);
       case "settings":
-        return;
+      case "editSettings":
+        return this.#settings.receive(message);
       case "delta":
         if (this.#isInStep && !this.#transcript.append(message)) this.#askForSnapshot();
         return;
@@ -124,6 +150,7 @@ export class ChatPage {
     // What the user is writing is newer than what the host kept.
     if (isOther) this.#composer.restore(snapshot.draft);
     this.#composer.showPicker(snapshot.picker);
+    this.#settings.show(snapshot.settings);
     this.#showTitle(snapshot.title);
     this.#showSetup(snapshot.setup);
     this.#showStreaming(snapshot.isStreaming, snapshot.retry);

@@ -10,6 +10,8 @@ export const actionLabels: Readonly<Record<ActionId, string>> = {
   setStsToken: t("Set STS Token"),
   addProfile: t("Add Profile"),
   selectModel: t("Select Model"),
+  editChatSettings: t("Chat Settings"),
+  editSystemPrompt: t("Edit System Prompt"),
   startLocalGateway: t("Start Local Gateway"),
   openProfiles: t("Open Profiles"),
   openSettings: t("Open Settings"),

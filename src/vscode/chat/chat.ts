@@ -8,6 +8,10 @@ import type { Log } from "../../core/log.ts";
 import { applyCapabilities } from "../../core/modelCapabilities.ts";
 import { ModelCatalog } from "../../core/modelCatalog.ts";
 import { defaultModel, modelPicker } from "../../core/modelSelection.ts";
+import { initialSettings } from "../../core/settings/presets.ts";
+import type { SettingsField } from "../../core/settings/settingsForm.ts";
+import type { Redaction } from "../../core/redaction.ts";
+import type { SecretVault } from "../../core/secretVault.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { Clients } from "../clients.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -23,6 +27,7 @@ import { History } from "./history/history.ts";
 import { createMessageActionRunner } from "./messageActions.ts";
 import { VersionDiff } from "./versionDiff.ts";
 import { createActionRunner } from "./pageActions.ts";
+import { createSendGate } from "./send/createSendGate.ts";
 import { Sessions } from "./sessions.ts";
 import type { SetupWatch } from "./setupWatch.ts";
 
@@ -33,6 +38,8 @@ export interface ChatContext {
   readonly profiles: Profiles;
   readonly clients: Clients;
   readonly setup: SetupWatch;
+  readonly vault: SecretVault;
+  readonly redaction: Redaction;
   readonly models: ModelMemory;
 }
 
@@ -41,6 +48,8 @@ export interface Chat extends vscode.Disposable {
   openNew(): Promise<void>;
   /** The stored conversations. */
   readonly history: History;
+  /** Opens the form with the settings of the active conversation, or of a new one. */
+  editSettings(field: SettingsField): Promise<void>;
   /** Asks for the model of the active panel. */
   selectModel(): Promise<void>;
   /** Opens the request of an answer of the active panel; of the last one where there is no id. */
@@ -59,6 +68,7 @@ export interface Chat extends vscode.Disposable {
 export function createChat(context: ChatContext): Chat {
   const { log, profiles, clients, setup, models, storageUri, extensionUri } = context;
   const catalog = createCatalog(context);
+  const gate = createSendGate(context, () => sessions.store());
   const code = new CodeActions();
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const inspector = new Inspector(storageUri, log);
@@ -73,6 +83,7 @@ export function createChat(context: ChatContext): Chat {
       if (model !== undefined) return model;
       throw new ServiceError(state.state === "failed" ? state.error : noModels);
     },
+    initialSettings: () => initialSettings(settings.chatPreferences()),
     isShown: (session) => panels.isShown(session),
     onModel(model) {
       panels.updateSurroundings();
@@ -87,7 +98,10 @@ export function createChat(context: ChatContext): Chat {
     place: settings.chatPlace,
     picker: (session) => modelPicker(catalog.current, session.model, lastModel(), setup.notice === undefined),
     setup: () => setup.notice,
+    preferences: settings.chatPreferences,
+    gate,
     async whenReady() {
+      gate.prepare();
       await setup.ready();
       if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
     },
@@ -116,6 +130,7 @@ export function createChat(context: ChatContext): Chat {
     async openNew() {
       await panels.openNew();
     },
+    editSettings: async (field) => (panels.active ?? (await panels.openNew())).editSettings(field),
     selectModel: async () => selectModel((panels.active ?? (await panels.openNew())).session, catalog),
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
@@ -149,7 +164,7 @@ function keepModelsFresh(
     vscode.workspace.onDidChangeConfiguration((change) => {
       const isTold = change.affectsConfiguration("inferenceGateway.models.capabilities");
       if (isTold && catalog.current.state !== "idle") void catalog.refresh();
-      if (change.affectsConfiguration("inferenceGateway.chat.attachments")) panels.updateSurroundings();
+      if (change.affectsConfiguration("inferenceGateway.chat")) panels.updateSurroundings();
     }),
   );
 }

@@ -4,7 +4,6 @@ import { assertNever } from "../../core/assertNever.ts";
 import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { ContentPart } from "../../core/completion.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
-import { emptyDraft } from "../../core/conversationStore.ts";
 import { shownTitle } from "../../core/conversationTitle.ts";
 import type { Draft } from "../../core/conversationStore.ts";
 import { parseFromWebview } from "../../core/parseFromWebview.ts";
@@ -17,6 +16,7 @@ import type {
   ToWebview,
 } from "../../core/protocol.ts";
 import type { LoadedPicture } from "../../core/pictures.ts";
+import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import type { Rebuilds } from "../../core/pageHealth.ts";
 import { SessionView } from "../../core/sessionView.ts";
@@ -25,7 +25,12 @@ import { pickFiles, readFiles } from "./attachments/giveFiles.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { PageWatch } from "./pageWatch.ts";
 import { schedule } from "./schedule.ts";
+import type { SettingsField } from "../../core/settings/settingsForm.ts";
+import type { SendGate } from "../../core/send/sendGate.ts";
+import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
 import { openLink } from "./openLink.ts";
+import { PanelSends } from "./send/panelSends.ts";
+import { runSettingsRequest } from "./settings/settingsRequests.ts";
 
 /** What a panel needs beside its session. */
 export interface ChatPanelContext {
@@ -34,6 +39,8 @@ export interface ChatPanelContext {
   rebuilds(conversationId: string): Rebuilds;
   picker(session: ChatSession): ModelPicker;
   setup(): Notice | undefined;
+  preferences(): ChatPreferences;
+  readonly gate: SendGate;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
   whenReady(): Promise<void>;
   loadDraft(conversationId: string): Draft;
@@ -62,12 +69,15 @@ export class ChatPanel implements vscode.Disposable {
   readonly #onDidUse = new vscode.EventEmitter<void>();
   /** The user has put the focus into the page. */
   readonly onDidUse = this.#onDidUse.event;
+  readonly #sends: PanelSends;
   #view: SessionView | undefined;
   #focusOnSnapshot = false;
   /** What is attached to the draft: the page tells it only when it changes. */
   #attachments: readonly ContentPart[] = [];
   /** The message that the user asked for before the page was there. */
   #messageOnSnapshot: string | undefined;
+  /** The field of the settings that the user asked for before the page was there. */
+  #fieldOnSnapshot: SettingsField | undefined;
 
   constructor(surface: ChatSurface, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -85,6 +95,13 @@ export class ChatPanel implements vscode.Disposable {
       surface.onDidDispose(() => this.dispose()),
     ];
     surface.setTitle(shownTitle(session.title));
+    this.#sends = new PanelSends({
+      session,
+      gate: context.gate,
+      post: (message) => this.#post(message),
+      saveDraft: (draft) => this.#keepDraft(draft),
+      reportError: (error) => logFailure(context.log, error),
+    });
   }
 
   get isActive(): boolean {
@@ -110,15 +127,24 @@ export class ChatPanel implements vscode.Disposable {
     this.#focusOnSnapshot = true;
   }
 
+  /** Opens the form with the settings of the conversation. */
+  editSettings(field: SettingsField): void {
+    if (this.#view !== undefined && this.isActive) this.#post({ type: "editSettings", field });
+    else this.#fieldOnSnapshot = field;
+    this.reveal();
+  }
+
   /** The models, or what is set up, have changed. */
   updateSurroundings(): void {
     this.#post({ type: "picker", picker: this.#context.picker(this.session) });
     this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
+    this.#post({ type: "preferences", preferences: this.#context.preferences() });
     const setup = this.#context.setup();
     this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
   }
 
   dispose(): void {
+    this.#sends.cancel();
     this.#view?.dispose();
     this.#view = undefined;
     for (const disposable of this.#disposables.splice(0)) disposable.dispose();
@@ -142,19 +168,25 @@ export class ChatPanel implements vscode.Disposable {
       case "focused":
         return this.#onDidUse.fire();
       case "send":
-        return this.#send(message.text, message.attachments);
+        return this.#sends.send(message);
       case "stop":
         return session.stop(message.messageId);
       case "edit":
-        return void session.edit(message.messageId, message.text, message.attachments);
+        return this.#sends.edit(message.messageId, message);
+      case "answerSend":
+        return this.#sends.answer(message);
       case "messageAction":
-        return this.#context.runMessageAction(session, message.action, message.messageId);
+        return this.#runMessageAction(message.action, message.messageId);
       case "retryNow":
         return session.retryNow();
       case "selectModel":
         return session.selectModel(message.model);
       case "action":
-        return message.id === "retry" ? session.retry() : this.#context.runAction(message.id);
+        if (message.id === "retry") return this.#sends.again(() => session.retry());
+        return this.#context.runAction(message.id);
+      case "changeSettings":
+      case "changePresets":
+        return runSettingsRequest(session, message);
       case "copy":
         return void vscode.env.clipboard.writeText(message.text);
       case "openLink":
@@ -179,12 +211,6 @@ export class ChatPanel implements vscode.Disposable {
     }
   }
 
-  #send(text: string, attachments: readonly ContentPart[]): void {
-    if (this.session.send(text, attachments) !== "sent") return;
-    this.#attachments = [];
-    this.#context.saveDraft(this.session.id, emptyDraft);
-  }
-
   async #giveFiles(uris: readonly string[]): Promise<void> {
     const parsed = uris.map((uri) => vscode.Uri.parse(uri));
     this.#post(await readFiles(parsed, settings.attachmentLimits()));
@@ -194,13 +220,27 @@ export class ChatPanel implements vscode.Disposable {
     this.#post({ type: "picture", url, picture: await this.#context.loadPicture(url) });
   }
 
+  #keepDraft(draft: Draft): void {
+    this.#attachments = draft.attachments;
+    this.#context.saveDraft(this.session.id, draft);
+  }
+
+  #runMessageAction(action: MessageAction, messageId: string): void {
+    const run = (): void => this.#context.runMessageAction(this.session, action, messageId);
+    if (action === "regenerate" || action === "continue") this.#sends.again(run);
+    else run();
+  }
+
   #showSnapshot(): void {
+    // The page that was asked is gone; what it held is in the draft.
+    this.#sends.cancel();
     this.#view?.dispose();
     this.#view = new SessionView(this.session, (message) => this.#post(message), schedule);
     const setup = this.#context.setup();
     const draft = this.#context.loadDraft(this.session.id);
     this.#attachments = draft.attachments;
     this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
+    this.#post({ type: "preferences", preferences: this.#context.preferences() });
     this.#post({
       type: "snapshot",
       snapshot: {
@@ -215,6 +255,9 @@ export class ChatPanel implements vscode.Disposable {
     if (this.#messageOnSnapshot !== undefined)
       this.#post({ type: "showMessage", messageId: this.#messageOnSnapshot });
     this.#messageOnSnapshot = undefined;
+    if (this.#fieldOnSnapshot !== undefined)
+      this.#post({ type: "editSettings", field: this.#fieldOnSnapshot });
+    this.#fieldOnSnapshot = undefined;
   }
 
   #post(message: ToWebview): void {

@@ -17,6 +17,8 @@ export function createActionRunner(catalog: ModelCatalog): (action: HostAction) 
     setStsToken: () => run(commandIds.setStsToken),
     addProfile: () => run(commandIds.addProfile),
     selectModel: () => run(commandIds.selectModel),
+    editChatSettings: () => run(commandIds.chatSettings),
+    editSystemPrompt: () => run(commandIds.editSystemPrompt),
     startLocalGateway: () => run(commandIds.startLocalGateway),
     openProfiles: () => void showProfileSettings(),
     openSettings: () =>

@@ -15,6 +15,8 @@ export function registerChat(context: ChatContext): vscode.Disposable {
   return vscode.Disposable.from(
     register(commandIds.newChat, (loaded) => loaded.openNew()),
     register(commandIds.selectModel, (loaded) => loaded.selectModel()),
+    register(commandIds.chatSettings, (loaded) => loaded.editSettings("temperature")),
+    register(commandIds.editSystemPrompt, (loaded) => loaded.editSettings("systemPrompt")),
     register(commandIds.stop, (loaded) => loaded.stop()),
     register(commandIds.openInEditor, ({ panels }) => panels.move("editor")),
     register(commandIds.openToSide, ({ panels }) => panels.move("side")),

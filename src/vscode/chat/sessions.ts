@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { CompletionPort } from "../../core/completion.ts";
 import { ChatSession } from "../../core/chatSession.ts";
+import type { Conversation, ConversationSettings } from "../../core/conversation.ts";
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { ConversationStore, Draft } from "../../core/conversationStore.ts";
 import { untitled } from "../../core/conversationTitle.ts";
@@ -17,6 +18,8 @@ export interface SessionsContext {
   watch(completions: CompletionPort, conversationId: string): CompletionPort;
   openStore(): Promise<ConversationStore>;
   defaultModel(): Promise<string>;
+  /** What new conversations ask their models with. */
+  initialSettings(): ConversationSettings;
   isShown(session: ChatSession): boolean;
   /** The user, or the first answer, has settled on a model. */
   onModel(model: string): void;
@@ -34,20 +37,15 @@ export class Sessions implements SessionSource, vscode.Disposable {
   }
 
   async create(): Promise<ChatSession> {
-    const now = Date.now();
-    const conversation = { id: randomUUID(), title: untitled, createdAt: now, updatedAt: now, messages: [] };
-    return this.#adopt(conversation, await this.#loadStore());
+    return this.#adopt(this.#fresh(randomUUID()), await this.#loadStore());
   }
 
   async open(conversationId: string): Promise<ChatSession> {
     const store = await this.#loadStore();
     const existing = this.#sessions.get(conversationId);
     if (existing !== undefined) return existing;
-    const now = Date.now();
-    const stored = store.load(conversationId);
     // A panel that was restored before its first message: its conversation was never written.
-    const fresh = { id: conversationId, title: untitled, createdAt: now, updatedAt: now, messages: [] };
-    return this.#adopt(stored ?? fresh, store);
+    return this.#adopt(store.load(conversationId) ?? this.#fresh(conversationId), store);
   }
 
   /** Stores a new conversation with all up to this message, and returns its id. */
@@ -102,6 +100,12 @@ export class Sessions implements SessionSource, vscode.Disposable {
   dispose(): void {
     for (const session of this.#sessions.values()) session.dispose();
     this.#openStore?.close();
+  }
+
+  #fresh(id: string): Conversation {
+    const now = Date.now();
+    const settings = this.#context.initialSettings();
+    return { id, title: untitled, createdAt: now, updatedAt: now, settings, messages: [] };
   }
 
   #forget(session: ChatSession): void {

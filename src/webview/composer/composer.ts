@@ -69,6 +69,10 @@ export class Composer {
     this.focus();
   }
 
+  get isEmpty(): boolean {
+    return this.#text.value === "" && this.#attachments.parts.length === 0;
+  }
+
   /** The draft that the host kept. */
   restore({ text, attachments }: KeptDraft): void {
     this.#text.value = text;
@@ -79,6 +83,11 @@ export class Composer {
 
   receive(message: AttachmentMessage): void {
     this.#attachments.receive(message);
+  }
+
+  /** Puts a control beside the model. */
+  addControl(control: HTMLElement): void {
+    this.#model.element.after(control);
   }
 
   showPicker(picker: ModelPicker): void {

@@ -12,7 +12,7 @@ import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts
 import { Reasoning } from "./reasoning.ts";
 import { appendWithSeams } from "./seams.ts";
 import { ToolCalls } from "./toolCalls.ts";
-import { describeUsage } from "./usageLine.ts";
+import type { UsageLine } from "./usageLine.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
 /** An answer: its reasoning, text and tool calls as they come, then how it ended. */
@@ -31,7 +31,7 @@ export class AssistantMessage implements MessageView {
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #outcome = create("div", { class: "outcome" });
-  readonly #usage = create("span", { class: "usage" });
+  readonly #usage: UsageLine;
   readonly #foot: HTMLElement;
   readonly #versions: VersionSwitch;
   #change: MessageChange;
@@ -53,6 +53,7 @@ export class AssistantMessage implements MessageView {
       context.host.post({ type: "copy", text: this.#text.text }),
     );
     copy.dataset["copy"] = "answer";
+    this.#usage = context.usageLines.create();
     this.#versions = new VersionSwitch(context.host, message.id);
     const regenerate = iconButton("refresh", t("Ask again, as another version"), () =>
       this.#act("regenerate"),
@@ -68,7 +69,7 @@ export class AssistantMessage implements MessageView {
       fork,
       inspect,
       this.#versions.element,
-      this.#usage,
+      this.#usage.button,
     );
     this.element = create(
       "article",
@@ -84,6 +85,7 @@ export class AssistantMessage implements MessageView {
       this.#toolCalls.element,
       this.#outcome,
       this.#foot,
+      this.#usage.details,
     );
     this.#waiting.append(
       create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
@@ -157,7 +159,7 @@ export class AssistantMessage implements MessageView {
   }
 
   #showStatus(now: number | undefined): void {
-    const { status, usage, finishReason, model, toolCalls } = this.#change;
+    const { status, model, toolCalls } = this.#change;
     const author = model ?? t("Assistant");
     this.#author.textContent = author;
     this.element.setAttribute("aria-label", author);
@@ -170,7 +172,7 @@ export class AssistantMessage implements MessageView {
       this.#reasoning.finish(now);
       this.#text.finish();
     }
-    this.#usage.textContent = describeUsage(usage, finishReason);
+    this.#usage.show(this.#change);
     this.#showOutcome();
   }
 
@@ -235,7 +237,7 @@ export class AssistantMessage implements MessageView {
 }
 
 function isSameChange(a: MessageChange, b: MessageChange): boolean {
-  const key = ({ status, model, toolCalls, usage, finishReason, error }: MessageChange): string =>
-    JSON.stringify([status, model, toolCalls, usage, finishReason, error]);
+  const key = ({ status, model, toolCalls, usage, finishReason, error, timing }: MessageChange): string =>
+    JSON.stringify([status, model, toolCalls, usage, finishReason, error, timing]);
   return key(a) === key(b);
 }

@@ -5,6 +5,7 @@ import type { CodeHighlighter } from "../highlight/codeHighlighter.ts";
 import type { Host } from "../host.ts";
 import type { LiveRegion } from "../liveRegion.ts";
 import type { MathTypesetter } from "../math/mathTypesetter.ts";
+import type { UsageLines } from "./usageLine.ts";
 
 /** One message on the page. */
 export interface MessageView {
@@ -38,6 +39,7 @@ export interface MessageContext {
   readonly highlighter: CodeHighlighter;
   readonly math: MathTypesetter;
   readonly liveRegion: LiveRegion;
+  readonly usageLines: UsageLines;
   /** Asks for `render` of this view at the next frame. */
   requestFrame(view: MessageView): void;
 }

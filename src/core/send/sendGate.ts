@@ -1,0 +1,99 @@
+import type { Budget, BudgetExcess } from "../usage/budget.ts";
+import { findExcess } from "../usage/budget.ts";
+import type { Cost } from "../usage/prices.ts";
+import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
+import type { Outgoing } from "./outgoing.ts";
+import { maskSecrets } from "./secretFinding.ts";
+import type { SecretFinding } from "./secretFinding.ts";
+import { budgetQuestion, secretsQuestion } from "./sendQuestion.ts";
+import type { PlacedFinding, SendChoice, SendQuestion } from "./sendQuestion.ts";
+
+/** What becomes of secrets: the user is asked, they are masked at once, or nobody looks for them. */
+export type SecretGuard = "ask" | "mask" | "off";
+
+/** What the gate has to know. */
+export interface SendGateContext {
+  secretGuard(): SecretGuard;
+  /** Loads what the search for secrets takes, so that the first message doesn't wait for it. */
+  prepare(): void;
+  findSecrets(text: string): Promise<readonly SecretFinding[]>;
+  /** The budget with what was spent, or undefined where there is none. */
+  readBudget(): Promise<{ readonly budget: Budget; readonly spent: Spent } | undefined>;
+  readonly locale: string | undefined;
+}
+
+export interface Spent {
+  readonly day: readonly Cost[];
+  readonly month: readonly Cost[];
+}
+
+/** The conversation whose messages are looked at. */
+export interface SendGateConversation {
+  readonly systemPrompt: string | undefined;
+  changeSystemPrompt(systemPrompt: string): void;
+  /** Holds the message back until the user has decided. */
+  ask(question: SendQuestion): Promise<SendChoice>;
+}
+
+/**
+ * Looks at every message before it is sent: secrets are shown, masked or sent knowingly, and a budget that is used up
+ * is said. What the user has sent knowingly is not asked about again in this session.
+ */
+export class SendGate {
+  readonly #context: SendGateContext;
+  readonly #knowingly = new Set<string>();
+
+  constructor(context: SendGateContext) {
+    this.#context = context;
+  }
+
+  /** A message may come soon. */
+  prepare(): void {
+    if (this.#context.secretGuard() !== "off") this.#context.prepare();
+  }
+
+  /** What is to be sent; undefined where the user wants to send nothing. */
+  async pass(outgoing: Outgoing, conversation: SendGateConversation): Promise<Outgoing | undefined> {
+    const guarded = await this.#guard(outgoing, conversation);
+    if (guarded === undefined) return undefined;
+    return (await this.mayAsk(conversation)) ? guarded : undefined;
+  }
+
+  /** Whether an answer may be asked for without a new message: only the budget has a say. */
+  async mayAsk(conversation: SendGateConversation): Promise<boolean> {
+    const excess = await this.#findExcess();
+    if (excess === undefined) return true;
+    return (await conversation.ask(budgetQuestion(excess, this.#context.locale))) === "send";
+  }
+
+  async #guard(outgoing: Outgoing, conversation: SendGateConversation): Promise<Outgoing | undefined> {
+    const guard = this.#context.secretGuard();
+    if (guard === "off") return outgoing;
+    const findings = await this.#find(outgoing, conversation.systemPrompt);
+    if (findings.length === 0) return outgoing;
+    const choice = guard === "mask" ? "mask" : await conversation.ask(secretsQuestion(findings));
+    if (choice === "mask") {
+      const { systemPrompt } = conversation;
+      const masked = systemPrompt === undefined ? undefined : maskSecrets(systemPrompt, findings);
+      if (masked !== undefined && masked !== systemPrompt) conversation.changeSystemPrompt(masked);
+      return maskOutgoing(outgoing, findings);
+    }
+    if (choice !== "send") return undefined;
+    for (const { value } of findings) this.#knowingly.add(value);
+    return outgoing;
+  }
+
+  async #find(outgoing: Outgoing, systemPrompt: string | undefined): Promise<readonly PlacedFinding[]> {
+    const found = await Promise.all(
+      outgoingTexts(outgoing, systemPrompt).map(async ({ place, text }) =>
+        (await this.#context.findSecrets(text)).map((finding) => ({ ...finding, place })),
+      ),
+    );
+    return found.flat().filter(({ value }) => !this.#knowingly.has(value));
+  }
+
+  async #findExcess(): Promise<BudgetExcess | undefined> {
+    const reading = await this.#context.readBudget();
+    return reading === undefined ? undefined : findExcess(reading.budget, reading.spent);
+  }
+}

@@ -1,0 +1,67 @@
+import { t } from "@vscode/l10n";
+
+/** The parameters that are numbers and have a field of their own, by their names in the request's body. */
+export const numberParameters = [
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "seed",
+  "presence_penalty",
+  "frequency_penalty",
+] as const;
+
+export type NumberParameter = (typeof numberParameters)[number];
+
+/** What a number must be; both ends are allowed. */
+export interface NumberLimits {
+  readonly min: number;
+  readonly max: number;
+  readonly isInteger: boolean;
+}
+
+/** The limits that services agree on; only `max_tokens` is in the interface (section 2.1), which leaves it open. */
+export const numberLimits: Readonly<Record<NumberParameter, NumberLimits>> = {
+  temperature: { min: 0, max: 2, isInteger: false },
+  top_p: { min: 0, max: 1, isInteger: false },
+  max_tokens: { min: 1, max: Number.MAX_SAFE_INTEGER, isInteger: true },
+  seed: { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, isInteger: true },
+  presence_penalty: { min: -2, max: 2, isInteger: false },
+  frequency_penalty: { min: -2, max: 2, isInteger: false },
+};
+
+/** Members of the body with a field of their own. */
+export const parametersWithField: ReadonlySet<string> = new Set<string>([
+  ...numberParameters,
+  "stop",
+  "reasoning_effort",
+  "response_format",
+]);
+
+/** Members of the body that the chat itself writes. */
+export const parametersOfChat: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "n",
+]);
+
+/** The common words for `reasoning_effort`; what a model takes is the service's to say. */
+export const reasoningEfforts: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh"];
+
+export function numberLabel(name: NumberParameter): string {
+  switch (name) {
+    case "temperature":
+      return t("Temperature");
+    case "top_p":
+      return t("Top P");
+    case "max_tokens":
+      return t("Max tokens");
+    case "seed":
+      return t("Seed");
+    case "presence_penalty":
+      return t("Presence penalty");
+    case "frequency_penalty":
+      return t("Frequency penalty");
+  }
+}

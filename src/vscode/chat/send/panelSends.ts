@@ -1,0 +1,114 @@
+import type { ChatSession } from "../../../core/chatSession.ts";
+import { emptyDraft } from "../../../core/conversationStore.ts";
+import type { Draft } from "../../../core/conversationStore.ts";
+import type { SendGate, SendGateConversation } from "../../../core/send/sendGate.ts";
+import type { Outgoing } from "../../../core/send/outgoing.ts";
+import type { SendAnswer, SendChoice, SendMessage, SendQuestion } from "../../../core/send/sendQuestion.ts";
+
+export interface PanelSendsContext {
+  readonly session: ChatSession;
+  readonly gate: SendGate;
+  post(message: SendMessage): void;
+  saveDraft(draft: Draft): void;
+  reportError(error: unknown): void;
+}
+
+/** A message that waits for the user's decision. */
+interface Held {
+  readonly questionId: number;
+  decide(choice: SendChoice): void;
+}
+
+/** What the user of one panel sends, each through the gate; what is held back stays in the draft. */
+export class PanelSends {
+  readonly #context: PanelSendsContext;
+  #held: Held | undefined;
+  #questions = 0;
+
+  constructor(context: PanelSendsContext) {
+    this.#context = context;
+  }
+
+  send(outgoing: Outgoing): void {
+    const { session } = this.#context;
+    this.#pass(outgoing, true, ({ text, attachments }) => session.send(text, attachments) === "sent");
+  }
+
+  edit(messageId: string, outgoing: Outgoing): void {
+    const { session } = this.#context;
+    this.#pass(
+      outgoing,
+      false,
+      ({ text, attachments }) => session.edit(messageId, text, attachments) === "sent",
+    );
+  }
+
+  /** Asks for an answer without a new message. */
+  again(ask: () => void): void {
+    const { gate, reportError } = this.#context;
+    gate
+      .mayAsk(this.#conversation(() => undefined))
+      .then((mayAsk) => {
+        this.#settle(mayAsk);
+        if (mayAsk) ask();
+      })
+      .catch(reportError);
+  }
+
+  answer({ questionId, choice }: SendAnswer): void {
+    if (this.#held?.questionId === questionId) this.#held.decide(choice);
+  }
+
+  /** Nobody sees the question any more. */
+  cancel(): void {
+    this.#held?.decide("cancel");
+  }
+
+  #pass(outgoing: Outgoing, isFromComposer: boolean, send: (passed: Outgoing) => boolean): void {
+    const { gate, post, saveDraft, reportError } = this.#context;
+    this.cancel();
+    const conversation = this.#conversation(() => {
+      if (isFromComposer) saveDraft(outgoing);
+    }, isFromComposer);
+    gate
+      .pass(outgoing, conversation)
+      .then((passed) => {
+        const isSent = passed !== undefined && send(passed);
+        this.#settle(isSent);
+        if (!isFromComposer) return;
+        if (isSent) saveDraft(emptyDraft);
+        else if (passed !== undefined) post({ type: "sendReturned" });
+      })
+      .catch((error: unknown) => {
+        post({ type: "sendReturned" });
+        reportError(error);
+      });
+  }
+
+  #conversation(onHeld: () => void, isFromComposer = false): SendGateConversation {
+    const { session } = this.#context;
+    return {
+      systemPrompt: session.settings.systemPrompt,
+      changeSystemPrompt: (systemPrompt) => session.changeSettings({ ...session.settings, systemPrompt }),
+      ask: (question) => {
+        onHeld();
+        return this.#ask(question, isFromComposer);
+      },
+    };
+  }
+
+  #ask(question: SendQuestion, isFromComposer: boolean): Promise<SendChoice> {
+    this.#settle(false);
+    const questionId = ++this.#questions;
+    this.#context.post({ type: "sendHeld", questionId, question, isFromComposer });
+    return new Promise((resolve) => {
+      this.#held = { questionId, decide: resolve };
+    });
+  }
+
+  #settle(isSent: boolean): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held !== undefined) this.#context.post({ type: "sendSettled", questionId: held.questionId, isSent });
+  }
+}

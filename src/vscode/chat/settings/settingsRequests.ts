@@ -1,0 +1,19 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/chatSession.ts";
+import { changePresets } from "../../../core/settings/chatPreferences.ts";
+import type { PresetChange } from "../../../core/settings/chatPreferences.ts";
+import type { SettingsRequest } from "../../../core/settings/settingsProtocol.ts";
+
+/** Does what the form of the settings asks for. */
+export function runSettingsRequest(session: ChatSession, request: SettingsRequest): void {
+  if (request.type === "changeSettings") session.changeSettings(request.settings);
+  else void writePresets(request.change);
+}
+
+/** Writes into the user's settings; the pages hear of it like of any other change there. */
+async function writePresets(change: PresetChange): Promise<void> {
+  const chat = vscode.workspace.getConfiguration("inferenceGateway.chat");
+  const { Global } = vscode.ConfigurationTarget;
+  if (change.type === "default") return chat.update("defaultPreset", change.name, Global);
+  await chat.update("presets", changePresets(chat.get("presets"), change), Global);
+}

@@ -1,0 +1,85 @@
+import { t } from "@vscode/l10n";
+import type { SendMessage } from "../../core/send/sendQuestion.ts";
+import { create, icon, textButton } from "../dom.ts";
+import type { Host } from "../host.ts";
+
+type Held = Extract<SendMessage, { readonly type: "sendHeld" }>;
+
+/** Says above the composer why a message was held back, and what can be done with it. */
+export class HeldCard {
+  readonly element = create("div", { class: "held" });
+  readonly #host: Host;
+  #held: Held | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.cancel();
+    });
+  }
+
+  get isShown(): boolean {
+    return this.#held !== undefined;
+  }
+
+  show(held: Held): void {
+    this.#held = held;
+    const { message, facts, choices } = held.question;
+    const buttons = choices.map(({ id, label }, index) =>
+      textButton(label, () => this.#answer(id), index === 0 ? "primary" : "secondary"),
+    );
+    this.element.replaceChildren(
+      create(
+        "div",
+        {
+          class: "notice",
+          role: "alertdialog",
+          "aria-label": t("Held back"),
+          "aria-describedby": "held-message",
+        },
+        create(
+          "p",
+          {},
+          icon(held.question.kind === "secrets" ? "shield" : "warning"),
+          create("span", { id: "held-message", dir: "auto" }, message),
+        ),
+        ...createFacts(facts),
+        create("div", { class: "buttons" }, ...buttons),
+      ),
+    );
+    buttons[0]?.focus();
+  }
+
+  /** The question is answered, here or in another way. Returns whether it was the one that is shown. */
+  settle(questionId: number): boolean {
+    if (this.#held?.questionId !== questionId) return false;
+    this.#clear();
+    return true;
+  }
+
+  /** The user turns to something else. */
+  cancel(): void {
+    if (this.#held !== undefined) this.#answer("cancel");
+  }
+
+  #answer(choice: Held["question"]["choices"][number]["id"]): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#host.post({ type: "answerSend", questionId: held.questionId, choice });
+    if (choice === "cancel") this.#clear();
+  }
+
+  #clear(): void {
+    this.#held = undefined;
+    this.element.replaceChildren();
+  }
+}
+
+function createFacts(facts: Held["question"]["facts"]): readonly HTMLElement[] {
+  if (facts.length === 0) return [];
+  const rows = facts.flatMap(({ label, value }) => [
+    create("dt", { dir: "auto" }, label),
+    create("dd", { dir: "auto" }, value),
+  ]);
+  return [create("dl", { class: "facts" }, ...rows)];
+}

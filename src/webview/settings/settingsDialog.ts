@@ -1,0 +1,147 @@
+import { t } from "@vscode/l10n";
+import type { ConversationSettings } from "../../core/conversation.ts";
+import { emptyPreferences } from "../../core/settings/chatPreferences.ts";
+import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
+import { applyPreset, findPreset } from "../../core/settings/presets.ts";
+import type { Preset } from "../../core/settings/presets.ts";
+import { createSettingsForm, readSettingsForm } from "../../core/settings/settingsForm.ts";
+import type { FormReading, SettingsField } from "../../core/settings/settingsForm.ts";
+import { create, iconButton, textButton } from "../dom.ts";
+import type { Host } from "../host.ts";
+import { PresetRow } from "./presetRow.ts";
+import { SettingsFields } from "./settingsFields.ts";
+
+/** The form with what a conversation asks its models with. Nothing changes before it is applied. */
+export class SettingsDialog {
+  readonly element = create("dialog", { class: "settings", "aria-labelledby": "settings-title" });
+  readonly #host: Host;
+  readonly #fields = new SettingsFields(() => this.#onChange());
+  readonly #presets: PresetRow;
+  #settings: ConversationSettings = {};
+  #preferences = emptyPreferences;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#presets = new PresetRow({
+      onChoose: (preset) => this.#choose(preset),
+      onSave: (name) => this.#save(name),
+      onDelete: (name) => host.post({ type: "changePresets", change: { type: "delete", name } }),
+      onDefault: (name) =>
+        host.post({
+          type: "changePresets",
+          change: name === undefined ? { type: "default" } : { type: "default", name },
+        }),
+    });
+    const form = create("form", {}, this.#createHeader(), this.#createBody(), this.#createFooter());
+    form.noValidate = true;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#apply();
+    });
+    this.element.append(form);
+    // A click outside of the form closes it, as it does with VS Code's own.
+    this.element.addEventListener("mousedown", (event) => {
+      if (event.target === this.element) this.element.close();
+    });
+  }
+
+  /** What the conversation has now; a form that is open keeps what the user is writing. */
+  showSettings(settings: ConversationSettings): void {
+    this.#settings = settings;
+  }
+
+  showPreferences(preferences: ChatPreferences): void {
+    this.#preferences = preferences;
+    if (this.element.open) this.#presets.show(preferences, this.#foundPreset());
+  }
+
+  open(field: SettingsField = "systemPrompt"): void {
+    if (!this.element.open) {
+      this.#fields.show(createSettingsForm(this.#settings));
+      this.#fields.showProblems({});
+      this.#presets.show(this.#preferences, this.#foundPreset());
+      this.element.showModal();
+    }
+    this.#fields.focus(field);
+  }
+
+  #createHeader(): HTMLElement {
+    return create(
+      "header",
+      { class: "settings-header" },
+      create("h2", { id: "settings-title" }, t("Chat Settings")),
+      iconButton("close", t("Close"), () => this.element.close()),
+    );
+  }
+
+  #createBody(): HTMLElement {
+    return create("div", { class: "settings-body" }, this.#presets.element, this.#fields.element);
+  }
+
+  #createFooter(): HTMLElement {
+    const apply = create("button", { type: "submit", class: "button primary" }, t("Apply"));
+    return create(
+      "footer",
+      { class: "settings-footer" },
+      create("p", { class: "settings-hint" }, t("For this conversation. An empty field is not sent.")),
+      create(
+        "div",
+        { class: "buttons" },
+        textButton(t("Clear All"), () => this.#clear()),
+        textButton(t("Cancel"), () => this.element.close()),
+        apply,
+      ),
+    );
+  }
+
+  #read(): FormReading {
+    return readSettingsForm(this.#fields.read(), this.#settings);
+  }
+
+  #foundPreset(): Preset | undefined {
+    const reading = this.#read();
+    if (!reading.isValid || reading.settings.parameters === undefined) return undefined;
+    return findPreset(reading.settings, this.#preferences.presets);
+  }
+
+  #onChange(): void {
+    const reading = this.#read();
+    this.#fields.showProblems(reading.isValid ? {} : reading.problems);
+    this.#presets.choose(this.#foundPreset());
+  }
+
+  #choose(preset: Preset): void {
+    const form = this.#fields.read();
+    const reading = this.#read();
+    const prompt = form.systemPrompt.trim() === "" ? {} : { systemPrompt: form.systemPrompt };
+    const base = reading.isValid ? reading.settings : { ...this.#settings, ...prompt };
+    this.#fields.show(createSettingsForm(applyPreset(base, preset)));
+    this.#fields.showProblems({});
+  }
+
+  #save(name: string): void {
+    const reading = this.#read();
+    if (!reading.isValid) return this.#showProblems(reading.problems);
+    const { systemPrompt, parameters = {} } = reading.settings;
+    const preset = { name, ...(systemPrompt === undefined ? {} : { systemPrompt }), parameters };
+    this.#host.post({ type: "changePresets", change: { type: "save", preset } });
+  }
+
+  #clear(): void {
+    this.#fields.show(createSettingsForm({}));
+    this.#onChange();
+    this.#fields.focus("systemPrompt");
+  }
+
+  #apply(): void {
+    const reading = this.#read();
+    if (!reading.isValid) return this.#showProblems(reading.problems);
+    this.#host.post({ type: "changeSettings", settings: reading.settings });
+    this.element.close();
+  }
+
+  #showProblems(problems: Readonly<Partial<Record<SettingsField, string>>>): void {
+    this.#fields.showProblems(problems);
+    this.element.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }
+}

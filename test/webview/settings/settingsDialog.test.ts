@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { parsePresets } from "../../../src/core/settings/presets.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+const preferences = { presets: parsePresets({ Reviewer: { parameters: { seed: 7 } } }), prices: {} };
+
+describe("The settings of a chat on its page", function () {
+  this.timeout(30_000);
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 700 });
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.open();
+    await driver.send(
+      { type: "preferences", preferences },
+      { type: "snapshot", snapshot: createSnapshot({ settings: { systemPrompt: "Be brief." } }) },
+    );
+    await driver.takePosted();
+  });
+
+  const dialog = () => driver.page.getByRole("dialog", { name: "Chat Settings" });
+  const button = () => driver.page.getByRole("button", { name: /^Chat settings/ });
+  const field = (name: string) => dialog().getByLabel(name, { exact: true });
+
+  it("are summed up beside the model", async () => {
+    await driver.send({ type: "settings", settings: { parameters: { seed: 7 }, systemPrompt: "x" } });
+    assert.equal(await button().innerText(), "Reviewer · system prompt");
+  });
+
+  it("are changed by a form that is opened, filled in and applied with the keyboard", async () => {
+    await button().press("Enter");
+    assert.equal(await field("System prompt").inputValue(), "Be brief.");
+    await field("Temperature").fill("0.2");
+    await field("Temperature").press("Enter");
+    assert.deepEqual(await driver.takePosted(), [
+      {
+        type: "changeSettings",
+        settings: { systemPrompt: "Be brief.", parameters: { temperature: 0.2 } },
+      },
+    ]);
+    assert.equal(await dialog().count(), 0);
+  });
+
+  it("change nothing when the form is left with Escape, which gives the focus back", async () => {
+    await button().press("Enter");
+    await field("Seed").fill("9");
+    await driver.page.keyboard.press("Escape");
+    assert.equal(await dialog().count(), 0);
+    assert.ok(await button().evaluate((element) => element === document.activeElement));
+    assert.deepEqual(await driver.takePosted(), []);
+    await button().click();
+    assert.equal(await field("Seed").inputValue(), "");
+  });
+
+  it("are not applied while a field is wrong: its sentence is shown and it has the focus", async () => {
+    await button().click();
+    await field("Temperature").fill("hot");
+    await dialog().getByRole("button", { name: "Apply" }).click();
+    assert.ok(await dialog().getByText("Temperature must be a number from 0 to 2.").isVisible());
+    assert.ok(await field("Temperature").evaluate((element) => element === document.activeElement));
+    assert.deepEqual(await driver.takePosted(), []);
+  });
+
+  it("are filled in by a preset, and saved as one", async () => {
+    await button().click();
+    await field("Preset").selectOption("Creative");
+    assert.equal(await field("Top P").inputValue(), "0.95");
+    await dialog().getByRole("button", { name: "Save as a preset…" }).click();
+    await field("Name of the preset").fill("Mine");
+    await field("Name of the preset").press("Enter");
+    const preset = {
+      name: "Mine",
+      systemPrompt: "Be brief.",
+      parameters: { temperature: 1, top_p: 0.95 },
+    };
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "changePresets", change: { type: "save", preset } },
+    ]);
+  });
+
+  it("open where the host asks for it", async () => {
+    await driver.send({ type: "editSettings", field: "systemPrompt" });
+    assert.ok(await field("System prompt").evaluate((element) => element === document.activeElement));
+  });
+});
+
+describe("The usage under an answer", function () {
+  this.timeout(30_000);
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 700 });
+    await driver.open();
+  });
+  after(() => driver.close());
+
+  it("is a line that opens to all that is known, and tells the cost by the present prices", async () => {
+    const usage = { promptTokens: 1000, completionTokens: 500 };
+    const message = createMessage({ text: "Hi", usage, finishReason: "stop" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+    const line = driver.page.getByRole("button", { name: "Usage:" });
+    assert.equal(await line.innerText(), "1,000 in · 500 out");
+    const prices = { "openlab/*": { input: 1000, output: 2000, currency: "USD" } };
+    await driver.send({ type: "preferences", preferences: { presets: [], prices } });
+    assert.equal(await line.innerText(), "1,000 in · 500 out · $2.00");
+    await line.press("Enter");
+    assert.ok(await driver.page.getByText("Finish reason").isVisible());
+    await line.press("Enter");
+    assert.equal(await driver.page.getByText("Finish reason").count(), 0);
+  });
+});
