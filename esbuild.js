@@ -2,6 +2,7 @@
 import { build, context } from "esbuild";
 import { readFile, rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import { textImports } from "./esbuild.text.js";
 
 const isProduction = process.argv.includes("--production");
 const isWatching = process.argv.includes("--watch");
@@ -68,10 +69,12 @@ const thread = {
 
 const page = {
   ...common,
+  plugins: [textImports],
   entryPoints: {
     chat: "src/webview/chat.ts",
     highlight: "src/webview/highlight.ts",
     math: "src/webview/math.ts",
+    diagram: "src/webview/diagram.ts",
     mathStyle: "media/chat/math.css",
     style: "media/chat.css",
   },

@@ -24,6 +24,8 @@ async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
         found.push(`<${element.tagName}>`);
       for (const { name, value } of element.attributes) {
         if (element.tagName === "IMG" && name === "src" && picture.test(value)) continue;
+        const isDrawing = element.matches("img.diagram-image") && value.startsWith("data:image/svg+xml;");
+        if (isDrawing && name === "src") continue;
         if (isMath && name === "style" && !/url|image|position|@|\\/i.test(value)) continue;
         if (/^on|^style$|^src|^action$|^formaction$|^srcset$|^id$/i.test(name))
           found.push(`${name}="${value}"`);
@@ -160,6 +162,17 @@ describe("Attack payloads", function () {
       ),
     );
     await driver.page.locator(".math.typeset").first().waitFor();
+  });
+
+  it("are harmless in diagrams", async () => {
+    const line = (payload: string): string => payload.replaceAll(/[\s"]+/g, " ").slice(0, 300);
+    const some = attacks.filter((_attack, index) => index % 20 === 0);
+    await show(
+      some.map(({ id, payload }) =>
+        createMessage({ id, text: `\`\`\`mermaid\nflowchart LR\n  A["${line(payload)}"] --> B\n\`\`\`\n` }),
+      ),
+    );
+    await driver.page.locator(".diagram-image, .diagram-error").first().waitFor();
   });
 
   it("are harmless as error text, model name and tool call", async () => {

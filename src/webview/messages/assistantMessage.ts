@@ -225,6 +225,7 @@ export class AssistantMessage implements MessageView {
 
   #onFinished(block: Node): void {
     this.#context.highlighter.add(block);
+    this.#context.diagrams.add(block);
     addCodeActions(block);
     if (this.#isLive) this.#context.liveRegion.announce(describeBlock(block));
   }

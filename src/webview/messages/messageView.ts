@@ -1,6 +1,7 @@
 import type { Role } from "../../core/completion.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageChange } from "../../core/protocol.ts";
+import type { Diagrams } from "../diagram/diagrams.ts";
 import type { CodeHighlighter } from "../highlight/codeHighlighter.ts";
 import type { Host } from "../host.ts";
 import type { LiveRegion } from "../liveRegion.ts";
@@ -38,6 +39,7 @@ export interface MessageContext {
   readonly host: Host;
   readonly highlighter: CodeHighlighter;
   readonly math: MathTypesetter;
+  readonly diagrams: Diagrams;
   readonly liveRegion: LiveRegion;
   readonly usageLines: UsageLines;
   /** Asks for `render` of this view at the next frame. */

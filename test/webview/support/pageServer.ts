@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { textImports } from "../../../esbuild.text.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const cspNonce = "dGVzdC1ub25jZQ";
@@ -44,11 +45,13 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
       chat: "src/webview/chat.ts",
       highlight: "src/webview/highlight.ts",
       math: "src/webview/math.ts",
+      diagram: "src/webview/diagram.ts",
       mathStyle: "media/chat/math.css",
       style: "media/chat.css",
       "markdown-bench": "test/webview/support/benchEntry.ts",
     },
     bundle: true,
+    plugins: [textImports],
     minify: process.env["PAGE_PLAIN"] === undefined,
     write: false,
     outdir: "out",
@@ -84,7 +87,7 @@ function pageHtml(origin: string): string {
 <title>Chat</title>
 <link rel="stylesheet" href="${origin}/style.css">
 </head>
-<body data-highlight-src="${origin}/highlight.js" data-math-src="${origin}/math.js" data-math-style="${origin}/mathStyle.css" data-csp-nonce="${cspNonce}">
+<body data-highlight-src="${origin}/highlight.js" data-math-src="${origin}/math.js" data-math-style="${origin}/mathStyle.css" data-diagram-src="${origin}/diagram.js" data-csp-nonce="${cspNonce}">
 <div id="app"></div>
 <script nonce="${cspNonce}" src="${origin}/chat.js"></script>
 </body>

@@ -1,0 +1,4 @@
+/** A file as a string (see esbuild.text.js). */
+declare module "text:*" {
+  export const text: string;
+}
