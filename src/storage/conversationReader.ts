@@ -6,7 +6,7 @@ import { emptyDraft } from "../core/conversationStore.ts";
 import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
 import { parseConversationSettings } from "../core/parseConversationSettings.ts";
 import { parseAttachment } from "./attachmentRow.ts";
-import { parseJson } from "./messageDetails.ts";
+import { parseJson } from "../core/messageDetails.ts";
 import { numberColumn, parseLease, parseMessageRow, textColumn } from "./messageRow.ts";
 import type { Row } from "./messageRow.ts";
 import { Parents } from "./parents.ts";

@@ -3,7 +3,7 @@ import type { Message, TitleSource } from "../core/conversation.ts";
 import type { ConversationFields, Draft, MessageDelta } from "../core/conversationStore.ts";
 import { writeAttachment } from "./attachmentRow.ts";
 import { DraftWriter } from "./draftWriter.ts";
-import { writeDetails } from "./messageDetails.ts";
+import { writeDetails } from "../core/messageDetails.ts";
 import { storable } from "./storable.ts";
 import type { StreamLease } from "./streamLease.ts";
 

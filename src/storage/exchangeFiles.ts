@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Exchange } from "../core/exchange/exchange.ts";
 import type { ExchangeStore } from "../core/exchange/exchangeLog.ts";
-import { parseExchanges } from "./exchangeFields.ts";
+import { parseExchanges } from "../core/exchangeFields.ts";
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);

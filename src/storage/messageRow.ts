@@ -1,6 +1,6 @@
 import type { ContentPart, Role } from "../core/completion.ts";
 import type { Message, MessageStatus } from "../core/conversation.ts";
-import { parseDetails } from "./messageDetails.ts";
+import { parseDetails } from "../core/messageDetails.ts";
 import type { StreamLease } from "./streamLease.ts";
 
 /** A row as SQLite gives it: the columns are checked here, whoever wrote them. */

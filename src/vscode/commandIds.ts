@@ -9,6 +9,7 @@ export const commandIds = {
   deleteConversation: "inferenceGateway.deleteConversation",
   exportMarkdown: "inferenceGateway.exportMarkdown",
   exportJson: "inferenceGateway.exportJson",
+  importConversations: "inferenceGateway.importConversations",
   selectModel: "inferenceGateway.selectModel",
   acceptProposal: "inferenceGateway.acceptProposal",
   rejectProposal: "inferenceGateway.rejectProposal",

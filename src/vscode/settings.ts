@@ -43,6 +43,7 @@ export const settings = {
       prices: parsePrices(read("chat.prices")),
     };
   },
+  generatesTitles: (): boolean => read("chat.generateTitles") !== false,
   fieldMapping: (): FieldMapping => parseFieldMapping(read("servers.fieldMapping")),
   /** Seconds; 0 means never. No longer than a timer can wait: a longer one would be due at once. */
   refreshIntervalSeconds(): number {

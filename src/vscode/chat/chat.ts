@@ -29,6 +29,7 @@ import { VersionDiff } from "./versionDiff.ts";
 import { createActionRunner } from "./pageActions.ts";
 import { createSendGate } from "./send/createSendGate.ts";
 import { Sessions } from "./sessions.ts";
+import { watchTitle } from "./titles.ts";
 import type { SetupWatch } from "./setupWatch.ts";
 
 export interface ChatContext {
@@ -72,10 +73,13 @@ export function createChat(context: ChatContext): Chat {
   const code = new CodeActions();
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const inspector = new Inspector(storageUri, log);
+  const completions = deferCompletion(() => clients.inference(requireProfile(profiles)));
   const sessions = new Sessions({
     log,
-    watch: (completions, id) => inspector.watch(completions, id),
-    completions: deferCompletion(() => clients.inference(requireProfile(profiles))),
+    watch: (port, id) => inspector.watch(port, id),
+    completions,
+    onOpened: (session, store) =>
+      watchTitle(session, store, { completions, log, isOn: settings.generatesTitles }),
     openStore: () => openStore(storageUri, log),
     async defaultModel() {
       const state = await catalog.ensure();
@@ -134,7 +138,7 @@ export function createChat(context: ChatContext): Chat {
     selectModel: async () => selectModel((panels.active ?? (await panels.openNew())).session, catalog),
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
-    history: createHistory(sessions, panels),
+    history: createHistory(sessions, panels, storageUri),
     stop() {
       const active = panels.active;
       if (active?.session.isStreaming === true) active.session.stop();
@@ -186,8 +190,9 @@ function createCatalog({ clients, profiles, log }: ChatContext): ModelCatalog {
   });
 }
 
-function createHistory(sessions: Sessions, panels: ChatPanels): History {
+function createHistory(sessions: Sessions, panels: ChatPanels, storageUri: vscode.Uri): History {
   return new History({
+    storageUri,
     store: () => sessions.store(),
     activeId: () => panels.active?.session.id,
     async open(id, messageId) {

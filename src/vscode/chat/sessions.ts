@@ -21,6 +21,8 @@ export interface SessionsContext {
   /** What new conversations ask their models with. */
   initialSettings(): ConversationSettings;
   isShown(session: ChatSession): boolean;
+  /** A conversation was opened; it is listened to for as long as it is open. */
+  onOpened(session: ChatSession, store: ConversationStore): void;
   /** The user, or the first answer, has settled on a model. */
   onModel(model: string): void;
 }
@@ -136,6 +138,7 @@ export class Sessions implements SessionSource, vscode.Disposable {
       if (event.type === "model") this.#context.onModel(event.model);
       if (event.type === "messageAdded") setContext("inferenceGateway.hasConversations", true);
     });
+    this.#context.onOpened(session, store);
     this.#sessions.set(session.id, session);
     return session;
   }

@@ -8,6 +8,7 @@ import { saveExport } from "./saveExport.ts";
 
 /** What is open: the chat's side of the history. */
 export interface OpenConversations {
+  readonly storageUri: vscode.Uri;
   store(): Promise<ConversationStore>;
   /** The conversation of the active panel. */
   activeId(): string | undefined;
@@ -84,6 +85,12 @@ export class History {
         : vscode.l10n.t("Export Conversation as JSON");
     const conversation = await this.#choose(id, title);
     if (conversation !== undefined) await saveExport(conversation, format);
+  }
+
+  /** Takes in conversations of other programs, and our own that were exported. */
+  async import(): Promise<void> {
+    const { importConversations } = await import("./importConversations.ts");
+    await importConversations(await this.#chats.store(), this.#chats.storageUri);
   }
 
   async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {

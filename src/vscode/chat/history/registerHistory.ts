@@ -31,5 +31,6 @@ export function registerHistory(load: () => Promise<History>): vscode.Disposable
     register(commandIds.deleteConversation, (history, id) => history.delete(id)),
     register(commandIds.exportMarkdown, (history, id) => history.export(id, "md")),
     register(commandIds.exportJson, (history, id) => history.export(id, "json")),
+    register(commandIds.importConversations, (history) => history.import()),
   );
 }

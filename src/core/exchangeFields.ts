@@ -1,7 +1,7 @@
-import type { Attempt, Exchange } from "../core/exchange/exchange.ts";
-import type { ExchangeOutcome, Headers, ResponseHead, SentRequest } from "../core/exchange/wireFacts.ts";
-import type { StreamTally } from "../core/exchange/streamTally.ts";
-import { isRecord, numberField, stringField } from "../core/json.ts";
+import type { Attempt, Exchange } from "./exchange/exchange.ts";
+import type { ExchangeOutcome, Headers, ResponseHead, SentRequest } from "./exchange/wireFacts.ts";
+import type { StreamTally } from "./exchange/streamTally.ts";
+import { isRecord, numberField, stringField } from "./json.ts";
 import { parseError, parseUsage, pickFields } from "./messageDetails.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

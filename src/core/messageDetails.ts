@@ -1,10 +1,10 @@
-import type { ToolCall, Usage } from "../core/completion.ts";
-import type { Message, Timing } from "../core/conversation.ts";
-import type { SecretKind } from "../core/credential.ts";
-import type { ErrorFacts, ErrorReason } from "../core/errors.ts";
-import { isRecord, numberField, stringField } from "../core/json.ts";
-import { parseConversationSettings } from "../core/parseConversationSettings.ts";
-import { secretKinds } from "../core/secretEntry.ts";
+import type { ToolCall, Usage } from "./completion.ts";
+import type { Message, Timing } from "./conversation.ts";
+import type { SecretKind } from "./credential.ts";
+import type { ErrorFacts, ErrorReason } from "./errors.ts";
+import { isRecord, numberField, stringField } from "./json.ts";
+import { parseConversationSettings } from "./parseConversationSettings.ts";
+import { secretKinds } from "./secretEntry.ts";
 
 /** What a message's row keeps as JSON: small, and never searched. */
 export type MessageDetails = Pick<
@@ -31,7 +31,11 @@ export function writeDetails(message: MessageDetails): string {
 
 /** Reads the column as far as it can be read. */
 export function parseDetails(column: unknown): MessageDetails {
-  const value = parseJson(column);
+  return parseDetailsValue(parseJson(column));
+}
+
+/** The same of a value that was JSON. */
+export function parseDetailsValue(value: unknown): MessageDetails {
   if (!isRecord(value)) return { toolCalls: [] };
   const calls = value["toolCalls"];
   const usage = parseUsage(value["usage"]);

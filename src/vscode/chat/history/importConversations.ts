@@ -1,0 +1,90 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { ConversationStore } from "../../../core/conversationStore.ts";
+import { ImportTally } from "../../../core/import/importTally.ts";
+
+interface Source extends vscode.QuickPickItem {
+  readonly folder: vscode.Uri | undefined;
+  readonly isFolder: boolean;
+}
+
+/**
+ * Asks where the conversations are and takes them in; what is in a file decides, not which source was chosen.
+ * @param storage Our own folder: those of the other extensions are beside it.
+ */
+export async function importConversations(store: ConversationStore, storage: vscode.Uri): Promise<void> {
+  const source = await vscode.window.showQuickPick(sources(storage), {
+    title: vscode.l10n.t("Import Conversations"),
+    placeHolder: vscode.l10n.t("Where do they come from?"),
+  });
+  if (source === undefined) return;
+  const chosen = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t("Import Conversations"),
+    openLabel: vscode.l10n.t("Import"),
+    canSelectFiles: !source.isFolder,
+    canSelectFolders: source.isFolder,
+    canSelectMany: true,
+    ...(source.folder === undefined ? {} : { defaultUri: source.folder }),
+    ...(source.isFolder ? {} : { filters: { [vscode.l10n.t("Conversations")]: ["json", "zip"] } }),
+  });
+  if (chosen === undefined) return;
+  const title = vscode.l10n.t("Importing conversations…");
+  const location = vscode.ProgressLocation.Notification;
+  const sentence = await vscode.window.withProgress({ location, title }, () =>
+    importPaths(
+      store,
+      chosen.map(({ fsPath }) => fsPath),
+    ),
+  );
+  if (store.list().length > 0)
+    void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
+  void vscode.window.showInformationMessage(sentence);
+}
+
+async function importPaths(store: ConversationStore, paths: readonly string[]): Promise<string> {
+  const { readImportSources } = await import("../../../storage/import/importSources.ts");
+  const tally = new ImportTally(store);
+  for await (const { imported } of readImportSources(paths)) {
+    tally.take(imported);
+    await setImmediate();
+  }
+  return tally.sentence();
+}
+
+function sources(storage: vscode.Uri): readonly Source[] {
+  const tasks = (extension: string): vscode.Uri => vscode.Uri.joinPath(storage, "..", extension, "tasks");
+  return [
+    {
+      label: "ChatGPT",
+      detail: vscode.l10n.t("The .zip of a data export, or its conversations.json"),
+      folder: undefined,
+      isFolder: false,
+    },
+    {
+      label: "Continue",
+      detail: vscode.l10n.t("The folder with the sessions"),
+      folder: vscode.Uri.file(join(homedir(), ".continue", "sessions")),
+      isFolder: true,
+    },
+    {
+      label: "Cline",
+      detail: vscode.l10n.t("The folder with the tasks, or one of them"),
+      folder: tasks("saoudrizwan.claude-dev"),
+      isFolder: true,
+    },
+    {
+      label: "Roo Code",
+      detail: vscode.l10n.t("The folder with the tasks, or one of them"),
+      folder: tasks("rooveterinaryinc.roo-cline"),
+      isFolder: true,
+    },
+    {
+      label: "Inference Gateway",
+      detail: vscode.l10n.t("Conversations that were exported as JSON"),
+      folder: vscode.workspace.workspaceFolders?.[0]?.uri,
+      isFolder: false,
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { strToU8, zipSync } from "fflate";
+import { readImportSources } from "../../../src/storage/import/importSources.ts";
+
+describe("readImportSources", () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "import-"))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const chat = (id: string): string =>
+    JSON.stringify([
+      {
+        ...{ id, title: id, create_time: 1 },
+        mapping: {
+          m: {
+            parent: null,
+            children: [],
+            message: { author: { role: "user" }, content: { content_type: "text", parts: ["hi"] } },
+          },
+        },
+      },
+    ]);
+
+  async function idsIn(...paths: readonly string[]): Promise<readonly (string | undefined)[]> {
+    const ids: (string | undefined)[] = [];
+    for await (const { imported } of readImportSources(paths))
+      ids.push(...(imported?.conversations.map(({ id }) => id) ?? [undefined]));
+    return ids;
+  }
+
+  it("reads the archive that ChatGPT sends, in one piece or several", async () => {
+    const path = join(folder, "export.zip");
+    const files = {
+      "conversations.json": chat("a"),
+      "chat/conversations-001.json": chat("b"),
+      "user.json": "{}",
+      "conversations-bad.json": "{",
+    };
+    writeFileSync(
+      path,
+      zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))),
+    );
+    assert.deepEqual(await idsIn(path), ["chatgpt-a", "chatgpt-b"]);
+  });
+
+  it("looks through folders, and takes a task once", async () => {
+    const task = join(folder, "tasks", "1700000000000");
+    mkdirSync(task, { recursive: true });
+    const messages = JSON.stringify([{ role: "user", content: "hi" }]);
+    writeFileSync(join(task, "api_conversation_history.json"), messages);
+    writeFileSync(
+      join(task, "ui_messages.json"),
+      JSON.stringify([{ ts: 1, type: "say", say: "text", text: "hi" }]),
+    );
+    writeFileSync(join(task, "task_metadata.json"), "{}");
+    writeFileSync(join(folder, "broken.json"), "{");
+    assert.deepEqual(await idsIn(folder), ["cline-1700000000000"]);
+  });
+
+  it("says of a chosen file that it is of no known kind", async () => {
+    const path = join(folder, "other.json");
+    writeFileSync(path, "{}");
+    assert.deepEqual(await idsIn(path, join(folder, "missing.json")), [undefined, undefined]);
+  });
+
+  it("reads a file that begins with a byte order mark", async () => {
+    const path = join(folder, "conversations.json");
+    writeFileSync(path, `\ufeff${chat("a")}`);
+    assert.deepEqual(await idsIn(path), ["chatgpt-a"]);
+  });
+});
