@@ -2,6 +2,7 @@ import type { CompletionPort, ContentPart, ToolCall } from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
 import { canContinue, continuationMessages, continuedFrom } from "./continuation.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
+import { emptyDraft } from "./conversationStore.ts";
 import type { ConversationStore } from "./conversationStore.ts";
 import { conversationTitle, untitled } from "./conversationTitle.ts";
 import { ConversationHead } from "./conversationHead.ts";
@@ -163,9 +164,7 @@ export class ChatSession {
   send(text: string, attachments: readonly ContentPart[] = []): SendOutcome {
     if (this.isStreaming) return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
-    if (this.title === untitled) this.rename(conversationTitle(text));
-    this.#leaveComparison();
-    this.#addUserMessage(text, attachments, this.#tree.path.at(-1)?.id);
+    this.#ask(text, attachments);
     this.#answer();
     return "sent";
   }
@@ -216,10 +215,12 @@ export class ChatSession {
     this.#tools.follow(caller);
   }
 
-  /** Has several models answer the last message of the user at once. */
-  compare(models: readonly string[]): void {
+  /** Has several models answer at once: this message where it has content, else the last one of the user. */
+  compare(models: readonly string[], { text, attachments } = emptyDraft): void {
+    if (this.isStreaming || models.length === 0) return;
+    if (text.trim() !== "" || attachments.length > 0) this.#ask(text, attachments);
     const question = this.#tree.path.findLast(({ role }) => role === "user");
-    if (this.isStreaming || question === undefined || models.length === 0) return;
+    if (question === undefined) return;
     this.#tree.compare([]);
     this.#tree.end(question.id);
     this.#tree.compare(this.#answer({ models }));
@@ -345,6 +346,12 @@ export class ChatSession {
       reasoning: "",
       toolCalls: [],
     };
+  }
+
+  #ask(text: string, attachments: readonly ContentPart[]): void {
+    if (this.title === untitled) this.rename(conversationTitle(text));
+    this.#leaveComparison();
+    this.#addUserMessage(text, attachments, this.#tree.path.at(-1)?.id);
   }
 
   #addUserMessage(text: string, attachments: readonly ContentPart[], parentId: string | undefined): void {

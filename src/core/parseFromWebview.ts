@@ -66,10 +66,11 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
         ? undefined
         : { type: "messageAction", action, messageId };
     }
+    case "compare":
     case "send":
       return text === undefined
         ? undefined
-        : { type: "send", text, attachments: parseContentParts(value["attachments"]) };
+        : { type: value["type"], text, attachments: parseContentParts(value["attachments"]) };
     case "draft": {
       if (text === undefined) return undefined;
       const { attachments } = value;

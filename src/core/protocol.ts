@@ -129,6 +129,8 @@ export type ToWebview =
   | { readonly type: "picture"; readonly url: string; readonly picture: LoadedPicture }
   /** Scrolls to the message, which is on the path. */
   | { readonly type: "showMessage"; readonly messageId: string }
+  /** What stands in the composer was sent in another way than by its button. */
+  | { readonly type: "sent" }
   /** Puts the focus into the composer. */
   | { readonly type: "focus" }
   /** To be answered with `pong` at once: the page shows that it is alive. */
@@ -156,6 +158,8 @@ export type FromWebview =
   /** The user has put the focus into the page. */
   | { readonly type: "focused" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
+  /** To several models, for which the user is asked; without content the last message of the user once more. */
+  | { readonly type: "compare"; readonly text: string; readonly attachments: readonly ContentPart[] }
   /** Another version of one of the user's messages. */
   | {
       readonly type: "edit";

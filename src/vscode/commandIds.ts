@@ -21,6 +21,7 @@ export const commandIds = {
   openToSide: "inferenceGateway.openToSide",
   openInNewWindow: "inferenceGateway.openInNewWindow",
   openInSideBar: "inferenceGateway.openInSideBar",
+  compareModels: "inferenceGateway.compareModels",
   inspectRequest: "inferenceGateway.inspectRequest",
   copyRequestAsCurl: "inferenceGateway.copyRequestAsCurl",
   copyRequestAsPython: "inferenceGateway.copyRequestAsPython",

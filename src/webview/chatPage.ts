@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../core/assertNever.ts";
 import { shownTitle } from "../core/conversationTitle.ts";
+import { emptyDraft } from "../core/conversationStore.ts";
 import type { Notice, PanelSnapshot, RetryView, ToWebview } from "../core/protocol.ts";
 import { handleClicks } from "./clicks.ts";
 import { Composer } from "./composer/composer.ts";
@@ -132,6 +133,9 @@ export class ChatPage {
         return this.#composer.receive(message);
       case "showMessage":
         return this.#transcript.reveal(message.messageId);
+      case "sent":
+        this.#composer.restore(emptyDraft);
+        return this.#scroll.goToEnd();
       case "focus":
         return this.#composer.focus();
       case "ping":

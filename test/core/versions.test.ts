@@ -192,6 +192,25 @@ describe("Comparing models", () => {
     assert.equal(session.versions[last(session).id]?.length, 3);
   });
 
+  it("asks all of them what is new, and titles the conversation after it", async () => {
+    const { session, completions } = createSession();
+    session.compare(["lab/a", "lab/b"], { text: "Which one?", attachments: [] });
+    const [a, b] = [await completions.next(), await completions.next()];
+    assert.deepEqual(a.request.messages, [{ role: "user", content: "Which one?" }]);
+    assert.deepEqual(b.request.messages, a.request.messages);
+    assert.equal(session.title, "Which one?");
+    assert.deepEqual(texts(session.messages), ["Which one?", "", ""]);
+    session.stop();
+    await Promise.all([a.settled, b.settled]);
+  });
+
+  it("asks nobody where there is nothing to answer", () => {
+    const { session } = createSession();
+    session.compare(["lab/a", "lab/b"], { text: " ", attachments: [] });
+    assert.deepEqual(session.messages, []);
+    assert.equal(session.isStreaming, false);
+  });
+
   it("stops one answer and leaves the other", async () => {
     const { session, completions } = createSession();
     session.send("q");

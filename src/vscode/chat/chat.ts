@@ -18,6 +18,7 @@ import type { Profiles } from "../profiles/profiles.ts";
 import { settings } from "../settings.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { CodeActions } from "./code/codeActions.ts";
+import { compareModels } from "./compare/compareModels.ts";
 import { openStore } from "./conversationFile.ts";
 import type { Proposals } from "./code/proposals.ts";
 import { Inspector } from "./inspector/inspector.ts";
@@ -53,6 +54,8 @@ export interface Chat extends vscode.Disposable {
   editSettings(field: SettingsField): Promise<void>;
   /** Asks for the model of the active panel. */
   selectModel(): Promise<void>;
+  /** Asks for several models to answer in the active panel. */
+  compareModels(): Promise<void>;
   /** Opens the request of an answer of the active panel; of the last one where there is no id. */
   inspectRequest(messageId: string | undefined): Promise<void>;
   /** Copies the request that the active editor shows, or that of an answer of the active panel, as code. */
@@ -110,6 +113,7 @@ export function createChat(context: ChatContext): Chat {
       if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
     },
     pickModel: (session, senses) => void selectModel(session, catalog, senses),
+    compareModels: (session, draft) => compareModels(session, draft, catalog),
     loadDraft: (id) => sessions.loadDraft(id),
     saveDraft: (id, draft) => sessions.saveDraft(id, draft),
     runMessageAction: createMessageActionRunner({
@@ -136,6 +140,7 @@ export function createChat(context: ChatContext): Chat {
     },
     editSettings: async (field) => (panels.active ?? (await panels.openNew())).editSettings(field),
     selectModel: async () => selectModel((panels.active ?? (await panels.openNew())).session, catalog),
+    compareModels: async () => (panels.active ?? (await panels.openNew())).compareModels(),
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
     history: createHistory(sessions, panels, storageUri),

@@ -43,6 +43,8 @@ export interface ChatPanelContext {
   readonly gate: SendGate;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
   whenReady(): Promise<void>;
+  /** Resolves with whether the draft was sent. */
+  compareModels(session: ChatSession, draft: Draft): Promise<boolean>;
   loadDraft(conversationId: string): Draft;
   saveDraft(conversationId: string, draft: Draft): void;
   /** Asks for a model, those with these senses first. */
@@ -143,6 +145,14 @@ export class ChatPanel implements vscode.Disposable {
     this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
   }
 
+  /** Asks for several models to answer what stands in the composer, or the user's last message. */
+  async compareModels(draft = this.#context.loadDraft(this.session.id)): Promise<void> {
+    if (!(await this.#context.compareModels(this.session, draft))) return;
+    this.#attachments = [];
+    this.#context.saveDraft(this.session.id, emptyDraft);
+    this.#post({ type: "sent" });
+  }
+
   dispose(): void {
     this.#sends.cancel();
     this.#view?.dispose();
@@ -169,6 +179,8 @@ export class ChatPanel implements vscode.Disposable {
         return this.#onDidUse.fire();
       case "send":
         return this.#sends.send(message);
+      case "compare":
+        return void this.compareModels({ text: message.text, attachments: message.attachments });
       case "stop":
         return session.stop(message.messageId);
       case "edit":

@@ -21,7 +21,7 @@ export function createMessageActionRunner(context: MessageActionsContext) {
       case "continue":
         return session.continueAnswer(messageId);
       case "selectVersion":
-        return session.selectVersion(messageId);
+        return showVersion(session, messageId);
       case "fork":
         return context.fork(session, messageId);
       case "compareVersions":
@@ -34,4 +34,11 @@ export function createMessageActionRunner(context: MessageActionsContext) {
         return assertNever(action);
     }
   };
+}
+
+/** Whoever chooses one of several models goes on with it. */
+function showVersion(session: ChatSession, messageId: string): void {
+  const model = session.comparison.includes(messageId) ? session.find(messageId)?.model : undefined;
+  if (model !== undefined) session.selectModel(model);
+  session.selectVersion(messageId);
 }

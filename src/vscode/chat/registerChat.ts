@@ -25,6 +25,7 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.acceptProposal, ({ proposals }) => proposals.accept()),
     register(commandIds.rejectProposal, ({ proposals }) => proposals.reject()),
     register(commandIds.changeProposal, ({ proposals }) => proposals.change()),
+    register(commandIds.compareModels, (loaded) => loaded.compareModels()),
     register(commandIds.inspectRequest, (loaded, place) => loaded.inspectRequest(messageIdOf(place))),
     register(commandIds.copyRequestAsCurl, (loaded, place) => loaded.copyRequest("curl", messageIdOf(place))),
     register(commandIds.copyRequestAsPython, (loaded, place) =>

@@ -3,7 +3,7 @@ import { emptyDraft } from "../../core/conversationStore.ts";
 import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
 import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
 import { ComposerAttachments } from "../attachments/composerAttachments.ts";
-import { create, icon } from "../dom.ts";
+import { create, icon, iconButton } from "../dom.ts";
 import type { Host } from "../host.ts";
 import { Draft } from "./draft.ts";
 import { ModelButton } from "./modelButton.ts";
@@ -22,6 +22,7 @@ export class Composer {
     dir: "auto",
     placeholder: t("Ask a model…"),
   });
+  readonly #compare = iconButton("split-horizontal", t("Ask several models"), () => this.#askSeveral());
   readonly #send = actionButton("send", t("Send"));
   readonly #stop = actionButton("debug-stop", t("Stop"));
   #isStreaming = false;
@@ -47,6 +48,7 @@ export class Composer {
         { class: "composer-bar" },
         this.#model.element,
         ...this.#attachments.buttons,
+        this.#compare,
         this.#send,
         this.#stop,
       ),
@@ -146,8 +148,15 @@ export class Composer {
     this.#onSend();
   }
 
+  /** The host asks for the models, and frees the composer when they are chosen. */
+  #askSeveral(): void {
+    if (this.#isStreaming || this.#attachments.isBusy) return;
+    this.#host.post({ type: "compare", text: this.#text.value, attachments: this.#attachments.parts });
+  }
+
   #update(): void {
     this.#send.hidden = this.#isStreaming;
+    this.#compare.hidden = this.#isStreaming || !this.#isReady;
     this.#stop.hidden = !this.#isStreaming;
     this.#send.disabled = !this.#canSend;
   }

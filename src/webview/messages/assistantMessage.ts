@@ -37,6 +37,7 @@ export class AssistantMessage implements MessageView {
   #change: MessageChange;
   #isLast = false;
   #isLive = false;
+  #isCompared = false;
 
   constructor(message: Message, context: MessageContext) {
     this.#context = context;
@@ -133,7 +134,8 @@ export class AssistantMessage implements MessageView {
     this.#text.render();
   }
 
-  place({ isLast, versions }: MessagePlace): void {
+  place({ isLast, isCompared = false, versions }: MessagePlace): void {
+    this.#isCompared = isCompared;
     this.#versions.show(versions);
     this.element.classList.toggle("last", isLast);
     if (isLast === this.#isLast) return;
@@ -227,7 +229,7 @@ export class AssistantMessage implements MessageView {
     this.#context.highlighter.add(block);
     this.#context.diagrams.add(block);
     addCodeActions(block);
-    if (this.#isLive) this.#context.liveRegion.announce(describeBlock(block));
+    if (this.#isLive && !this.#isCompared) this.#context.liveRegion.announce(describeBlock(block));
   }
 
   #announceEnd(): void {

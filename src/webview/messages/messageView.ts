@@ -30,6 +30,8 @@ export interface MessageView {
 export interface MessagePlace {
   /** Whether this is the newest message: only that one can be tried again. */
   readonly isLast: boolean;
+  /** Whether it stands beside others that come at the same time: nobody can listen to all of them. */
+  readonly isCompared?: boolean;
   /** The ids of all versions of it, itself included; empty where there is just one. */
   readonly versions: readonly string[];
 }

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageChange, PathView, ToWebview, Versions } from "../../core/protocol.ts";
 import { create } from "../dom.ts";
+import { Comparison } from "../compare/comparison.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
 import { DeferredMessage } from "./deferredMessage.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
@@ -28,10 +29,14 @@ export class Transcript {
   readonly #queue: RenderQueue;
   #views = new Map<string, MessageView>();
   #versions: Versions = {};
+  readonly #comparison: Comparison;
+  /** The answers that stand side by side, by their ids; empty where there is just one. */
+  #compared = new Map<string, Message>();
 
   constructor(context: Omit<MessageContext, "requestFrame">, onGrown: () => void) {
     this.#queue = new RenderQueue(onGrown);
     this.#context = { ...context, requestFrame: (view) => this.#queue.add(view) };
+    this.#comparison = new Comparison(context.host, context.liveRegion);
   }
 
   get isEmpty(): boolean {
@@ -44,16 +49,18 @@ export class Transcript {
   }
 
   /** Shows these messages; views whose message is the same or only grew are left alone. */
-  show({ messages, versions }: PathView): void {
+  show({ messages, versions, comparison }: PathView): void {
     this.#versions = versions;
+    this.#compare(comparison, messages);
     const old = this.#views;
     this.#views = new Map();
     this.#showRest(messages, old);
   }
 
   /** Another path: the first `keep` messages stay, those of the path follow them. */
-  showPath(keep: number, { messages, versions }: PathView): void {
+  showPath(keep: number, { messages, versions, comparison }: PathView): void {
     this.#versions = versions;
+    this.#compare(comparison, messages);
     const step = focusedStep();
     const views = [...this.#views];
     this.#views = new Map(views.slice(0, keep));
@@ -117,11 +124,13 @@ export class Transcript {
     const view = this.#views.get(delta.messageId);
     if (view?.textLength !== delta.textOffset || view.reasoningLength !== delta.reasoningOffset) return false;
     view.append(delta.text, delta.reasoning);
+    this.#comparison.grown(delta.messageId);
     return true;
   }
 
   change(messageId: string, change: MessageChange): void {
     this.#views.get(messageId)?.change(change);
+    this.#comparison.change(messageId, change);
   }
 
   #defer(message: Message): MessageView {
@@ -137,18 +146,42 @@ export class Transcript {
   /** Puts the elements into the order of the messages, moving only those that stand elsewhere. */
   #order(): void {
     let place = this.element.firstElementChild;
-    for (const { element } of this.#views.values()) {
+    for (const [id, { element }] of this.#views) {
+      if (this.#compared.has(id)) continue;
       if (element === place) place = place.nextElementSibling;
       else this.element.insertBefore(element, place);
     }
+    this.#orderCompared();
     this.#placeAll();
+  }
+
+  /** Which answers are to stand side by side. What is known of them already was told with an earlier path. */
+  #compare(ids: readonly string[], messages: readonly Message[]): void {
+    const known = new Map([...this.#compared, ...messages.map((message) => [message.id, message] as const)]);
+    const answers = ids.flatMap((id) => known.get(id) ?? []);
+    this.#compared = new Map(answers.map((message) => [message.id, message]));
+  }
+
+  #orderCompared(): void {
+    const answers = [...this.#compared.values()].flatMap((message) => {
+      const view = this.#views.get(message.id);
+      return view === undefined ? [] : [[message, view] as const];
+    });
+    const { element } = this.#comparison;
+    const hasLostFocus = this.#comparison.show(answers);
+    if (answers.length === 0) element.remove();
+    else if (element !== this.element.lastElementChild) this.element.append(element);
+    this.element.parentElement?.classList.toggle("wide", answers.length > 0);
+    if (hasLostFocus) this.element.focus();
   }
 
   #placeAll(): void {
     let index = 0;
     for (const [id, view] of this.#views) {
       index += 1;
-      view.place({ isLast: index === this.#views.size, versions: this.#versions[id] ?? [] });
+      const isCompared = this.#compared.has(id);
+      const isLast = index === this.#views.size && !isCompared;
+      view.place({ isLast, isCompared, versions: this.#versions[id] ?? [] });
     }
   }
 }

@@ -1,0 +1,56 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/chatSession.ts";
+import type { Model } from "../../../core/completion.ts";
+import type { Draft } from "../../../core/conversationStore.ts";
+import type { ModelCatalog } from "../../../core/modelCatalog.ts";
+import { loadModels } from "../selectModel.ts";
+
+/**
+ * Asks for several models and has all of them answer the draft, or the user's last message where the draft is empty.
+ * @returns Whether the draft was sent.
+ */
+export async function compareModels(
+  session: ChatSession,
+  draft: Draft,
+  catalog: ModelCatalog,
+): Promise<boolean> {
+  const isEmpty = draft.text.trim() === "" && draft.attachments.length === 0;
+  if (isEmpty && !session.messages.some(({ role }) => role === "user")) {
+    show(vscode.l10n.t("Write a message first: several models answer it side by side."));
+    return false;
+  }
+  const models = await loadModels(catalog);
+  const chosen = models.length === 0 ? undefined : await pickModels(models, session);
+  if (chosen === undefined || session.isStreaming) return false;
+  if (chosen.length < 2) {
+    show(vscode.l10n.t("Choose at least two models to compare."));
+    return false;
+  }
+  session.compare(chosen, draft);
+  return !isEmpty;
+}
+
+/** Those of the last comparison are chosen already, else the conversation's own. */
+async function pickModels(
+  models: readonly Model[],
+  session: ChatSession,
+): Promise<readonly string[] | undefined> {
+  const before = session.comparison.flatMap((id) => session.find(id)?.model ?? []);
+  const chosen = before.length > 0 ? before : [session.model];
+  const items = models.map(({ id, name }) => ({
+    label: id,
+    description: name === undefined || name === id ? "" : name,
+    picked: chosen.includes(id),
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    canPickMany: true,
+    title: vscode.l10n.t("Compare Models"),
+    placeHolder: vscode.l10n.t("Models that answer side by side"),
+    matchOnDescription: true,
+  });
+  return picked?.map(({ label }) => label);
+}
+
+function show(sentence: string): void {
+  void vscode.window.showInformationMessage(sentence);
+}
