@@ -143,7 +143,7 @@ export function createChat(context: ChatContext): Chat {
     compareModels: async () => (panels.active ?? (await panels.openNew())).compareModels(),
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
-    history: createHistory(sessions, panels, storageUri),
+    history: createHistory(sessions, panels, inspector, storageUri),
     stop() {
       const active = panels.active;
       if (active?.session.isStreaming === true) active.session.stop();
@@ -195,7 +195,12 @@ function createCatalog({ clients, profiles, log }: ChatContext): ModelCatalog {
   });
 }
 
-function createHistory(sessions: Sessions, panels: ChatPanels, storageUri: vscode.Uri): History {
+function createHistory(
+  sessions: Sessions,
+  panels: ChatPanels,
+  inspector: Inspector,
+  storageUri: vscode.Uri,
+): History {
   return new History({
     storageUri,
     store: () => sessions.store(),
@@ -204,6 +209,7 @@ function createHistory(sessions: Sessions, panels: ChatPanels, storageUri: vscod
       const panel = await panels.open(id);
       if (messageId !== undefined) panel.showMessage(messageId);
     },
+    forget: (id) => inspector.forget(id),
     rename: (id, title) => sessions.find(id)?.rename(title),
     close(id) {
       sessions.find(id)?.stop();

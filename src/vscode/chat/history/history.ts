@@ -18,6 +18,8 @@ export interface OpenConversations {
   rename(id: string, title: string): void;
   /** Stops what comes in and closes its panel. */
   close(id: string): void;
+  /** The deleted conversation won't come back: what is kept beside the store goes too. */
+  forget(id: string): void;
 }
 
 /** All that can be done with stored conversations. Without an id, the active one is meant, or one that is asked for. */
@@ -75,6 +77,7 @@ export class History {
     const message = vscode.l10n.t("“{0}” was deleted.", conversation.title);
     void vscode.window.showInformationMessage(message, undo).then((answer) => {
       if (answer === undo) store.restoreConversation(conversation.id);
+      else this.#chats.forget(conversation.id);
     });
   }
 

@@ -16,8 +16,10 @@ export class Inspector implements vscode.Disposable {
   readonly #files: ExchangeFiles;
   readonly #log: ExchangeLog;
   readonly #documents: RequestDocuments;
+  readonly #errors: Log;
 
   constructor(storageUri: vscode.Uri, log: Log) {
+    this.#errors = log;
     this.#files = new ExchangeFiles(vscode.Uri.joinPath(storageUri, "exchanges").fsPath);
     this.#log = new ExchangeLog({
       store: this.#files,
@@ -58,8 +60,8 @@ export class Inspector implements vscode.Disposable {
   }
 
   /** The conversation is gone, and with it what is kept of its requests. */
-  async forget(conversationId: string): Promise<void> {
-    await this.#files.deleteConversation(conversationId);
+  forget(conversationId: string): void {
+    this.#files.deleteConversation(conversationId).catch((error: unknown) => logFailure(this.#errors, error));
   }
 
   dispose(): void {
