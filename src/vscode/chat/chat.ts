@@ -18,7 +18,7 @@ import type { Profiles } from "../profiles/profiles.ts";
 import { settings } from "../settings.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { CodeActions } from "./code/codeActions.ts";
-import { compareModels } from "./compare/compareModels.ts";
+import { chooseModels } from "./compare/chooseModels.ts";
 import { openStore } from "./conversationFile.ts";
 import type { Proposals } from "./code/proposals.ts";
 import { Inspector } from "./inspector/inspector.ts";
@@ -113,7 +113,7 @@ export function createChat(context: ChatContext): Chat {
       if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
     },
     pickModel: (session, senses) => void selectModel(session, catalog, senses),
-    compareModels: (session, draft) => compareModels(session, draft, catalog),
+    chooseModels: (session, draft) => chooseModels(session, draft, catalog),
     loadDraft: (id) => sessions.loadDraft(id),
     saveDraft: (id, draft) => sessions.saveDraft(id, draft),
     runMessageAction: createMessageActionRunner({
@@ -144,15 +144,18 @@ export function createChat(context: ChatContext): Chat {
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
     history: createHistory(sessions, panels, inspector, storageUri),
-    stop() {
-      const active = panels.active;
-      if (active?.session.isStreaming === true) active.session.stop();
-      else sessions.stopAll();
-    },
+    stop: () => stopAnswers(panels, sessions),
     proposals: code.proposals,
     panels,
     dispose: () => disposable.dispose(),
   };
+}
+
+/** Those of the active panel, or all where it has none under way. */
+function stopAnswers(panels: ChatPanels, sessions: Sessions): void {
+  const session = panels.active?.session;
+  if (session?.isStreaming === true) session.stop();
+  else sessions.stopAll();
 }
 
 /** What the panels show of models and set-up follows the settings. */

@@ -43,8 +43,8 @@ export interface ChatPanelContext {
   readonly gate: SendGate;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
   whenReady(): Promise<void>;
-  /** Resolves with whether the draft was sent. */
-  compareModels(session: ChatSession, draft: Draft): Promise<boolean>;
+  /** Asks which models are to answer the draft, or the user's last message where the draft is empty. */
+  chooseModels(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined>;
   loadDraft(conversationId: string): Draft;
   saveDraft(conversationId: string, draft: Draft): void;
   /** Asks for a model, those with these senses first. */
@@ -147,10 +147,8 @@ export class ChatPanel implements vscode.Disposable {
 
   /** Asks for several models to answer what stands in the composer, or the user's last message. */
   async compareModels(draft = this.#context.loadDraft(this.session.id)): Promise<void> {
-    if (!(await this.#context.compareModels(this.session, draft))) return;
-    this.#attachments = [];
-    this.#context.saveDraft(this.session.id, emptyDraft);
-    this.#post({ type: "sent" });
+    const models = await this.#context.chooseModels(this.session, draft);
+    if (models !== undefined) this.#sends.compare(draft, models);
   }
 
   dispose(): void {

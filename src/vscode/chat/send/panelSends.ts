@@ -8,7 +8,7 @@ import type { SendAnswer, SendChoice, SendMessage, SendQuestion } from "../../..
 export interface PanelSendsContext {
   readonly session: ChatSession;
   readonly gate: SendGate;
-  post(message: SendMessage): void;
+  post(message: SendMessage | { readonly type: "sent" }): void;
   saveDraft(draft: Draft): void;
   reportError(error: unknown): void;
 }
@@ -41,6 +41,20 @@ export class PanelSends {
       false,
       ({ text, attachments }) => session.edit(messageId, text, attachments) === "sent",
     );
+  }
+
+  /** Has several models answer what stands in the composer, or the user's last message where nothing stands there. */
+  compare(draft: Draft, models: readonly string[]): void {
+    const { session, post, saveDraft } = this.#context;
+    if (draft.text.trim() === "" && draft.attachments.length === 0)
+      return this.again(() => session.compare(models));
+    this.#pass(draft, false, (passed) => {
+      if (session.isStreaming) return false;
+      session.compare(models, passed);
+      saveDraft(emptyDraft);
+      post({ type: "sent" });
+      return true;
+    });
   }
 
   /** Asks for an answer without a new message. */

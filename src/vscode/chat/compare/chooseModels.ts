@@ -6,28 +6,21 @@ import type { ModelCatalog } from "../../../core/modelCatalog.ts";
 import { loadModels } from "../selectModel.ts";
 
 /**
- * Asks for several models and has all of them answer the draft, or the user's last message where the draft is empty.
- * @returns Whether the draft was sent.
+ * Asks for the models that are to answer the draft, or the user's last message where the draft is empty. Undefined
+ * where the user turns away, and where there is nothing to answer, which is said.
  */
-export async function compareModels(
+export async function chooseModels(
   session: ChatSession,
   draft: Draft,
   catalog: ModelCatalog,
-): Promise<boolean> {
+): Promise<readonly string[] | undefined> {
   const isEmpty = draft.text.trim() === "" && draft.attachments.length === 0;
-  if (isEmpty && !session.messages.some(({ role }) => role === "user")) {
-    show(vscode.l10n.t("Write a message first: several models answer it side by side."));
-    return false;
-  }
+  if (isEmpty && !session.messages.some(({ role }) => role === "user"))
+    return refuse(vscode.l10n.t("Write a message first: several models answer it side by side."));
   const models = await loadModels(catalog);
   const chosen = models.length === 0 ? undefined : await pickModels(models, session);
-  if (chosen === undefined || session.isStreaming) return false;
-  if (chosen.length < 2) {
-    show(vscode.l10n.t("Choose at least two models to compare."));
-    return false;
-  }
-  session.compare(chosen, draft);
-  return !isEmpty;
+  if (chosen === undefined || chosen.length > 1) return chosen;
+  return refuse(vscode.l10n.t("Choose at least two models to compare."));
 }
 
 /** Those of the last comparison are chosen already, else the conversation's own. */
@@ -51,6 +44,6 @@ async function pickModels(
   return picked?.map(({ label }) => label);
 }
 
-function show(sentence: string): void {
+function refuse(sentence: string): undefined {
   void vscode.window.showInformationMessage(sentence);
 }
