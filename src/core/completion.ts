@@ -1,6 +1,7 @@
 import type { ServiceError } from "./errors.ts";
 import type { ConnectionFacts, ExchangeOutcome, ResponseHead, SentRequest } from "./exchange/wireFacts.ts";
 import type { JsonObject } from "./json.ts";
+import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
 /** Interface section 2.2: `user` is shown there, the others are the common ones. */
 export type Role = "system" | "user" | "assistant" | "tool";
@@ -57,6 +58,8 @@ export interface CompletionRequest {
   readonly stream: boolean;
   /** Any other parameter, put into the body as it is (interface section 4.1, rule 3). */
   readonly parameters?: JsonObject;
+  /** What may be left out where the messages don't fit; not sent. */
+  readonly whenTooLong?: TooLongPolicy;
 }
 
 /** Counts of tokens; each is left out where the server is silent. Reasoning is contained in completion. */
@@ -121,6 +124,8 @@ export interface ExchangeObserver {
 /** What a caller may want to hear beside the events. */
 export interface CompletionObserver {
   onRetry?(notice: RetryNotice): void;
+  /** The messages did not fit: this was left out of them. */
+  onOmitted?(omission: Omission): void;
   /** The answer's head has come: the waiting is over, text follows. */
   onResponse?(response: { readonly requestId?: string }): void;
   /** The message that the answer becomes; absent where it is for nobody's eyes, such as a title. */

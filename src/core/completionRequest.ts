@@ -6,7 +6,7 @@ import type { JsonObject } from "./json.ts";
 export function completionRequest(
   model: string,
   messages: readonly CompletionMessage[],
-  { systemPrompt, parameters }: ConversationSettings = {},
+  { systemPrompt, parameters, whenTooLong }: ConversationSettings = {},
   offered: JsonObject = {},
 ): CompletionRequest {
   const system = systemPrompt === undefined ? [] : [{ role: "system", content: systemPrompt } as const];
@@ -15,6 +15,7 @@ export function completionRequest(
     model,
     messages: [...system, ...messages],
     stream: true,
+    ...(whenTooLong === undefined ? {} : { whenTooLong }),
     ...(Object.keys(all).length === 0 ? {} : { parameters: all }),
   };
 }

@@ -1,6 +1,7 @@
 import type { ContentPart, Role, ToolCall, Usage } from "./completion.ts";
 import type { ErrorFacts } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
+import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
 /** `stopped` by the user; `failed` says why in `error` (a cut answer is `failed` with reason `truncated`). */
 export type MessageStatus = "streaming" | "complete" | "stopped" | "failed";
@@ -15,6 +16,8 @@ export interface ConversationSettings {
   readonly parameters?: JsonObject;
   /** Names of the tools that the model may call. */
   readonly tools?: readonly string[];
+  /** What is left out first where it doesn't fit; the user's setting says so where this is absent. */
+  readonly whenTooLong?: TooLongPolicy;
 }
 
 /** How long an answer took, in milliseconds from the moment at which it was asked for. */
@@ -49,6 +52,8 @@ export interface Message {
   /** Offsets (UTF-16 units) into the text at which an answer that had broken off was continued. */
   readonly seams?: readonly number[];
   readonly timing?: Timing;
+  /** What the answer was asked without, because it did not fit. */
+  readonly omitted?: Omission;
   /** What the answer was asked with. */
   readonly settings?: ConversationSettings;
 }

@@ -5,17 +5,27 @@ import type { ErrorFacts, ErrorReason } from "./errors.ts";
 import { isRecord, numberField, stringField } from "./json.ts";
 import { parseConversationSettings } from "./parseConversationSettings.ts";
 import { secretKinds } from "./secretEntry.ts";
+import { parseOmission } from "./tooLong.ts";
 
 /** What a message's row keeps as JSON: small, and never searched. */
 export type MessageDetails = Pick<
   Message,
-  "toolCalls" | "toolCallId" | "model" | "usage" | "finishReason" | "error" | "seams" | "timing" | "settings"
+  | "toolCalls"
+  | "toolCallId"
+  | "model"
+  | "usage"
+  | "finishReason"
+  | "error"
+  | "seams"
+  | "timing"
+  | "omitted"
+  | "settings"
 >;
 
 /** The JSON text of the column; what a message doesn't have is left out. */
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
-  const { toolCallId, model, usage, finishReason, error, timing, settings } = message;
+  const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -25,6 +35,7 @@ export function writeDetails(message: MessageDetails): string {
     error,
     seams: seams === undefined || seams.length === 0 ? undefined : seams,
     timing,
+    omitted,
     settings,
   });
 }
@@ -42,6 +53,7 @@ export function parseDetailsValue(value: unknown): MessageDetails {
   const error = parseError(value["error"]);
   const seams = parseSeams(value["seams"]);
   const timing = parseTiming(value["timing"]);
+  const omitted = parseOmission(value["omitted"]);
   const settings = parseConversationSettings(value["settings"]);
   return {
     ...pickFields(value, ["toolCallId", "model", "finishReason"], stringField),
@@ -50,6 +62,7 @@ export function parseDetailsValue(value: unknown): MessageDetails {
     ...(error === undefined ? {} : { error }),
     ...(seams === undefined ? {} : { seams }),
     ...(timing === undefined ? {} : { timing }),
+    ...(omitted === undefined ? {} : { omitted }),
     ...(settings === undefined ? {} : { settings }),
   };
 }

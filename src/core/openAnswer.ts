@@ -1,6 +1,7 @@
 import type { CompletionEvent, ToolCall, Usage } from "./completion.ts";
 import type { Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
+import type { Omission } from "./tooLong.ts";
 import { withCallIds } from "./toolRounds.ts";
 
 /**
@@ -28,6 +29,11 @@ export class OpenAnswer {
   /** The model is known only once the list of models has come. */
   setModel(model: string): void {
     this.#start = { ...this.#start, model };
+  }
+
+  /** What it was asked without. */
+  setOmitted(omitted: Omission): void {
+    this.#start = { ...this.#start, omitted };
   }
 
   /** Takes the event in; returns what the text grew by, if it did. */

@@ -6,6 +6,8 @@ import type { ConversationSettings, Message, MessageStatus, Timing } from "./con
 import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
 import type { LoadedPicture } from "./pictures.ts";
+import type { MeterReading } from "./meter/conversationMeter.ts";
+import type { Omission } from "./tooLong.ts";
 import type { SendAnswer, SendMessage } from "./send/sendQuestion.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
 
@@ -86,6 +88,7 @@ export interface MessageChange {
   readonly finishReason?: string;
   readonly error?: ErrorFacts;
   readonly timing?: Timing;
+  readonly omitted?: Omission;
 }
 
 /** A file that the host has read for the page, in base64. */
@@ -109,6 +112,7 @@ export type ToWebview =
   | { readonly type: "path"; readonly keep: number; readonly path: PathView }
   | SettingsMessage
   | SendMessage
+  | { readonly type: "meter"; readonly reading: MeterReading }
   /**
    * Text that came since the last one. The offsets are the lengths (UTF-16 units) before this delta:
    * a page whose message has another length has lost something and asks for a new snapshot with `ready`.

@@ -129,7 +129,7 @@ export class SessionView {
 
 /** What the page doesn't have of a finished message: its text has come by deltas. */
 function messageChange(message: Message): MessageChange {
-  const { status, toolCalls, model, usage, finishReason, error, timing } = message;
+  const { status, toolCalls, model, usage, finishReason, error, timing, omitted } = message;
   return {
     status,
     toolCalls,
@@ -138,5 +138,6 @@ function messageChange(message: Message): MessageChange {
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(error === undefined ? {} : { error }),
     ...(timing === undefined ? {} : { timing }),
+    ...(omitted === undefined ? {} : { omitted }),
   };
 }

@@ -62,6 +62,7 @@ export class Turn {
       messageId: this.id,
       onRetry: (notice) => this.#showRetry(notice),
       onResponse: () => this.#clearRetry(),
+      onOmitted: (omitted) => this.#answer.setOmitted(omitted),
     });
     for await (const event of this.#run.events) {
       // Stopped: what was under way already is not what the user saw when they stopped it.

@@ -6,6 +6,8 @@ import { parseCapabilityTable } from "../core/modelCapabilities.ts";
 import { parsePresets } from "../core/settings/presets.ts";
 import type { ChatPreferences } from "../core/settings/chatPreferences.ts";
 import type { SecretGuard } from "../core/send/sendGate.ts";
+import { parseTooLongPolicy } from "../core/tooLong.ts";
+import type { TooLongPolicy } from "../core/tooLong.ts";
 import { parseBudget } from "../core/usage/budget.ts";
 import type { Budget } from "../core/usage/budget.ts";
 import { parsePrices } from "../core/usage/prices.ts";
@@ -29,6 +31,10 @@ export const settings = {
       maxCount: read("chat.attachments.maxCount"),
     }),
   chatPlace: (): ChatPlace => chatPlaces.find((place) => place === read("chat.openIn")) ?? "editor",
+  whenTooLong(): TooLongPolicy | "send" | "ask" {
+    const policy = read("chat.whenTooLong");
+    return parseTooLongPolicy(policy) ?? (policy === "send" ? "send" : "ask");
+  },
   secretGuard(): SecretGuard {
     const guard = read("chat.secretGuard");
     return guard === "mask" || guard === "off" ? guard : "ask";

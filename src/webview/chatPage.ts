@@ -13,6 +13,7 @@ import { Transcript } from "./messages/transcript.ts";
 import { UsageLines } from "./messages/usageLine.ts";
 import { createSetupNotice, RetryNotice } from "./notices.ts";
 import type { OnDemand } from "./onDemand.ts";
+import { MeterView } from "./meter/meterView.ts";
 import { Pictures } from "./pictures/pictures.ts";
 import { ScrollKeeper } from "./scrollKeeper.ts";
 import { Sends } from "./send/sends.ts";
@@ -25,6 +26,7 @@ export class ChatPage {
   readonly #composer: Composer;
   readonly #settings: ConversationSettingsView;
   readonly #sends: Sends;
+  readonly #meter = new MeterView();
   readonly #scroll: ScrollKeeper;
   readonly #liveRegion = new LiveRegion();
   readonly #pictures: Pictures;
@@ -44,7 +46,9 @@ export class ChatPage {
     this.#sends = new Sends(host);
     this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
     this.#settings = new ConversationSettingsView(host);
+    this.#composer.addControl(this.#meter.button);
     this.#composer.addControl(this.#settings.button);
+    this.#composer.onDidChange((writing) => this.#meter.showWriting(writing));
     this.#composer.element.addEventListener("input", () => this.#sends.onWriting());
     this.#empty = createEmptyState((text) => this.#composer.write(text));
     this.#retry = new RetryNotice(host);
@@ -80,6 +84,7 @@ export class ChatPage {
       { class: "bottom-column" },
       this.#setup,
       this.#sends.element,
+      this.#meter.details,
       this.#composer.element,
     );
     root.replaceChildren(
@@ -102,6 +107,8 @@ export class ChatPage {
       case "path":
         this.#transcript.showPath(message.keep, message.path);
         return this.#contentChanged();
+      case "meter":
+        return this.#meter.showReading(message.reading);
       case "sendHeld":
       case "sendReturned":
       case "sendSettled":

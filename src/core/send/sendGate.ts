@@ -5,8 +5,9 @@ import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { maskSecrets } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
-import { budgetQuestion, secretsQuestion } from "./sendQuestion.ts";
-import type { PlacedFinding, SendChoice, SendQuestion } from "./sendQuestion.ts";
+import type { TooLongPolicy } from "../tooLong.ts";
+import { budgetQuestion, secretsQuestion, tooLongQuestion } from "./sendQuestion.ts";
+import type { PlacedFinding, SendChoice, SendQuestion, TooLong } from "./sendQuestion.ts";
 
 /** What becomes of secrets: the user is asked, they are masked at once, or nobody looks for them. */
 export type SecretGuard = "ask" | "mask" | "off";
@@ -17,6 +18,8 @@ export interface SendGateContext {
   /** Loads what the search for secrets takes, so that the first message doesn't wait for it. */
   prepare(): void;
   findSecrets(text: string): Promise<readonly SecretFinding[]>;
+  /** What becomes of a message that is too long: a policy, `send` all of it, or `ask`. */
+  whenTooLong(): TooLongPolicy | "send" | "ask";
   /** The budget with what was spent, or undefined where there is none. */
   readBudget(): Promise<{ readonly budget: Budget; readonly spent: Spent } | undefined>;
   readonly locale: string | undefined;
@@ -31,6 +34,11 @@ export interface Spent {
 export interface SendGateConversation {
   readonly systemPrompt: string | undefined;
   changeSystemPrompt(systemPrompt: string): void;
+  /** What the user has chosen for this conversation already. */
+  readonly whenTooLong: TooLongPolicy | undefined;
+  changeWhenTooLong(policy: TooLongPolicy): void;
+  /** How the conversation with this message, or without a new one, is too long; undefined where it is not. */
+  findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
   /** Holds the message back until the user has decided. */
   ask(question: SendQuestion): Promise<SendChoice>;
 }
@@ -56,14 +64,27 @@ export class SendGate {
   async pass(outgoing: Outgoing, conversation: SendGateConversation): Promise<Outgoing | undefined> {
     const guarded = await this.#guard(outgoing, conversation);
     if (guarded === undefined) return undefined;
-    return (await this.mayAsk(conversation)) ? guarded : undefined;
+    return (await this.mayAsk(conversation, guarded)) ? guarded : undefined;
   }
 
-  /** Whether an answer may be asked for without a new message: only the budget has a say. */
-  async mayAsk(conversation: SendGateConversation): Promise<boolean> {
+  /** Whether an answer may be asked for: the model's context and the budget have a say. */
+  async mayAsk(conversation: SendGateConversation, outgoing?: Outgoing): Promise<boolean> {
+    if (!(await this.#fits(conversation, outgoing))) return false;
     const excess = await this.#findExcess();
     if (excess === undefined) return true;
     return (await conversation.ask(budgetQuestion(excess, this.#context.locale))) === "send";
+  }
+
+  async #fits(conversation: SendGateConversation, outgoing: Outgoing | undefined): Promise<boolean> {
+    if (conversation.whenTooLong !== undefined || this.#context.whenTooLong() !== "ask") return true;
+    const tooLong = conversation.findTooLong(outgoing);
+    if (tooLong === undefined) return true;
+    const choice = await conversation.ask(tooLongQuestion(tooLong, this.#context.locale));
+    if (choice === "dropOldest" || choice === "dropFiles") {
+      conversation.changeWhenTooLong(choice === "dropOldest" ? "oldest" : "files");
+      return true;
+    }
+    return choice === "send";
   }
 
   async #guard(outgoing: Outgoing, conversation: SendGateConversation): Promise<Outgoing | undefined> {

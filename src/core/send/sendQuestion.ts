@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { isRecord } from "../json.ts";
 import type { BudgetExcess } from "../usage/budget.ts";
+import { formatNumber } from "../usage/formatNumber.ts";
 import { formatCost } from "../usage/prices.ts";
 import { shortenSecret } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
@@ -15,6 +16,36 @@ export interface SendQuestion {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** The first one is what most want. */
   readonly choices: readonly { readonly id: SendChoice; readonly label: string }[];
+}
+
+/** How a message is too long for its model. */
+export interface TooLong {
+  /** Tokens, about. */
+  readonly excess: number;
+  /** The tokens by parts. */
+  readonly rows: SendQuestion["facts"];
+  readonly hasFiles: boolean;
+}
+
+export function tooLongQuestion(
+  { excess, rows, hasFiles }: TooLong,
+  locale: string | undefined,
+): SendQuestion {
+  const files = { id: "dropFiles", label: t("Leave Out Files First") } as const;
+  return {
+    kind: "tooLong",
+    message: t(
+      "This is about {0} tokens too long for the model. Nothing has been sent yet. What should be left out, now and later in this conversation?",
+      formatNumber(excess, locale),
+    ),
+    facts: rows,
+    choices: [
+      { id: "dropOldest", label: t("Leave Out the Oldest Turns") },
+      ...(hasFiles ? [files] : []),
+      { id: "send", label: t("Send All of It") },
+      { id: "cancel", label: t("Cancel") },
+    ],
+  };
 }
 
 /** A secret with the place where it was found. */

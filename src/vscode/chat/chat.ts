@@ -28,6 +28,7 @@ import { History } from "./history/history.ts";
 import { createMessageActionRunner } from "./messageActions.ts";
 import { VersionDiff } from "./versionDiff.ts";
 import { createActionRunner } from "./pageActions.ts";
+import { Meters } from "./meter/meters.ts";
 import { createSendGate } from "./send/createSendGate.ts";
 import { Sessions } from "./sessions.ts";
 import { watchTitle } from "./titles.ts";
@@ -74,12 +75,13 @@ export function createChat(context: ChatContext): Chat {
   const catalog = createCatalog(context);
   const gate = createSendGate(context, () => sessions.store());
   const code = new CodeActions();
+  const meters = new Meters(() => catalog.current.models);
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const inspector = new Inspector(storageUri, log);
   const completions = deferCompletion(() => clients.inference(requireProfile(profiles)));
   const sessions = new Sessions({
     log,
-    watch: (port, id) => inspector.watch(port, id),
+    watch: (port, id) => meters.fit(inspector.watch(port, id)),
     completions,
     onOpened: (session, store) =>
       watchTitle(session, store, { completions, log, isOn: settings.generatesTitles }),
@@ -107,6 +109,7 @@ export function createChat(context: ChatContext): Chat {
     setup: () => setup.notice,
     preferences: settings.chatPreferences,
     gate,
+    meters,
     async whenReady() {
       gate.prepare();
       await setup.ready();
@@ -135,9 +138,7 @@ export function createChat(context: ChatContext): Chat {
     keepModelsFresh(context, catalog, panels),
   );
   return {
-    async openNew() {
-      await panels.openNew();
-    },
+    openNew: async () => void (await panels.openNew()),
     editSettings: async (field) => (panels.active ?? (await panels.openNew())).editSettings(field),
     selectModel: async () => selectModel((panels.active ?? (await panels.openNew())).session, catalog),
     compareModels: async () => (panels.active ?? (await panels.openNew())).compareModels(),

@@ -29,6 +29,8 @@ import type { SettingsField } from "../../core/settings/settingsForm.ts";
 import type { SendGate } from "../../core/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
 import { openLink } from "./openLink.ts";
+import type { Meters } from "./meter/meters.ts";
+import type { PanelMeter } from "./meter/panelMeter.ts";
 import { PanelSends } from "./send/panelSends.ts";
 import { runSettingsRequest } from "./settings/settingsRequests.ts";
 
@@ -41,6 +43,7 @@ export interface ChatPanelContext {
   setup(): Notice | undefined;
   preferences(): ChatPreferences;
   readonly gate: SendGate;
+  readonly meters: Meters;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
   whenReady(): Promise<void>;
   /** Asks which models are to answer the draft, or the user's last message where the draft is empty. */
@@ -72,6 +75,7 @@ export class ChatPanel implements vscode.Disposable {
   /** The user has put the focus into the page. */
   readonly onDidUse = this.#onDidUse.event;
   readonly #sends: PanelSends;
+  readonly #meter: PanelMeter;
   #view: SessionView | undefined;
   #focusOnSnapshot = false;
   /** What is attached to the draft: the page tells it only when it changes. */
@@ -97,9 +101,15 @@ export class ChatPanel implements vscode.Disposable {
       surface.onDidDispose(() => this.dispose()),
     ];
     surface.setTitle(shownTitle(session.title));
+    this.#meter = context.meters.create(
+      session,
+      () => context.picker(session).selected,
+      (message) => this.#post(message),
+    );
     this.#sends = new PanelSends({
       session,
       gate: context.gate,
+      findTooLong: (outgoing) => this.#meter.findTooLong(outgoing),
       post: (message) => this.#post(message),
       saveDraft: (draft) => this.#keepDraft(draft),
       reportError: (error) => logFailure(context.log, error),
@@ -139,6 +149,7 @@ export class ChatPanel implements vscode.Disposable {
   /** The models, or what is set up, have changed. */
   updateSurroundings(): void {
     this.#post({ type: "picker", picker: this.#context.picker(this.session) });
+    this.#meter.update();
     this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
     this.#post({ type: "preferences", preferences: this.#context.preferences() });
     const setup = this.#context.setup();
@@ -153,6 +164,7 @@ export class ChatPanel implements vscode.Disposable {
 
   dispose(): void {
     this.#sends.cancel();
+    this.#meter.dispose();
     this.#view?.dispose();
     this.#view = undefined;
     for (const disposable of this.#disposables.splice(0)) disposable.dispose();
@@ -265,6 +277,7 @@ export class ChatPanel implements vscode.Disposable {
     if (this.#messageOnSnapshot !== undefined)
       this.#post({ type: "showMessage", messageId: this.#messageOnSnapshot });
     this.#messageOnSnapshot = undefined;
+    this.#meter.update();
     if (this.#fieldOnSnapshot !== undefined)
       this.#post({ type: "editSettings", field: this.#fieldOnSnapshot });
     this.#fieldOnSnapshot = undefined;

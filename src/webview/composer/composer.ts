@@ -27,6 +27,7 @@ export class Composer {
   readonly #stop = actionButton("debug-stop", t("Stop"));
   #isStreaming = false;
   #isReady = true;
+  #onChange: (writing: KeptDraft) => void = () => undefined;
 
   constructor(host: Host, onSend: () => void) {
     this.#host = host;
@@ -69,6 +70,11 @@ export class Composer {
     this.#text.value = text;
     this.#onInput();
     this.focus();
+  }
+
+  /** Hears what stands in the composer whenever that has changed. */
+  onDidChange(listener: (writing: KeptDraft) => void): void {
+    this.#onChange = listener;
   }
 
   get isEmpty(): boolean {
@@ -155,6 +161,7 @@ export class Composer {
   }
 
   #update(): void {
+    this.#onChange({ text: this.#text.value, attachments: this.#attachments.parts });
     this.#send.hidden = this.#isStreaming;
     this.#compare.hidden = this.#isStreaming || !this.#isReady;
     this.#stop.hidden = !this.#isStreaming;

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/continuation.ts";
 import type { Message } from "../../core/conversation.ts";
+import { omissionText } from "../../core/meter/omissionText.ts";
 import type { ErrorAction } from "../../core/errorActions.ts";
 import type { ActionId, MessageAction, MessageChange } from "../../core/protocol.ts";
 import { addCodeActions } from "../code/codeActions.ts";
@@ -30,6 +31,7 @@ export class AssistantMessage implements MessageView {
     create("span", { class: "visually-hidden" }, t("Waiting for the answer")),
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
+  readonly #omitted = create("p", { class: "omitted", hidden: "" });
   readonly #outcome = create("div", { class: "outcome" });
   readonly #usage: UsageLine;
   readonly #foot: HTMLElement;
@@ -80,6 +82,7 @@ export class AssistantMessage implements MessageView {
         "data-vscode-context": JSON.stringify({ webviewSection: "answer", messageId: message.id }),
       },
       this.#author,
+      this.#omitted,
       this.#reasoning.element,
       body,
       this.#waiting,
@@ -175,7 +178,14 @@ export class AssistantMessage implements MessageView {
       this.#text.finish();
     }
     this.#usage.show(this.#change);
+    this.#showOmitted();
     this.#showOutcome();
+  }
+
+  #showOmitted(): void {
+    const { omitted } = this.#change;
+    this.#omitted.hidden = omitted === undefined;
+    if (omitted !== undefined) this.#omitted.replaceChildren(icon("info"), omissionText(omitted));
   }
 
   /** What is said and offered when the answer didn't come to its own end. */

@@ -9,11 +9,13 @@ const key = "sk-1234567890abcdef";
 function createGate(change: Partial<SendGateContext> = {}) {
   const asked: SendQuestion[] = [];
   const prompts: string[] = [];
+  const policies: string[] = [];
   const gate = new SendGate({
     secretGuard: () => "ask",
     prepare: () => undefined,
     findSecrets: async (text) => (text.includes(key) ? [{ kind: "OPENAI token", value: key }] : []),
     readBudget: async () => undefined,
+    whenTooLong: () => "ask",
     locale: "en",
     ...change,
   });
@@ -23,13 +25,17 @@ function createGate(change: Partial<SendGateContext> = {}) {
       {
         systemPrompt,
         changeSystemPrompt: (prompt) => prompts.push(prompt),
+        whenTooLong: undefined,
+        changeWhenTooLong: (policy) => policies.push(policy),
+        findTooLong: () =>
+          text.length < 1000 ? undefined : { excess: 7, rows: [], hasFiles: text.endsWith("f") },
         ask: async (question) => {
           asked.push(question);
           return choice;
         },
       },
     );
-  return { asked, prompts, gate, pass };
+  return { asked, prompts, policies, gate, pass };
 }
 
 describe("The gate before sending", () => {
@@ -85,8 +91,36 @@ describe("The gate before sending", () => {
     assert.equal(await pass("hello", "cancel"), undefined);
     assert.equal(asked[0]?.message, "Today's budget is used up: $1.50 of $1.00. Nothing has been sent yet.");
     assert.equal((await pass("hello", "send"))?.text, "hello");
-    const conversation = { systemPrompt: undefined, changeSystemPrompt: () => undefined };
+    const conversation = {
+      systemPrompt: undefined,
+      changeSystemPrompt: () => undefined,
+      whenTooLong: undefined,
+      changeWhenTooLong: () => undefined,
+      findTooLong: () => undefined,
+    };
     assert.equal(await gate.mayAsk({ ...conversation, ask: async () => "cancel" }), false);
+  });
+
+  it("asks what is left out of what is too long, and remembers it for the conversation", async () => {
+    const { pass, asked, policies } = createGate();
+    const long = "x".repeat(1000);
+    assert.equal(await pass(long, "cancel"), undefined);
+    assert.deepEqual(
+      asked[0]?.choices.map(({ id }) => id),
+      ["dropOldest", "send", "cancel"],
+    );
+    assert.equal((await pass(long, "send"))?.text, long);
+    assert.deepEqual(policies, []);
+    assert.equal((await pass(`${long}f`, "dropFiles"))?.text, `${long}f`);
+    assert.deepEqual(policies, ["files"]);
+  });
+
+  it("asks nothing about the length where the setting decides", async () => {
+    for (const policy of ["oldest", "files", "send"] as const) {
+      const { pass, asked } = createGate({ whenTooLong: () => policy });
+      assert.ok(await pass("x".repeat(1000), "cancel"));
+      assert.deepEqual(asked, []);
+    }
   });
 });
 

@@ -14,6 +14,7 @@ export function createSendGate(
   const secrets = new SecretFinder(context);
   return new SendGate({
     secretGuard: settings.secretGuard,
+    whenTooLong: settings.whenTooLong,
     prepare: () => secrets.prepare(),
     findSecrets: (text) => secrets.find(text),
     readBudget: () => readSpending(openStore),

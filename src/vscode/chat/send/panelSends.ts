@@ -3,12 +3,19 @@ import { emptyDraft } from "../../../core/conversationStore.ts";
 import type { Draft } from "../../../core/conversationStore.ts";
 import type { SendGate, SendGateConversation } from "../../../core/send/sendGate.ts";
 import type { Outgoing } from "../../../core/send/outgoing.ts";
-import type { SendAnswer, SendChoice, SendMessage, SendQuestion } from "../../../core/send/sendQuestion.ts";
+import type {
+  SendAnswer,
+  SendChoice,
+  SendMessage,
+  SendQuestion,
+  TooLong,
+} from "../../../core/send/sendQuestion.ts";
 
 export interface PanelSendsContext {
   readonly session: ChatSession;
   readonly gate: SendGate;
   post(message: SendMessage | { readonly type: "sent" }): void;
+  findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
   saveDraft(draft: Draft): void;
   reportError(error: unknown): void;
 }
@@ -104,6 +111,9 @@ export class PanelSends {
     return {
       systemPrompt: session.settings.systemPrompt,
       changeSystemPrompt: (systemPrompt) => session.changeSettings({ ...session.settings, systemPrompt }),
+      whenTooLong: session.settings.whenTooLong,
+      changeWhenTooLong: (whenTooLong) => session.changeSettings({ ...session.settings, whenTooLong }),
+      findTooLong: (outgoing) => this.#context.findTooLong(outgoing),
       ask: (question) => {
         onHeld();
         return this.#ask(question, isFromComposer);

@@ -1,0 +1,95 @@
+import type { ContentPart } from "../completion.ts";
+import type { ConversationSettings, Message } from "../conversation.ts";
+import { calibrationFactor } from "./calibration.ts";
+import type { CountSample } from "./calibration.ts";
+import {
+  addTokens,
+  countMessage,
+  countSystemPrompt,
+  noTokens,
+  scaleTokens,
+  totalTokens,
+} from "./countTokens.ts";
+import type { TokenCounter, TokenParts } from "./countTokens.ts";
+
+/** What the meter of a composer shows before anything is written. */
+export interface MeterReading {
+  /** Calibrated; `draft` is empty. */
+  readonly parts: TokenParts;
+  /** By what the page's own estimates are to be multiplied. */
+  readonly factor: number;
+  /** In tokens, where the model's is known. */
+  readonly contextLength?: number;
+  /** Tokens that the answer may take: `max_tokens`, where it is set. */
+  readonly reserved: number;
+}
+
+/** Latest answers of which the counts calibrate the estimates. */
+const sampledAnswers = 4;
+
+/** Counts a conversation: each message once, however often it is asked. */
+export class ConversationMeter {
+  readonly #count: TokenCounter;
+  readonly #counted = new WeakMap<Message, TokenParts>();
+
+  constructor(count: TokenCounter) {
+    this.#count = count;
+  }
+
+  read(
+    messages: readonly Message[],
+    settings: ConversationSettings,
+    contextLength: number | undefined,
+  ): MeterReading {
+    const system = countSystemPrompt(settings.systemPrompt, this.#count);
+    const { parts, samples } = this.#walk(messages);
+    const factor = calibrationFactor(samples);
+    const maxTokens = settings.parameters?.["max_tokens"];
+    return {
+      parts: scaleTokens(addTokens(parts, { ...noTokens, system }), factor),
+      factor,
+      ...(contextLength === undefined ? {} : { contextLength }),
+      reserved: typeof maxTokens === "number" ? maxTokens : 0,
+    };
+  }
+
+  /** The reading with a message that is about to be sent. */
+  withDraft(
+    reading: MeterReading,
+    draft: { readonly text: string; readonly attachments: readonly ContentPart[] },
+  ): TokenParts {
+    return addTokens(reading.parts, scaleTokens(countMessage(draft, "draft", this.#count), reading.factor));
+  }
+
+  #walk(messages: readonly Message[]): {
+    readonly parts: TokenParts;
+    readonly samples: readonly CountSample[];
+  } {
+    let parts = noTokens;
+    const samples: CountSample[] = [];
+    for (const message of messages) {
+      const reported = message.role === "assistant" ? message.usage?.promptTokens : undefined;
+      // Of what was left out it isn't known what it counted.
+      if (reported !== undefined && message.omitted === undefined) {
+        const system = countSystemPrompt(message.settings?.systemPrompt, this.#count);
+        samples.push({ estimated: totalTokens(parts) + system, reported });
+      }
+      parts = addTokens(parts, this.#countOnce(message));
+    }
+    return { parts, samples: samples.slice(-sampledAnswers) };
+  }
+
+  #countOnce(message: Message): TokenParts {
+    const known = this.#counted.get(message);
+    if (known !== undefined) return known;
+    const counted = countMessage(message, "history", this.#count);
+    if (message.status !== "streaming") this.#counted.set(message, counted);
+    return counted;
+  }
+}
+
+/** By how many tokens the parts are too many for the model; 0 where they fit or its context is not known. */
+export function excessTokens(parts: TokenParts, reading: MeterReading): number {
+  if (reading.contextLength === undefined) return 0;
+  return Math.max(0, totalTokens(parts) + reading.reserved - reading.contextLength);
+}

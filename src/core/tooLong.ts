@@ -1,0 +1,28 @@
+import { isRecord, numberField } from "./json.ts";
+
+/** What is left out first where a conversation outgrows its model's context. */
+export type TooLongPolicy = "oldest" | "files";
+
+/** What a request had to leave out. */
+export interface Omission {
+  /** Whole turns, from the oldest on. */
+  readonly turns: number;
+  /** Files of earlier turns. */
+  readonly files: number;
+  /** About. */
+  readonly tokens: number;
+}
+
+export function parseTooLongPolicy(value: unknown): TooLongPolicy | undefined {
+  return value === "oldest" || value === "files" ? value : undefined;
+}
+
+/** Reads what is stored; undefined for anything else. */
+export function parseOmission(value: unknown): Omission | undefined {
+  if (!isRecord(value)) return undefined;
+  const turns = numberField(value, "turns");
+  const files = numberField(value, "files");
+  const tokens = numberField(value, "tokens");
+  if (turns === undefined || files === undefined || tokens === undefined) return undefined;
+  return { turns, files, tokens };
+}

@@ -1,0 +1,52 @@
+import { estimateTokenCount } from "tokenx";
+import type { ChatSession } from "../../../core/chatSession.ts";
+import type { CompletionPort } from "../../../core/completion.ts";
+import { ConversationMeter } from "../../../core/meter/conversationMeter.ts";
+import { fittingCompletions } from "../../../core/meter/fittingCompletions.ts";
+import type { Model } from "../../../core/completion.ts";
+import { settings } from "../../settings.ts";
+import { PanelMeter } from "./panelMeter.ts";
+import type { PanelMeterContext } from "./panelMeter.ts";
+
+/** Counts tokens for the panels, and leaves out of requests what would not fit. */
+export class Meters {
+  readonly #models: () => readonly Model[];
+  readonly #meter = new ConversationMeter(estimateTokenCount);
+  /** By what estimates for a model are to be multiplied, as far as a conversation has shown it. */
+  readonly #factors = new Map<string, number>();
+
+  constructor(models: () => readonly Model[]) {
+    this.#models = models;
+  }
+
+  /** @param model The one that answers next, as far as it is known. */
+  create(session: ChatSession, model: () => string | undefined, post: PanelMeterContext["post"]): PanelMeter {
+    return new PanelMeter({
+      session,
+      meter: this.#meter,
+      contextLength: () => this.#contextLength(model()),
+      onFactor: (factor) => {
+        const id = model();
+        if (id !== undefined) this.#factors.set(id, factor);
+      },
+      post,
+    });
+  }
+
+  /** The port whose requests fit, as far as the user wants that. */
+  fit(completions: CompletionPort): CompletionPort {
+    return fittingCompletions(completions, {
+      contextLength: (model) => this.#contextLength(model),
+      policy() {
+        const policy = settings.whenTooLong();
+        return policy === "oldest" || policy === "files" ? policy : undefined;
+      },
+      count: estimateTokenCount,
+      factor: (model) => this.#factors.get(model) ?? 1,
+    });
+  }
+
+  #contextLength(model: string | undefined): number | undefined {
+    return this.#models().find(({ id }) => id === model)?.contextLength;
+  }
+}

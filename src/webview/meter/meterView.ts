@@ -1,0 +1,103 @@
+import { t } from "@vscode/l10n";
+import { estimateTokenCount } from "tokenx";
+import type { ContentPart } from "../../core/completion.ts";
+import type { MeterReading } from "../../core/meter/conversationMeter.ts";
+import { addTokens, countMessage, countPart, noTokens, scaleTokens } from "../../core/meter/countTokens.ts";
+import type { TokenParts } from "../../core/meter/countTokens.ts";
+import { meterWords } from "../../core/meter/meterWords.ts";
+import { create, icon } from "../dom.ts";
+
+/** Milliseconds without a key before what is being written is counted: typing comes first. */
+const quietTime = 250;
+/** UTF-16 units that are counted of a text; what a longer one has more is taken to be like it. */
+const countedLength = 40_000;
+
+interface Writing {
+  readonly text: string;
+  readonly attachments: readonly ContentPart[];
+}
+
+/** How much of the model's context a message would take, by parts; a click shows them. */
+export class MeterView {
+  readonly button = create("button", { type: "button", class: "meter-button", "aria-expanded": "false" });
+  /** All parts, above the text that is being written. */
+  readonly details = create("div", { class: "meter-details", role: "group" });
+  readonly #words = create("span");
+  readonly #bar = create("progress", { class: "meter-bar", "aria-hidden": "true", max: "100" });
+  readonly #warning = icon("warning");
+  readonly #attachmentCounts = new WeakMap<ContentPart, TokenParts>();
+  #reading: MeterReading | undefined;
+  #writing: Writing = { text: "", attachments: [] };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    this.button.append(this.#warning, this.#bar, this.#words);
+    this.button.addEventListener("click", () => this.#setOpen(this.details.hidden !== false));
+    this.details.setAttribute("aria-label", t("Tokens of the next request"));
+    this.details.addEventListener("keydown", (event) => this.#onKey(event));
+    this.button.addEventListener("keydown", (event) => this.#onKey(event));
+    this.details.hidden = true;
+    this.#show();
+  }
+
+  showReading(reading: MeterReading): void {
+    this.#reading = reading;
+    this.#show();
+  }
+
+  /** What stands in the composer now. Costs nothing until the user pauses. */
+  showWriting(writing: Writing): void {
+    this.#writing = writing;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#show(), quietTime);
+  }
+
+  #show(): void {
+    const reading = this.#reading;
+    this.button.hidden = reading === undefined;
+    if (reading === undefined) return;
+    const { label, words, share, isTooLong, rows } = meterWords(this.#count(reading), reading);
+    this.#words.textContent = words;
+    this.#bar.hidden = share === undefined;
+    if (share !== undefined) this.#bar.value = Math.min(100, share * 100);
+    this.#warning.hidden = !isTooLong;
+    this.button.classList.toggle("too-long", isTooLong);
+    this.button.setAttribute("aria-label", label);
+    this.button.title = label;
+    const facts = rows.flatMap((row) => [create("dt", {}, row.label), create("dd", {}, row.value)]);
+    this.details.replaceChildren(create("p", {}, label), create("dl", { class: "facts" }, ...facts));
+  }
+
+  #count(reading: MeterReading): TokenParts {
+    const { text, attachments } = this.#writing;
+    const own = countMessage(
+      { text: text.slice(0, countedLength), attachments: [] },
+      "draft",
+      estimateTokenCount,
+    );
+    const more = text.length > countedLength ? text.length / countedLength : 1;
+    const drafted = text === "" ? noTokens : scaleTokens(own, more);
+    const attached = attachments.map((part) => this.#countAttachment(part));
+    return addTokens(reading.parts, scaleTokens(attached.reduce(addTokens, drafted), reading.factor));
+  }
+
+  #countAttachment(part: ContentPart): TokenParts {
+    const known = this.#attachmentCounts.get(part);
+    if (known !== undefined) return known;
+    const counted = countPart(part, estimateTokenCount);
+    this.#attachmentCounts.set(part, counted);
+    return counted;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || this.details.hidden) return;
+    event.stopPropagation();
+    this.#setOpen(false);
+    this.button.focus();
+  }
+
+  #setOpen(isOpen: boolean): void {
+    this.details.hidden = !isOpen;
+    this.button.setAttribute("aria-expanded", String(isOpen));
+  }
+}
