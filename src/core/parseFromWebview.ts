@@ -4,7 +4,7 @@ import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
 import { parseSendAnswer } from "./send/sendQuestion.ts";
 import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
-import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
+import type { ActionId, FromWebview, MessageAction, RecordingCommand } from "./protocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "retry",
@@ -32,6 +32,8 @@ const messageActions: readonly MessageAction[] = [
   "inspectRequest",
   "askOtherModel",
 ];
+
+const recordingCommands: readonly RecordingCommand[] = ["start", "stop", "cancel"];
 
 function isActionId(value: string | undefined): value is ActionId {
   return value !== undefined && actionIds.has(value);
@@ -82,6 +84,10 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       return { type: "pickFiles" };
     case "readFiles":
       return { type: "readFiles", uris: strings(value["uris"]) };
+    case "recording": {
+      const command = recordingCommands.find((known) => known === value["command"]);
+      return command === undefined ? undefined : { type: "recording", command };
+    }
     case "pickModel":
       return { type: "pickModel", senses: strings(value["senses"]).filter(isSense) };
     case "copy":

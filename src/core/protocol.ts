@@ -97,11 +97,24 @@ export interface GivenFile {
   readonly data: string;
 }
 
+export type RecordingCommand = "start" | "stop" | "cancel";
+
+/** A recording under way on the host. */
+export interface RecordingView {
+  /** Since its first sample, at the moment at which this is told; absent until that has come. */
+  readonly elapsedMs?: number;
+  readonly maxSeconds: number;
+  /** Where it is recorded, if that is not the user's own machine. */
+  readonly note?: string;
+}
+
 /** Host to page: what concerns attachments of the composer. */
 export type AttachmentMessage =
   | { readonly type: "attachmentLimits"; readonly limits: AttachmentLimits }
   /** Files that the user picked or dropped, with a sentence for each that can't be attached. */
-  | { readonly type: "files"; readonly files: readonly GivenFile[]; readonly problems: readonly string[] };
+  | { readonly type: "files"; readonly files: readonly GivenFile[]; readonly problems: readonly string[] }
+  /** Without a recording there is none, or none any more; `problem` says why nothing came of it. */
+  | { readonly type: "recording"; readonly recording?: RecordingView; readonly problem?: string };
 
 /** Host to page. */
 export type ToWebview =
@@ -186,6 +199,7 @@ export type FromWebview =
   | { readonly type: "pickFiles" }
   /** Files that were dropped from VS Code's explorer, by their addresses. */
   | { readonly type: "readFiles"; readonly uris: readonly string[] }
+  | { readonly type: "recording"; readonly command: RecordingCommand }
   /** Asks for a model, those with these senses first. */
   | { readonly type: "pickModel"; readonly senses: readonly Sense[] }
   /** The user wants to see this picture of another host; answered by `picture`. */

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { AttachmentLimits } from "../core/attachments/limits.ts";
 import { parseLimits } from "../core/attachments/limits.ts";
+import type { RecordingSettings } from "../core/attachments/recorders.ts";
 import type { CapabilityTable } from "../core/modelCapabilities.ts";
 import { parseCapabilityTable } from "../core/modelCapabilities.ts";
 import { parsePresets } from "../core/settings/presets.ts";
@@ -30,6 +31,14 @@ export const settings = {
       maxMegabytes: read("chat.attachments.maxMegabytes"),
       maxCount: read("chat.attachments.maxCount"),
     }),
+  recording: (): RecordingSettings => {
+    const device = read("chat.recording.device");
+    return {
+      limits: settings.attachmentLimits(),
+      device: typeof device === "string" ? device.trim() : "",
+      maxSeconds: positive(read("chat.recording.maxSeconds"), 120),
+    };
+  },
   chatPlace: (): ChatPlace => chatPlaces.find((place) => place === read("chat.openIn")) ?? "editor",
   whenTooLong(): TooLongPolicy | "send" | "ask" {
     const policy = read("chat.whenTooLong");

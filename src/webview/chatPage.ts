@@ -137,6 +137,7 @@ export class ChatPage {
         return this.#showTitle(message.title);
       case "attachmentLimits":
       case "files":
+      case "recording":
         return this.#composer.receive(message);
       case "showMessage":
         return this.#transcript.reveal(message.messageId);

@@ -17,6 +17,8 @@ export interface TestWindowOptions {
   readonly folder?: string;
   /** Pages of extensions run in a process of their own, as on the desktop. */
   readonly hasIsolatedPages?: boolean;
+  /** Environment variables of the extension host alone. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A VS Code server, a browser and the window in it, opened and closed together. */
@@ -40,6 +42,7 @@ export class TestWindow {
       folder: options.folder ?? mkdtempSync(join(tmpdir(), "workspace-")),
       hasIsolatedPages: options.hasIsolatedPages === true,
       ...(options.extension === undefined ? {} : { extension: options.extension }),
+      ...(options.environment === undefined ? {} : { environment: options.environment }),
     });
     return new TestWindow(server, chromium, workbench);
   }

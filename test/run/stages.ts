@@ -11,7 +11,7 @@ export interface Stage {
   readonly needsBuild?: boolean;
 }
 
-const unitFolders = "{core,gateway,storage,localGateway,vscode,webview,support}";
+const unitFolders = "{core,gateway,storage,recording,localGateway,vscode,webview,support}";
 
 function mocha(files: string, timeoutMs: number): Stage["command"] {
   return (grep) => [

@@ -33,6 +33,7 @@ import type { Meters } from "./meter/meters.ts";
 import type { PanelMeter } from "./meter/panelMeter.ts";
 import { PanelSends } from "./send/panelSends.ts";
 import { runSettingsRequest } from "./settings/settingsRequests.ts";
+import type { PanelRecording } from "./attachments/panelRecording.ts";
 
 /** What a panel needs beside its session. */
 export interface ChatPanelContext {
@@ -84,6 +85,7 @@ export class ChatPanel implements vscode.Disposable {
   #messageOnSnapshot: string | undefined;
   /** The field of the settings that the user asked for before the page was there. */
   #fieldOnSnapshot: SettingsField | undefined;
+  #recording: Promise<PanelRecording> | undefined;
 
   constructor(surface: ChatSurface, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -167,6 +169,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#meter.dispose();
     this.#view?.dispose();
     this.#view = undefined;
+    void this.#recording?.then((recording) => recording.dispose());
     for (const disposable of this.#disposables.splice(0)) disposable.dispose();
   }
 
@@ -224,6 +227,8 @@ export class ChatPanel implements vscode.Disposable {
         return void pickFiles(settings.attachmentLimits()).then((files) => files && this.#post(files));
       case "readFiles":
         return void this.#giveFiles(message.uris);
+      case "recording":
+        return void this.#loadRecording().then((recording) => recording.run(message.command));
       case "pickModel":
         return this.#context.pickModel(session, message.senses);
       case "pageError":
@@ -231,6 +236,14 @@ export class ChatPanel implements vscode.Disposable {
       default:
         return assertNever(message);
     }
+  }
+
+  /** What runs programs is loaded with the first recording. */
+  #loadRecording(): Promise<PanelRecording> {
+    this.#recording ??= import("./attachments/panelRecording.ts").then(
+      ({ PanelRecording }) => new PanelRecording((message) => this.#post(message), settings.recording),
+    );
+    return this.#recording;
   }
 
   async #giveFiles(uris: readonly string[]): Promise<void> {
@@ -272,6 +285,7 @@ export class ChatPanel implements vscode.Disposable {
         ...(setup === undefined ? {} : { setup }),
       },
     });
+    void this.#recording?.then((recording) => recording.show());
     if (this.#focusOnSnapshot && this.surface.isVisible) this.#post({ type: "focus" });
     this.#focusOnSnapshot = false;
     if (this.#messageOnSnapshot !== undefined)

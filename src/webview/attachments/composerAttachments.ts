@@ -13,6 +13,7 @@ import { createDropZone } from "./dropZone.ts";
 import { droppedFiles, pastedFiles } from "./givenFiles.ts";
 import { readAttachment } from "./readAttachment.ts";
 import type { AttachedFile } from "./readAttachment.ts";
+import { RecordingBar } from "./recordingBar.ts";
 import { Remarks } from "./remarks.ts";
 import { SenseNotice } from "./senseNotice.ts";
 
@@ -33,6 +34,7 @@ export class ComposerAttachments {
   readonly #tray: AttachmentTray;
   readonly #remarks = new Remarks();
   readonly #senses: SenseNotice;
+  readonly #recording: RecordingBar;
   #limits: AttachmentLimits = defaultLimits;
   /** Files that are being read, one after the other: several large ones at once would be a lot of memory. */
   #reading: Promise<void> = Promise.resolve();
@@ -51,16 +53,19 @@ export class ComposerAttachments {
       selectModel: (senses) => host.post({ type: "pickModel", senses }),
       sendAnyway: () => observer.onSendAnyway(),
     });
+    this.#recording = new RecordingBar(host);
     this.element = create(
       "div",
       { class: "composer-attachments" },
+      this.#recording.element,
       this.#tray.element,
       this.#remarks.element,
       this.#senses.element,
       createDropZone((data) => this.#takeDrop(data)),
     );
     const words = t("Attach pictures or recordings; they can also be pasted, or dropped with Shift held");
-    this.buttons = [iconButton("attach", words, () => host.post({ type: "pickFiles" }))];
+    const pick = iconButton("attach", words, () => host.post({ type: "pickFiles" }));
+    this.buttons = [pick, this.#recording.button];
     document.addEventListener("paste", (event) => this.#takePaste(event));
   }
 
@@ -94,6 +99,11 @@ export class ComposerAttachments {
       case "attachmentLimits":
         this.#limits = message.limits;
         return;
+      case "recording": {
+        if (message.problem !== undefined) this.#remarks.add("problem", message.problem);
+        if (this.#recording.show(message.recording)) this.#observer.onLeave();
+        return;
+      }
       case "files":
         for (const problem of message.problems) this.#remarks.add("problem", problem);
         return this.#take(

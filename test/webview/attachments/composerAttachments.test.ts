@@ -3,7 +3,8 @@ import { readPictureFacts } from "../../../src/core/attachments/pictureFacts.ts"
 import type { ContentPart } from "../../../src/core/completion.ts";
 import type { FromWebview } from "../../../src/core/protocol.ts";
 import { mp3Bytes, wavBytes } from "../../support/localGatewayMedia.ts";
-import { drawPicture, give, heldSideways, testFile } from "../support/attachedFiles.ts";
+import { give, testFile } from "../../support/giveFiles.ts";
+import { drawPicture, heldSideways } from "../support/attachedFiles.ts";
 import { ChatPageDriver, createSnapshot } from "../support/chatPageDriver.ts";
 
 const omni = { id: "lab/omni", seesPictures: true, hearsAudio: true };
@@ -56,7 +57,7 @@ describe("Attachments in the composer", function () {
 
   for (const name of ["a.png", "a.jpg", "a.webp"]) {
     it(`sends a picture that was pasted: ${name}`, async () => {
-      await give(driver.page, "paste", [await drawPicture(driver.page, name, 60, 40)]);
+      await give(box(), "paste", [await drawPicture(driver.page, name, 60, 40)]);
       await item(name)
         .getByText(/60 × 40/)
         .waitFor();
@@ -78,7 +79,7 @@ describe("Attachments in the composer", function () {
       type: "attachmentLimits",
       limits: { maxPictureEdge: 100, maxBytes: 1_000_000, maxCount: 20 },
     });
-    await give(driver.page, "drop", [await drawPicture(driver.page, "large.png", 400, 200)]);
+    await give(box(), "drop", [await drawPicture(driver.page, "large.png", 400, 200)]);
     await item("large.png")
       .getByText(/100 × 50/)
       .waitFor();
@@ -89,7 +90,7 @@ describe("Attachments in the composer", function () {
   it("turns a photo upright and drops what its camera wrote into it", async () => {
     const photo = heldSideways(await drawPicture(driver.page, "photo.jpg", 60, 40));
     assert.ok(Buffer.from(photo.data, "base64").includes("SECRET PLACE"));
-    await give(driver.page, "drop", [photo]);
+    await give(box(), "drop", [photo]);
     await item("photo.jpg")
       .getByText(/40 × 60/)
       .waitFor();
@@ -105,7 +106,7 @@ describe("Attachments in the composer", function () {
       "base64",
     );
     const gif = testFile("moving.gif", "image/gif", bytes);
-    await give(driver.page, "drop", [gif]);
+    await give(box(), "drop", [gif]);
     await item("moving.gif").waitFor();
     assert.deepEqual(await sent(), [
       { type: "image", mediaType: "image/gif", data: gif.data, title: "moving.gif" },
@@ -114,7 +115,7 @@ describe("Attachments in the composer", function () {
       type: "attachmentLimits",
       limits: { maxPictureEdge: 1, maxBytes: 1e6, maxCount: 20 },
     });
-    await give(driver.page, "drop", [gif]);
+    await give(box(), "drop", [gif]);
     await remark(/moving\.gif is sent without its movement/).waitFor();
     const [part] = await sent();
     assert.equal(part?.type === "image" && part.mediaType, "image/png");
@@ -123,7 +124,7 @@ describe("Attachments in the composer", function () {
   it("takes wav and mp3 with their lengths, as they are", async () => {
     const wav = testFile("note.wav", "", wavBytes(3, 8000));
     const mp3 = testFile("song.mp3", "", mp3Bytes(100));
-    await give(driver.page, "drop", [wav, mp3]);
+    await give(box(), "drop", [wav, mp3]);
     await item("note.wav")
       .getByText(/0:03 · wav, 48 kB/)
       .waitFor();
@@ -137,7 +138,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("plays a recording and stops", async () => {
-    await give(driver.page, "drop", [testFile("note.wav", "audio/wav", wavBytes(30, 8000))]);
+    await give(box(), "drop", [testFile("note.wav", "audio/wav", wavBytes(30, 8000))]);
     await tray().getByRole("button", { name: "Play note.wav" }).click();
     await tray().getByRole("button", { name: "Pause note.wav" }).click();
     await tray().getByRole("button", { name: "Play note.wav" }).waitFor();
@@ -150,7 +151,7 @@ describe("Attachments in the composer", function () {
       type: "attachmentLimits",
       limits: { maxPictureEdge: 0, maxBytes: 9000, maxCount: 20 },
     });
-    await give(driver.page, "drop", [
+    await give(box(), "drop", [
       testFile("paper.png", "image/png", Buffer.from("%PDF-1.7 pretending")),
       testFile("words.txt", "text/plain", Buffer.from("hello")),
       { name: "broken.png", type: "image/png", data: `${broken}` },
@@ -174,7 +175,7 @@ describe("Attachments in the composer", function () {
     });
     const picture = await drawPicture(driver.page, "a.png", 20, 20);
     await give(
-      driver.page,
+      box(),
       "paste",
       [1, 2, 3].map((number) => ({ ...picture, name: `${number}.png` })),
     );
@@ -185,15 +186,15 @@ describe("Attachments in the composer", function () {
 
   it("leaves a pasted text alone that carries its picture along", async () => {
     const picture = await drawPicture(driver.page, "image.png", 20, 20);
-    await give(driver.page, "paste", [picture], { "text/plain": "A\tB" });
-    await give(driver.page, "paste", [picture]);
+    await give(box(), "paste", [picture], { "text/plain": "A\tB" });
+    await give(box(), "paste", [picture]);
     await item("Picture").waitFor();
     assert.equal(await tray().getByRole("listitem").count(), 1);
   });
 
   it("hands the addresses of files from the explorer to the host, and shows what it reads", async () => {
     await driver.takePosted();
-    await give(driver.page, "drop", [], {
+    await give(box(), "drop", [], {
       "text/uri-list": "file:///w/a.png",
       "application/vnd.code.uri-list": "file:///w/a.png\r\nvscode-remote://host/w/b.wav",
     });
@@ -215,7 +216,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("enlarges a picture with Enter and closes it with Esc, the focus where it was", async () => {
-    await give(driver.page, "paste", [await drawPicture(driver.page, "a.png", 60, 40)]);
+    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 60, 40)]);
     const open = tray().getByRole("button", { name: /^Enlarge a\.png/ });
     await open.press("Enter");
     const dialog = driver.page.getByRole("dialog", { name: "a.png" });
@@ -226,9 +227,27 @@ describe("Attachments in the composer", function () {
     assert.ok(await open.evaluate((element) => element === document.activeElement));
   });
 
+  it("records on the host, with its time, until it is stopped or cancelled", async () => {
+    await driver.page.getByRole("button", { name: "Record audio" }).click();
+    assert.deepEqual(await posted("recording"), [{ type: "recording", command: "start" }]);
+    await driver.send({ type: "recording", recording: { maxSeconds: 120, note: "This records elsewhere." } });
+    const bar = driver.page.getByRole("group", { name: "Recording" });
+    await bar.getByText("This records elsewhere.").waitFor();
+    await driver.send({ type: "recording", recording: { maxSeconds: 120, elapsedMs: 65_000 } });
+    await bar.getByText("1:05 of 2:00").waitFor();
+    await driver.page.keyboard.press("Enter");
+    await bar.getByRole("button", { name: "Cancel" }).click();
+    const commands = (await posted("recording")).map(({ command }) => command);
+    assert.deepEqual(commands, ["stop", "cancel"]);
+    await driver.send({ type: "recording", problem: "Only silence was recorded." });
+    await remark("Only silence was recorded.").waitFor();
+    assert.equal(await bar.count(), 0);
+    assert.ok(await box().evaluate((element) => element === document.activeElement));
+  });
+
   it("is removed with Delete, the focus going to the neighbour and at last to the box", async () => {
     const picture = await drawPicture(driver.page, "a.png", 20, 20);
-    await give(driver.page, "paste", [picture, { ...picture, name: "b.png" }]);
+    await give(box(), "paste", [picture, { ...picture, name: "b.png" }]);
     await item("b.png").waitFor();
     await tray()
       .getByRole("button", { name: /^Enlarge a\.png/ })
@@ -242,7 +261,7 @@ describe("Attachments in the composer", function () {
 
   it("tells the host the draft's attachments when they change, and not with the keys", async () => {
     await driver.takePosted();
-    await give(driver.page, "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
     await box().fill("words");
     await driver.page.waitForFunction(() =>
@@ -279,7 +298,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("says before sending that the model can't see, and offers another one or to send anyway", async () => {
-    await give(driver.page, "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
     const notice = driver.page.getByText("lab/blind can’t see pictures.");
     assert.equal(await notice.count(), 0);

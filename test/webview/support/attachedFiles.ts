@@ -1,15 +1,6 @@
 import type { Page } from "playwright-core";
-
-/** A file for the page: what it says of itself, and its bytes in base64. */
-export interface TestFile {
-  readonly name: string;
-  readonly type: string;
-  readonly data: string;
-}
-
-export function testFile(name: string, type: string, bytes: Uint8Array): TestFile {
-  return { name, type, data: Buffer.from(bytes).toString("base64") };
-}
+import { testFile } from "../../support/giveFiles.ts";
+import type { TestFile } from "../../support/giveFiles.ts";
 
 /** A picture that the browser has drawn: red on the left half, blue on the right. */
 export async function drawPicture(
@@ -52,31 +43,5 @@ export function heldSideways(jpeg: TestFile): TestFile {
     jpeg.name,
     jpeg.type,
     Buffer.concat([bytes.subarray(0, 2), head, content, bytes.subarray(2)]),
-  );
-}
-
-/** A paste or a drop of these files, and of this text, on the composer. */
-export async function give(
-  page: Page,
-  how: "paste" | "drop",
-  files: readonly TestFile[],
-  texts: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  await page.getByRole("textbox", { name: "Message" }).evaluate(
-    (target, wish) => {
-      const data = new DataTransfer();
-      for (const { name, type, data: base64 } of wish.files) {
-        const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-        data.items.add(new File([bytes], name, { type }));
-      }
-      for (const [type, text] of Object.entries(wish.texts)) data.setData(type, text);
-      const options = { bubbles: true, cancelable: true } as const;
-      const event =
-        wish.how === "paste"
-          ? new ClipboardEvent("paste", { ...options, clipboardData: data })
-          : new DragEvent("drop", { ...options, dataTransfer: data });
-      target.dispatchEvent(event);
-    },
-    { how, files, texts },
   );
 }
