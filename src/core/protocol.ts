@@ -5,6 +5,7 @@ import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
 import type { ConversationSettings, Message, MessageStatus, Timing } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
+import type { PageBehaviour } from "./pageBehaviour.ts";
 import type { LoadedPicture } from "./pictures.ts";
 import type { MeterReading } from "./meter/conversationMeter.ts";
 import type { Omission } from "./tooLong.ts";
@@ -150,6 +151,7 @@ export type ToWebview =
   | { readonly type: "sent" }
   /** Puts the focus into the composer. */
   | { readonly type: "focus" }
+  | { readonly type: "behaviour"; readonly behaviour: PageBehaviour }
   /** To be answered with `pong` at once: the page shows that it is alive. */
   | { readonly type: "ping" };
 

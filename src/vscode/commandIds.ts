@@ -22,6 +22,7 @@ export const commandIds = {
   openInNewWindow: "inferenceGateway.openInNewWindow",
   openInSideBar: "inferenceGateway.openInSideBar",
   compareModels: "inferenceGateway.compareModels",
+  readLastAnswer: "inferenceGateway.readLastAnswer",
   inspectRequest: "inferenceGateway.inspectRequest",
   copyRequestAsCurl: "inferenceGateway.copyRequestAsCurl",
   copyRequestAsPython: "inferenceGateway.copyRequestAsPython",

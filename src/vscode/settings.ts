@@ -14,6 +14,8 @@ import type { Budget } from "../core/usage/budget.ts";
 import { parsePrices } from "../core/usage/prices.ts";
 import type { FieldMapping } from "../core/servers/fieldMapping.ts";
 import { parseFieldMapping } from "../core/servers/fieldMapping.ts";
+import type { PageBehaviour } from "../core/pageBehaviour.ts";
+import { parsePageBehaviour } from "../core/pageBehaviour.ts";
 import type { ChatPlace } from "./chat/chatPanels.ts";
 
 const chatPlaces: readonly ChatPlace[] = ["editor", "side", "window", "sideBar"];
@@ -39,6 +41,7 @@ export const settings = {
       maxSeconds: positive(read("chat.recording.maxSeconds"), 120),
     };
   },
+  pageBehaviour: (): PageBehaviour => parsePageBehaviour(read("chat.sendWith"), read("chat.announce")),
   chatPlace: (): ChatPlace => chatPlaces.find((place) => place === read("chat.openIn")) ?? "editor",
   whenTooLong(): TooLongPolicy | "send" | "ask" {
     const policy = read("chat.whenTooLong");

@@ -2,12 +2,15 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../core/assertNever.ts";
 import { shownTitle } from "../core/conversationTitle.ts";
 import { emptyDraft } from "../core/conversationStore.ts";
+import type { PageBehaviour } from "../core/pageBehaviour.ts";
 import type { Notice, PanelSnapshot, RetryView, ToWebview } from "../core/protocol.ts";
 import { handleClicks } from "./clicks.ts";
 import { Composer } from "./composer/composer.ts";
 import { create, icon } from "./dom.ts";
-import { createEmptyState } from "./emptyState.ts";
+import { EmptyState } from "./emptyState.ts";
 import type { Host } from "./host.ts";
+import { editLastByKey } from "./keyboard/editLastByKey.ts";
+import { walkByKeys } from "./keyboard/walkByKeys.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
 import { UsageLines } from "./messages/usageLine.ts";
@@ -33,7 +36,7 @@ export class ChatPage {
   readonly #usageLines = new UsageLines();
   readonly #retry: RetryNotice;
   readonly #setup = create("div", { class: "setup" });
-  readonly #empty: HTMLElement;
+  readonly #empty: EmptyState;
   readonly #newText: HTMLButtonElement;
   readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
   #conversationId: string | undefined;
@@ -50,7 +53,7 @@ export class ChatPage {
     this.#composer.addControl(this.#settings.button);
     this.#composer.onDidChange((writing) => this.#meter.showWriting(writing));
     this.#composer.element.addEventListener("input", () => this.#sends.onWriting());
-    this.#empty = createEmptyState((text) => this.#composer.write(text));
+    this.#empty = new EmptyState((text) => this.#composer.write(text));
     this.#retry = new RetryNotice(host);
     this.#transcript = new Transcript(
       { host, ...onDemand, liveRegion: this.#liveRegion, usageLines: this.#usageLines },
@@ -68,7 +71,7 @@ export class ChatPage {
       "div",
       { class: "column" },
       this.#title,
-      this.#empty,
+      this.#empty.element,
       this.#transcript.element,
       this.#retry.element,
     );
@@ -95,6 +98,8 @@ export class ChatPage {
       this.#liveRegion.element,
     );
     handleClicks(this.#transcript.element, host, this.#pictures);
+    walkByKeys(this.#transcript, scroller, () => this.#composer.focus());
+    editLastByKey(this.#composer.element, this.#transcript);
   }
 
   receive(message: ToWebview): void {
@@ -146,6 +151,8 @@ export class ChatPage {
         return this.#scroll.goToEnd();
       case "focus":
         return this.#composer.focus();
+      case "behaviour":
+        return this.#behave(message.behaviour);
       case "ping":
         return this.#host.post({ type: "pong" });
       default:
@@ -188,13 +195,19 @@ export class ChatPage {
     this.#composer.setReady(setup === undefined);
   }
 
+  #behave({ sendWith, announce }: PageBehaviour): void {
+    this.#liveRegion.mode = announce;
+    this.#composer.setSendKey(sendWith);
+    this.#empty.showSendKey(sendWith);
+  }
+
   #showTitle(title: string): void {
     document.title = shownTitle(title);
     this.#title.textContent = shownTitle(title);
   }
 
   #contentChanged(): void {
-    this.#empty.hidden = !this.#transcript.isEmpty;
+    this.#empty.element.hidden = !this.#transcript.isEmpty;
     this.#scroll.contentGrew();
   }
 }

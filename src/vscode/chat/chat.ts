@@ -16,6 +16,7 @@ import type { Profile } from "../../core/profile.ts";
 import type { Clients } from "../clients.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { settings } from "../settings.ts";
+import { AnswerDocuments } from "./answerDocuments.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { CodeActions } from "./code/codeActions.ts";
 import { chooseModels } from "./compare/chooseModels.ts";
@@ -65,6 +66,8 @@ export interface Chat extends vscode.Disposable {
   stop(): void;
   /** What can be done with the difference that a code block would make. */
   readonly proposals: Proposals;
+  /** Opens the last answer of the active panel as a document. */
+  readLastAnswer(): Promise<void>;
   /** The open chats and their places. */
   readonly panels: Pick<ChatPanels, "restore" | "resolveView" | "move">;
 }
@@ -101,6 +104,7 @@ export function createChat(context: ChatContext): Chat {
     },
   });
   const versionDiff = new VersionDiff();
+  const answers = new AnswerDocuments();
   const panels: ChatPanels = new ChatPanels(sessions, {
     extensionUri,
     log,
@@ -133,6 +137,7 @@ export function createChat(context: ChatContext): Chat {
     panels,
     sessions,
     versionDiff,
+    answers,
     code,
     inspector,
     keepModelsFresh(context, catalog, panels),
@@ -147,6 +152,7 @@ export function createChat(context: ChatContext): Chat {
     history: createHistory(sessions, panels, inspector, storageUri),
     stop: () => stopAnswers(panels, sessions),
     proposals: code.proposals,
+    readLastAnswer: () => answers.showLast(panels.active?.session),
     panels,
     dispose: () => disposable.dispose(),
   };

@@ -150,6 +150,7 @@ export class ChatPanel implements vscode.Disposable {
 
   /** The models, or what is set up, have changed. */
   updateSurroundings(): void {
+    this.#post({ type: "behaviour", behaviour: settings.pageBehaviour() });
     this.#post({ type: "picker", picker: this.#context.picker(this.session) });
     this.#meter.update();
     this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
@@ -274,6 +275,7 @@ export class ChatPanel implements vscode.Disposable {
     const setup = this.#context.setup();
     const draft = this.#context.loadDraft(this.session.id);
     this.#attachments = draft.attachments;
+    this.#post({ type: "behaviour", behaviour: settings.pageBehaviour() });
     this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
     this.#post({ type: "preferences", preferences: this.#context.preferences() });
     this.#post({

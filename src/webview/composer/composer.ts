@@ -2,8 +2,10 @@ import { t } from "@vscode/l10n";
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
 import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
+import type { SendKey } from "../../core/pageBehaviour.ts";
 import { ComposerAttachments } from "../attachments/composerAttachments.ts";
 import { create, icon, iconButton } from "../dom.ts";
+import { isSendKey } from "../keyboard/keys.ts";
 import type { Host } from "../host.ts";
 import { Draft } from "./draft.ts";
 import { ModelButton } from "./modelButton.ts";
@@ -28,6 +30,7 @@ export class Composer {
   #isStreaming = false;
   #isReady = true;
   #onChange: (writing: KeptDraft) => void = () => undefined;
+  #sendKey: SendKey = "enter";
 
   constructor(host: Host, onSend: () => void) {
     this.#host = host;
@@ -98,6 +101,10 @@ export class Composer {
     this.#model.element.after(control);
   }
 
+  setSendKey(sendKey: SendKey): void {
+    this.#sendKey = sendKey;
+  }
+
   showPicker(picker: ModelPicker): void {
     this.#model.show(picker);
     this.#attachments.showPicker(picker);
@@ -135,8 +142,7 @@ export class Composer {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // While an input method composes, Enter chooses a candidate; some browsers only say so by key code 229.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    if (!isSendKey(event, this.#sendKey)) return;
     event.preventDefault();
     this.#sendText();
   }

@@ -6,7 +6,7 @@ import type { ErrorAction } from "../../core/errorActions.ts";
 import type { ActionId, MessageAction, MessageChange } from "../../core/protocol.ts";
 import { addCodeActions } from "../code/codeActions.ts";
 import { create, icon, iconButton, textButton } from "../dom.ts";
-import { describeBlock } from "../liveRegion.ts";
+import { AnswerSpeech } from "../answerSpeech.ts";
 import { createErrorBox } from "./errorBox.ts";
 import { GrowingText } from "./growingText.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
@@ -36,6 +36,7 @@ export class AssistantMessage implements MessageView {
   readonly #usage: UsageLine;
   readonly #foot: HTMLElement;
   readonly #versions: VersionSwitch;
+  readonly #speech: AnswerSpeech;
   #change: MessageChange;
   #isLast = false;
   #isLive = false;
@@ -43,6 +44,7 @@ export class AssistantMessage implements MessageView {
 
   constructor(message: Message, context: MessageContext) {
     this.#context = context;
+    this.#speech = new AnswerSpeech(context.liveRegion);
     this.#id = message.id;
     this.#change = message;
     const body = create("div", { class: "markdown" });
@@ -120,6 +122,7 @@ export class AssistantMessage implements MessageView {
   }
 
   append(text: string, reasoning: string): void {
+    if (!this.#isCompared) this.#speech.append(text);
     this.#append(text, reasoning, performance.now());
     this.#context.requestFrame(this);
   }
@@ -239,11 +242,12 @@ export class AssistantMessage implements MessageView {
     this.#context.highlighter.add(block);
     this.#context.diagrams.add(block);
     addCodeActions(block);
-    if (this.#isLive && !this.#isCompared) this.#context.liveRegion.announce(describeBlock(block));
+    if (this.#isLive && !this.#isCompared) this.#speech.blockFinished(block);
   }
 
   #announceEnd(): void {
     const { status, error } = this.#change;
+    if (status !== "streaming") this.#speech.end(this.#text.text);
     if (status === "failed" && error !== undefined) this.#context.liveRegion.announce(error.message);
     if (status === "stopped") this.#context.liveRegion.announce(t("Stopped."));
   }

@@ -88,6 +88,15 @@ export class Transcript {
     this.element.classList.toggle("busy", isStreaming);
   }
 
+  get isBusy(): boolean {
+    return this.element.classList.contains("busy");
+  }
+
+  /** Opens the message of this element for writing it anew, where that can be. */
+  edit(article: HTMLElement): void {
+    if (!this.isBusy) this.#views.get(article.dataset["messageId"] ?? "")?.edit?.();
+  }
+
   /** Opens the user's last message for writing it anew; false where there is none. */
   editLast(): boolean {
     const view = [...this.#views.values()].findLast(({ role }) => role === "user");

@@ -1,0 +1,108 @@
+import { hasModifier } from "./keys.ts";
+
+/** What the keys need to know of the transcript. */
+export interface WalkedTranscript {
+  readonly element: HTMLElement;
+  /** Opens the message of this element for writing it anew, where that can be. */
+  edit(article: HTMLElement): void;
+}
+
+const articles = ":scope > article";
+const ownArticles = ":scope > article.user";
+const codeBlocks = ".code > pre";
+
+/**
+ * Walks the transcript by keys while the focus is in it: Up and Down go from turn to turn (a turn that is longer than
+ * the window is scrolled first), Left and Right, or Alt with Up and Down, from code block to code block, Ctrl with Up
+ * and Down between the user's own messages. Home and End go to the first and the last turn, Enter edits an own one,
+ * Escape goes back to the composer.
+ */
+export function walkByKeys(transcript: WalkedTranscript, scroller: HTMLElement, leave: () => void): void {
+  const { element } = transcript;
+  element.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (event.defaultPrevented || event.isComposing || !(target instanceof HTMLElement)) return;
+    if (target.closest("textarea, input, select, [role=menu], [role=dialog]") !== null) return;
+    if (walk(event, target, transcript, scroller, leave)) event.preventDefault();
+  });
+}
+
+/** True where the key has been used. */
+function walk(
+  event: KeyboardEvent,
+  target: HTMLElement,
+  transcript: WalkedTranscript,
+  scroller: HTMLElement,
+  leave: () => void,
+): boolean {
+  const { element } = transcript;
+  const forward = event.key === "ArrowDown" || event.key === "ArrowRight";
+  const isUpOrDown = event.key === "ArrowUp" || event.key === "ArrowDown";
+  const isPlain = !hasModifier(event);
+  if (isUpOrDown && isOnly(event, "altKey")) return go(element, codeBlocks, target, forward);
+  if (isUpOrDown && (isOnly(event, "ctrlKey") || isOnly(event, "metaKey")))
+    return go(element, ownArticles, target, forward);
+  if (!isPlain) return false;
+  if (event.key === "Escape") {
+    leave();
+    return true;
+  }
+  const isTurn = target === element || target.parentElement === element;
+  if (!isTurn) return isUpOrDown && !isScrollable(target) && go(element, articles, target, forward);
+  if (isUpOrDown) return !goesOn(target, scroller, forward) && go(element, articles, target, forward);
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight")
+    return go(element, codeBlocks, target, forward);
+  if (event.key === "Home" || event.key === "End") return focusEnd(element, event.key === "Home");
+  if (event.key !== "Enter" || !target.matches(".user")) return false;
+  transcript.edit(target);
+  return true;
+}
+
+/** Moves the focus to the next one in the order of the document; false where there is none. */
+function go(root: HTMLElement, selector: string, from: HTMLElement, forward: boolean): boolean {
+  const all = [...root.querySelectorAll<HTMLElement>(selector)];
+  const isAfter = (other: HTMLElement): boolean =>
+    (from.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const around = all.filter((other) => other !== from);
+  const next =
+    from === root
+      ? around.at(forward ? 0 : -1)
+      : forward
+        ? around.find(isAfter)
+        : around.findLast((other) => !isAfter(other));
+  if (next === undefined) return false;
+  focus(next);
+  return true;
+}
+
+function focusEnd(root: HTMLElement, isFirst: boolean): boolean {
+  const all = [...root.querySelectorAll<HTMLElement>(articles)];
+  const end = all.at(isFirst ? 0 : -1);
+  if (end !== undefined) focus(end);
+  return end !== undefined;
+}
+
+function focus(element: HTMLElement): void {
+  // A turn is no stop of the Tab key: there may be a thousand.
+  if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: "nearest" });
+}
+
+/** Whether there is more of the turn out of sight in this direction: then the key scrolls. */
+function goesOn(turn: HTMLElement, scroller: HTMLElement, forward: boolean): boolean {
+  if (!turn.matches("article")) return false;
+  const shown = scroller.getBoundingClientRect();
+  const { top, bottom } = turn.getBoundingClientRect();
+  return forward ? bottom > shown.bottom + 4 : top < shown.top - 4;
+}
+
+/** Code and tables keep the arrows for themselves. */
+function isScrollable(target: HTMLElement): boolean {
+  return target.matches("pre, .table");
+}
+
+function isOnly(event: KeyboardEvent, modifier: "altKey" | "ctrlKey" | "metaKey"): boolean {
+  const held = (["altKey", "ctrlKey", "metaKey", "shiftKey"] as const).filter((name) => event[name]);
+  return held.length === 1 && held[0] === modifier;
+}

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "./support/chatPageDriver.ts";
+
+describe("The chat page by keyboard", function () {
+  this.timeout(60_000);
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start();
+  });
+  after(() => driver.close());
+
+  beforeEach(async () => {
+    await driver.open();
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({
+        messages: [
+          createMessage({ id: "q1", role: "user", text: "First question" }),
+          createMessage({ id: "a1", text: "```ts\none()\n```\n\nand\n\n```ts\ntwo()\n```" }),
+          createMessage({ id: "q2", role: "user", text: "Second question" }),
+          createMessage({ id: "a2", text: "```ts\nthree()\n```" }),
+        ],
+      }),
+    });
+    await driver.frames();
+    await driver.page.getByRole("log").focus();
+  });
+
+  const press = (key: string): Promise<void> => driver.page.keyboard.press(key);
+
+  /** The message, or the code, that has the focus. */
+  const focused = (): Promise<string> =>
+    driver.page.evaluate(() => {
+      const active = document.activeElement;
+      return active instanceof HTMLElement
+        ? (active.dataset["messageId"] ??
+            active.querySelector("code")?.textContent?.trim() ??
+            active.className)
+        : "";
+    });
+
+  it("walks turns with Up, Down, Home and End", async () => {
+    await press("ArrowDown");
+    assert.equal(await focused(), "q1");
+    await press("ArrowDown");
+    assert.equal(await focused(), "a1");
+    await press("End");
+    assert.equal(await focused(), "a2");
+    await press("ArrowUp");
+    assert.equal(await focused(), "q2");
+    await press("Home");
+    assert.equal(await focused(), "q1");
+  });
+
+  it("walks code blocks with Alt and the arrows, over the borders of turns", async () => {
+    await press("Alt+ArrowDown");
+    assert.equal(await focused(), "one()");
+    await press("Alt+ArrowDown");
+    assert.equal(await focused(), "two()");
+    await press("Alt+ArrowDown");
+    assert.equal(await focused(), "three()");
+    await press("Alt+ArrowUp");
+    assert.equal(await focused(), "two()");
+  });
+
+  it("jumps between own messages with Ctrl and the arrows", async () => {
+    await press("End");
+    await press("Control+ArrowUp");
+    assert.equal(await focused(), "q2");
+    await press("Control+ArrowUp");
+    assert.equal(await focused(), "q1");
+  });
+
+  it("goes back to the composer with Escape, and edits the last message with Up there", async () => {
+    await press("Escape");
+    assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+    await press("ArrowUp");
+    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    assert.equal(await editor.inputValue(), "Second question");
+  });
+
+  it("leaves Up alone where something is written", async () => {
+    await press("Escape");
+    await driver.page.keyboard.type("text");
+    await press("ArrowUp");
+    assert.equal(await driver.page.getByRole("textbox", { name: "Edit message" }).count(), 0);
+  });
+
+  it("sends with Ctrl+Enter alone where the setting says so, and shows it", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "other" }) });
+    await driver.send({ type: "behaviour", behaviour: { sendWith: "ctrlEnter", announce: "off" } });
+    const composer = driver.page.getByRole("textbox", { name: "Message" });
+    await composer.fill("Hello");
+    await driver.takePosted();
+    await composer.press("Enter");
+    assert.equal(await composer.inputValue(), "Hello\n");
+    await driver.page.getByText("Ctrl+Enter").waitFor();
+    await composer.press("Control+Enter");
+    assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
+  });
+
+  it("says an answer sentence by sentence while it comes", async () => {
+    await driver.send(
+      { type: "behaviour", behaviour: { sendWith: "enter", announce: "sentences" } },
+      { type: "messageAdded", message: createMessage({ id: "a3", status: "streaming" }) },
+      {
+        type: "delta",
+        messageId: "a3",
+        textOffset: 0,
+        text: "A whole sentence. And the beginn",
+        reasoningOffset: 0,
+        reasoning: "",
+      },
+    );
+    const region = driver.page.locator("[aria-live=polite]");
+    await region.getByText("A whole sentence.").waitFor({ state: "attached" });
+    assert.doesNotMatch((await region.textContent()) ?? "", /beginn/);
+  });
+});
