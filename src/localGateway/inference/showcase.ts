@@ -39,7 +39,7 @@ class Server:
         return f"{self.name}: {self.gpus} GPUs"  # as the tree shows it
 \`\`\`
 
-\`\`\`typescript
+\`\`\`typescript src/deltas.ts
 export async function* deltas(events: AsyncIterable<Event>): AsyncGenerator<string> {
   for await (const event of events) if (event.type === "text") yield event.text;
 }
@@ -48,6 +48,31 @@ export async function* deltas(events: AsyncIterable<Event>): AsyncGenerator<stri
 \`\`\`sh
 nvidia-smi --query-gpu=name,memory.used --format=csv
 \`\`\`
+
+## Math
+
+Attention is $\\operatorname{softmax}(QK^\\top / \\sqrt{d})V$; at \$2 an hour, $n$ GPUs cost $2n$ dollars.
+
+$$
+\\mathcal{L}(\\theta) = -\\frac{1}{N} \\sum_{i=1}^{N} \\log p_\\theta\\left(x_i \\mid x_{<i}\\right)
+$$
+
+## A diagram
+
+\`\`\`mermaid
+flowchart LR
+  accTitle: How a delta travels
+  socket[Socket] --> events(Events) --> session{Session}
+  session -->|every frame| page[Page]
+  session -->|every 250 ms| disk[(Database)]
+\`\`\`
+
+## Notes and pictures
+
+A picture of another host is loaded only when it is asked for[^pictures]:
+![A diagram of a GPU](https://pictures.example.com/gpu.png)
+
+[^pictures]: Its address alone could tell somebody what was answered.
 
 ---
 

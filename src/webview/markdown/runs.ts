@@ -4,8 +4,10 @@ const goodLength = 4000;
 const patientLength = 16_000;
 /** Where there isn't even a space. */
 const maxLength = 32_000;
+/** A formula is shorter; what is open for longer was none. */
+const maxFormula = 2000;
 
-const marks = /\\[^]|`+|[*_~]+|\]\(|[[\]()]|[ \t\n]+|[。！？]/g;
+const marks = /\\[^]|\$+|`+|[*_~]+|\]\(|[[\]()]|[ \t\n]+|[。！？]/g;
 const space = /^[ \t\n]/;
 const sentenceEnd = /^[。！？]/;
 /** What belongs to the character before it. */
@@ -36,13 +38,13 @@ function findEnd(text: string, start: number): number | undefined {
     if (end - start > maxLength) break;
     const [mark] = match;
     if (!space.test(mark) && !sentenceEnd.test(mark)) open.read(mark, text, match.index);
-    else if (end < text.length && isGoodEnd(end - start, open)) return end;
+    else if (end < text.length && isGoodEnd(end - start, open.isEmptyAt(end))) return end;
   }
   return text.length - start > maxLength ? betweenCharacters(text, start + maxLength) : undefined;
 }
 
-function isGoodEnd(length: number, open: OpenMarks): boolean {
-  return length >= patientLength || (length >= goodLength && open.isEmpty);
+function isGoodEnd(length: number, isNothingOpen: boolean): boolean {
+  return length >= patientLength || (length >= goodLength && isNothingOpen);
 }
 
 function betweenCharacters(text: string, end: number): number {
@@ -59,16 +61,40 @@ class OpenMarks {
   #emphasis = 0;
   #brackets = 0;
   #parentheses = 0;
+  /** What closes the formula that is open, and where it began. */
+  #closing: string | undefined;
+  #formulaStart = 0;
 
-  get isEmpty(): boolean {
-    return this.#ticks === 0 && this.#emphasis === 0 && this.#brackets === 0 && this.#parentheses === 0;
+  /** Whether nothing is open at this place of the text. */
+  isEmptyAt(index: number): boolean {
+    const isMarked = this.#ticks + this.#emphasis + this.#brackets + this.#parentheses > 0;
+    return !isMarked && !this.#isInFormula(index);
   }
 
   read(mark: string, text: string, index: number): void {
+    if (this.#isInFormula(index)) return this.#readInFormula(mark);
     if (mark.startsWith("`")) this.#readTicks(mark.length);
     else if (this.#ticks > 0) return;
+    else if (/^(?:\$|\\[([])/.test(mark)) this.#openFormula(mark, text, index);
     else if (/^[*_~]/.test(mark)) this.#readEmphasis(mark.length, text[index - 1], text[index + mark.length]);
     else this.#readBracket(mark);
+  }
+
+  #isInFormula(index: number): boolean {
+    return this.#closing !== undefined && index - this.#formulaStart <= maxFormula;
+  }
+
+  /** A dollar that can't close a formula ends it too: it was none (see mathRules.ts). */
+  #readInFormula(mark: string): void {
+    if (mark === this.#closing || mark.startsWith("$")) this.#closing = undefined;
+  }
+
+  #openFormula(mark: string, text: string, index: number): void {
+    const isMoney =
+      mark === "$" && (/[\p{L}\p{N}]/u.test(text[index - 1] ?? "") || /\s/.test(text[index + 1] ?? " "));
+    if (isMoney || mark.length > 2) return;
+    this.#closing = { $: "$", $$: "$$", "\\(": "\\)", "\\[": "\\]" }[mark];
+    this.#formulaStart = index;
   }
 
   #readTicks(count: number): void {

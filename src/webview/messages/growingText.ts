@@ -1,18 +1,24 @@
 import { create } from "../dom.ts";
 import { createDomTarget } from "../markdown/domTarget.ts";
 import { MarkdownStream } from "../markdown/markdownStream.ts";
+import { RunJoiner } from "./runJoiner.ts";
 
 /** Markdown that grows in an element. */
 export class GrowingText {
   readonly #stream: MarkdownStream<Node>;
   readonly #root: Element;
+  #joiner: RunJoiner | undefined;
   #text = "";
   #isWaiting = false;
   #isFinished = false;
 
   constructor(root: Element, onFinished: (block: Node) => void, onElement?: (node: Element) => void) {
     this.#root = root;
-    this.#stream = new MarkdownStream<Node>(createDomTarget(document, onElement), root, { onFinished });
+    const target = createDomTarget(document, (node) => {
+      if (node.matches(".run")) (this.#joiner ??= new RunJoiner()).add(node);
+      onElement?.(node);
+    });
+    this.#stream = new MarkdownStream<Node>(target, root, { onFinished });
   }
 
   get text(): string {

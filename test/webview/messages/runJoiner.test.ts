@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+describe("A very long paragraph", function () {
+  this.timeout(30_000);
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 700, height: 700 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  async function show(text: string): Promise<void> {
+    const messages = [createMessage({ id: "a", text })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.page.locator(".run").nth(2).waitFor({ state: "attached" });
+  }
+
+  /** For each run but the first: the empty room at the end of the line before it, in CSS pixels. */
+  const gaps = async (): Promise<readonly number[]> =>
+    await driver.page.evaluate(() => {
+      const edge = (run: Element, isEnd: boolean): DOMRect => {
+        const texts = document.createTreeWalker(run, NodeFilter.SHOW_TEXT);
+        const all: Text[] = [];
+        while (texts.nextNode())
+          if (texts.currentNode instanceof Text && texts.currentNode.data.trim() !== "")
+            all.push(texts.currentNode);
+        const node = isEnd ? all.at(-1) : all[0];
+        const range = document.createRange();
+        if (node === undefined) return range.getBoundingClientRect();
+        const at = isEnd ? node.data.trimEnd().length - 1 : 0;
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        return range.getBoundingClientRect();
+      };
+      return [...document.querySelectorAll(".run + .run")].map((run) => {
+        const before = run.previousElementSibling;
+        if (before === null) return Number.NaN;
+        const [end, start] = [edge(before, true), edge(run, false)];
+        if (Math.abs(start.top - end.top) < 3) return start.left - end.right;
+        return before.getBoundingClientRect().right - end.right;
+      });
+    });
+
+  /** Runs are laid out, and joined, when they are near to sight. */
+  async function assertOne(most: number): Promise<void> {
+    const count = await driver.page.locator(".run + .run").count();
+    assert.ok(count > 1);
+    for (let index = 0; index < count; index += 1) {
+      await driver.page
+        .locator(".run + .run")
+        .nth(index)
+        .evaluate((run) => run.scrollIntoView());
+      for (let frame = 0; frame < 5; frame += 1) await driver.frames();
+      const gap = (await gaps())[index] ?? Number.NaN;
+      assert.ok(gap > 0 && gap < most, `${gap} px behind run ${index}`);
+    }
+  }
+
+  const words = "Some *words* of one very long paragraph, with `code` and more of them. ".repeat(300);
+
+  it("shows no break where its runs meet", async () => {
+    await show(words);
+    await assertOne(120);
+  });
+
+  it("shows none after its width has changed either", async () => {
+    await show(words);
+    await assertOne(120);
+    await driver.page.setViewportSize({ width: 453, height: 700 });
+    await assertOne(120);
+    await driver.page.setViewportSize({ width: 700, height: 700 });
+  });
+
+  it("is read as one text", async () => {
+    await show(words);
+    const text = (await driver.page.locator(".markdown p").textContent()) ?? "";
+    assert.equal(text.trim(), words.replaceAll(/[*`]/g, "").trim());
+  });
+});
