@@ -51,6 +51,7 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
   switch (value["type"]) {
     case "ready":
     case "pong":
+    case "ping":
     case "focused":
     case "retryNow":
       return { type: value["type"] };

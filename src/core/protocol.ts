@@ -153,7 +153,9 @@ export type ToWebview =
   | { readonly type: "focus" }
   | { readonly type: "behaviour"; readonly behaviour: PageBehaviour }
   /** To be answered with `pong` at once: the page shows that it is alive. */
-  | { readonly type: "ping" };
+  | { readonly type: "ping" }
+  /** The answer to the page's own `ping`. */
+  | { readonly type: "pong" };
 
 /**
  * What can be done with a message: ask for its answer again, go on where it broke off, show this version of it, begin a
@@ -174,6 +176,8 @@ export type FromWebview =
   | SendAnswer
   | { readonly type: "ready" }
   | { readonly type: "pong" }
+  /** To be answered with `pong` at once: the host shows that it is alive. */
+  | { readonly type: "ping" }
   /** The user has put the focus into the page. */
   | { readonly type: "focused" }
   | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }

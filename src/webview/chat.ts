@@ -2,6 +2,7 @@ import "./translations.ts";
 import { isRecord } from "../core/json.ts";
 import type { ToWebview } from "../core/protocol.ts";
 import { ChatPage } from "./chatPage.ts";
+import { DeadHost } from "./deadHost.ts";
 import { acquireHost } from "./host.ts";
 import { createOnDemand } from "./onDemand.ts";
 
@@ -26,9 +27,13 @@ window.addEventListener("focus", () => host.post({ type: "focused" }));
 
 const root = document.getElementById("app");
 if (root !== null) {
-  const page = new ChatPage(root, host, createOnDemand(document.body.dataset));
+  const deadHost = new DeadHost(host);
+  const page = new ChatPage(root, deadHost.host, createOnDemand(document.body.dataset));
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
-    if (isFromHost(event.data)) page.receive(event.data);
+    if (!isFromHost(event.data)) return;
+    deadHost.heard(event.data);
+    page.receive(event.data);
   });
-  host.post({ type: "ready" });
+  root.querySelector(".bottom-column")?.prepend(deadHost.element);
+  deadHost.host.post({ type: "ready" });
 }

@@ -155,6 +155,8 @@ export class ChatPage {
         return this.#behave(message.behaviour);
       case "ping":
         return this.#host.post({ type: "pong" });
+      case "pong":
+        return;
       default:
         return assertNever(message);
     }

@@ -189,6 +189,8 @@ export class ChatPanel implements vscode.Disposable {
         return void this.#context.whenReady().then(() => this.#showSnapshot());
       case "pong":
         return;
+      case "ping":
+        return this.#post({ type: "pong" });
       case "focused":
         return this.#onDidUse.fire();
       case "send":
