@@ -89,12 +89,7 @@ export function createChat(context: ChatContext): Chat {
     onOpened: (session, store) =>
       watchTitle(session, store, { completions, log, isOn: settings.generatesTitles }),
     openStore: () => openStore(storageUri, log),
-    async defaultModel() {
-      const state = await catalog.ensure();
-      const model = defaultModel(state, lastModel());
-      if (model !== undefined) return model;
-      throw new ServiceError(state.state === "failed" ? state.error : noModels);
-    },
+    defaultModel: () => chooseDefaultModel(catalog, lastModel()),
     initialSettings: () => initialSettings(settings.chatPreferences()),
     isShown: (session) => panels.isShown(session),
     onModel(model) {
@@ -156,6 +151,13 @@ export function createChat(context: ChatContext): Chat {
     panels,
     dispose: () => disposable.dispose(),
   };
+}
+
+async function chooseDefaultModel(catalog: ModelCatalog, last: string | undefined): Promise<string> {
+  const state = await catalog.ensure();
+  const model = defaultModel(state, last);
+  if (model !== undefined) return model;
+  throw new ServiceError(state.state === "failed" ? state.error : noModels);
 }
 
 /** Those of the active panel, or all where it has none under way. */
