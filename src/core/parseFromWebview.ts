@@ -1,5 +1,6 @@
 import { parseCodeRequest } from "./code/codeRequest.ts";
 import { isSense } from "./attachments/senses.ts";
+import { parseContextMessage } from "./context/parseContextMessage.ts";
 import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
 import { parseSendAnswer } from "./send/sendQuestion.ts";
@@ -119,6 +120,6 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       return message === undefined ? undefined : { type: "pageError", message };
     }
     default:
-      return parseSettingsRequest(value) ?? parseSendAnswer(value);
+      return parseSettingsRequest(value) ?? parseSendAnswer(value) ?? parseContextMessage(value);
   }
 }

@@ -2,6 +2,7 @@ import type { CodeRequest } from "./code/codeRequest.ts";
 import type { AttachmentLimits } from "./attachments/limits.ts";
 import type { Sense } from "./attachments/senses.ts";
 import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
+import type { ContextFromWebview, ContextToWebview } from "./context/contextProtocol.ts";
 import type { ConversationSettings, Message, MessageStatus, Timing } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
@@ -120,6 +121,7 @@ export type AttachmentMessage =
 /** Host to page. */
 export type ToWebview =
   | AttachmentMessage
+  | ContextToWebview
   | { readonly type: "snapshot"; readonly snapshot: PanelSnapshot }
   | { readonly type: "messageAdded"; readonly message: Message }
   /** Another path: the first `keep` messages that the page shows stay, these follow them. */
@@ -174,6 +176,7 @@ export type MessageAction =
 export type FromWebview =
   | SettingsRequest
   | SendAnswer
+  | ContextFromWebview
   | { readonly type: "ready" }
   | { readonly type: "pong" }
   /** To be answered with `pong` at once: the host shows that it is alive. */

@@ -10,6 +10,8 @@ export const commandIds = {
   exportMarkdown: "inferenceGateway.exportMarkdown",
   exportJson: "inferenceGateway.exportJson",
   importConversations: "inferenceGateway.importConversations",
+  addSelectionToChat: "inferenceGateway.addSelectionToChat",
+  addFileToChat: "inferenceGateway.addFileToChat",
   selectModel: "inferenceGateway.selectModel",
   acceptProposal: "inferenceGateway.acceptProposal",
   rejectProposal: "inferenceGateway.rejectProposal",

@@ -92,7 +92,7 @@ export class ChatPage {
     );
     root.replaceChildren(
       scroller,
-      create("div", { class: "jump" }, this.#newText),
+      create("div", { class: "jump" }, this.#newText, this.#composer.suggestions),
       create("section", { class: "bottom", "aria-label": t("New message") }, bottom),
       this.#settings.dialog,
       this.#liveRegion.element,
@@ -140,6 +140,8 @@ export class ChatPage {
         return this.#pictures.receive(message.url, message.picture);
       case "title":
         return this.#showTitle(message.title);
+      case "suggestions":
+      case "compose":
       case "attachmentLimits":
       case "files":
       case "recording":

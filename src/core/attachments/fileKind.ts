@@ -59,3 +59,8 @@ function brandName(brand: string): string {
 function text(bytes: Uint8Array, start: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(start, start + length));
 }
+
+/** Whether a file of this path is meant to be a picture or a recording; what it really is only its bytes tell. */
+export function isMediaPath(path: string): boolean {
+  return /\.(?:png|jpe?g|webp|gif|bmp|tiff?|avif|heic|ico|wav|mp3|m4a|ogg|flac|aac)$/i.test(path);
+}

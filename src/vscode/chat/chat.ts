@@ -20,6 +20,9 @@ import { AnswerDocuments } from "./answerDocuments.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { CodeActions } from "./code/codeActions.ts";
 import { chooseModels } from "./compare/chooseModels.ts";
+import type { Composition } from "../../core/context/contextProtocol.ts";
+import { runStep } from "./commands/runStep.ts";
+import { ContextTools } from "./context/contextTools.ts";
 import { openStore } from "./conversationFile.ts";
 import type { Proposals } from "./code/proposals.ts";
 import { Inspector } from "./inspector/inspector.ts";
@@ -64,6 +67,10 @@ export interface Chat extends vscode.Disposable {
   copyRequest(language: CodeLanguage, messageId: string | undefined): Promise<void>;
   /** Stops the answer of the active panel, or every one where that has none under way. */
   stop(): void;
+  /** Attaches what is selected in the editor to the active chat, or to a new one. */
+  addSelection(): Promise<void>;
+  /** Attaches these files, or the one of the editor where none is given. */
+  addFiles(uris: readonly vscode.Uri[]): Promise<void>;
   /** What can be done with the difference that a code block would make. */
   readonly proposals: Proposals;
   /** Opens the last answer of the active panel as a document. */
@@ -79,6 +86,7 @@ export function createChat(context: ChatContext): Chat {
   const gate = createSendGate(context, () => sessions.store());
   const code = new CodeActions();
   const meters = new Meters(() => catalog.current.models);
+  const tools = new ContextTools(log, runStep);
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const inspector = new Inspector(storageUri, log);
   const completions = deferCompletion(() => clients.inference(requireProfile(profiles)));
@@ -126,6 +134,7 @@ export function createChat(context: ChatContext): Chat {
     }),
     runAction: createActionRunner(catalog),
     loadPicture: (url) => clients.loadPicture(url),
+    createDesk: (session, post) => tools.createDesk(session, post),
     runCodeAction: (request) => void code.run(request),
   });
   const disposable = vscode.Disposable.from(
@@ -135,6 +144,7 @@ export function createChat(context: ChatContext): Chat {
     answers,
     code,
     inspector,
+    tools,
     keepModelsFresh(context, catalog, panels),
   );
   return {
@@ -146,6 +156,8 @@ export function createChat(context: ChatContext): Chat {
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
     history: createHistory(sessions, panels, inspector, storageUri),
     stop: () => stopAnswers(panels, sessions),
+    addSelection: async () => addToChat(panels, await tools.readSelection()),
+    addFiles: async (uris) => addToChat(panels, await tools.readFiles(uris)),
     proposals: code.proposals,
     readLastAnswer: () => answers.showLast(panels.active?.session),
     panels,
@@ -228,6 +240,10 @@ function createHistory(
       panels.close(id);
     },
   });
+}
+
+async function addToChat(panels: ChatPanels, composition: Composition | undefined): Promise<void> {
+  if (composition !== undefined) (panels.active ?? (await panels.openNew())).compose(composition);
 }
 
 const noModels = {

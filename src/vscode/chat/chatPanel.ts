@@ -21,8 +21,11 @@ import type { Log } from "../../core/log.ts";
 import type { Rebuilds } from "../../core/pageHealth.ts";
 import { SessionView } from "../../core/sessionView.ts";
 import { settings } from "../settings.ts";
+import { isMediaPath } from "../../core/attachments/fileKind.ts";
 import { pickFiles, readFiles } from "./attachments/giveFiles.ts";
 import type { ChatSurface } from "./chatSurface.ts";
+import type { Composition, ContextToWebview } from "../../core/context/contextProtocol.ts";
+import type { ContextDesk } from "./context/contextDesk.ts";
 import { PageWatch } from "./pageWatch.ts";
 import { schedule } from "./schedule.ts";
 import type { SettingsField } from "../../core/settings/settingsForm.ts";
@@ -56,6 +59,8 @@ export interface ChatPanelContext {
   runMessageAction(session: ChatSession, action: MessageAction, messageId: string): void;
   /** Runs an action of a notice or an error that is not a step of the chat itself. */
   runAction(action: Exclude<ActionId, "retry">): void;
+  /** Answers what the page asks for `#` and `/`. */
+  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextDesk;
   /** Does with a code block what the user asked for. */
   runCodeAction(request: CodeRequest): void;
   /** Fetches a picture of another host, which the user asked for. */
@@ -78,6 +83,9 @@ export class ChatPanel implements vscode.Disposable {
   readonly #sends: PanelSends;
   readonly #meter: PanelMeter;
   #view: SessionView | undefined;
+  readonly #desk: ContextDesk;
+  /** What is to be added to the composer once the page is there. */
+  #toCompose: Composition[] = [];
   #focusOnSnapshot = false;
   /** What is attached to the draft: the page tells it only when it changes. */
   #attachments: readonly ContentPart[] = [];
@@ -91,6 +99,7 @@ export class ChatPanel implements vscode.Disposable {
     this.session = session;
     this.surface = surface;
     this.#context = context;
+    this.#desk = context.createDesk(session, (message) => this.#post(message));
     this.#watch = new PageWatch(surface, {
       log: context.log,
       rebuilds: context.rebuilds(session.id),
@@ -141,6 +150,14 @@ export class ChatPanel implements vscode.Disposable {
     this.#focusOnSnapshot = true;
   }
 
+  /** Adds to what is being written here, and shows it. */
+  compose(composition: Composition): void {
+    // A page that is hidden is not there, and hears nothing.
+    if (this.#view !== undefined && this.surface.isVisible) this.#post({ type: "compose", ...composition });
+    else this.#toCompose.push(composition);
+    this.reveal();
+  }
+
   /** Opens the form with the settings of the conversation. */
   editSettings(field: SettingsField): void {
     if (this.#view !== undefined && this.isActive) this.#post({ type: "editSettings", field });
@@ -168,6 +185,7 @@ export class ChatPanel implements vscode.Disposable {
   dispose(): void {
     this.#sends.cancel();
     this.#meter.dispose();
+    this.#desk.dispose();
     this.#view?.dispose();
     this.#view = undefined;
     void this.#recording?.then((recording) => recording.dispose());
@@ -232,6 +250,11 @@ export class ChatPanel implements vscode.Disposable {
         return void this.#giveFiles(message.uris);
       case "recording":
         return void this.#loadRecording().then((recording) => recording.run(message.command));
+      case "suggest":
+      case "suggestEnd":
+      case "pickSuggestion":
+      case "openContext":
+        return this.#desk.handle(message);
       case "pickModel":
         return this.#context.pickModel(session, message.senses);
       case "pageError":
@@ -251,7 +274,10 @@ export class ChatPanel implements vscode.Disposable {
 
   async #giveFiles(uris: readonly string[]): Promise<void> {
     const parsed = uris.map((uri) => vscode.Uri.parse(uri));
-    this.#post(await readFiles(parsed, settings.attachmentLimits()));
+    const media = parsed.filter(({ path }) => isMediaPath(path));
+    const others = parsed.filter((uri) => !media.includes(uri));
+    if (others.length > 0) this.#desk.attach(others);
+    if (media.length > 0) this.#post(await readFiles(media, settings.attachmentLimits()));
   }
 
   async #loadPicture(url: string): Promise<void> {
@@ -299,6 +325,7 @@ export class ChatPanel implements vscode.Disposable {
     if (this.#fieldOnSnapshot !== undefined)
       this.#post({ type: "editSettings", field: this.#fieldOnSnapshot });
     this.#fieldOnSnapshot = undefined;
+    for (const composition of this.#toCompose.splice(0)) this.#post({ type: "compose", ...composition });
   }
 
   #post(message: ToWebview): void {

@@ -3,6 +3,7 @@ import { isRecord, stringField } from "../../core/json.ts";
 import { commandIds } from "../commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { Chat, ChatContext } from "./chat.ts";
+import { chosenUris } from "./context/chosenUris.ts";
 import { registerHistory } from "./history/registerHistory.ts";
 
 /** Registers the chat's commands and the return of its panels; what is behind them is loaded with the first use. */
@@ -17,6 +18,10 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.selectModel, (loaded) => loaded.selectModel()),
     register(commandIds.chatSettings, (loaded) => loaded.editSettings("temperature")),
     register(commandIds.editSystemPrompt, (loaded) => loaded.editSettings("systemPrompt")),
+    register(commandIds.addSelectionToChat, (loaded) => loaded.addSelection()),
+    vscode.commands.registerCommand(commandIds.addFileToChat, async (clicked: unknown, selected: unknown) =>
+      (await load()).addFiles(chosenUris(clicked, selected)),
+    ),
     register(commandIds.stop, (loaded) => loaded.stop()),
     register(commandIds.openInEditor, ({ panels }) => panels.move("editor")),
     register(commandIds.openToSide, ({ panels }) => panels.move("side")),

@@ -1,7 +1,9 @@
 import { t } from "@vscode/l10n";
 import { describePart, partName } from "../../core/attachments/describePart.ts";
 import type { ContentPart } from "../../core/completion.ts";
-import { create, icon, iconButton } from "../dom.ts";
+import { createContextChip } from "../context/contextChip.ts";
+import { create, iconButton } from "../dom.ts";
+import type { Host } from "../host.ts";
 import type { Attachment } from "./attachment.ts";
 import { readFacts } from "./attachment.ts";
 import { AudioPlayer } from "./audioPlayer.ts";
@@ -19,13 +21,15 @@ interface TrayItem {
 /** What will be sent with the message: shown, enlarged or played by a click, removed by a button or by Delete. */
 export class AttachmentTray {
   readonly element = create("ul", { class: "tray", role: "list", "aria-label": t("Attachments") });
+  readonly #host: Host;
   readonly #onChange: () => void;
   /** Where the focus goes when nothing is left to hold it. */
   readonly #onEmptied: () => void;
   #items: readonly TrayItem[] = [];
   #parts: readonly ContentPart[] = [];
 
-  constructor(onChange: () => void, onEmptied: () => void) {
+  constructor(host: Host, onChange: () => void, onEmptied: () => void) {
+    this.#host = host;
     this.#onChange = onChange;
     this.#onEmptied = onEmptied;
     this.#update();
@@ -57,7 +61,7 @@ export class AttachmentTray {
     const element = create(
       "li",
       { class: `tray-item ${attachment.part.type}` },
-      createContent(attachment),
+      createContent(attachment, this.#host),
       remove,
     );
     const item = { attachment, element };
@@ -91,16 +95,16 @@ export class AttachmentTray {
   }
 }
 
-function createContent(attachment: Attachment): HTMLElement {
+function createContent(attachment: Attachment, host: Host): HTMLElement {
   const { part, facts } = attachment;
+  if (part.type === "text") return createContextChip(part, host);
   if (part.type === "audio") return new AudioPlayer({ part, facts }).element;
   const [name, words] = [partName(part), describePart(part, facts)];
-  const picture = part.type === "image" ? createThumbnail(part, facts, thumbnailEdge) : icon("file");
-  const label = part.type === "image" ? t("Enlarge {0}, {1}", name, words) : t("Show {0}, {1}", name, words);
+  const label = t("Enlarge {0}, {1}", name, words);
   const button = create(
     "button",
     { type: "button", class: "tray-open", title: label, "aria-label": label },
-    picture,
+    createThumbnail(part, facts, thumbnailEdge),
     create(
       "span",
       { class: "tray-words" },

@@ -3,7 +3,7 @@ import { defaultLimits } from "../../core/attachments/limits.ts";
 import type { AttachmentLimits } from "../../core/attachments/limits.ts";
 import { tooMany } from "../../core/attachments/problems.ts";
 import { sensesOf } from "../../core/attachments/senses.ts";
-import type { ContentPart } from "../../core/completion.ts";
+import type { ContentPart, TextPart } from "../../core/completion.ts";
 import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
 import { create, iconButton } from "../dom.ts";
 import type { Host } from "../host.ts";
@@ -46,6 +46,7 @@ export class ComposerAttachments {
     this.#host = host;
     this.#observer = observer;
     this.#tray = new AttachmentTray(
+      host,
       () => this.#changed(),
       () => observer.onLeave(),
     );
@@ -88,6 +89,15 @@ export class ComposerAttachments {
     this.#tray.restore(parts);
     this.#remarks.clear();
     this.#senses.showSenses(sensesOf(parts));
+  }
+
+  /** Adds texts that the host has read; one that is there already stays alone. */
+  addTexts(parts: readonly TextPart[], notice: string | undefined): void {
+    if (notice !== undefined) this.#remarks.add("problem", notice);
+    for (const part of parts) {
+      const isThere = this.parts.some((other) => other.type === "text" && other.text === part.text);
+      if (!isThere) this.#tray.add({ part, facts: {} });
+    }
   }
 
   showPicker(picker: ModelPicker): void {

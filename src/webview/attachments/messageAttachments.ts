@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
 import { describePart, partName } from "../../core/attachments/describePart.ts";
 import type { ContentPart } from "../../core/completion.ts";
+import { contextIcon } from "../../core/context/contextPart.ts";
+import { describeTokens } from "../context/tokenCount.ts";
 import { create, icon } from "../dom.ts";
 import type { Attachment } from "./attachment.ts";
 import { readFacts } from "./attachment.ts";
@@ -21,7 +23,8 @@ export function createMessageAttachments(parts: readonly ContentPart[]): HTMLEle
 function createItem(attachment: Attachment): HTMLElement {
   const { part, facts } = attachment;
   if (part.type === "audio") return new AudioPlayer({ part, facts }).element;
-  const [name, words] = [partName(part), describePart(part, facts)];
+  const words = part.type === "text" ? describeTokens(part.text) : describePart(part, facts);
+  const name = partName(part);
   return part.type === "image"
     ? openButton(
         attachment,
@@ -33,7 +36,7 @@ function createItem(attachment: Attachment): HTMLElement {
         attachment,
         "sent-text",
         t("Show {0}, {1}", name, words),
-        icon("file"),
+        icon(contextIcon(part.text)),
         create("span", { class: "attachment-name", dir: "auto" }, name),
         create("span", { class: "attachment-facts" }, words),
       );

@@ -1,9 +1,12 @@
 import { t } from "@vscode/l10n";
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
+import type { Composition, ContextToWebview } from "../../core/context/contextProtocol.ts";
 import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
 import type { SendKey } from "../../core/pageBehaviour.ts";
 import { ComposerAttachments } from "../attachments/composerAttachments.ts";
+import { replaceText } from "../context/replaceText.ts";
+import { Suggestions } from "../context/suggestions.ts";
 import { create, icon, iconButton } from "../dom.ts";
 import { isSendKey } from "../keyboard/keys.ts";
 import type { Host } from "../host.ts";
@@ -18,6 +21,7 @@ export class Composer {
   readonly #draft: Draft;
   readonly #model: ModelButton;
   readonly #attachments: ComposerAttachments;
+  readonly #suggestions: Suggestions;
   readonly #text = create("textarea", {
     "aria-label": t("Message"),
     rows: "1",
@@ -42,6 +46,7 @@ export class Composer {
       onLeave: () => this.focus(),
       onSendAnyway: () => this.#sendNow(),
     });
+    this.#suggestions = new Suggestions(host, this.#text);
     this.element = create(
       "div",
       { class: "composer" },
@@ -51,6 +56,9 @@ export class Composer {
         "div",
         { class: "composer-bar" },
         this.#model.element,
+        iconButton("symbol-numeric", t("Add context: files, selection, problems and more (#)"), () =>
+          this.#suggestions.open(),
+        ),
         ...this.#attachments.buttons,
         this.#compare,
         this.#send,
@@ -62,6 +70,11 @@ export class Composer {
     this.#send.addEventListener("click", () => this.#sendText());
     this.#stop.addEventListener("click", () => host.post({ type: "stop" }));
     this.#update();
+  }
+
+  /** The list of what `#` and `/` stand for; it lies above the composer. */
+  get suggestions(): HTMLElement {
+    return this.#suggestions.element;
   }
 
   focus(): void {
@@ -92,8 +105,10 @@ export class Composer {
     this.#update();
   }
 
-  receive(message: AttachmentMessage): void {
-    this.#attachments.receive(message);
+  receive(message: AttachmentMessage | ContextToWebview): void {
+    if (message.type === "suggestions") this.#suggestions.receive(message);
+    else if (message.type === "compose") this.#compose(message);
+    else this.#attachments.receive(message);
   }
 
   /** Puts a control beside the model. */
@@ -136,6 +151,12 @@ export class Composer {
     this.#update();
   }
 
+  #compose({ text, parts, notice }: Composition): void {
+    this.#attachments.addTexts(parts, notice);
+    const { selectionStart, selectionEnd } = this.#text;
+    if (text !== "") replaceText(this.#text, selectionStart, selectionEnd, text);
+  }
+
   #onInput(): void {
     this.#draft.change(this.#text.value);
     this.#update();
@@ -143,6 +164,9 @@ export class Composer {
 
   #onKey(event: KeyboardEvent): void {
     if (!isSendKey(event, this.#sendKey)) return;
+    if (this.#suggestions.takeKey(event)) return;
+    // While an input method composes, Enter chooses a candidate; some browsers only say so by key code 229.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     this.#sendText();
   }

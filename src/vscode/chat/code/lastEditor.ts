@@ -6,6 +6,7 @@ const otherSchemes: ReadonlySet<string> = new Set([
   "comment",
   "vscode-terminal",
   "inference-gateway-proposal",
+  "inference-gateway-context",
 ]);
 
 /** Remembers the text editor that was last active: while the chat has the focus, VS Code knows of none. */
@@ -16,6 +17,12 @@ export class LastEditor implements vscode.Disposable {
   constructor() {
     this.#remember(vscode.window.activeTextEditor);
     this.#listener = vscode.window.onDidChangeActiveTextEditor((editor) => this.#remember(editor));
+  }
+
+  /** The editor whose selection is meant; undefined where no text is open. */
+  get last(): vscode.TextEditor | undefined {
+    if (this.#last !== undefined && !this.#last.document.isClosed) return this.#last;
+    return vscode.window.visibleTextEditors.find(({ document }) => isText(document.uri));
   }
 
   /** Brings the editor to the front, where its tab is hidden too. Undefined where no text is open. */

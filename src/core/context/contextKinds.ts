@@ -1,0 +1,54 @@
+import { t } from "@vscode/l10n";
+import { fuzzyFilter } from "./fuzzyMatch.ts";
+
+/** What can be attached by `#`; the words are typed by the user, and are the same in every language. */
+export type ContextKind =
+  "file" | "folder" | "symbol" | "selection" | "editors" | "problems" | "terminal" | "changes";
+
+/** Kinds of which there are many: choosing one narrows the search. */
+export type SearchedKind = "file" | "folder" | "symbol";
+
+export interface KindView {
+  readonly kind: ContextKind;
+  readonly label: string;
+  readonly icon: string;
+}
+
+/** Every kind in the order of the list. */
+export function contextKinds(): readonly KindView[] {
+  return [
+    { kind: "file", label: t("File…"), icon: "file" },
+    { kind: "folder", label: t("Folder listing…"), icon: "folder" },
+    { kind: "symbol", label: t("Symbol…"), icon: "symbol-method" },
+    { kind: "selection", label: t("Selection"), icon: "list-selection" },
+    { kind: "editors", label: t("Open editors"), icon: "files" },
+    { kind: "problems", label: t("Problems"), icon: "warning" },
+    { kind: "terminal", label: t("Terminal selection"), icon: "terminal" },
+    { kind: "changes", label: t("Git changes"), icon: "git-compare" },
+  ];
+}
+
+export function isSearchedKind(kind: ContextKind): kind is SearchedKind {
+  return kind === "file" || kind === "folder" || kind === "symbol";
+}
+
+/** What stands behind `#`: maybe a kind, and what is looked for in it. */
+export interface ContextQuery {
+  readonly kind?: SearchedKind;
+  readonly text: string;
+}
+
+/** Reads `file:app` as a search for files only; anything else searches everything. */
+export function parseContextQuery(query: string): ContextQuery {
+  const match = /^(file|folder|symbol):(.*)$/s.exec(query);
+  const [kind, text] = [match?.[1], match?.[2] ?? ""];
+  return kind === "file" || kind === "folder" || kind === "symbol" ? { kind, text } : { text: query };
+}
+
+/** The kinds whose word or label fits. */
+export function findKinds(text: string): readonly KindView[] {
+  if (text === "") return contextKinds();
+  const isNear = ({ kind, label }: KindView): boolean =>
+    kind.startsWith(text.toLowerCase()) || label.toLowerCase().includes(text.toLowerCase());
+  return fuzzyFilter(text, contextKinds().filter(isNear), ({ kind, label }) => `${kind} ${label}`);
+}

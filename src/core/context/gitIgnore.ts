@@ -1,0 +1,101 @@
+import { matchWildcards } from "./wildcard.ts";
+
+/** One line of a `.gitignore`; the name of every folder on the way, and of the file, is matched by one segment. */
+export interface IgnoreRule {
+  readonly segments: readonly (readonly string[])[];
+  readonly isNegated: boolean;
+  readonly isForFoldersOnly: boolean;
+}
+
+/** The lines of a `.gitignore` and the folder it is for, relative to the root and without a slash at its end. */
+export interface IgnoreFile {
+  readonly folder: string;
+  readonly rules: readonly IgnoreRule[];
+}
+
+/** Reads a `.gitignore`; a line that is no pattern is left out. */
+export function parseGitIgnore(text: string): readonly IgnoreRule[] {
+  return text.split(/\r?\n/).flatMap(parseRule);
+}
+
+function parseRule(line: string): readonly IgnoreRule[] {
+  const text = withoutSpacesAtEnd(line);
+  if (text === "" || text.startsWith("#")) return [];
+  const isNegated = text.startsWith("!");
+  const body = isNegated ? text.slice(1) : text;
+  const isForFoldersOnly = body.endsWith("/");
+  const path = isForFoldersOnly ? body.slice(0, -1) : body;
+  const names = path.replace(/^\//, "").split("/");
+  if (names.join("") === "") return [];
+  const inside = names.at(-1) === "**" ? [...names.slice(0, -1), "*", "**"] : names;
+  const anchored = path.includes("/") ? inside : ["**", ...inside];
+  return [{ segments: anchored.map(nameTokens), isNegated, isForFoldersOnly }];
+}
+
+/** Spaces at the end count only behind a backslash. */
+function withoutSpacesAtEnd(line: string): string {
+  const trimmed = line.trimEnd();
+  return trimmed.endsWith("\\") && trimmed.length < line.length ? `${trimmed} ` : trimmed;
+}
+
+/** `**` alone is one token; else a name's letters, wildcards and sets. */
+function nameTokens(name: string): readonly string[] {
+  if (name === "**") return ["**"];
+  return name.match(/\*+|\\.|\[(?:\\.|[^\]\\])+\]|[^]/gu) ?? [];
+}
+
+/**
+ * Whether Git ignores the file of this path (relative to the root): the last rule that fits decides, deeper files over
+ * higher ones, and below an ignored folder nothing comes back.
+ */
+export function isGitIgnored(path: string, files: readonly IgnoreFile[]): boolean {
+  const names = path.split("/");
+  const sorted = files.toSorted((a, b) => a.folder.length - b.folder.length);
+  return names.some((_, index) => isMatched(names.slice(0, index + 1), index < names.length - 1, sorted));
+}
+
+function isMatched(names: readonly string[], isFolder: boolean, files: readonly IgnoreFile[]): boolean {
+  const path = names.join("/");
+  let isIgnored = false;
+  for (const { folder, rules } of files) {
+    if (folder !== "" && !path.startsWith(`${folder}/`)) continue;
+    const inner = folder === "" ? names : path.slice(folder.length + 1).split("/");
+    for (const { segments, isNegated, isForFoldersOnly } of rules) {
+      if (isFolder || !isForFoldersOnly) {
+        if (matchWildcards(segments, inner, pathWildcards)) isIgnored = !isNegated;
+      }
+    }
+  }
+  return isIgnored;
+}
+
+const pathWildcards = {
+  isStar: (tokens: readonly string[]) => tokens.length === 1 && tokens[0] === "**",
+  fits: (tokens: readonly string[], name: string) => matchWildcards(tokens, [...name], nameWildcards),
+};
+
+const nameWildcards = {
+  isStar: (token: string) => token.startsWith("*"),
+  fits(token: string, letter: string): boolean {
+    if (token === "?") return true;
+    if (token.length > 1 && token.startsWith("[")) return isInSet(token, letter);
+    return (token.length > 1 && token.startsWith("\\") ? token.slice(1) : token) === letter;
+  },
+};
+
+/** A set such as `[a-z_]` or `[!0-9]`. */
+function isInSet(token: string, letter: string): boolean {
+  const isNegated = /^\[[!^]/.test(token);
+  const letters = [...token.slice(isNegated ? 2 : 1, -1).replace(/\\(.)/gu, "$1")];
+  const isInside = letters.some((first, index) => {
+    const last = letters[index + 1] === "-" ? letters[index + 2] : undefined;
+    return last === undefined ? first === letter : first <= letter && letter <= last;
+  });
+  return isInside !== isNegated;
+}
+
+/** The folders whose `.gitignore` can say something about the file of this path, the root first. */
+export function ignoreFolders(path: string): readonly string[] {
+  const names = path.split("/").slice(0, -1);
+  return ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))];
+}

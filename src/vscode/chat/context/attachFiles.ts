@@ -1,0 +1,80 @@
+import * as vscode from "vscode";
+import type { TextPart } from "../../../core/completion.ts";
+import { filePart, symbolPart } from "../../../core/context/contextPart.ts";
+import type { Composition } from "../../../core/context/contextProtocol.ts";
+import type { LineRange } from "../../../core/context/lineRange.ts";
+import { refusal } from "./choice.ts";
+import { folderListing } from "./folderListing.ts";
+import { guardFiles } from "./guardFiles.ts";
+import { readText } from "./readText.ts";
+
+/** Files that are attached at once; whoever drops a whole project means something else. */
+const maxFiles = 20;
+
+/** Each file as an attachment of its own, a folder as its listing; `notice` says what is left out and why. */
+export async function attachFiles(uris: readonly vscode.Uri[]): Promise<Composition> {
+  const allowed = await guardFiles(uris.slice(0, maxFiles));
+  const outcomes = await Promise.all(allowed.map(attachFile));
+  const parts = outcomes.filter((outcome): outcome is TextPart => typeof outcome !== "string");
+  const notices = [
+    ...outcomes.filter((outcome) => typeof outcome === "string"),
+    ...(uris.length > maxFiles ? [vscode.l10n.t("Only the first {0} files are attached.", maxFiles)] : []),
+  ];
+  return { text: "", parts, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) };
+}
+
+async function attachFile(uri: vscode.Uri): Promise<TextPart | string> {
+  if (await isFolder(uri)) return await folderListing(uri);
+  const content = await readText(uri);
+  if (typeof content === "string") return content;
+  return filePart({ path: vscode.workspace.asRelativePath(uri) }, content.text, content.languageId);
+}
+
+async function isFolder(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The selected lines' text with the place it stands at; undefined where nothing is selected. */
+export async function attachSelection(editor: vscode.TextEditor | undefined): Promise<Composition> {
+  if (editor === undefined) return refusal(vscode.l10n.t("No text editor is open."));
+  const { document, selections } = editor;
+  const chosen = selections.filter(({ isEmpty }) => !isEmpty);
+  if (chosen.length === 0) return refusal(nothingSelected(document));
+  const [allowed] = await guardFiles([document.uri]);
+  if (allowed === undefined) return { text: "", parts: [] };
+  const path = vscode.workspace.asRelativePath(document.uri);
+  const parts = chosen.map((selection) =>
+    filePart({ path, lines: linesOf(selection) }, document.getText(selection), document.languageId),
+  );
+  return { text: "", parts };
+}
+
+export function nothingSelected(document: vscode.TextDocument): string {
+  return vscode.l10n.t("Nothing is selected in {0}.", vscode.workspace.asRelativePath(document.uri));
+}
+
+/** The part of a document that a name stands for. */
+export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.Range): Promise<Composition> {
+  const [allowed] = await guardFiles([uri]);
+  if (allowed === undefined) return { text: "", parts: [] };
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const whole = document.validateRange(
+      new vscode.Range(range.start.with({ character: 0 }), document.lineAt(range.end.line).range.end),
+    );
+    const place = { path: vscode.workspace.asRelativePath(uri), lines: linesOf(whole) };
+    return { text: "", parts: [symbolPart(name, place, document.getText(whole), document.languageId)] };
+  } catch {
+    return refusal(vscode.l10n.t("{0} could not be read.", vscode.workspace.asRelativePath(uri)));
+  }
+}
+
+/** A selection that ends at the beginning of a line doesn't mean that line. */
+export function linesOf({ start, end }: vscode.Range): LineRange {
+  const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  return { first: start.line + 1, last };
+}

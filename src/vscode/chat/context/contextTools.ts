@@ -1,0 +1,56 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/chatSession.ts";
+import type { Composition, ContextToWebview } from "../../../core/context/contextProtocol.ts";
+import type { Log } from "../../../core/log.ts";
+import { LastEditor } from "../code/lastEditor.ts";
+import { CommitOffers } from "../commands/commitOffers.ts";
+import type { StepName } from "../commands/commandChoices.ts";
+import { attachFiles, attachSelection } from "./attachFiles.ts";
+import { ContextDesk } from "./contextDesk.ts";
+import { ContextDocuments } from "./openContext.ts";
+
+/** What all desks of the chat share. */
+export class ContextTools implements vscode.Disposable {
+  readonly #lastEditor = new LastEditor();
+  readonly #documents = new ContextDocuments();
+  readonly #offers = new CommitOffers();
+  readonly #log: Log;
+  readonly #runStep: (name: StepName) => void;
+
+  constructor(log: Log, runStep: (name: StepName) => void) {
+    this.#log = log;
+    this.#runStep = runStep;
+  }
+
+  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextDesk {
+    const steps = { offers: this.#offers, run: this.#runStep };
+    const context = { log: this.#log, lastEditor: this.#lastEditor, documents: this.#documents, steps };
+    return new ContextDesk(session, context, post);
+  }
+
+  /** What is selected in the editor; undefined, and said so, where there is nothing to attach. */
+  async readSelection(): Promise<Composition | undefined> {
+    return tellRefusal(await attachSelection(this.#lastEditor.last));
+  }
+
+  /** The files that a menu was opened on, else the one of the editor. */
+  async readFiles(uris: readonly vscode.Uri[]): Promise<Composition | undefined> {
+    const last = this.#lastEditor.last?.document.uri;
+    const chosen = uris.length > 0 || last === undefined ? uris : [last];
+    if (chosen.length > 0) return tellRefusal(await attachFiles(chosen));
+    void vscode.window.showInformationMessage(vscode.l10n.t("No text editor is open."));
+    return undefined;
+  }
+
+  dispose(): void {
+    this.#lastEditor.dispose();
+    this.#documents.dispose();
+    this.#offers.dispose();
+  }
+}
+
+function tellRefusal(composition: Composition): Composition | undefined {
+  if (composition.parts.length > 0) return composition;
+  if (composition.notice !== undefined) void vscode.window.showInformationMessage(composition.notice);
+  return undefined;
+}

@@ -1,0 +1,28 @@
+import * as vscode from "vscode";
+import { isSecretFile } from "../../../core/context/secretFile.ts";
+import { IgnoreFiles, isHidden } from "./ignoreFiles.ts";
+
+/** The files that may be attached: the user is asked about those that hold secrets or are meant to stay out of sight. */
+export async function guardFiles(uris: readonly vscode.Uri[]): Promise<readonly vscode.Uri[]> {
+  const ignored = new IgnoreFiles();
+  const doubts = await Promise.all(uris.map(async (uri) => ({ uri, doubt: await findDoubt(uri, ignored) })));
+  const doubtful = doubts.filter(({ doubt }) => doubt !== undefined);
+  if (doubtful.length === 0) return uris;
+  const attach = vscode.l10n.t("Attach");
+  const answer = await vscode.window.showWarningMessage(
+    doubtful.length === 1
+      ? vscode.l10n.t("Attach a file that is usually kept private?")
+      : vscode.l10n.t("Attach {0} files that are usually kept private?", doubtful.length),
+    { modal: true, detail: doubtful.map(({ doubt }) => doubt).join("\n") },
+    attach,
+  );
+  if (answer === attach) return uris;
+  return doubts.filter(({ doubt }) => doubt === undefined).map(({ uri }) => uri);
+}
+
+async function findDoubt(uri: vscode.Uri, ignored: IgnoreFiles): Promise<string | undefined> {
+  const name = vscode.workspace.asRelativePath(uri);
+  if (isSecretFile(uri.path)) return vscode.l10n.t("{0} looks like a file with keys or passwords.", name);
+  if (await ignored.isIgnored(uri)) return vscode.l10n.t("{0} is ignored by Git.", name);
+  return isHidden(uri) ? vscode.l10n.t("{0} is hidden by the setting files.exclude.", name) : undefined;
+}

@@ -1,0 +1,77 @@
+import * as vscode from "vscode";
+import { parseContextTitle } from "../../../core/context/lineRange.ts";
+import { exists } from "./ignoreFiles.ts";
+
+/** Documents that show what was attached and stands nowhere else. */
+const scheme = "inference-gateway-context";
+
+/** Shows attachments: the file itself where the title names one, at its lines; else the text that is sent. */
+export class ContextDocuments implements vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #registration: vscode.Disposable;
+  #count = 0;
+
+  constructor() {
+    this.#registration = vscode.Disposable.from(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
+      vscode.workspace.registerTextDocumentContentProvider(scheme, {
+        provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
+      }),
+    );
+  }
+
+  async show(title: string, text: string): Promise<void> {
+    const { path, lines } = parseContextTitle(title);
+    const uri = (await findFile(path)) ?? this.#createUri(title, text);
+    const selection = lines === undefined ? undefined : new vscode.Range(lines.first - 1, 0, lines.last, 0);
+    await vscode.window.showTextDocument(uri, {
+      viewColumn: vscode.window.visibleTextEditors[0]?.viewColumn ?? vscode.ViewColumn.Beside,
+      ...(selection === undefined || uri.scheme === scheme ? {} : { selection }),
+    });
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  #createUri(title: string, text: string): vscode.Uri {
+    const name = title
+      .replaceAll(/[\\/:*?"<>|\s]+/g, " ")
+      .trim()
+      .slice(0, 80);
+    const uri = vscode.Uri.from({ scheme, path: `/${name}.md`, query: String(++this.#count) });
+    this.#texts.set(uri.toString(), text);
+    return uri;
+  }
+}
+
+/**
+ * The file that a title names: open, or in the workspace, or on this machine. Titles may come from another machine
+ * with an imported conversation: nothing is looked for on the network.
+ */
+async function findFile(path: string): Promise<vscode.Uri | undefined> {
+  const open = vscode.workspace.textDocuments.find(
+    ({ uri }) => vscode.workspace.asRelativePath(uri) === path,
+  );
+  if (open !== undefined) return open.uri;
+  for (const uri of candidates(path)) {
+    if (await isFile(uri)) return uri;
+  }
+  return undefined;
+}
+
+function candidates(path: string): readonly vscode.Uri[] {
+  if (path.split(/[\\/]/).includes("..") || /^[\\/]{2}/.test(path)) return [];
+  if (/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return [vscode.Uri.file(path)];
+  const [first = "", ...rest] = path.split("/");
+  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri, name }) => [
+    // With several folders a path begins with the name of its folder.
+    ...(name === first ? [vscode.Uri.joinPath(uri, ...rest)] : []),
+    vscode.Uri.joinPath(uri, path),
+  ]);
+}
+
+async function isFile(uri: vscode.Uri): Promise<boolean> {
+  if (!(await exists(uri))) return false;
+  return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
+}

@@ -1,0 +1,11 @@
+/** Replaces a part of what is being written so that Undo brings it back; tells it as if it had been typed. */
+export function replaceText(field: HTMLTextAreaElement, start: number, end: number, text: string): void {
+  field.focus();
+  field.setSelectionRange(start, end);
+  // The one way that leaves the field's history whole; deprecated, and without a successor.
+  const isDone =
+    text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
+  if (isDone || (text === "" && start === end)) return;
+  field.setRangeText(text, start, end, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
