@@ -18,6 +18,7 @@ export const commandIds = {
   changeProposal: "inferenceGateway.changeProposal",
   chatSettings: "inferenceGateway.chatSettings",
   editSystemPrompt: "inferenceGateway.editSystemPrompt",
+  showUsage: "inferenceGateway.showUsage",
   stop: "inferenceGateway.stop",
   openInEditor: "inferenceGateway.openInEditor",
   openToSide: "inferenceGateway.openToSide",

@@ -12,6 +12,7 @@ import { initialSettings } from "../../core/settings/presets.ts";
 import type { SettingsField } from "../../core/settings/settingsForm.ts";
 import type { Redaction } from "../../core/redaction.ts";
 import type { SecretVault } from "../../core/secretVault.ts";
+import type { SendGate } from "../../core/send/sendGate.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { Clients } from "../clients.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -33,6 +34,7 @@ import { createMessageActionRunner } from "./messageActions.ts";
 import { VersionDiff } from "./versionDiff.ts";
 import { createActionRunner } from "./pageActions.ts";
 import { Meters } from "./meter/meters.ts";
+import { UsageDocument } from "./usage/usageDocument.ts";
 import { createSendGate } from "./send/createSendGate.ts";
 import { Sessions } from "./sessions.ts";
 import { watchTitle } from "./titles.ts";
@@ -55,6 +57,8 @@ export interface Chat extends vscode.Disposable {
   openNew(): Promise<void>;
   /** The stored conversations. */
   readonly history: History;
+  /** Opens what the stored answers took, those of the active conversation first. */
+  showUsage(): Promise<void>;
   /** Opens the form with the settings of the active conversation, or of a new one. */
   editSettings(field: SettingsField): Promise<void>;
   /** Asks for the model of the active panel. */
@@ -85,6 +89,7 @@ export function createChat(context: ChatContext): Chat {
   const catalog = createCatalog(context);
   const gate = createSendGate(context, () => sessions.store());
   const code = new CodeActions();
+  const usage = new UsageDocument(() => sessions.store());
   const meters = new Meters(() => catalog.current.models);
   const tools = new ContextTools(log, runStep);
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
@@ -117,11 +122,7 @@ export function createChat(context: ChatContext): Chat {
     preferences: settings.chatPreferences,
     gate,
     meters,
-    async whenReady() {
-      gate.prepare();
-      await setup.ready();
-      if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
-    },
+    whenReady: () => getReady(gate, setup, catalog),
     pickModel: (session, senses) => void selectModel(session, catalog, senses),
     chooseModels: (session, draft) => chooseModels(session, draft, catalog),
     loadDraft: (id) => sessions.loadDraft(id),
@@ -143,6 +144,7 @@ export function createChat(context: ChatContext): Chat {
     versionDiff,
     answers,
     code,
+    usage,
     inspector,
     tools,
     keepModelsFresh(context, catalog, panels),
@@ -155,6 +157,7 @@ export function createChat(context: ChatContext): Chat {
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
     history: createHistory(sessions, panels, inspector, storageUri),
+    showUsage: () => usage.show(panels.active?.session),
     stop: () => stopAnswers(panels, sessions),
     addSelection: async () => addToChat(panels, await tools.readSelection()),
     addFiles: async (uris) => addToChat(panels, await tools.readFiles(uris)),
@@ -170,6 +173,13 @@ async function chooseDefaultModel(catalog: ModelCatalog, last: string | undefine
   const model = defaultModel(state, last);
   if (model !== undefined) return model;
   throw new ServiceError(state.state === "failed" ? state.error : noModels);
+}
+
+/** What the first message of a panel takes. */
+async function getReady(gate: SendGate, setup: SetupWatch, catalog: ModelCatalog): Promise<void> {
+  gate.prepare();
+  await setup.ready();
+  if (setup.notice === undefined && catalog.current.state === "idle") void catalog.ensure();
 }
 
 /** Those of the active panel, or all where it has none under way. */

@@ -22,6 +22,7 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     vscode.commands.registerCommand(commandIds.addFileToChat, async (clicked: unknown, selected: unknown) =>
       (await load()).addFiles(chosenUris(clicked, selected)),
     ),
+    register(commandIds.showUsage, (loaded) => loaded.showUsage()),
     register(commandIds.stop, (loaded) => loaded.stop()),
     register(commandIds.openInEditor, ({ panels }) => panels.move("editor")),
     register(commandIds.openToSide, ({ panels }) => panels.move("side")),

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { ChatView } from "../host/chatView.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** Put together here, so that no scanner takes this file for a leak. */
+const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
+
+describe("Settings of a chat and the guard before sending", () => {
+  let window: TestWindow;
+  let chat: ChatView;
+
+  /** Answers of the demo models: the echo tells what arrived at the gateway. */
+  const answers = (): Locator => chat.transcript.getByRole("article", { name: /demo-lab/ });
+  const form = (): Locator => chat.frame.getByRole("dialog", { name: "Chat Settings" });
+
+  before(async () => {
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
+      extension: root,
+    });
+    await window.workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await window.workbench.runCommand("Inference Gateway: New Chat");
+    chat = window.workbench.chatView();
+    await chat.messageBox.waitFor();
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("send the system prompt and the parameters, and nothing that is not set", async () => {
+    await window.workbench.runCommand("Inference Gateway: Edit System Prompt…");
+    await form().getByLabel("System prompt", { exact: true }).fill("Speak like a pirate.");
+    await form().getByLabel("Temperature", { exact: true }).fill("0.2");
+    await form().getByLabel("Other parameters", { exact: true }).fill('{"top_k": 40}');
+    await form().getByRole("button", { name: "Apply" }).click();
+    await chat.frame.getByRole("button", { name: "Chat settings: temp 0.2" }).waitFor();
+    await chat.send("Hello there");
+    const answer = answers().first();
+    await answer.getByText("Speak like a pirate.").waitFor();
+    const words = (await answer.textContent()) ?? "";
+    assert.match(words, /2 messages: system, user/);
+    assert.match(words, /temperature: 0\.2/);
+    assert.match(words, /top_k: 40/);
+    assert.doesNotMatch(words, /top_p|max_tokens|seed/);
+    await answer.getByRole("button", { name: /^Usage: .* in · .* out/ }).waitFor();
+  });
+
+  it("hold a secret back until the user decides, and send a placeholder in its place", async () => {
+    await chat.send(`Is ${githubToken} valid?`);
+    const card = chat.frame.getByRole("alertdialog", { name: "Held back" });
+    await card.getByText("ghp_…Ux in your message").waitFor();
+    assert.equal(await answers().count(), 1);
+    await card.getByRole("button", { name: "Mask and Send" }).click();
+    const answer = answers().nth(1);
+    await answer.getByText("[masked: GITHUB TOKEN]").first().waitFor();
+    assert.ok(!((await chat.transcript.textContent()) ?? "").includes(githubToken));
+    assert.equal(await chat.messageBox.inputValue(), "");
+  });
+
+  it("tell the tokens of the next request", async () => {
+    const meter = chat.frame.getByRole("button", { name: /^About [\d,]+ / });
+    await meter.click();
+    await chat.frame
+      .getByRole("group", { name: "Tokens of the next request" })
+      .getByText("System prompt")
+      .waitFor();
+  });
+});
