@@ -27,6 +27,26 @@ async function findViolations(driver: ChatPageDriver): Promise<readonly string[]
   });
 }
 
+const rich = `A note[^1], $x^2$ and a wide formula:
+
+$$ f(x) = ${"a_0 + ".repeat(60)} 1 $$
+
+![A cat](https://pictures.example/cat.png) [https://bank.example](https://evil.example)
+
+\`\`\`ts src/a.ts
+const a = 1;
+\`\`\`
+
+\`\`\`mermaid
+flowchart LR
+  A --> B
+\`\`\`
+
+$\\frac{broken$
+
+[^1]: The note.
+`;
+
 describe("Accessibility of the chat page", function () {
   this.timeout(60_000);
   let driver: ChatPageDriver;
@@ -45,6 +65,9 @@ describe("Accessibility of the chat page", function () {
         createMessage({ id: "2", status: "streaming" }),
       ],
     }),
+    "math, notes, a picture, a diagram and their mistakes": createSnapshot({
+      messages: [createMessage({ id: "1", text: rich })],
+    }),
     "nothing but a set-up notice": createSnapshot({
       setup: { message: "There is no profile.", actions: [{ id: "addProfile", label: "Add Profile…" }] },
     }),
@@ -57,6 +80,7 @@ describe("Accessibility of the chat page", function () {
         await driver.frames();
         if (snapshot.messages.length > 0) {
           await driver.page.locator(".hljs-keyword").first().waitFor();
+          if (what.startsWith("math")) await driver.page.locator(".diagram-image").waitFor();
         }
         await driver.page.evaluate(() => {
           for (const card of document.querySelectorAll("details")) card.open = true;

@@ -116,7 +116,7 @@ function addToggle(block: HTMLElement): void {
     button.firstElementChild?.classList.toggle("codicon-graph", !isSource);
   });
   button.dataset["diagram"] = "toggle";
-  block.querySelector(".code-actions")?.prepend(button);
+  block.querySelector(".code-actions > [data-copy]")?.before(button);
 }
 
 function showError(block: HTMLElement, reason: string): void {

@@ -15,7 +15,7 @@ export class GrowingText {
   constructor(root: Element, onFinished: (block: Node) => void, onElement?: (node: Element) => void) {
     this.#root = root;
     const target = createDomTarget(document, (node) => {
-      if (node.matches(".run")) (this.#joiner ??= new RunJoiner()).add(node);
+      if (node.className === "run") (this.#joiner ??= new RunJoiner()).add(node);
       onElement?.(node);
     });
     this.#stream = new MarkdownStream<Node>(target, root, { onFinished });
