@@ -1,9 +1,11 @@
 // Builds the extension host (ES modules, split so that what is imported on demand is loaded on demand) and the page.
 import { build, context } from "esbuild";
 import { readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { textImports } from "./esbuild.text.js";
+import { fileURLToPath } from "node:url";
 
+const require = createRequire(import.meta.url);
 const isProduction = process.argv.includes("--production");
 const isWatching = process.argv.includes("--watch");
 
@@ -42,6 +44,33 @@ const oneFileForActivation = {
   },
 };
 
+/**
+ * `import { text } from "text:PATH"` gives a file as a string: a package's as it is, one of ours built as a script of its own.
+ * So the page can hand a program to a frame that may load nothing by itself.
+ */
+const textImports = {
+  name: "text-imports",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^text:/ }, ({ path, resolveDir }) => {
+      const name = path.slice("text:".length);
+      return {
+        path: name.startsWith(".") ? resolve(resolveDir, name) : require.resolve(name),
+        namespace: "text",
+      };
+    });
+    onLoad({ filter: /.*/, namespace: "text" }, async ({ path }) => {
+      const text = path.endsWith(".ts") ? await buildScript(path) : await readFile(path, "utf8");
+      return { contents: `export const text = ${JSON.stringify(text)};`, loader: "js" };
+    });
+  },
+};
+
+async function buildScript(path) {
+  const options = { bundle: true, minify: true, write: false, format: "iife", target: "chrome128" };
+  const { outputFiles } = await build({ ...options, entryPoints: [path] });
+  return outputFiles[0].text;
+}
+
 const host = {
   ...common,
   plugins: [oneFileForActivation],
@@ -67,9 +96,14 @@ const thread = {
   banner: { js: requireForCommonJs },
 };
 
-const page = {
+/** The tests build the page with these too. */
+export const page = {
   ...common,
   plugins: [textImports],
+  alias: {
+    entities: "./src/webview/markdown/namedEntities.ts",
+    "linkify-it": "./src/webview/markdown/noLinkify.ts",
+  },
   entryPoints: {
     chat: "src/webview/chat.ts",
     highlight: "src/webview/highlight.ts",
@@ -88,7 +122,15 @@ const page = {
   assetNames: "[name]",
 };
 
-if (isWatching) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) await run();
+
+async function run() {
+  if (isWatching) return watch();
+  await rm("dist", { recursive: true, force: true });
+  await Promise.all([host, thread, page].map((options) => build(options)));
+}
+
+async function watch() {
   for (const options of [host, thread, page]) {
     const watched = await context(options);
     // The first build ends before we say that we watch: the launch configuration waits for that.
@@ -96,7 +138,4 @@ if (isWatching) {
     await watched.watch();
   }
   console.log("Watching for changes…");
-} else {
-  await rm("dist", { recursive: true, force: true });
-  await Promise.all([host, thread, page].map((options) => build(options)));
 }

@@ -1,4 +1,4 @@
-/** A file as a string (see esbuild.text.js). */
+/** A file as a string (see esbuild.js). */
 declare module "text:*" {
   export const text: string;
 }

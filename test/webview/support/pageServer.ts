@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { textImports } from "../../../esbuild.text.js";
+import { page } from "../../../esbuild.js";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const cspNonce = "dGVzdC1ub25jZQ";
@@ -40,28 +40,13 @@ export async function startPageServer(): Promise<PageServer> {
 
 async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles } = await build({
+    ...page,
     absWorkingDir: repository,
-    entryPoints: {
-      chat: "src/webview/chat.ts",
-      highlight: "src/webview/highlight.ts",
-      math: "src/webview/math.ts",
-      diagram: "src/webview/diagram.ts",
-      mathStyle: "media/chat/math.css",
-      style: "media/chat.css",
-      "markdown-bench": "test/webview/support/benchEntry.ts",
-    },
-    bundle: true,
-    plugins: [textImports],
+    entryPoints: { ...page.entryPoints, "markdown-bench": "test/webview/support/benchEntry.ts" },
     minify: process.env["PAGE_PLAIN"] === undefined,
-    write: false,
+    sourcemap: false,
+    write: false as const,
     outdir: "out",
-    platform: "browser",
-    target: "chrome128",
-    format: "iife",
-    loader: { ".ttf": "file", ".woff2": "file" },
-    external: ["*.woff", "fonts/KaTeX_*.ttf"],
-    assetNames: "[name]",
-    legalComments: "none",
   });
   return new Map(outputFiles.map((file) => [file.path.split(/[\\/]/).at(-1) ?? "", file.contents]));
 }
