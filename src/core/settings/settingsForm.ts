@@ -3,6 +3,7 @@ import type { ConversationSettings } from "../conversation.ts";
 import { isRecord } from "../json.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { parseJsonObject } from "../parseJsonValue.ts";
+import { parseTooLongPolicy } from "../tooLong.ts";
 import {
   numberLabel,
   numberLimits,
@@ -21,6 +22,8 @@ export interface SettingsForm extends Readonly<Record<NumberParameter, string>> 
   readonly reasoning_effort: string;
   /** The `type` of the response format. */
   readonly response_format: string;
+  /** A policy, or empty for that of the user's settings. */
+  readonly whenTooLong: string;
   /** All other members, as JSON. */
   readonly other: string;
 }
@@ -32,7 +35,11 @@ export type FormReading =
   | { readonly isValid: true; readonly settings: ConversationSettings }
   | { readonly isValid: false; readonly problems: Readonly<Partial<Record<SettingsField, string>>> };
 
-export function createSettingsForm({ systemPrompt, parameters = {} }: ConversationSettings): SettingsForm {
+export function createSettingsForm({
+  systemPrompt,
+  whenTooLong,
+  parameters = {},
+}: ConversationSettings): SettingsForm {
   const format = parameters["response_format"];
   return {
     ...numberTexts(parameters),
@@ -40,6 +47,7 @@ export function createSettingsForm({ systemPrompt, parameters = {} }: Conversati
     stop: formatStops(parameters["stop"]),
     reasoning_effort: textOf(parameters["reasoning_effort"]),
     response_format: isRecord(format) ? textOf(format["type"]) : "",
+    whenTooLong: whenTooLong ?? "",
     other: otherText(parameters),
   };
 }
@@ -57,6 +65,7 @@ export function readSettingsForm(form: SettingsForm, base: ConversationSettings)
     ),
   );
   if (typeof other === "string" || Object.keys(problems).length > 0) return { isValid: false, problems };
+  const whenTooLong = parseTooLongPolicy(form.whenTooLong);
   const given = numbers.filter((entry): entry is [NumberParameter, number] => typeof entry[1] === "number");
   const parameters = { ...Object.fromEntries(given), ...readWords(form, base), ...other };
   return {
@@ -65,6 +74,7 @@ export function readSettingsForm(form: SettingsForm, base: ConversationSettings)
       ...(form.systemPrompt.trim() === "" ? {} : { systemPrompt: form.systemPrompt }),
       ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
       ...(base.tools === undefined ? {} : { tools: base.tools }),
+      ...(whenTooLong === undefined ? {} : { whenTooLong }),
     },
   };
 }

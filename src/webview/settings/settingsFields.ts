@@ -18,6 +18,7 @@ export class SettingsFields {
       ...createNumberInputs(),
       reasoning_effort: create("select"),
       response_format: create("select"),
+      whenTooLong: create("select"),
       stop: area("2", t("Not sent")),
       other: area("3", '{"top_k": 40}'),
     };
@@ -25,6 +26,7 @@ export class SettingsFields {
     for (const name of numberParameters) this.#add(name, numberLabel(name), numberHint(name));
     this.#add("reasoning_effort", t("Reasoning effort"), t("For models that reason."));
     this.#add("response_format", t("Response format"), t("What the answer must be."));
+    this.#add("whenTooLong", t("When it is too long"), t("For the model's context."));
     this.#add("stop", t("Stop sequences"), t("One a line; \\n stands for a line break."), "wide");
     this.#add("other", t("Other parameters"), t("Further members of the request's body, as JSON."), "wide");
     this.#controls.other.classList.add("code-field");
@@ -32,12 +34,13 @@ export class SettingsFields {
   }
 
   read(): SettingsForm {
-    const { systemPrompt, reasoning_effort, response_format, stop, other } = this.#controls;
+    const { systemPrompt, reasoning_effort, response_format, whenTooLong, stop, other } = this.#controls;
     return {
       ...this.#readNumbers(),
       systemPrompt: systemPrompt.value,
       reasoning_effort: reasoning_effort.value,
       response_format: response_format.value,
+      whenTooLong: whenTooLong.value,
       stop: stop.value,
       other: other.value,
     };
@@ -46,6 +49,11 @@ export class SettingsFields {
   show(form: SettingsForm): void {
     this.#fill("reasoning_effort", [...reasoningEfforts, form.reasoning_effort]);
     this.#fill("response_format", ["text", "json_object", form.response_format]);
+    this.#controls.whenTooLong.replaceChildren(
+      create("option", { value: "" }, t("As the settings say")),
+      create("option", { value: "oldest" }, t("Leave out the oldest turns")),
+      create("option", { value: "files" }, t("Leave out files first")),
+    );
     for (const [name, control] of this.#entries()) control.value = form[name];
   }
 
@@ -112,6 +120,7 @@ const formFields: readonly SettingsField[] = [
   ...numberParameters,
   "reasoning_effort",
   "response_format",
+  "whenTooLong",
   "stop",
   "other",
 ];

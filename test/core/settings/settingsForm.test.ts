@@ -30,7 +30,8 @@ describe("The form of a conversation's settings", () => {
         logit_bias: { "50256": -100 },
       },
       tools: ["lab_add"],
-    };
+      whenTooLong: "files",
+    } as const;
     assert.deepEqual(readSettingsForm(createSettingsForm(settings), settings), { isValid: true, settings });
   });
 
