@@ -254,7 +254,16 @@ export class AssistantMessage implements MessageView {
 }
 
 function isSameChange(a: MessageChange, b: MessageChange): boolean {
-  const key = ({ status, model, toolCalls, usage, finishReason, error, timing }: MessageChange): string =>
-    JSON.stringify([status, model, toolCalls, usage, finishReason, error, timing]);
+  const key = ({
+    status,
+    model,
+    toolCalls,
+    usage,
+    finishReason,
+    error,
+    timing,
+    omitted,
+  }: MessageChange): string =>
+    JSON.stringify([status, model, toolCalls, usage, finishReason, error, timing, omitted]);
   return key(a) === key(b);
 }
