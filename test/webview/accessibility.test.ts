@@ -68,6 +68,21 @@ describe("Accessibility of the chat page", function () {
     "math, notes, a picture, a diagram and their mistakes": createSnapshot({
       messages: [createMessage({ id: "1", text: rich })],
     }),
+    "answers side by side": createSnapshot({
+      isStreaming: true,
+      messages: [
+        createMessage({ id: "q", role: "user", text: "Which?" }),
+        createMessage({ id: "1", model: "lab/a", text: showcase }),
+        createMessage({ id: "2", model: "lab/b", status: "streaming" }),
+        createMessage({
+          id: "3",
+          model: "lab/c",
+          status: "failed",
+          error: { reason: "unavailable", message: "Busy." },
+        }),
+      ],
+      comparison: ["1", "2", "3"],
+    }),
     "nothing but a set-up notice": createSnapshot({
       setup: { message: "There is no profile.", actions: [{ id: "addProfile", label: "Add Profile…" }] },
     }),

@@ -97,7 +97,7 @@ describe("answers side by side", function () {
       type: "streaming",
       isStreaming: false,
     });
-    await region().getByRole("button", { name: "Go on with the answer of lab/quick" }).focus();
+    await region().getByRole("button", { name: "Go on with this one: lab/quick" }).focus();
     await driver.page.keyboard.press("ArrowRight");
     await driver.page.keyboard.press("Enter");
     assert.deepEqual(

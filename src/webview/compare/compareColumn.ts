@@ -24,7 +24,7 @@ export class CompareColumn {
     this.chooseButton = textButton(t("Go on with this one"), () =>
       host.post({ type: "messageAction", action: "selectVersion", messageId: id }),
     );
-    this.chooseButton.setAttribute("aria-label", t("Go on with the answer of {0}", model));
+    this.chooseButton.setAttribute("aria-label", t("Go on with this one: {0}", model));
     this.#stop = textButton(t("Stop"), () => host.post({ type: "stop", messageId: id }));
     this.#stop.setAttribute("aria-label", t("Stop the answer of {0}", model));
     this.element.setAttribute("aria-label", model);
