@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { ChatSession } from "../../../src/core/chatSession.ts";
+import type { CompletionPort } from "../../../src/core/completion.ts";
+import { VolatileConversationStore } from "../../../src/core/volatileConversationStore.ts";
+import { Inspector } from "../../../src/vscode/chat/inspector/inspector.ts";
+
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** Answers at once, and tells the observer what a wire would tell. */
+const completions: CompletionPort = {
+  complete(request, { exchange }) {
+    exchange?.onRequest({
+      method: "POST",
+      url: "https://inference.example/v1/chat/completions",
+      headers: { authorization: "Bearer [redacted]", "content-type": "application/json" },
+      body: JSON.stringify({ model: request.model, messages: request.messages, stream: true }),
+    });
+    exchange?.onHead({ statusCode: 200, headers: {}, requestId: "r-1" });
+    async function* events() {
+      yield { type: "text", text: "Hi" } as const;
+      yield { type: "finish", reason: "stop" } as const;
+      exchange?.onEnd("complete");
+    }
+    return { events: events(), stop: () => undefined, retryNow: () => undefined };
+  },
+};
+
+function createSession(inspector: Inspector): ChatSession {
+  const conversation = { id: "c", title: "", createdAt: 0, updatedAt: 0, messages: [], model: "lab/model" };
+  let ids = 0;
+  return new ChatSession(conversation, {
+    completions: inspector.watch(completions, conversation.id),
+    store: new VolatileConversationStore(),
+    now: () => Date.now(),
+    createId: () => `m-${++ids}`,
+    defaultModel: async () => "lab/model",
+    reportError: (error) => assert.fail(String(error)),
+  });
+}
+
+async function ask(session: ChatSession): Promise<void> {
+  const answered = new Promise<void>((resolve) => {
+    session.subscribe((event) => {
+      if (event.type === "streaming" && !event.isStreaming) resolve();
+    });
+  });
+  session.send("What's $HOME?");
+  await answered;
+}
+
+describe("The request inspector in VS Code", () => {
+  let inspector: Inspector;
+  let session: ChatSession;
+
+  beforeEach(async () => {
+    const storage = vscode.Uri.file(mkdtempSync(join(tmpdir(), "inspector-")));
+    inspector = new Inspector(storage, silent);
+    session = createSession(inspector);
+    await ask(session);
+  });
+  afterEach(async () => {
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    inspector.dispose();
+  });
+
+  it("shows the request as JSON with comments that can't be changed", async () => {
+    await inspector.show(session);
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor !== undefined);
+    assert.equal(editor.document.languageId, "jsonc");
+    const text = editor.document.getText();
+    assert.match(text, /"authorization": "Bearer \[redacted\]"/);
+    assert.match(text, /What's \$HOME\?/);
+    await editor
+      .edit((builder) => builder.insert(new vscode.Position(0, 0), "x"))
+      .then(undefined, () => false);
+    assert.equal(editor.document.getText(), text);
+  });
+
+  it("copies the request of the document that is looked at, without any session", async () => {
+    await inspector.show(session);
+    await inspector.copy("curl", undefined);
+    const text = await vscode.env.clipboard.readText();
+    assert.match(text, /--url https:\/\/inference\.example\/v1\/chat\/completions/);
+    assert.match(text, /\$\{INFERENCE_API_KEY:-YOUR_API_KEY\}/);
+  });
+
+  it("copies the last request of a conversation that is shown", async () => {
+    await inspector.copy("python", session);
+    assert.match(await vscode.env.clipboard.readText(), /^# Set INFERENCE_API_KEY/);
+  });
+});
