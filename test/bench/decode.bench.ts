@@ -6,7 +6,7 @@ import type { DecodeReport } from "./support/decodeClient.ts";
 
 const eventCount = 200_000;
 const rounds = 5;
-const names = ["floor", "ours", "openai"] as const;
+const names = ["floor", "ours", "openai", "ai"] as const;
 type Name = (typeof names)[number];
 
 /** From bytes to typed deltas: the server in one process, every client in another, interleaved. */
@@ -16,7 +16,7 @@ export const benchmark: Benchmark = {
     const server = fork(pathOf("./support/streamServer.ts"));
     try {
       const [port] = await once(server, "message");
-      const reports: Record<Name, DecodeReport[]> = { floor: [], ours: [], openai: [] };
+      const reports: Record<Name, DecodeReport[]> = { floor: [], ours: [], openai: [], ai: [] };
       for (let round = 0; round < rounds; round++) {
         for (const name of names) reports[name].push(await runClient(name, Number(port)));
       }
@@ -62,6 +62,14 @@ function createRows(reports: Readonly<Record<Name, readonly DecodeReport[]>>): r
       ratioTo: "ours",
       target: "at least 3.5",
     },
+    {
+      name: "ai package",
+      value: cpu("ai"),
+      unit: "CPU µs/event",
+      ratio: cpu("ai") / cpu("ours"),
+      ratioTo: "ours",
+      target: "at least 15",
+    },
     { name: "undici request, peak memory", value: memory("floor"), unit: "MB" },
     {
       name: "ours, peak memory above the floor",
@@ -79,6 +87,7 @@ function createRows(reports: Readonly<Record<Name, readonly DecodeReport[]>>): r
       target: "at most 3",
     },
     { name: "openai package, first delta", value: first("openai"), unit: "µs" },
+    { name: "ai package, first delta", value: first("ai"), unit: "µs" },
   ];
 }
 

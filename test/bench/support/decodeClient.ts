@@ -1,3 +1,5 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { streamText } from "ai";
 import OpenAI from "openai";
 import { Agent, request } from "undici";
 import type { CompletionEvent } from "../../../src/core/completion.ts";
@@ -98,10 +100,34 @@ function createOpenAi(): Client {
   };
 }
 
+/** The AI SDK, with the provider that it has for services like this one. */
+function createAi(): Client {
+  return {
+    async read(count) {
+      const provider = createOpenAICompatible({
+        name: "bench",
+        apiKey: "key",
+        baseURL: `${origin}/${count}/v1`,
+        includeUsage: true,
+      });
+      const { textStream } = streamText({ model: provider("m"), prompt: "Hi" });
+      let events = 0;
+      let firstAt = 0;
+      for await (const text of textStream) {
+        if (text === "") continue;
+        if (events === 0) firstAt = performance.now();
+        events++;
+      }
+      return { events, firstAt };
+    },
+  };
+}
+
 const clients: Readonly<Record<string, () => Client>> = {
   floor: createFloor,
   ours: createOurs,
   openai: createOpenAi,
+  ai: createAi,
 };
 
 async function measure(client: Client, count: number): Promise<DecodeReport> {
