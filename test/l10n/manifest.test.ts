@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isRecord } from "../../src/core/json.ts";
+import { readTexts } from "./support/readTexts.ts";
+
+/** The members of package.json whose texts VS Code shows to people. */
+const shown = new Set(
+  "title shortTitle label name contextualTitle contents description markdownDescription deprecationMessage".split(
+    " ",
+  ),
+);
+const shownLists = new Set(["enumDescriptions", "markdownEnumDescriptions", "enumItemLabels"]);
+
+/** Every text that VS Code shows of a contribution, with the path to it. */
+function findTexts(value: unknown, path: string): readonly (readonly [path: string, text: string])[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => findTexts(item, `${path}[${index}]`));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const place = `${path}.${key}`;
+    if (key === "default" || key === "enum") return [];
+    if (typeof member === "string") return shown.has(key) ? [[place, member] as const] : [];
+    if (!shownLists.has(key) || !Array.isArray(member)) return findTexts(member, place);
+    return member.map((text: unknown, index) => [`${place}[${index}]`, String(text)] as const);
+  });
+}
+
+describe("The texts of package.json", () => {
+  const manifest: unknown = JSON.parse(
+    readFileSync(fileURLToPath(new URL("../../package.json", import.meta.url)), "utf8"),
+  );
+  assert.ok(isRecord(manifest));
+  const texts = [
+    ...findTexts(manifest["contributes"], "contributes"),
+    ["description", String(manifest["description"])] as const,
+  ];
+  // The product is called the same in every language.
+  const translatable = texts.filter(([, text]) => text !== "Inference Gateway");
+
+  it("are all keys of package.nls.json", () => {
+    assert.ok(translatable.length > 100);
+    assert.deepEqual(
+      translatable.filter(([, text]) => !/^%[^%]+%$/.test(text)),
+      [],
+    );
+  });
+
+  it("are there in English, and nothing else is", () => {
+    const keys = new Set(translatable.map(([, text]) => text.slice(1, -1)));
+    assert.deepEqual(Object.keys(readTexts("package.nls.json")).toSorted(), [...keys].toSorted());
+  });
+});
