@@ -16,7 +16,7 @@ import type { SendGate } from "../../core/send/sendGate.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { Clients } from "../clients.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-import { settings } from "../settings.ts";
+import { chatSettings } from "./chatSettings.ts";
 import { AnswerDocuments } from "./answerDocuments.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { CodeActions } from "./code/codeActions.ts";
@@ -100,10 +100,10 @@ export function createChat(context: ChatContext): Chat {
     watch: (port, id) => meters.fit(inspector.watch(port, id)),
     completions,
     onOpened: (session, store) =>
-      watchTitle(session, store, { completions, log, isOn: settings.generatesTitles }),
+      watchTitle(session, store, { completions, log, isOn: chatSettings.generatesTitles }),
     openStore: () => openStore(storageUri, log),
     defaultModel: () => chooseDefaultModel(catalog, lastModel()),
-    initialSettings: () => initialSettings(settings.chatPreferences()),
+    initialSettings: () => initialSettings(chatSettings.chatPreferences()),
     isShown: (session) => panels.isShown(session),
     onModel(model) {
       panels.updateSurroundings();
@@ -116,10 +116,10 @@ export function createChat(context: ChatContext): Chat {
   const panels: ChatPanels = new ChatPanels(sessions, {
     extensionUri,
     log,
-    place: settings.chatPlace,
+    place: chatSettings.chatPlace,
     picker: (session) => modelPicker(catalog.current, session.model, lastModel(), setup.notice === undefined),
     setup: () => setup.notice,
-    preferences: settings.chatPreferences,
+    preferences: chatSettings.chatPreferences,
     gate,
     meters,
     whenReady: () => getReady(gate, setup, catalog),
@@ -217,7 +217,7 @@ function createCatalog({ clients, profiles, log }: ChatContext): ModelCatalog {
     try {
       const client = await clients.inference(requireProfile(profiles));
       const list = await client.listModels(signal, { retry: true });
-      return applyCapabilities(list, settings.capabilities());
+      return applyCapabilities(list, chatSettings.capabilities());
     } catch (error) {
       if (!signal.aborted) logFailure(log, error);
       throw error;

@@ -20,7 +20,7 @@ import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import type { Rebuilds } from "../../core/pageHealth.ts";
 import { SessionView } from "../../core/sessionView.ts";
-import { settings } from "../settings.ts";
+import { chatSettings } from "./chatSettings.ts";
 import { isMediaPath } from "../../core/attachments/fileKind.ts";
 import { pickFiles, readFiles } from "./attachments/giveFiles.ts";
 import type { ChatSurface } from "./chatSurface.ts";
@@ -167,10 +167,10 @@ export class ChatPanel implements vscode.Disposable {
 
   /** The models, or what is set up, have changed. */
   updateSurroundings(): void {
-    this.#post({ type: "behaviour", behaviour: settings.pageBehaviour() });
+    this.#post({ type: "behaviour", behaviour: chatSettings.pageBehaviour() });
     this.#post({ type: "picker", picker: this.#context.picker(this.session) });
     this.#meter.update();
-    this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
+    this.#post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
     this.#post({ type: "preferences", preferences: this.#context.preferences() });
     const setup = this.#context.setup();
     this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
@@ -245,7 +245,7 @@ export class ChatPanel implements vscode.Disposable {
         this.#attachments = message.attachments ?? this.#attachments;
         return this.#context.saveDraft(session.id, { text: message.text, attachments: this.#attachments });
       case "pickFiles":
-        return void pickFiles(settings.attachmentLimits()).then((files) => files && this.#post(files));
+        return void pickFiles(chatSettings.attachmentLimits()).then((files) => files && this.#post(files));
       case "readFiles":
         return void this.#giveFiles(message.uris);
       case "recording":
@@ -267,7 +267,7 @@ export class ChatPanel implements vscode.Disposable {
   /** What runs programs is loaded with the first recording. */
   #loadRecording(): Promise<PanelRecording> {
     this.#recording ??= import("./attachments/panelRecording.ts").then(
-      ({ PanelRecording }) => new PanelRecording((message) => this.#post(message), settings.recording),
+      ({ PanelRecording }) => new PanelRecording((message) => this.#post(message), chatSettings.recording),
     );
     return this.#recording;
   }
@@ -277,7 +277,7 @@ export class ChatPanel implements vscode.Disposable {
     const media = parsed.filter(({ path }) => isMediaPath(path));
     const others = parsed.filter((uri) => !media.includes(uri));
     if (others.length > 0) this.#desk.attach(others);
-    if (media.length > 0) this.#post(await readFiles(media, settings.attachmentLimits()));
+    if (media.length > 0) this.#post(await readFiles(media, chatSettings.attachmentLimits()));
   }
 
   async #loadPicture(url: string): Promise<void> {
@@ -303,8 +303,8 @@ export class ChatPanel implements vscode.Disposable {
     const setup = this.#context.setup();
     const draft = this.#context.loadDraft(this.session.id);
     this.#attachments = draft.attachments;
-    this.#post({ type: "behaviour", behaviour: settings.pageBehaviour() });
-    this.#post({ type: "attachmentLimits", limits: settings.attachmentLimits() });
+    this.#post({ type: "behaviour", behaviour: chatSettings.pageBehaviour() });
+    this.#post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
     this.#post({ type: "preferences", preferences: this.#context.preferences() });
     this.#post({
       type: "snapshot",

@@ -1,3 +1,4 @@
+import type { ChatPlace } from "./chatSettings.ts";
 import * as vscode from "vscode";
 import { shownTitle } from "../../core/conversationTitle.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
@@ -18,9 +19,6 @@ export interface SessionSource {
   /** No panel shows the session any more. */
   release(session: ChatSession): void;
 }
-
-/** Where a chat can stand. */
-export type ChatPlace = "editor" | "side" | "window" | "sideBar";
 
 export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
   readonly extensionUri: vscode.Uri;

@@ -4,7 +4,7 @@ import type { CompletionPort } from "../../../core/completion.ts";
 import { ConversationMeter } from "../../../core/meter/conversationMeter.ts";
 import { fittingCompletions } from "../../../core/meter/fittingCompletions.ts";
 import type { Model } from "../../../core/completion.ts";
-import { settings } from "../../settings.ts";
+import { chatSettings } from "../chatSettings.ts";
 import { PanelMeter } from "./panelMeter.ts";
 import type { PanelMeterContext } from "./panelMeter.ts";
 
@@ -38,7 +38,7 @@ export class Meters {
     return fittingCompletions(completions, {
       contextLength: (model) => this.#contextLength(model),
       policy() {
-        const policy = settings.whenTooLong();
+        const policy = chatSettings.whenTooLong();
         return policy === "oldest" || policy === "files" ? policy : undefined;
       },
       count: estimateTokenCount,

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
 import { SendGate } from "../../../core/send/sendGate.ts";
-import { settings } from "../../settings.ts";
+import { chatSettings } from "../chatSettings.ts";
 import { SecretFinder } from "./secretFinder.ts";
 import type { SecretFinderContext } from "./secretFinder.ts";
 import { readSpending } from "./spending.ts";
@@ -13,8 +13,8 @@ export function createSendGate(
 ): SendGate {
   const secrets = new SecretFinder(context);
   return new SendGate({
-    secretGuard: settings.secretGuard,
-    whenTooLong: settings.whenTooLong,
+    secretGuard: chatSettings.secretGuard,
+    whenTooLong: chatSettings.whenTooLong,
     prepare: () => secrets.prepare(),
     findSecrets: (text) => secrets.find(text),
     readBudget: () => readSpending(openStore),

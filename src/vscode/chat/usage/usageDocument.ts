@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
 import { usageReport } from "../../../core/usage/usageReport.ts";
-import { settings } from "../../settings.ts";
+import { chatSettings } from "../chatSettings.ts";
 
 const scheme = "inference-gateway-usage";
 
@@ -32,7 +32,7 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
               totals: store.readUsage({ conversationId: conversation.id }),
             },
           }),
-      prices: settings.chatPreferences().prices,
+      prices: chatSettings.chatPreferences().prices,
       locale: vscode.env.language,
     });
     const uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("Usage")}.md` });

@@ -1,0 +1,62 @@
+import type { AttachmentLimits } from "../../core/attachments/limits.ts";
+import { parseLimits } from "../../core/attachments/limits.ts";
+import type { RecordingSettings } from "../../core/attachments/recorders.ts";
+import type { CapabilityTable } from "../../core/modelCapabilities.ts";
+import { parseCapabilityTable } from "../../core/modelCapabilities.ts";
+import type { PageBehaviour } from "../../core/pageBehaviour.ts";
+import { parsePageBehaviour } from "../../core/pageBehaviour.ts";
+import type { SecretGuard } from "../../core/send/sendGate.ts";
+import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
+import { parsePresets } from "../../core/settings/presets.ts";
+import type { TooLongPolicy } from "../../core/tooLong.ts";
+import { parseTooLongPolicy } from "../../core/tooLong.ts";
+import type { Budget } from "../../core/usage/budget.ts";
+import { parseBudget } from "../../core/usage/budget.ts";
+import { parsePrices } from "../../core/usage/prices.ts";
+import { readPositive, readSetting } from "../readSetting.ts";
+
+const chatPlaces = ["editor", "side", "window", "sideBar"] as const;
+
+/** Where a chat opens: as an editor tab, in the group beside, in a window of its own, or in the side bar. */
+export type ChatPlace = (typeof chatPlaces)[number];
+
+/** What the user set for chats; whatever can't be understood counts as not set. */
+export const chatSettings = {
+  capabilities: (): CapabilityTable => parseCapabilityTable(readSetting("models.capabilities")),
+  attachmentLimits: (): AttachmentLimits =>
+    parseLimits({
+      maxPictureEdge: readSetting("chat.attachments.maxPictureEdge"),
+      maxMegabytes: readSetting("chat.attachments.maxMegabytes"),
+      maxCount: readSetting("chat.attachments.maxCount"),
+    }),
+  recording: (): RecordingSettings => {
+    const device = readSetting("chat.recording.device");
+    return {
+      limits: chatSettings.attachmentLimits(),
+      device: typeof device === "string" ? device.trim() : "",
+      maxSeconds: readPositive("chat.recording.maxSeconds", 120),
+    };
+  },
+  pageBehaviour: (): PageBehaviour =>
+    parsePageBehaviour(readSetting("chat.sendWith"), readSetting("chat.announce")),
+  chatPlace: (): ChatPlace => chatPlaces.find((place) => place === readSetting("chat.openIn")) ?? "editor",
+  whenTooLong(): TooLongPolicy | "send" | "ask" {
+    const policy = readSetting("chat.whenTooLong");
+    return parseTooLongPolicy(policy) ?? (policy === "send" ? "send" : "ask");
+  },
+  secretGuard(): SecretGuard {
+    const guard = readSetting("chat.secretGuard");
+    return guard === "mask" || guard === "off" ? guard : "ask";
+  },
+  budget: (): Budget | undefined => parseBudget(readSetting("chat.budget")),
+  /** What the pages of the chat need. */
+  chatPreferences(): ChatPreferences {
+    const defaultPreset = readSetting("chat.defaultPreset");
+    return {
+      presets: parsePresets(readSetting("chat.presets")),
+      ...(typeof defaultPreset === "string" && defaultPreset !== "" ? { defaultPreset } : {}),
+      prices: parsePrices(readSetting("chat.prices")),
+    };
+  },
+  generatesTitles: (): boolean => readSetting("chat.generateTitles") !== false,
+};
