@@ -71,7 +71,7 @@ async function buildScript(path) {
   return outputFiles[0].text;
 }
 
-const host = {
+export const host = {
   ...common,
   plugins: [oneFileForActivation],
   entryPoints: { extension: "src/extension.ts" },

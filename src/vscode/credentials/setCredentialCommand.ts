@@ -10,7 +10,7 @@ import { setCredential } from "../../core/setCredential.ts";
 import type { CredentialOutcome, FailedVerdict } from "../../core/setCredential.ts";
 import { commandIds } from "../commandIds.ts";
 import { askUrl } from "../profiles/askProfile.ts";
-import { ensureProfile } from "../profiles/profileCommands.ts";
+import { ensureProfile } from "../profiles/chooseProfile.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { askCredential } from "./askCredential.ts";
 import { checkWithProgress } from "./checkCredential.ts";

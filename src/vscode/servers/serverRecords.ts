@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { Server } from "../../core/server.ts";
 import type { ServerListState } from "../../core/servers/serverListState.ts";
-import { serverName } from "../../core/servers/serverWords.ts";
 
 const scheme = "inference-gateway-server";
 
@@ -31,7 +30,7 @@ export class ServerRecords implements vscode.TextDocumentContentProvider, vscode
 
   /** Opens the record beside nothing else of the user's: as a preview that the next one replaces. */
   async show(server: Server): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(recordUri(server));
+    const document = await vscode.workspace.openTextDocument(await recordUri(server));
     if (document.languageId !== "json") await vscode.languages.setTextDocumentLanguage(document, "json");
     await vscode.window.showTextDocument(document, { preview: true });
   }
@@ -50,7 +49,8 @@ export class ServerRecords implements vscode.TextDocumentContentProvider, vscode
 }
 
 /** Stable over refreshes: the name is for the tab, the key for us. */
-function recordUri(server: Server): vscode.Uri {
+async function recordUri(server: Server): Promise<vscode.Uri> {
+  const { serverName } = await import("../../core/servers/serverWords.ts");
   const name = serverName(server)
     .replace(/[\\/:*?"<>|#%]+/g, "-")
     .slice(0, 80);

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { ServerListState } from "../../core/servers/serverListState.ts";
 import type { Row } from "../../core/servers/serverRows.ts";
 import { ServerRows } from "../../core/servers/serverRows.ts";
-import { createTreeItem } from "./serverTreeItem.ts";
 
 /** The tree "GPU Servers": flat, in the order of the gateway, told to VS Code only where something that shows changed. */
 export class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
@@ -24,7 +23,9 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposa
     return row === undefined ? [...this.rows.all] : [];
   }
 
-  getTreeItem(row: Row): vscode.TreeItem {
+  /** What makes items is loaded with the first row: there is none before the view was seen. */
+  async getTreeItem(row: Row): Promise<vscode.TreeItem> {
+    const { createTreeItem } = await import("./serverTreeItem.ts");
     return createTreeItem(row);
   }
 
