@@ -147,8 +147,8 @@ export type ToWebview =
   | { readonly type: "setup"; readonly setup?: Notice }
   | { readonly type: "title"; readonly title: string }
   | { readonly type: "picture"; readonly url: string; readonly picture: LoadedPicture }
-  /** Scrolls to the message, which is on the path. */
-  | { readonly type: "showMessage"; readonly messageId: string }
+  /** Scrolls to the message, which is on the path, and to the first of the words (in lower case) in it. */
+  | { readonly type: "showMessage"; readonly messageId: string; readonly words: readonly string[] }
   /** What stands in the composer was sent in another way than by its button. */
   | { readonly type: "sent" }
   /** Puts the focus into the composer. */

@@ -147,7 +147,7 @@ export class ChatPage {
       case "recording":
         return this.#composer.receive(message);
       case "showMessage":
-        return this.#transcript.reveal(message.messageId);
+        return this.#transcript.reveal(message.messageId, message.words, () => this.#scroll.leaveEnd());
       case "sent":
         this.#composer.restore(emptyDraft);
         return this.#scroll.goToEnd();

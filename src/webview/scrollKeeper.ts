@@ -39,6 +39,11 @@ export class ScrollKeeper {
     this.#follow();
   }
 
+  /** Something else is to be looked at: new text doesn't move it. */
+  leaveEnd(): void {
+    this.#isAtEnd = false;
+  }
+
   #follow(): void {
     if (!this.#isAtEnd) return;
     const { scrollHeight, clientHeight } = this.#scroller;

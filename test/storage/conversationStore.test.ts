@@ -236,6 +236,35 @@ describe("openConversationStore", () => {
     store.close();
   });
 
+  it("forgets what was deleted when the window closes", async () => {
+    const store = await open();
+    for (const id of ["gone", "restored", "kept"])
+      store.saveConversation({ id, title: id, createdAt: 1, updatedAt: 1 });
+    for (const id of ["gone", "restored"]) store.deleteConversation(id);
+    store.restoreConversation("restored");
+    store.close();
+    assert.equal(countRows(file, "conversation"), 2);
+    const again = await open();
+    assert.deepEqual(new Set(again.list().map(({ id }) => id)), new Set(["restored", "kept"]));
+    again.close();
+  });
+
+  it("keeps what a killed window had deleted for an hour, then forgets it", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.close();
+    const database = new DatabaseSync(file);
+    const deleteBefore = (ms: number): unknown =>
+      database.prepare("UPDATE conversation SET deleted_at = ?").run(Date.now() - ms);
+    deleteBefore(60_000);
+    (await open()).close();
+    assert.equal(countRows(file, "conversation"), 1);
+    deleteBefore(4_000_000);
+    (await open()).close();
+    database.close();
+    assert.equal(countRows(file, "conversation"), 0);
+  });
+
   it("says so in a sentence when the file can't be created", async () => {
     writeFileSync(join(folder, "global"), "a file that cannot be a folder");
     await assert.rejects(

@@ -37,7 +37,7 @@ import { Meters } from "./meter/meters.ts";
 import { UsageDocument } from "./usage/usageDocument.ts";
 import { createSendGate } from "./send/createSendGate.ts";
 import { Sessions } from "./sessions.ts";
-import { watchTitle } from "./titles.ts";
+import { watchTitles } from "./titles.ts";
 import type { SetupWatch } from "./setupWatch.ts";
 
 export interface ChatContext {
@@ -99,8 +99,7 @@ export function createChat(context: ChatContext): Chat {
     log,
     watch: (port, id) => meters.fit(inspector.watch(port, id)),
     completions,
-    onOpened: (session, store) =>
-      watchTitle(session, store, { completions, log, isOn: chatSettings.generatesTitles }),
+    onOpened: watchTitles({ completions, log, isOn: chatSettings.generatesTitles }),
     openStore: () => openStore(storageUri, log),
     defaultModel: () => chooseDefaultModel(catalog, lastModel()),
     initialSettings: () => initialSettings(chatSettings.chatPreferences()),
@@ -239,9 +238,9 @@ function createHistory(
     storageUri,
     store: () => sessions.store(),
     activeId: () => panels.active?.session.id,
-    async open(id, messageId) {
+    async open({ id, messageId, words }) {
       const panel = await panels.open(id);
-      if (messageId !== undefined) panel.showMessage(messageId);
+      if (messageId !== undefined) panel.showMessage(messageId, words ?? []);
     },
     forget: (id) => inspector.forget(id),
     rename: (id, title) => sessions.find(id)?.rename(title),

@@ -90,7 +90,7 @@ export class ChatPanel implements vscode.Disposable {
   /** What is attached to the draft: the page tells it only when it changes. */
   #attachments: readonly ContentPart[] = [];
   /** The message that the user asked for before the page was there. */
-  #messageOnSnapshot: string | undefined;
+  #messageOnSnapshot: Extract<ToWebview, { readonly type: "showMessage" }> | undefined;
   /** The field of the settings that the user asked for before the page was there. */
   #fieldOnSnapshot: SettingsField | undefined;
   #recording: Promise<PanelRecording> | undefined;
@@ -136,13 +136,14 @@ export class ChatPanel implements vscode.Disposable {
     this.#post({ type: "focus" });
   }
 
-  /** Scrolls to the message, on whichever path it is. */
-  showMessage(messageId: string): void {
+  /** Scrolls to the message, on whichever path it is, and to the first of the words in it. */
+  showMessage(messageId: string, words: readonly string[]): void {
     const { session } = this;
     if (session.find(messageId) === undefined) return;
     if (!session.messages.some(({ id }) => id === messageId)) session.selectVersion(messageId);
-    if (this.#view === undefined) this.#messageOnSnapshot = messageId;
-    else this.#post({ type: "showMessage", messageId });
+    const message = { type: "showMessage", messageId, words } as const;
+    if (this.#view === undefined) this.#messageOnSnapshot = message;
+    else this.#post(message);
   }
 
   /** Puts the focus into the composer as soon as the page is there: the user has just asked for the panel. */
@@ -318,8 +319,7 @@ export class ChatPanel implements vscode.Disposable {
     void this.#recording?.then((recording) => recording.show());
     if (this.#focusOnSnapshot && this.surface.isVisible) this.#post({ type: "focus" });
     this.#focusOnSnapshot = false;
-    if (this.#messageOnSnapshot !== undefined)
-      this.#post({ type: "showMessage", messageId: this.#messageOnSnapshot });
+    if (this.#messageOnSnapshot !== undefined) this.#post(this.#messageOnSnapshot);
     this.#messageOnSnapshot = undefined;
     this.#meter.update();
     if (this.#fieldOnSnapshot !== undefined)

@@ -13,11 +13,13 @@ export interface TitlesContext {
 }
 
 /** Gives a conversation a better title than its first words once its first answer has come; the user's own one stays. */
-export function watchTitle(session: ChatSession, store: ConversationStore, context: TitlesContext): void {
-  session.subscribe((event) => {
-    if (event.type !== "streaming" || event.isStreaming || !context.isOn()) return;
-    void nameConversation(session, store, context);
-  });
+export function watchTitles(context: TitlesContext) {
+  return (session: ChatSession, store: ConversationStore): void => {
+    session.subscribe((event) => {
+      if (event.type !== "streaming" || event.isStreaming || !context.isOn()) return;
+      void nameConversation(session, store, context);
+    });
+  };
 }
 
 async function nameConversation(

@@ -7,6 +7,7 @@ import { AssistantMessage } from "./assistantMessage.ts";
 import { DeferredMessage } from "./deferredMessage.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
 import { RenderQueue } from "./renderQueue.ts";
+import { revealWords } from "./revealWords.ts";
 import { focusedStep, focusStep } from "./versionSwitch.ts";
 import { UserMessage } from "./userMessage.ts";
 
@@ -70,17 +71,9 @@ export class Transcript {
     if (step !== undefined && other !== undefined) focusStep(other.element, step);
   }
 
-  /** Scrolls to the message once all that was just shown has been laid out, and gives it the focus. */
-  reveal(messageId: string): void {
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        const element = this.#views.get(messageId)?.element;
-        if (element === undefined) return;
-        element.scrollIntoView({ block: "start" });
-        element.tabIndex = -1;
-        element.focus({ preventScroll: true });
-      }),
-    );
+  /** Scrolls to the message, and to the first of the words in it. */
+  reveal(messageId: string, words: readonly string[], onLeave: () => void): void {
+    revealWords(() => this.#views.get(messageId)?.element, words, onLeave);
   }
 
   /** Whether an answer is under way: what can't be done meanwhile is not offered. */

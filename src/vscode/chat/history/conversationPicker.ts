@@ -2,11 +2,14 @@ import * as vscode from "vscode";
 import type { ConversationSummary } from "../../../core/conversation.ts";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
 import type { MessageHit, SearchHit } from "../../../core/search/searchAnswer.ts";
+import { parseSearchTerms } from "../../../core/search/searchTerms.ts";
 
 export interface PickedConversation {
   readonly id: string;
   /** What was found in it, where a message was. */
   readonly messageId?: string;
+  /** What was looked for, in lower case. */
+  readonly words?: readonly string[];
 }
 
 /** What the buttons of a row do. */
@@ -41,13 +44,18 @@ export async function pickConversation(
   show();
   const picked = await new Promise<PickedConversation | undefined>((resolve) => {
     picker.onDidChangeValue(show);
-    picker.onDidAccept(() => resolve(picker.selectedItems[0]?.choice));
+    picker.onDidAccept(() => resolve(choiceOf(picker)));
     picker.onDidHide(() => resolve(undefined));
     picker.onDidTriggerItemButton(({ item, button }) => void runButton({ item, button, actions, show }));
     picker.show();
   });
   picker.dispose();
   return picked;
+}
+
+function choiceOf({ selectedItems, value }: vscode.QuickPick<Item>): PickedConversation | undefined {
+  const [item] = selectedItems;
+  return item === undefined ? undefined : { ...item.choice, words: parseSearchTerms(value) };
 }
 
 function findItems(

@@ -4,6 +4,7 @@ import type { ConversationStore } from "../../../core/conversationStore.ts";
 import { groupConversations } from "../../../core/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../../core/history/conversationGroups.ts";
 import { pickConversation } from "./conversationPicker.ts";
+import type { PickedConversation } from "./conversationPicker.ts";
 import { saveExport } from "./saveExport.ts";
 
 /** What is open: the chat's side of the history. */
@@ -12,8 +13,8 @@ export interface OpenConversations {
   store(): Promise<ConversationStore>;
   /** The conversation of the active panel. */
   activeId(): string | undefined;
-  /** Shows the conversation, at this message where one is named. */
-  open(id: string, messageId?: string): Promise<void>;
+  /** Shows the conversation, at what was found in it. */
+  open(conversation: PickedConversation): Promise<void>;
   /** Gives an open conversation its new title; the store has it already. */
   rename(id: string, title: string): void;
   /** Stops what comes in and closes its panel. */
@@ -41,9 +42,9 @@ export class History {
 
   /** Shows the conversation; without an id, one that the user looks for. */
   async open(id?: string): Promise<void> {
-    if (id !== undefined) return this.#chats.open(id);
+    if (id !== undefined) return this.#chats.open({ id });
     const picked = await this.#pick(vscode.l10n.t("Open Conversation"));
-    if (picked !== undefined) await this.#chats.open(picked.id, picked.messageId);
+    if (picked !== undefined) await this.#chats.open(picked);
   }
 
   async rename(id?: string): Promise<void> {
