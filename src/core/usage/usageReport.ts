@@ -104,11 +104,13 @@ function notes(all: readonly UsageTotal[], prices: PriceTable): string {
   const { answers, counted, unpriced } = sumTotals(all, prices);
   return [
     t("Added up from the answers that are stored on this machine; deleted conversations are not in it."),
-    ...(answers > counted ? [t("Of {0} answers the service has told no counts.", answers - counted)] : []),
+    ...(answers > counted
+      ? [t("Answers whose counts the service did not tell: {0}.", answers - counted)]
+      : []),
     ...(unpriced > 0
       ? [
           t(
-            "Of {0} answers no price is known: see the setting `{1}`.",
+            "Answers whose price is not known: {0}; see the setting `{1}`.",
             unpriced,
             "inferenceGateway.chat.prices",
           ),

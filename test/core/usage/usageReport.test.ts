@@ -22,8 +22,8 @@ describe("The report of usage", () => {
     assert.match(report, /\| 2026-11-21 \| 4 \| 2,000 \| 0 \| 1,000 \| 0 \| \$2\.00 \|/);
     assert.match(report, /\| \*\*In all\*\* \| 6 \| 3,000 \| 0 \| 1,500 \| 0 \| \$4\.00 \|/);
     assert.match(report, /\| `lab\/b` \| 2 \| 1,000 \| 0 \| 500 \| 0 \| – \|/);
-    assert.match(report, /Of 3 answers the service has told no counts\./);
-    assert.match(report, /Of 1 answers no price is known/);
+    assert.match(report, /Answers whose counts the service did not tell: 3\./);
+    assert.match(report, /Answers whose price is not known: 1;/);
   });
 
   it("lets no name of a model or a conversation mean anything in Markdown", () => {

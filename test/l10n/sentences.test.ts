@@ -1,0 +1,17 @@
+import { assertTranslated } from "./support/assertTranslated.ts";
+import { findSentences } from "./support/findSentences.ts";
+import { languages, readTexts } from "./support/readTexts.ts";
+
+describe("Translations", () => {
+  const sentences = Object.fromEntries(findSentences().map((sentence) => [sentence, sentence]));
+
+  for (const language of languages) {
+    it(`into ${language} have every sentence of the code, and no other`, () => {
+      assertTranslated(sentences, readTexts(`media/l10n/bundle.l10n.${language}.json`));
+    });
+
+    it(`into ${language} have every text of package.json, and no other`, () => {
+      assertTranslated(readTexts("package.nls.json"), readTexts(`package.nls.${language}.json`));
+    });
+  }
+});
