@@ -69,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       vault,
       redaction,
       models: new ModelMemory(globalState),
+      globalState,
     }),
     registerServers({ profiles, vault, clients, gateway, log }),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),

@@ -5,6 +5,7 @@ import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
 import { parseSendAnswer } from "./send/sendQuestion.ts";
 import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
+import { parseToolAnswer } from "./tools/parseToolAnswer.ts";
 import type { ActionId, FromWebview, MessageAction, RecordingCommand } from "./protocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
@@ -21,6 +22,10 @@ const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "openProfiles",
   "openSettings",
   "refreshModels",
+  "selectTools",
+  "setResponseFormat",
+  "openResponseSchema",
+  "removeResponseFormat",
   "showLog",
 ]);
 
@@ -32,6 +37,11 @@ const messageActions: readonly MessageAction[] = [
   "compareVersions",
   "inspectRequest",
   "askOtherModel",
+  "continueTools",
+  "openToolResult",
+  "checkAnswer",
+  "retryWithErrors",
+  "saveJson",
 ];
 
 const recordingCommands: readonly RecordingCommand[] = ["start", "stop", "cancel"];
@@ -70,6 +80,8 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
         ? undefined
         : { type: "messageAction", action, messageId };
     }
+    case "toolAnswer":
+      return parseToolAnswer(value);
     case "compare":
     case "send":
       return text === undefined

@@ -11,6 +11,9 @@ import type { LoadedPicture } from "./pictures.ts";
 import type { MeterReading } from "./meter/conversationMeter.ts";
 import type { Omission } from "./tooLong.ts";
 import type { SendAnswer, SendMessage } from "./send/sendQuestion.ts";
+import type { AnswerCheck } from "./structured/answerCheck.ts";
+import type { ToolAnswerMessage } from "./tools/parseToolAnswer.ts";
+import type { ToolsView } from "./tools/toolsView.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
 
 /** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
@@ -66,6 +69,10 @@ export type ActionId =
   | "openProfiles"
   | "openSettings"
   | "refreshModels"
+  | "selectTools"
+  | "setResponseFormat"
+  | "openResponseSchema"
+  | "removeResponseFormat"
   | "showLog";
 
 export interface NoticeAction {
@@ -143,6 +150,8 @@ export type ToWebview =
     }
   | { readonly type: "messageChanged"; readonly messageId: string; readonly change: MessageChange }
   | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
+  | { readonly type: "tools"; readonly tools: ToolsView }
+  | { readonly type: "answerChecked"; readonly messageId: string; readonly check: AnswerCheck }
   | { readonly type: "picker"; readonly picker: ModelPicker }
   | { readonly type: "setup"; readonly setup?: Notice }
   | { readonly type: "title"; readonly title: string }
@@ -161,7 +170,8 @@ export type ToWebview =
 
 /**
  * What can be done with a message: ask for its answer again, go on where it broke off, show this version of it, begin a
- * conversation of its own with all up to it, compare it with the version before it, look at its request.
+ * conversation of its own with all up to it, compare it with the version before it, look at its request; go on with its tool calls, show a
+ * tool's whole result; check an answer that had to be JSON, tell the model what was wrong with it, save its value.
  */
 export type MessageAction =
   | "regenerate"
@@ -170,7 +180,12 @@ export type MessageAction =
   | "fork"
   | "compareVersions"
   | "inspectRequest"
-  | "askOtherModel";
+  | "askOtherModel"
+  | "continueTools"
+  | "openToolResult"
+  | "checkAnswer"
+  | "retryWithErrors"
+  | "saveJson";
 
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
@@ -194,6 +209,7 @@ export type FromWebview =
       readonly attachments: readonly ContentPart[];
     }
   | { readonly type: "messageAction"; readonly action: MessageAction; readonly messageId: string }
+  | ToolAnswerMessage
   /** Without an id: all answers under way. */
   | { readonly type: "stop"; readonly messageId?: string }
   | { readonly type: "retryNow" }

@@ -3,6 +3,7 @@ import { assertNever } from "../core/assertNever.ts";
 import { shownTitle } from "../core/conversationTitle.ts";
 import { emptyDraft } from "../core/conversationStore.ts";
 import type { PageBehaviour } from "../core/pageBehaviour.ts";
+import type { ConversationSettings } from "../core/conversation.ts";
 import type { Notice, PanelSnapshot, RetryView, ToWebview } from "../core/protocol.ts";
 import { handleClicks } from "./clicks.ts";
 import { Composer } from "./composer/composer.ts";
@@ -20,6 +21,8 @@ import { MeterView } from "./meter/meterView.ts";
 import { Pictures } from "./pictures/pictures.ts";
 import { ScrollKeeper } from "./scrollKeeper.ts";
 import { Sends } from "./send/sends.ts";
+import { FormatButton, ToolsButton } from "./composer/settingsButtons.ts";
+import { ToolDesk } from "./tools/toolDesk.ts";
 import { ConversationSettingsView } from "./settings/conversationSettings.ts";
 
 /** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
@@ -34,6 +37,9 @@ export class ChatPage {
   readonly #liveRegion = new LiveRegion();
   readonly #pictures: Pictures;
   readonly #usageLines = new UsageLines();
+  readonly #tools = new ToolDesk();
+  readonly #toolsButton: ToolsButton;
+  readonly #formatButton: FormatButton;
   readonly #retry: RetryNotice;
   readonly #setup = create("div", { class: "setup" });
   readonly #empty: EmptyState;
@@ -50,13 +56,17 @@ export class ChatPage {
     this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
     this.#settings = new ConversationSettingsView(host);
     this.#composer.addControl(this.#meter.button);
+    this.#toolsButton = new ToolsButton(host);
+    this.#formatButton = new FormatButton(host);
+    this.#composer.addControl(this.#formatButton.element);
+    this.#composer.addControl(this.#toolsButton.element);
     this.#composer.addControl(this.#settings.button);
     this.#composer.onDidChange((writing) => this.#meter.showWriting(writing));
     this.#composer.element.addEventListener("input", () => this.#sends.onWriting());
     this.#empty = new EmptyState((text) => this.#composer.write(text));
     this.#retry = new RetryNotice(host);
     this.#transcript = new Transcript(
-      { host, ...onDemand, liveRegion: this.#liveRegion, usageLines: this.#usageLines },
+      { host, ...onDemand, liveRegion: this.#liveRegion, usageLines: this.#usageLines, tools: this.#tools },
       () => this.#scroll.contentGrew(),
     );
     this.#newText = create(
@@ -121,7 +131,13 @@ export class ChatPage {
       case "preferences":
         this.#usageLines.setPrices(message.preferences.prices, this.#transcript.element);
         return this.#settings.receive(message);
+      case "tools":
+        return this.#tools.show(message.tools);
+      case "answerChecked":
+        this.#transcript.showCheck(message.messageId, message.check);
+        return this.#scroll.contentGrew();
       case "settings":
+        return this.#showSettings(message.settings);
       case "editSettings":
         return this.#settings.receive(message);
       case "delta":
@@ -173,12 +189,18 @@ export class ChatPage {
     // What the user is writing is newer than what the host kept.
     if (isOther) this.#composer.restore(snapshot.draft);
     this.#composer.showPicker(snapshot.picker);
-    this.#settings.show(snapshot.settings);
+    this.#showSettings(snapshot.settings);
     this.#showTitle(snapshot.title);
     this.#showSetup(snapshot.setup);
     this.#showStreaming(snapshot.isStreaming, snapshot.retry);
     this.#contentChanged();
     if (isOther) this.#scroll.goToEnd();
+  }
+
+  #showSettings(settings: ConversationSettings): void {
+    this.#settings.show(settings);
+    this.#toolsButton.show(settings);
+    this.#formatButton.show(settings);
   }
 
   #askForSnapshot(): void {

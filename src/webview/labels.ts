@@ -16,5 +16,9 @@ export const actionLabels: Readonly<Record<ActionId, string>> = {
   openProfiles: t("Open Profiles"),
   openSettings: t("Open Settings"),
   refreshModels: t("Refresh Models"),
+  selectTools: t("Select Tools"),
+  setResponseFormat: t("Set Response Format"),
+  openResponseSchema: t("Open JSON Schema"),
+  removeResponseFormat: t("Remove Response Format"),
   showLog: t("Show Log"),
 };

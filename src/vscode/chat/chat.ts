@@ -19,6 +19,7 @@ import type { Profiles } from "../profiles/profiles.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { AnswerDocuments } from "./answerDocuments.ts";
 import { ChatPanels } from "./chatPanels.ts";
+import type { ChatPanel } from "./chatPanel.ts";
 import { CodeActions } from "./code/codeActions.ts";
 import { chooseModels } from "./compare/chooseModels.ts";
 import type { Composition } from "../../core/context/contextProtocol.ts";
@@ -31,6 +32,7 @@ import type { ModelMemory } from "./modelMemory.ts";
 import { askOtherModel, selectModel } from "./selectModel.ts";
 import { History } from "./history/history.ts";
 import { createMessageActionRunner } from "./messageActions.ts";
+import type { MessageActionsContext } from "./messageActions.ts";
 import { VersionDiff } from "./versionDiff.ts";
 import { createActionRunner } from "./pageActions.ts";
 import { Meters } from "./meter/meters.ts";
@@ -38,6 +40,8 @@ import { UsageDocument } from "./usage/usageDocument.ts";
 import { createSendGate } from "./send/createSendGate.ts";
 import { Sessions } from "./sessions.ts";
 import { watchTitles } from "./titles.ts";
+import { ToolsAndFormats } from "./toolsAndFormats.ts";
+import type { ToolAndFormatCommands } from "./toolsAndFormats.ts";
 import type { SetupWatch } from "./setupWatch.ts";
 
 export interface ChatContext {
@@ -50,6 +54,7 @@ export interface ChatContext {
   readonly vault: SecretVault;
   readonly redaction: Redaction;
   readonly models: ModelMemory;
+  readonly globalState: vscode.Memento;
 }
 
 /** Everything behind the chat's commands; loaded with the first of them. */
@@ -69,6 +74,7 @@ export interface Chat extends vscode.Disposable {
   inspectRequest(messageId: string | undefined): Promise<void>;
   /** Copies the request that the active editor shows, or that of an answer of the active panel, as code. */
   copyRequest(language: CodeLanguage, messageId: string | undefined): Promise<void>;
+  readonly toolsAndFormats: ToolAndFormatCommands;
   /** Stops the answer of the active panel, or every one where that has none under way. */
   stop(): void;
   /** Attaches what is selected in the editor to the active chat, or to a new one. */
@@ -92,23 +98,22 @@ export function createChat(context: ChatContext): Chat {
   const usage = new UsageDocument(() => sessions.store());
   const meters = new Meters(() => catalog.current.models);
   const tools = new ContextTools(log, runStep);
+  const activePanel = async (): Promise<ChatPanel> => panels.active ?? (await panels.openNew());
+  const toolsAndFormats = new ToolsAndFormats({ ...context, panel: activePanel });
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const inspector = new Inspector(storageUri, log);
   const completions = deferCompletion(() => clients.inference(requireProfile(profiles)));
   const sessions = new Sessions({
     log,
     watch: (port, id) => meters.fit(inspector.watch(port, id)),
+    tools: toolsAndFormats.tools.port,
     completions,
     onOpened: watchTitles({ completions, log, isOn: chatSettings.generatesTitles }),
     openStore: () => openStore(storageUri, log),
     defaultModel: () => chooseDefaultModel(catalog, lastModel()),
     initialSettings: () => initialSettings(chatSettings.chatPreferences()),
     isShown: (session) => panels.isShown(session),
-    onModel(model) {
-      panels.updateSurroundings();
-      const profile = profiles.active;
-      if (profile !== undefined) void models.remember(profile.name, model);
-    },
+    onModel: (model) => useModel(context, panels, model),
   });
   const versionDiff = new VersionDiff();
   const answers = new AnswerDocuments();
@@ -126,33 +131,24 @@ export function createChat(context: ChatContext): Chat {
     chooseModels: (session, draft) => chooseModels(session, draft, catalog),
     loadDraft: (id) => sessions.loadDraft(id),
     saveDraft: (id, draft) => sessions.saveDraft(id, draft),
+    tools: toolsAndFormats.tools,
     runMessageAction: createMessageActionRunner({
       versionDiff,
-      fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => panels.open(id)),
-      inspect: (session, messageId) => void inspector.show(session, messageId),
-      askOtherModel: (session, messageId) => void askOtherModel(session, messageId, catalog),
+      structured: toolsAndFormats.structured,
+      ...answerActions(sessions, inspector, catalog, (id) => panels.open(id)),
     }),
-    runAction: createActionRunner(catalog),
+    runAction: createActionRunner(catalog, toolsAndFormats.commands),
     loadPicture: (url) => clients.loadPicture(url),
     createDesk: (session, post) => tools.createDesk(session, post),
     runCodeAction: (request) => void code.run(request),
   });
-  const disposable = vscode.Disposable.from(
-    panels,
-    sessions,
-    versionDiff,
-    answers,
-    code,
-    usage,
-    inspector,
-    tools,
-    keepModelsFresh(context, catalog, panels),
-  );
+  const parts = [panels, sessions, versionDiff, answers, code, usage, toolsAndFormats, inspector, tools];
+  const disposable = vscode.Disposable.from(...parts, keepModelsFresh(context, catalog, panels));
   return {
     openNew: async () => void (await panels.openNew()),
-    editSettings: async (field) => (panels.active ?? (await panels.openNew())).editSettings(field),
-    selectModel: async () => selectModel((panels.active ?? (await panels.openNew())).session, catalog),
-    compareModels: async () => (panels.active ?? (await panels.openNew())).compareModels(),
+    editSettings: async (field) => (await activePanel()).editSettings(field),
+    selectModel: async () => selectModel((await activePanel()).session, catalog),
+    compareModels: async () => (await activePanel()).compareModels(),
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
     history: createHistory(sessions, panels, inspector, storageUri),
@@ -160,6 +156,7 @@ export function createChat(context: ChatContext): Chat {
     stop: () => stopAnswers(panels, sessions),
     addSelection: async () => addToChat(panels, await tools.readSelection()),
     addFiles: async (uris) => addToChat(panels, await tools.readFiles(uris)),
+    toolsAndFormats: toolsAndFormats.commands,
     proposals: code.proposals,
     readLastAnswer: () => answers.showLast(panels.active?.session),
     panels,
@@ -253,6 +250,26 @@ function createHistory(
 
 async function addToChat(panels: ChatPanels, composition: Composition | undefined): Promise<void> {
   if (composition !== undefined) (panels.active ?? (await panels.openNew())).compose(composition);
+}
+
+/** What can be done with an answer beyond its own conversation. */
+function answerActions(
+  sessions: Sessions,
+  inspector: Inspector,
+  catalog: ModelCatalog,
+  open: (conversationId: string) => Promise<unknown>,
+): Pick<MessageActionsContext, "fork" | "inspect" | "askOtherModel"> {
+  return {
+    fork: (session, messageId) => void sessions.fork(session, messageId).then(open),
+    inspect: (session, messageId) => void inspector.show(session, messageId),
+    askOtherModel: (session, messageId) => void askOtherModel(session, messageId, catalog),
+  };
+}
+
+function useModel({ profiles, models }: ChatContext, panels: ChatPanels, model: string): void {
+  panels.updateSurroundings();
+  const profile = profiles.active;
+  if (profile !== undefined) void models.remember(profile.name, model);
 }
 
 const noModels = {

@@ -35,6 +35,8 @@ import { openLink } from "./openLink.ts";
 import type { Meters } from "./meter/meters.ts";
 import type { PanelMeter } from "./meter/panelMeter.ts";
 import { PanelSends } from "./send/panelSends.ts";
+import type { MessageActionRunner } from "./messageActions.ts";
+import type { ChatTools } from "./tools/chatTools.ts";
 import { runSettingsRequest } from "./settings/settingsRequests.ts";
 import type { PanelRecording } from "./attachments/panelRecording.ts";
 
@@ -56,7 +58,8 @@ export interface ChatPanelContext {
   saveDraft(conversationId: string, draft: Draft): void;
   /** Asks for a model, those with these senses first. */
   pickModel(session: ChatSession, senses: readonly Sense[]): void;
-  runMessageAction(session: ChatSession, action: MessageAction, messageId: string): void;
+  readonly runMessageAction: MessageActionRunner;
+  readonly tools: ChatTools;
   /** Runs an action of a notice or an error that is not a step of the chat itself. */
   runAction(action: Exclude<ActionId, "retry">): void;
   /** Answers what the page asks for `#` and `/`. */
@@ -86,6 +89,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #desk: ContextDesk;
   /** What is to be added to the composer once the page is there. */
   #toCompose: Composition[] = [];
+  #toolsFeed: vscode.Disposable | undefined;
   #focusOnSnapshot = false;
   /** What is attached to the draft: the page tells it only when it changes. */
   #attachments: readonly ContentPart[] = [];
@@ -190,6 +194,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#view?.dispose();
     this.#view = undefined;
     void this.#recording?.then((recording) => recording.dispose());
+    this.#toolsFeed?.dispose();
     for (const disposable of this.#disposables.splice(0)) disposable.dispose();
   }
 
@@ -224,6 +229,8 @@ export class ChatPanel implements vscode.Disposable {
         return this.#sends.answer(message);
       case "messageAction":
         return this.#runMessageAction(message.action, message.messageId);
+      case "toolAnswer":
+        return this.#context.tools.answer(session, message.messageId, message.callId, message.answer);
       case "retryNow":
         return session.retryNow();
       case "selectModel":
@@ -291,7 +298,8 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   #runMessageAction(action: MessageAction, messageId: string): void {
-    const run = (): void => this.#context.runMessageAction(this.session, action, messageId);
+    const reply = (message: ToWebview): void => this.#post(message);
+    const run = (): void => this.#context.runMessageAction(this.session, action, messageId, reply);
     if (action === "regenerate" || action === "continue") this.#sends.again(run);
     else run();
   }
@@ -317,6 +325,10 @@ export class ChatPanel implements vscode.Disposable {
       },
     });
     void this.#recording?.then((recording) => recording.show());
+    this.#toolsFeed?.dispose();
+    this.#toolsFeed = this.#context.tools.watch(this.session, (tools) =>
+      this.#post({ type: "tools", tools }),
+    );
     if (this.#focusOnSnapshot && this.surface.isVisible) this.#post({ type: "focus" });
     this.#focusOnSnapshot = false;
     if (this.#messageOnSnapshot !== undefined) this.#post(this.#messageOnSnapshot);

@@ -40,6 +40,8 @@ export const chatSettings = {
   pageBehaviour: (): PageBehaviour =>
     parsePageBehaviour(readSetting("chat.sendWith"), readSetting("chat.announce")),
   chatPlace: (): ChatPlace => chatPlaces.find((place) => place === readSetting("chat.openIn")) ?? "editor",
+  /** How often a model may be asked again with the results of its tools. */
+  maxToolRounds: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolRounds", 10))),
   whenTooLong(): TooLongPolicy | "send" | "ask" {
     const policy = readSetting("chat.whenTooLong");
     return parseTooLongPolicy(policy) ?? (policy === "send" ? "send" : "ask");

@@ -1,10 +1,14 @@
 import { assertNever } from "../../core/assertNever.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
-import type { MessageAction } from "../../core/protocol.ts";
+import type { Message } from "../../core/conversation.ts";
+import type { MessageAction, ToWebview } from "../../core/protocol.ts";
+import type { StructuredOutput } from "./structured/structuredOutput.ts";
+import { showWholeText } from "./tools/wholeText.ts";
 import type { VersionDiff } from "./versionDiff.ts";
 
 export interface MessageActionsContext {
   readonly versionDiff: VersionDiff;
+  readonly structured: StructuredOutput;
   /** Opens a new conversation with all up to this message. */
   fork(session: ChatSession, messageId: string): void;
   inspect(session: ChatSession, messageId: string): void;
@@ -12,9 +16,22 @@ export interface MessageActionsContext {
   askOtherModel(session: ChatSession, messageId: string): void;
 }
 
+/** Does what the buttons under a message say; `reply` tells the page that asked. */
+export type MessageActionRunner = (
+  session: ChatSession,
+  action: MessageAction,
+  messageId: string,
+  reply: (message: ToWebview) => void,
+) => void;
+
 /** What the buttons under a message do. */
-export function createMessageActionRunner(context: MessageActionsContext) {
-  return (session: ChatSession, action: MessageAction, messageId: string): void => {
+export function createMessageActionRunner(context: MessageActionsContext): MessageActionRunner {
+  const { structured } = context;
+  return (session, action, messageId, reply) => {
+    const withMessage = (run: (message: Message) => Promise<void>): void => {
+      const message = session.find(messageId);
+      if (message !== undefined) void run(message);
+    };
     switch (action) {
       case "regenerate":
         return session.regenerate(messageId);
@@ -30,6 +47,16 @@ export function createMessageActionRunner(context: MessageActionsContext) {
         return context.inspect(session, messageId);
       case "askOtherModel":
         return context.askOtherModel(session, messageId);
+      case "continueTools":
+        return session.continueTools(messageId);
+      case "openToolResult":
+        return withMessage(({ text }) => showWholeText(text));
+      case "checkAnswer":
+        return withMessage((message) => structured.check(message, reply));
+      case "retryWithErrors":
+        return withMessage((message) => structured.retry(session, message));
+      case "saveJson":
+        return withMessage((message) => structured.save(message));
       default:
         return assertNever(action);
     }

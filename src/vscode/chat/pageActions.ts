@@ -2,12 +2,16 @@ import * as vscode from "vscode";
 import type { ModelCatalog } from "../../core/modelCatalog.ts";
 import type { ActionId } from "../../core/protocol.ts";
 import { commandIds } from "../commandIds.ts";
+import type { ToolAndFormatCommands } from "./toolsAndFormats.ts";
 import { showProfileSettings } from "../profiles/profiles.ts";
 
 type HostAction = Exclude<ActionId, "retry">;
 
-/** The actions that a page may ask for: each runs what the palette offers too. */
-export function createActionRunner(catalog: ModelCatalog): (action: HostAction) => void {
+/** The actions that a page may ask for: most run what the palette offers too. */
+export function createActionRunner(
+  catalog: ModelCatalog,
+  others: ToolAndFormatCommands,
+): (action: HostAction) => void {
   const run = (command: string, ...args: readonly unknown[]): void =>
     void vscode.commands.executeCommand(command, ...args);
   const actions: Readonly<Record<HostAction, () => void>> = {
@@ -19,6 +23,10 @@ export function createActionRunner(catalog: ModelCatalog): (action: HostAction) 
     selectModel: () => run(commandIds.selectModel),
     editChatSettings: () => run(commandIds.chatSettings),
     editSystemPrompt: () => run(commandIds.editSystemPrompt),
+    selectTools: () => run(commandIds.selectTools),
+    setResponseFormat: () => run(commandIds.setResponseFormat),
+    openResponseSchema: () => void others.openResponseSchema(),
+    removeResponseFormat: () => void others.removeResponseFormat(),
     startLocalGateway: () => run(commandIds.startLocalGateway),
     openProfiles: () => void showProfileSettings(),
     openSettings: () =>

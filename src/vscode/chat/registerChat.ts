@@ -23,6 +23,12 @@ export function registerChat(context: ChatContext): vscode.Disposable {
       (await load()).addFiles(chosenUris(clicked, selected)),
     ),
     register(commandIds.showUsage, (loaded) => loaded.showUsage()),
+    register(commandIds.selectTools, ({ toolsAndFormats }) => toolsAndFormats.selectTools()),
+    register(commandIds.resetToolConfirmations, ({ toolsAndFormats }) =>
+      toolsAndFormats.resetToolConfirmations(),
+    ),
+    register(commandIds.setResponseFormat, ({ toolsAndFormats }) => toolsAndFormats.setResponseFormat()),
+    register(commandIds.useAsResponseFormat, ({ toolsAndFormats }) => toolsAndFormats.useAsResponseFormat()),
     register(commandIds.stop, (loaded) => loaded.stop()),
     register(commandIds.openInEditor, ({ panels }) => panels.move("editor")),
     register(commandIds.openToSide, ({ panels }) => panels.move("side")),

@@ -9,6 +9,8 @@ import { untitled } from "../../core/conversationTitle.ts";
 import { forkConversation } from "../../core/forkConversation.ts";
 import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
+import type { ToolPort } from "../../core/toolPort.ts";
+import { chatSettings } from "./chatSettings.ts";
 import type { SessionSource } from "./chatPanels.ts";
 
 export interface SessionsContext {
@@ -16,6 +18,7 @@ export interface SessionsContext {
   readonly log: Log;
   /** The port through which a conversation asks, with somebody looking on. */
   watch(completions: CompletionPort, conversationId: string): CompletionPort;
+  readonly tools: ToolPort;
   openStore(): Promise<ConversationStore>;
   defaultModel(): Promise<string>;
   /** What new conversations ask their models with. */
@@ -126,6 +129,8 @@ export class Sessions implements SessionSource, vscode.Disposable {
       store,
       now: () => Date.now(),
       createId: () => randomUUID(),
+      tools: this.#context.tools,
+      maxToolRounds: chatSettings.maxToolRounds,
       defaultModel: () => this.#context.defaultModel(),
       schedule: (run, ms) => {
         const timer = setTimeout(run, ms);

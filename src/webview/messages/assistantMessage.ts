@@ -7,12 +7,13 @@ import type { ActionId, MessageAction, MessageChange } from "../../core/protocol
 import { addCodeActions } from "../code/codeActions.ts";
 import { create, icon, iconButton, textButton } from "../dom.ts";
 import { AnswerSpeech } from "../answerSpeech.ts";
+import { StructuredAnswer } from "../structured/structuredAnswer.ts";
+import { ToolCalls } from "../tools/toolCalls.ts";
 import { createErrorBox } from "./errorBox.ts";
 import { GrowingText } from "./growingText.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { Reasoning } from "./reasoning.ts";
 import { appendWithSeams } from "./seams.ts";
-import { ToolCalls } from "./toolCalls.ts";
 import type { UsageLine } from "./usageLine.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
@@ -24,7 +25,8 @@ export class AssistantMessage implements MessageView {
   readonly #id: string;
   readonly #text: GrowingText;
   readonly #reasoning: Reasoning;
-  readonly #toolCalls = new ToolCalls();
+  readonly #toolCalls: ToolCalls;
+  readonly structured: StructuredAnswer;
   readonly #waiting = create(
     "p",
     { class: "waiting" },
@@ -54,6 +56,8 @@ export class AssistantMessage implements MessageView {
       (node) => context.math.add(node),
     );
     this.#reasoning = new Reasoning(() => context.requestFrame(this));
+    this.#toolCalls = new ToolCalls(message.id, context);
+    this.structured = new StructuredAnswer(message.id, message.settings, context, () => this.#text.text);
     const copy = iconButton("copy", t("Copy answer"), () =>
       context.host.post({ type: "copy", text: this.#text.text }),
     );
@@ -89,6 +93,7 @@ export class AssistantMessage implements MessageView {
       body,
       this.#waiting,
       this.#toolCalls.element,
+      this.structured.element,
       this.#outcome,
       this.#foot,
       this.#usage.details,
@@ -146,6 +151,8 @@ export class AssistantMessage implements MessageView {
     this.element.classList.toggle("last", isLast);
     if (isLast === this.#isLast) return;
     this.#isLast = isLast;
+    this.#toolCalls.setLast(isLast);
+    this.structured.setLast(isLast);
     this.#showOutcome();
   }
 
@@ -167,19 +174,21 @@ export class AssistantMessage implements MessageView {
   }
 
   #showStatus(now: number | undefined): void {
-    const { status, model, toolCalls } = this.#change;
+    const { status, model, timing } = this.#change;
     const author = model ?? t("Assistant");
     this.#author.textContent = author;
     this.element.setAttribute("aria-label", author);
-    this.#toolCalls.update(toolCalls);
+    this.#toolCalls.update(this.#change);
     const isStreaming = status === "streaming";
     this.element.setAttribute("aria-busy", String(isStreaming));
     this.#waiting.hidden = !isStreaming || this.#text.text !== "";
     this.#foot.hidden = isStreaming;
     if (!isStreaming) {
       this.#reasoning.finish(now);
+      this.#reasoning.setTime(timing?.reasoningMs);
       this.#text.finish();
     }
+    if (status === "complete" && this.#text.text !== "") this.structured.finish(this.#isLive);
     this.#usage.show(this.#change);
     this.#showOmitted();
     this.#showOutcome();

@@ -2,6 +2,7 @@ import type { Role } from "../../core/completion.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageChange } from "../../core/protocol.ts";
 import { create } from "../dom.ts";
+import type { StructuredAnswer } from "../structured/structuredAnswer.ts";
 import type { MessagePlace, MessageView } from "./messageView.ts";
 
 /** An old message that is nothing but its place until it is rendered: a long conversation opens at once. */
@@ -24,6 +25,10 @@ export class DeferredMessage implements MessageView {
 
   get role(): Role {
     return this.#message.role;
+  }
+
+  get structured(): StructuredAnswer | undefined {
+    return this.#view?.structured;
   }
 
   get textLength(): number {

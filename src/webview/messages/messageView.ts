@@ -6,6 +6,8 @@ import type { CodeHighlighter } from "../highlight/codeHighlighter.ts";
 import type { Host } from "../host.ts";
 import type { LiveRegion } from "../liveRegion.ts";
 import type { MathTypesetter } from "../math/mathTypesetter.ts";
+import type { StructuredAnswer } from "../structured/structuredAnswer.ts";
+import type { ToolDesk } from "../tools/toolDesk.ts";
 import type { UsageLines } from "./usageLine.ts";
 
 /** One message on the page. */
@@ -22,6 +24,8 @@ export interface MessageView {
   /** Shows what was appended. */
   render(): void;
   place(place: MessagePlace): void;
+  /** Whether an answer is the JSON that it had to be. */
+  readonly structured?: StructuredAnswer | undefined;
   /** Opens the message for writing it anew, where that can be. */
   edit?(): void;
 }
@@ -43,6 +47,7 @@ export interface MessageContext {
   readonly math: MathTypesetter;
   readonly diagrams: Diagrams;
   readonly liveRegion: LiveRegion;
+  readonly tools: ToolDesk;
   readonly usageLines: UsageLines;
   /** Asks for `render` of this view at the next frame. */
   requestFrame(view: MessageView): void;

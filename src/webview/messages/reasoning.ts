@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { create, icon } from "../dom.ts";
+import { describeTime } from "../times.ts";
 import { GrowingText } from "./growingText.ts";
 
 /** The model's reasoning, folded away; nothing of it is rendered before it is opened. */
@@ -12,6 +13,7 @@ export class Reasoning {
   #shown: GrowingText | undefined;
   #startedAt: number | undefined;
   #isFinished = false;
+  #time: number | undefined;
 
   constructor(onOpen: () => void) {
     this.#onOpen = onOpen;
@@ -42,11 +44,21 @@ export class Reasoning {
   finish(now: number | undefined): void {
     if (this.#isFinished || this.#text === "") return;
     this.#isFinished = true;
-    this.#label.textContent =
-      now === undefined || this.#startedAt === undefined
-        ? t("Thoughts")
-        : t("Thought for {0}", describeTime(now - this.#startedAt));
+    if (now !== undefined && this.#startedAt !== undefined) this.#time ??= now - this.#startedAt;
+    this.#showTime();
     this.#shown?.finish();
+  }
+
+  /** How long it took, in milliseconds, where the host knows it; nothing changes where it doesn't. */
+  setTime(milliseconds: number | undefined): void {
+    if (milliseconds === undefined) return;
+    this.#time = milliseconds;
+    if (this.#isFinished) this.#showTime();
+  }
+
+  #showTime(): void {
+    this.#label.textContent =
+      this.#time === undefined ? t("Thoughts") : t("Thought for {0}", describeTime(this.#time));
   }
 
   render(): void {
@@ -60,9 +72,4 @@ export class Reasoning {
     if (this.#isFinished) this.#shown.finish();
     this.#onOpen();
   }
-}
-
-function describeTime(milliseconds: number): string {
-  const seconds = Math.max(1, Math.round(milliseconds / 1000));
-  return seconds < 60 ? t("{0} s", seconds) : t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
 }

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Message } from "../../core/conversation.ts";
+import type { AnswerCheck } from "../../core/structured/answerCheck.ts";
 import type { MessageChange, PathView, ToWebview, Versions } from "../../core/protocol.ts";
 import { create } from "../dom.ts";
 import { Comparison } from "../compare/comparison.ts";
@@ -9,6 +10,7 @@ import type { MessageContext, MessageView } from "./messageView.ts";
 import { RenderQueue } from "./renderQueue.ts";
 import { revealWords } from "./revealWords.ts";
 import { focusedStep, focusStep } from "./versionSwitch.ts";
+import { createToolMessage } from "../tools/toolMessage.ts";
 import { UserMessage } from "./userMessage.ts";
 
 type Delta = Extract<ToWebview, { readonly type: "delta" }>;
@@ -100,7 +102,8 @@ export class Transcript {
   #showRest(messages: readonly Message[], old: Map<string, MessageView>): void {
     for (const [index, message] of messages.entries()) {
       const kept = old.get(message.id);
-      const isNew = index >= messages.length - messagesAtOnce;
+      // The result of a tool is nothing but a part of the answer that asked for it.
+      const isNew = index >= messages.length - messagesAtOnce || message.role === "tool";
       const view = kept?.update(message) ? kept : isNew ? this.#create(message) : this.#defer(message);
       if (view === kept) old.delete(message.id);
       else this.#queue.addLater(view);
@@ -135,11 +138,17 @@ export class Transcript {
     this.#comparison.change(messageId, change);
   }
 
+  /** What the host has found out about an answer that had to be JSON. */
+  showCheck(messageId: string, check: AnswerCheck): void {
+    this.#views.get(messageId)?.structured?.show(check);
+  }
+
   #defer(message: Message): MessageView {
     return new DeferredMessage(message, (later) => this.#create(later));
   }
 
   #create(message: Message): MessageView {
+    if (message.role === "tool") return createToolMessage(message, this.#context.tools);
     return message.role === "assistant"
       ? new AssistantMessage(message, this.#context)
       : new UserMessage(message, this.#context);
@@ -178,11 +187,10 @@ export class Transcript {
   }
 
   #placeAll(): void {
-    let index = 0;
+    const last = [...this.#views.values()].findLast(({ role }) => role !== "tool");
     for (const [id, view] of this.#views) {
-      index += 1;
       const isCompared = this.#compared.has(id);
-      const isLast = index === this.#views.size && !isCompared;
+      const isLast = view === last && !isCompared;
       view.place({ isLast, isCompared, versions: this.#versions[id] ?? [] });
     }
   }

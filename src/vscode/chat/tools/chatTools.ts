@@ -1,0 +1,86 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/chatSession.ts";
+import type { SchemaValidator } from "../../../core/structured/answerCheck.ts";
+import type { ToolPort } from "../../../core/toolPort.ts";
+import { LiveCalls } from "../../../core/tools/liveCalls.ts";
+import type { ToolAnswer } from "../../../core/tools/liveCalls.ts";
+import { ToolBox } from "../../../core/tools/toolBox.ts";
+import { ToolPermissions } from "../../../core/tools/toolPermissions.ts";
+import type { ToolPermissionStore } from "../../../core/tools/toolPermissions.ts";
+import type { ToolsView } from "../../../core/tools/toolsView.ts";
+import { chatSettings } from "../chatSettings.ts";
+import { editorTools } from "./editorTools.ts";
+import { pickTools } from "./pickTools.ts";
+
+/** The tools of all conversations: chosen, confirmed and run. */
+export class ChatTools {
+  readonly port: ToolPort;
+  readonly #live = new LiveCalls();
+  readonly #permissions: ToolPermissions;
+
+  constructor(state: vscode.Memento, validator: SchemaValidator, reportError: (error: unknown) => void) {
+    this.#permissions = new ToolPermissions(permissionStore(state));
+    this.port = new ToolBox({
+      tools: editorTools,
+      validator,
+      permissions: this.#permissions,
+      live: this.#live,
+      now: () => performance.now(),
+      reportError,
+    });
+  }
+
+  /** Asks for the tools of a conversation. */
+  async select(session: ChatSession): Promise<void> {
+    const { tools: old = [], ...rest } = session.settings;
+    const tools = await pickTools(old);
+    if (tools !== undefined) session.changeSettings(tools.length === 0 ? rest : { ...rest, tools });
+  }
+
+  /** Every tool asks again before it runs. */
+  resetConfirmations(): void {
+    const count = this.#permissions.reset();
+    void vscode.window.showInformationMessage(
+      count === 0
+        ? vscode.l10n.t("Every tool asks before it runs already.")
+        : vscode.l10n.t("Every tool asks again before it runs."),
+    );
+  }
+
+  answer(session: ChatSession, messageId: string, callId: string, answer: ToolAnswer): void {
+    this.#live.answer(session.id, messageId, callId, answer);
+  }
+
+  /** Tells a page what runs and waits, now and with every change. */
+  watch(session: ChatSession, show: (view: ToolsView) => void): vscode.Disposable {
+    const tell = (): void => show(this.#view(session));
+    const stopListening = this.#live.onDidChange((conversationId) => {
+      if (conversationId === session.id) tell();
+    });
+    const unsubscribe = session.subscribe((event) => {
+      if (event.type === "streaming" && !event.isStreaming) tell();
+    });
+    tell();
+    return vscode.Disposable.from({ dispose: stopListening }, { dispose: unsubscribe });
+  }
+
+  #view(session: ChatSession): ToolsView {
+    const { id, limitedId: messageId } = session;
+    const calls = this.#live.of(id);
+    return messageId === undefined
+      ? { calls }
+      : { calls, limit: { messageId, rounds: chatSettings.maxToolRounds() } };
+  }
+}
+
+const stateKey = "inferenceGateway.tools.allowed";
+
+function permissionStore(state: vscode.Memento): ToolPermissionStore {
+  return {
+    read() {
+      const names = state.get<unknown>(stateKey);
+      return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+    },
+    write: (names) => void state.update(stateKey, names.length === 0 ? undefined : names),
+  };
+}

@@ -1,0 +1,56 @@
+import * as vscode from "vscode";
+import { logFailure } from "../../core/failureText.ts";
+import type { Log } from "../../core/log.ts";
+import { ThreadValidator } from "../../jsonSchema/threadValidator.ts";
+import type { ChatPanel } from "./chatPanel.ts";
+import { StructuredOutput } from "./structured/structuredOutput.ts";
+import { ChatTools } from "./tools/chatTools.ts";
+
+export interface ToolsAndFormatsContext {
+  readonly extensionUri: vscode.Uri;
+  readonly globalState: vscode.Memento;
+  readonly log: Log;
+  /** The active panel, or a new one. */
+  panel(): Promise<ChatPanel>;
+}
+
+/** The commands of the palette for tools and for the format of answers; each is about the active conversation. */
+export interface ToolAndFormatCommands {
+  selectTools(): Promise<void>;
+  resetToolConfirmations(): void;
+  setResponseFormat(): Promise<void>;
+  /** Takes the schema in the active editor. */
+  useAsResponseFormat(): Promise<void>;
+  openResponseSchema(): Promise<void>;
+  removeResponseFormat(): Promise<void>;
+}
+
+/** What a conversation's model may call and how its answers must look; both are checked by one validator. */
+export class ToolsAndFormats implements vscode.Disposable {
+  readonly tools: ChatTools;
+  readonly structured: StructuredOutput;
+  readonly commands: ToolAndFormatCommands;
+  readonly #validator: ThreadValidator;
+
+  constructor({ extensionUri, globalState, log, panel }: ToolsAndFormatsContext) {
+    const thread = vscode.Uri.joinPath(extensionUri, "dist", "validatorThread.js").fsPath;
+    this.#validator = new ThreadValidator({ thread });
+    const tools = new ChatTools(globalState, this.#validator, (error) => logFailure(log, error));
+    const structured = new StructuredOutput(this.#validator, async () => (await panel()).session);
+    this.tools = tools;
+    this.structured = structured;
+    this.commands = {
+      selectTools: async () => tools.select((await panel()).session),
+      resetToolConfirmations: () => tools.resetConfirmations(),
+      setResponseFormat: async () => structured.chooseFormat((await panel()).session),
+      useAsResponseFormat: () => structured.useDraft(),
+      openResponseSchema: async () => structured.openSchema((await panel()).session),
+      removeResponseFormat: async () => structured.removeFormat((await panel()).session),
+    };
+  }
+
+  dispose(): void {
+    this.structured.dispose();
+    this.#validator.dispose();
+  }
+}

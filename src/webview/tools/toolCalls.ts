@@ -1,0 +1,96 @@
+import { t } from "@vscode/l10n";
+import type { ToolCall } from "../../core/completion.ts";
+import type { MessageChange } from "../../core/protocol.ts";
+import { create, icon, textButton } from "../dom.ts";
+import type { Host } from "../host.ts";
+import type { LiveRegion } from "../liveRegion.ts";
+import { ToolCard } from "./toolCard.ts";
+import type { ToolDesk } from "./toolDesk.ts";
+import type { CallState } from "./toolWords.ts";
+import { outcomeState, stateWords } from "./toolWords.ts";
+
+export interface ToolCallsContext {
+  readonly host: Host;
+  readonly liveRegion: LiveRegion;
+  readonly tools: ToolDesk;
+}
+
+/** The calls of one answer, each a card, and the way on where they were not run. */
+export class ToolCalls {
+  readonly element = create("div", { class: "tool-calls" });
+  readonly #messageId: string;
+  readonly #context: ToolCallsContext;
+  readonly #cards = new Map<string, ToolCard>();
+  readonly #told = new Map<string, CallState>();
+  readonly #rest = create("div", { class: "tools-rest idle-only" });
+  #calls: readonly ToolCall[] = [];
+  #status: MessageChange["status"] = "streaming";
+  #isLast = false;
+
+  constructor(messageId: string, context: ToolCallsContext) {
+    this.#messageId = messageId;
+    this.#context = context;
+  }
+
+  update({ toolCalls, status }: MessageChange): void {
+    this.#calls = toolCalls;
+    this.#status = status;
+    if (toolCalls.length > 0) this.#context.tools.watch(this.#messageId, () => this.#show());
+    this.#show();
+  }
+
+  /** Whether nothing but results follows the answer: only then can one go on with it. */
+  setLast(isLast: boolean): void {
+    this.#isLast = isLast;
+    this.#showRest();
+  }
+
+  #show(): void {
+    for (const call of this.#calls) {
+      const card = this.#cards.get(call.id) ?? new ToolCard(this.#messageId, call, this.#context.host);
+      if (!this.#cards.has(call.id)) this.element.append(card.element);
+      this.#cards.set(call.id, card);
+      const result = this.#context.tools.result(this.#messageId, call.id);
+      const state = this.#stateOf(call, result?.finishReason, result !== undefined);
+      card.show(call, state, result);
+      this.#tell(call, state);
+    }
+    this.#showRest();
+  }
+
+  #stateOf(call: ToolCall, finishReason: string | undefined, hasResult: boolean): CallState {
+    if (hasResult) return outcomeState(finishReason);
+    if (this.#status === "streaming") return "written";
+    return this.#context.tools.live(this.#messageId, call.id) ?? "open";
+  }
+
+  /** Screen readers hear every step but those that were over before the page was there. */
+  #tell({ id, name }: ToolCall, state: CallState): void {
+    const before = this.#told.get(id);
+    this.#told.set(id, state);
+    const isNews = before === undefined ? state === "confirming" : before !== state;
+    if (isNews) this.#context.liveRegion.announce(`${t("Tool {0}", name)}: ${stateWords(state)}`);
+  }
+
+  #showRest(): void {
+    const isOver = this.#status === "complete" && this.#isLast && this.#calls.length > 0;
+    if (!isOver) return this.#rest.remove();
+    const limit = this.#context.tools.limit(this.#messageId);
+    const isOpen = [...this.#told.values()].includes("open");
+    const words =
+      limit !== undefined
+        ? t("The limit of {0} rounds of tools is reached; these calls were not run.", limit)
+        : isOpen
+          ? t("These calls were not run.")
+          : t("The model has not been asked with these results yet.");
+    const proceed = textButton(t("Continue"), () =>
+      this.#context.host.post({
+        type: "messageAction",
+        action: "continueTools",
+        messageId: this.#messageId,
+      }),
+    );
+    this.#rest.replaceChildren(create("span", { class: "tools-rest-words" }, icon("info"), words), proceed);
+    if (this.#rest.parentNode === null) this.element.after(this.#rest);
+  }
+}
