@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const schema = {
+  title: "order",
+  type: "object",
+  required: ["name", "items"],
+  additionalProperties: false,
+  properties: {
+    name: { type: "string" },
+    items: { type: "array", minItems: 2, maxItems: 3, items: { type: "integer" } },
+  },
+};
+
+describe("Answers that have to match a JSON Schema", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "workspace-"));
+    writeFileSync(join(folder, "order.schema.json"), JSON.stringify(schema));
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 500 } },
+      extension: root,
+      folder,
+    });
+    workbench = window.workbench;
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().messageBox.waitFor();
+    await workbench.page.getByRole("treeitem", { name: "order.schema.json" }).dblclick();
+    await workbench.runCommand("View: Move Editor into Next Group");
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const selectModel = async (model: string): Promise<void> => {
+    await workbench
+      .chatView()
+      .frame.getByRole("button", { name: /^Model: / })
+      .click();
+    await workbench.quickInput.pick(model);
+  };
+
+  it("take the schema of an open editor", async () => {
+    const chat = workbench.chatView();
+    await chat.frame.getByRole("button", { name: "Response Format: text" }).click();
+    await workbench.quickInput.pick("JSON Schema in order.schema.json");
+    await chat.frame.getByRole("button", { name: "order", exact: true }).waitFor();
+  });
+
+  it("are checked, and their value is looked at as a tree", async () => {
+    await selectModel("demo-lab/json-writer");
+    const chat = workbench.chatView();
+    await chat.send("An order, please");
+    await chat.lastArticle.getByText("The answer matches the schema “order”.").waitFor();
+    await chat.lastArticle.getByRole("button", { name: "View as Tree" }).click();
+    const tree = chat.lastArticle.getByRole("tree", { name: "Value" });
+    await tree.getByRole("treeitem", { name: "items" }).last().click();
+    assert.ok((await tree.getByRole("treeitem").count()) >= 5);
+  });
+
+  it("tell the model what was wrong when the user wants", async () => {
+    await selectModel("demo-lab/echo-omni");
+    const chat = workbench.chatView();
+    await chat.send("No JSON today");
+    await chat.lastArticle.getByText("The answer is not valid JSON").waitFor();
+    await chat.lastArticle.getByRole("button", { name: "Retry with These Errors" }).click();
+    await chat.articles.filter({ hasText: "Answer again with nothing but JSON" }).first().waitFor();
+    await chat.waitUntilAnswered();
+  });
+
+  it("are checked again after a reload, and no more once the format is taken off", async () => {
+    await workbench.reload();
+    const chat = workbench.chatView();
+    await chat.frame.getByText("The answer matches the schema “order”.").first().waitFor();
+    await chat.frame.getByRole("button", { name: "Remove the response format order" }).click();
+    await chat.send("Just text");
+    await chat.waitUntilAnswered();
+    assert.equal(await chat.lastArticle.getByText("not valid JSON").count(), 0);
+  });
+
+  it("take a schema that was pasted into a document", async () => {
+    await workbench.runCommand("Inference Gateway: Set Response Format…");
+    await workbench.quickInput.pick("Paste or write a JSON Schema…");
+    const use = workbench.page.getByRole("button", { name: /^Use as Response Format/ });
+    await use.first().waitFor();
+    await workbench.page.keyboard.insertText('{"title": "pasted", "type": "object"}');
+    await use.first().click();
+    await workbench.chatView().frame.getByRole("button", { name: "pasted", exact: true }).waitFor();
+  });
+});

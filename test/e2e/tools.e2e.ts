@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const tools = fileURLToPath(new URL("../fixtures/tool-extension", import.meta.url));
+
+describe("Tools of another extension in a chat", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    window = await TestWindow.open({
+      server: {
+        settings: { "inferenceGateway.localGateway.tokensPerSecond": 200 },
+        extensions: [tools],
+      },
+      extension: root,
+    });
+    workbench = window.workbench;
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().messageBox.waitFor();
+    await workbench.runCommand("Inference Gateway: Select Model…");
+    await workbench.quickInput.pick("demo-lab/tool-caller");
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const card = (name: string): Locator =>
+    workbench
+      .chatView()
+      .frame.getByRole("group", { name: `Tool ${name}`, exact: true })
+      .last();
+  const waitFor = (name: string, state: RegExp): Promise<void> =>
+    card(name).locator("summary").filter({ hasText: state }).waitFor();
+
+  it("are chosen for the conversation, by their sources", async () => {
+    await workbench.chatView().frame.getByRole("button", { name: "Select Tools" }).click();
+    await workbench.quickInput.input.fill("standin");
+    for (const label of ["Add Numbers", "Fail", "Wait for Ever"]) {
+      await workbench.quickInput.row(label).locator("input[type=checkbox], .monaco-checkbox").first().click();
+    }
+    await workbench.quickInput.input.press("Enter");
+    await workbench.chatView().frame.getByRole("button", { name: "Select Tools: 3 chosen" }).waitFor();
+  });
+
+  it("wait for the user's word, run, and give their results back to the model", async () => {
+    await workbench.chatView().send("Please use standin_add");
+    await waitFor("standin_add", /waits for your confirmation/);
+    assert.match((await card("standin_add").textContent()) ?? "", /"a": \d/);
+    await card("standin_add").getByRole("button", { name: "Allow Once" }).press("Enter");
+    await waitFor("standin_add", /done/);
+    await workbench.chatView().lastArticle.getByText("The sum is").waitFor();
+    await workbench.chatView().waitUntilAnswered();
+  });
+
+  it("still wait after the page was hidden and built anew", async () => {
+    await workbench.chatView().send("Again standin_add and standin_fail");
+    await waitFor("standin_fail", /waits for your confirmation/);
+    await workbench.runCommand("File: New Untitled Text File");
+    await workbench.chatView().transcript.waitFor({ state: "hidden" });
+    await workbench.editorTab("Please use standin_add").click();
+    await waitFor("standin_add", /waits for your confirmation/);
+    await card("standin_add").getByRole("button", { name: "Decline" }).click();
+    await card("standin_fail").getByRole("button", { name: "Allow in This Conversation" }).click();
+    await waitFor("standin_add", /declined/);
+    await waitFor("standin_fail", /failed/);
+    const last = workbench.chatView().lastArticle;
+    await last.getByText("The user declined this call.").waitFor();
+    await last.getByText("The stand-in always fails.").waitFor();
+    await workbench.chatView().waitUntilAnswered();
+  });
+
+  it("are cancelled when the user stops, and the conversation goes on", async () => {
+    await workbench.chatView().send("Now standin_wait");
+    await card("standin_wait").getByRole("button", { name: "Always Allow" }).click();
+    await waitFor("standin_wait", /running/);
+    await workbench.chatView().stopButton.click();
+    await waitFor("standin_wait", /stopped/);
+    await workbench.chatView().waitUntilAnswered();
+    await workbench.chatView().frame.getByRole("button", { name: "Continue", exact: true }).click();
+    await workbench.chatView().lastArticle.getByText("The user stopped this call.").waitFor();
+    await workbench.chatView().waitUntilAnswered();
+  });
+
+  it("are all there again after a reload of the window", async () => {
+    await workbench.reload();
+    await waitFor("standin_wait", /stopped/);
+    await waitFor("standin_fail", /failed/);
+  });
+});
