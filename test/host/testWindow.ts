@@ -17,6 +17,8 @@ export interface TestWindowOptions {
   readonly folder?: string;
   /** Pages of extensions run in a process of their own, as on the desktop. */
   readonly hasIsolatedPages?: boolean;
+  /** The display language, such as "de". */
+  readonly language?: string;
   /** Environment variables of the extension host alone. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -42,6 +44,7 @@ export class TestWindow {
       folder: options.folder ?? mkdtempSync(join(tmpdir(), "workspace-")),
       hasIsolatedPages: options.hasIsolatedPages === true,
       ...(options.extension === undefined ? {} : { extension: options.extension }),
+      ...(options.language === undefined ? {} : { language: options.language }),
       ...(options.environment === undefined ? {} : { environment: options.environment }),
     });
     return new TestWindow(server, chromium, workbench);

@@ -19,6 +19,8 @@ export interface WorkbenchOptions {
   readonly onOutput?: (line: string) => void;
   /** Pages of extensions run in a process of their own, as on the desktop. */
   readonly hasIsolatedPages?: boolean;
+  /** The display language, such as "de"; only VS Code's own words stay English, for want of its language pack. */
+  readonly language?: string;
 }
 
 /** A VS Code window in a browser, driven as a person would. */
@@ -57,6 +59,11 @@ export class Workbench {
       await page.route("**/mint-key", (route) => route.fulfill({ body: Buffer.alloc(32, 7) }));
     }
     if (options.hasIsolatedPages === true) await isolatePages(page);
+    if (options.language !== undefined) {
+      await page.addInitScript((language) => {
+        Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language });
+      }, options.language);
+    }
     const workbench = new Workbench(page, workbenchUrl(server, options), exit);
     await page.goto(workbench.#url);
     if (options.tests === undefined) await workbench.waitUntilReady();

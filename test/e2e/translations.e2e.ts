@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { TestWindow } from "../host/testWindow.ts";
+import { startWordServer } from "../support/wordServer.ts";
+import type { WordServer } from "../support/wordServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a person meets first, in the words of each language. */
+const languages = [
+  {
+    language: "de",
+    newChat: "Neuer Chat",
+    view: "Unterhaltungen",
+    message: "Nachricht",
+    send: "Senden",
+    copy: "Antwort kopieren",
+  },
+  {
+    language: "ja",
+    newChat: "新しいチャット",
+    view: "会話",
+    message: "メッセージ",
+    send: "送信",
+    copy: "回答をコピー",
+  },
+  {
+    language: "zh-cn",
+    newChat: "新建聊天",
+    view: "对话",
+    message: "消息",
+    send: "发送",
+    copy: "复制回答",
+  },
+];
+
+describe("In another display language", () => {
+  let words: WordServer;
+  let window: TestWindow | undefined;
+
+  before(async () => {
+    words = await startWordServer();
+  });
+
+  afterEach(async function () {
+    await window?.reportFailure(this.currentTest);
+    await window?.close();
+  });
+
+  after(async () => {
+    await words.close();
+  });
+
+  for (const { language, newChat, view, message, send, copy } of languages) {
+    it(`palette, views, page and answers speak ${language}`, async () => {
+      const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
+      window = await TestWindow.open({
+        server: { settings: { "inferenceGateway.profiles": [profile] } },
+        extension: root,
+        language,
+      });
+      const { workbench } = window;
+      await workbench.runCommand(`Inference Gateway: ${newChat}`);
+      const { frame, transcript } = workbench.chatView();
+      const box = frame.getByRole("textbox", { name: message, exact: true });
+      assert.equal(await box.evaluate((element) => element.ownerDocument.documentElement.lang), language);
+      await box.fill(language);
+      await frame.getByRole("button", { name: send, exact: true }).click();
+      (await words.waitForStream(language)).finish();
+      await transcript.getByRole("button", { name: copy }).waitFor();
+      await workbench.openContainer("Inference Gateway");
+      await workbench.page.locator(".pane-header").filter({ hasText: view }).waitFor();
+    });
+  }
+});
