@@ -9,5 +9,6 @@ const target = resolve(process.argv[2] ?? `${root}inference-gateway.vsix`);
 
 const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root, stdio: "inherit" });
 if (built.status !== 0) process.exit(1);
-const { file, bytes, contents } = await packageExtension(root, target);
-process.stdout.write(`${file}: ${contents.length} files, ${Math.round(bytes / 1000)} kB\n`);
+const { file, bytes, diagramBytes, contents } = await packageExtension(root, target);
+const [kB, diagramKB] = [bytes, diagramBytes].map((count) => Math.round(count / 1000));
+process.stdout.write(`${file}: ${contents.length} files, ${kB} kB and ${diagramKB} kB for diagrams\n`);
