@@ -1,9 +1,10 @@
 // Builds the extension host (ES modules, split so that what is imported on demand is loaded on demand) and the page.
 import { build, context } from "esbuild";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import subsetFont from "subset-font";
 
 const require = createRequire(import.meta.url);
 const isProduction = process.argv.includes("--production");
@@ -71,6 +72,37 @@ async function buildScript(path) {
   return outputFiles[0].text;
 }
 
+/** The icons that the page names, as rules and as a font: of more than 500 it shows about 80. */
+const usedIcons = {
+  name: "used-icons",
+  setup({ onLoad }) {
+    const rule = /^\.codicon-([a-z0-9-]+):before \{ content: "\\([0-9a-f]+)" \}\n/gm;
+    const texts = Promise.all(["src/webview", "src/core"].map(readSources));
+    const isUsed = async () => {
+      const named = new Set((await texts).join("").match(/(?<=["`]|codicon-)[a-z0-9-]+/g));
+      return (name) => named.has(name);
+    };
+    onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
+      const [text, uses] = await Promise.all([readFile(path, "utf8"), isUsed()]);
+      const contents = text.replace(rule, (whole, name) => (uses(name) ? whole : ""));
+      return { contents, loader: "css" };
+    });
+    onLoad({ filter: /codicon\.ttf$/ }, async ({ path }) => {
+      const styles = path.replace(/ttf$/, "css");
+      const [font, text, uses] = await Promise.all([readFile(path), readFile(styles, "utf8"), isUsed()]);
+      const used = [...text.matchAll(rule)].filter(([, name]) => uses(name));
+      const characters = used.map(([, , code]) => String.fromCodePoint(Number.parseInt(code, 16)));
+      return { contents: await subsetFont(font, characters.join("")), loader: "file" };
+    });
+  },
+};
+
+async function readSources(folder) {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
+  const texts = await Promise.all(names.map((name) => readFile(resolve(folder, name), "utf8")));
+  return texts.join("\n");
+}
+
 export const host = {
   ...common,
   plugins: [oneFileForActivation],
@@ -99,7 +131,7 @@ const thread = {
 /** The tests build the page with these too. */
 export const page = {
   ...common,
-  plugins: [textImports],
+  plugins: [textImports, usedIcons],
   alias: {
     entities: "./src/webview/markdown/namedEntities.ts",
     "linkify-it": "./src/webview/markdown/noLinkify.ts",
