@@ -66,7 +66,14 @@ export class ChatPage {
     this.#empty = new EmptyState((text) => this.#composer.write(text));
     this.#retry = new RetryNotice(host);
     this.#transcript = new Transcript(
-      { host, ...onDemand, liveRegion: this.#liveRegion, usageLines: this.#usageLines, tools: this.#tools },
+      {
+        host,
+        ...onDemand,
+        liveRegion: this.#liveRegion,
+        usageLines: this.#usageLines,
+        tools: this.#tools,
+        isSendKey: (event) => this.#composer.isSendKey(event),
+      },
       () => this.#scroll.contentGrew(),
     );
     this.#newText = create(

@@ -30,10 +30,21 @@ export class EmptyState {
 
   showSendKey(sendKey: SendKey): void {
     const key = (name: string): HTMLElement => create("kbd", {}, name);
-    const send = key(sendKey === "enter" ? "Enter" : "Ctrl+Enter");
-    const line = key(sendKey === "enter" ? "Shift+Enter" : "Enter");
+    const send = key(sendKey === "enter" ? t("Enter") : nameOfCtrlEnter());
+    const line = key(sendKey === "enter" ? nameOfShiftEnter() : t("Enter"));
     this.#keys.replaceChildren(...fill(t("{0} sends, {1} begins a new line"), send, line));
   }
+}
+
+// A Mac has signs for these keys, as VS Code shows them there.
+const isMac = navigator.platform.startsWith("Mac");
+
+function nameOfCtrlEnter(): string {
+  return isMac ? `⌘${t("Enter")}` : t("Ctrl+Enter");
+}
+
+function nameOfShiftEnter(): string {
+  return isMac ? `⇧${t("Enter")}` : t("Shift+Enter");
 }
 
 function createExample(text: string, onExample: (text: string) => void): HTMLElement {

@@ -99,6 +99,37 @@ describe("The chat page by keyboard", function () {
     assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
   });
 
+  it("sends a message that is written anew by the same key", async () => {
+    await driver.send({ type: "behaviour", behaviour: { sendWith: "ctrlEnter", announce: "off" } });
+    await press("Escape");
+    await press("ArrowUp");
+    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    await editor.press("Enter");
+    assert.equal(await editor.inputValue(), "Second question\n");
+    await driver.takePosted();
+    await editor.press("Control+Enter");
+    assert.ok((await driver.takePosted()).some(({ type }) => type === "edit"));
+  });
+
+  it("leaves Enter and Escape to an input method that composes", async () => {
+    await press("Escape");
+    await press("ArrowUp");
+    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    await composer.fill("日本");
+    await driver.takePosted();
+    for (const box of [editor, composer]) {
+      for (const key of ["Enter", "Escape"]) {
+        await box.dispatchEvent("keydown", { key, isComposing: true, bubbles: true, cancelable: true });
+      }
+    }
+    assert.equal(await editor.inputValue(), "Second question");
+    assert.deepEqual(
+      (await driver.takePosted()).filter(({ type }) => type === "send" || type === "edit"),
+      [],
+    );
+  });
+
   it("says an answer sentence by sentence while it comes", async () => {
     await driver.send(
       { type: "behaviour", behaviour: { sendWith: "enter", announce: "sentences" } },

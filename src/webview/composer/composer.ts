@@ -120,6 +120,11 @@ export class Composer {
     this.#sendKey = sendKey;
   }
 
+  /** Whether this key sends, by the user's setting: here and where a message is written anew. */
+  isSendKey(event: KeyboardEvent): boolean {
+    return isSendKey(event, this.#sendKey);
+  }
+
   showPicker(picker: ModelPicker): void {
     this.#model.show(picker);
     this.#attachments.showPicker(picker);
@@ -163,10 +168,7 @@ export class Composer {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (!isSendKey(event, this.#sendKey)) return;
-    if (this.#suggestions.takeKey(event)) return;
-    // While an input method composes, Enter chooses a candidate; some browsers only say so by key code 229.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    if (this.#suggestions.takeKey(event) || !this.isSendKey(event)) return;
     event.preventDefault();
     this.#sendText();
   }

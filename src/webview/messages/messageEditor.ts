@@ -3,12 +3,18 @@ import { create, textButton } from "../dom.ts";
 
 export interface MessageEditorOptions {
   readonly text: string;
+  isSendKey(event: KeyboardEvent): boolean;
   onSend(text: string): void;
   onCancel(): void;
 }
 
 /** Where one of the user's messages is written anew; sending it makes a version of its own. */
-export function createMessageEditor({ text, onSend, onCancel }: MessageEditorOptions): HTMLElement {
+export function createMessageEditor({
+  text,
+  isSendKey,
+  onSend,
+  onCancel,
+}: MessageEditorOptions): HTMLElement {
   const area = create("textarea", {
     "aria-label": t("Edit message"),
     rows: "1",
@@ -20,15 +26,14 @@ export function createMessageEditor({ text, onSend, onCancel }: MessageEditorOpt
     if (area.value.trim() !== "") onSend(area.value);
   };
   area.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
+    // While an input method composes, Escape takes back what it proposes, and nothing else.
+    if (event.key === "Escape" && !event.isComposing) {
       event.stopPropagation();
       onCancel();
-      return;
+    } else if (isSendKey(event)) {
+      event.preventDefault();
+      send();
     }
-    // While an input method composes, Enter chooses a candidate; some browsers only say so by key code 229.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
-    event.preventDefault();
-    send();
   });
   const buttons = create(
     "div",

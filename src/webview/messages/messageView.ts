@@ -49,6 +49,8 @@ export interface MessageContext {
   readonly liveRegion: LiveRegion;
   readonly tools: ToolDesk;
   readonly usageLines: UsageLines;
+  /** Whether this key sends, by the user's setting. */
+  isSendKey(event: KeyboardEvent): boolean;
   /** Asks for `render` of this view at the next frame. */
   requestFrame(view: MessageView): void;
 }

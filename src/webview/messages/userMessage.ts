@@ -67,6 +67,7 @@ export class UserMessage implements MessageView {
     const { id, text, attachments } = this.#message;
     this.#editor = createMessageEditor({
       text,
+      isSendKey: (event) => this.#context.isSendKey(event),
       onSend: (edited) => {
         this.#context.host.post({ type: "edit", messageId: id, text: edited, attachments });
         this.#closeEditor();

@@ -85,7 +85,7 @@ export class PresetRow {
     if (event.key === "Enter" && !event.isComposing) {
       event.preventDefault();
       this.#save();
-    } else if (event.key === "Escape") {
+    } else if (event.key === "Escape" && !event.isComposing) {
       // Closes the name, not the dialog around it.
       event.preventDefault();
       event.stopPropagation();
