@@ -91,7 +91,10 @@ export class ChatSession {
   }
 
   get retryView(): RetryView | undefined {
-    return this.#turns.retry;
+    const { retry } = this.#turns;
+    if (retry === undefined || this.comparison.length === 0) return retry;
+    const { attempt, maxAttempts, dueAt, error } = retry;
+    return { attempt, maxAttempts, dueAt, error };
   }
 
   /** Ids of the answers that are shown side by side at the end of the path; empty where there is just one. */

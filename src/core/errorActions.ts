@@ -56,6 +56,20 @@ export function errorActions({ reason, credential }: ErrorFacts): readonly Error
   }
 }
 
+/** Whether the action has a model asked: what may be spent and sent is looked at before it. */
+export function asksModel(action: MessageAction): boolean {
+  switch (action) {
+    case "regenerate":
+    case "continue":
+    case "askOtherModel":
+    case "continueTools":
+    case "retryWithErrors":
+      return true;
+    default:
+      return false;
+  }
+}
+
 /** Whether the action asks again: offered for the newest answer only. */
 export function asksAgain(action: ErrorAction): boolean {
   return action === "retry" || action === "askOtherModel";

@@ -26,6 +26,7 @@ const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "setResponseFormat",
   "openResponseSchema",
   "removeResponseFormat",
+  "showUsage",
   "showLog",
 ]);
 

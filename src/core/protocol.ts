@@ -73,6 +73,7 @@ export type ActionId =
   | "setResponseFormat"
   | "openResponseSchema"
   | "removeResponseFormat"
+  | "showUsage"
   | "showLog";
 
 export interface NoticeAction {
@@ -85,7 +86,10 @@ export interface RetryView {
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly dueAt: number;
-  readonly message: string;
+  /** Why the last attempt failed. */
+  readonly error: ErrorFacts;
+  /** The answer, unless it is one of several side by side: those are each model's own. */
+  readonly messageId?: string;
 }
 
 /** The change of a message at the end of, or beside, its text. */

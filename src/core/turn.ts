@@ -90,7 +90,8 @@ export class Turn {
 
   #showRetry({ attempt, maxAttempts, waitMs, error }: RetryNotice): void {
     if (this.#isOver) return;
-    this.#retry = { attempt, maxAttempts, dueAt: this.#context.now() + waitMs, message: error.message };
+    const dueAt = this.#context.now() + waitMs;
+    this.#retry = { attempt, maxAttempts, dueAt, error: error.facts, messageId: this.id };
     this.#context.onRetry();
   }
 

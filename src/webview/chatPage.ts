@@ -36,7 +36,7 @@ export class ChatPage {
   readonly #scroll: ScrollKeeper;
   readonly #liveRegion = new LiveRegion();
   readonly #pictures: Pictures;
-  readonly #usageLines = new UsageLines();
+  readonly #usageLines: UsageLines;
   readonly #tools = new ToolDesk();
   readonly #toolsButton: ToolsButton;
   readonly #formatButton: FormatButton;
@@ -53,6 +53,7 @@ export class ChatPage {
     this.#host = host;
     this.#pictures = new Pictures(host);
     this.#sends = new Sends(host);
+    this.#usageLines = new UsageLines(host);
     this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
     this.#settings = new ConversationSettingsView(host);
     this.#composer.addControl(this.#meter.button);
@@ -219,7 +220,7 @@ export class ChatPage {
     this.#composer.setStreaming(isStreaming);
     this.#transcript.setStreaming(isStreaming);
     this.#retry.show(retry);
-    if (retry !== undefined) this.#liveRegion.announce(retry.message);
+    if (retry !== undefined) this.#liveRegion.announce(retry.error.message);
     this.#scroll.contentGrew();
   }
 

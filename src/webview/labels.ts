@@ -20,5 +20,6 @@ export const actionLabels: Readonly<Record<ActionId, string>> = {
   setResponseFormat: t("Set Response Format"),
   openResponseSchema: t("Open JSON Schema"),
   removeResponseFormat: t("Remove Response Format"),
+  showUsage: t("Show Usage of All Answers"),
   showLog: t("Show Log"),
 };

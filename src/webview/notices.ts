@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Notice, RetryView } from "../core/protocol.ts";
 import { create, icon, textButton } from "./dom.ts";
 import type { Host } from "./host.ts";
+import { describeFacts } from "./messages/errorBox.ts";
 
 /** Why nothing can be sent yet, with the actions that mend it. */
 export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
@@ -21,17 +22,25 @@ export class RetryNotice {
   readonly element = create("div", { class: "notice retry", role: "group", "aria-label": t("Retry") });
   readonly #countdown = create("span");
   readonly #message = create("span", { dir: "auto" });
+  readonly #facts = create("div");
+  readonly #otherModel: HTMLElement;
   #retry: RetryView | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(host: Host) {
+    this.#otherModel = textButton(t("Other Model…"), () => {
+      const messageId = this.#retry?.messageId;
+      if (messageId !== undefined) host.post({ type: "messageAction", action: "askOtherModel", messageId });
+    });
     this.element.append(
       create("p", {}, icon("history"), create("span", {}, this.#message, " ", this.#countdown)),
+      this.#facts,
       create(
         "div",
         { class: "buttons" },
         textButton(t("Retry now"), () => host.post({ type: "retryNow" }), "primary"),
         textButton(t("Cancel"), () => host.post({ type: "stop" })),
+        this.#otherModel,
       ),
     );
     this.show(undefined);
@@ -42,7 +51,9 @@ export class RetryNotice {
     this.#retry = retry;
     this.element.hidden = retry === undefined;
     if (retry === undefined) return;
-    this.#message.textContent = retry.message;
+    this.#message.textContent = retry.error.message;
+    this.#facts.replaceChildren(...describeFacts(retry.error));
+    this.#otherModel.hidden = retry.messageId === undefined;
     this.#count();
     this.#timer = setInterval(() => this.#count(), 1000);
   }

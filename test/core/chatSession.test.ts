@@ -135,13 +135,29 @@ describe("ChatSession", () => {
     assert.equal(store.load("c1")?.messages.length, 3);
   });
 
+  it("names no answer that another model could take over where several wait", async () => {
+    const { session, completions } = createSession();
+    session.compare(["lab/a", "lab/b"], { text: "x", attachments: [] });
+    const run = await completions.next();
+    const error = new ServiceError({ reason: "rateLimit", message: "Slow down." });
+    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error });
+    assert.deepEqual(session.retryView, { attempt: 2, maxAttempts: 4, dueAt: 1500, error: error.facts });
+    session.stop();
+  });
+
   it("tells of a wait and of its end", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const run = await completions.next();
     const error = new ServiceError({ reason: "rateLimit", message: "Slow down." });
     run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error });
-    assert.deepEqual(session.retryView, { attempt: 2, maxAttempts: 4, dueAt: 1500, message: "Slow down." });
+    assert.deepEqual(session.retryView, {
+      attempt: 2,
+      maxAttempts: 4,
+      dueAt: 1500,
+      error: error.facts,
+      messageId: session.messages[1]?.id,
+    });
     session.retryNow();
     assert.equal(run.isHurried, true);
     run.observer.onResponse?.({});

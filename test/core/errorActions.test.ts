@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errorActions } from "../../src/core/errorActions.ts";
+import { asksModel, errorActions } from "../../src/core/errorActions.ts";
 
 const message = "It failed.";
 
@@ -25,5 +25,10 @@ describe("errorActions", () => {
   it("shows no request where none was sent", () => {
     for (const reason of ["missingCredential", "configuration", "insecure"] as const)
       assert.ok(!errorActions({ reason, message }).includes("inspectRequest"), reason);
+  });
+
+  it("tells what has a model asked, so that the budget has its say", () => {
+    assert.ok((["regenerate", "continue", "askOtherModel"] as const).every(asksModel));
+    assert.ok(!(["fork", "inspectRequest", "selectVersion"] as const).some(asksModel));
   });
 });

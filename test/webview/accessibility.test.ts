@@ -59,7 +59,18 @@ describe("Accessibility of the chat page", function () {
     "everything that a message can show": busySnapshot,
     "a streaming answer": createSnapshot({
       isStreaming: true,
-      retry: { attempt: 2, maxAttempts: 5, dueAt: Date.now() + 60_000, message: "The server is overloaded." },
+      retry: {
+        attempt: 2,
+        maxAttempts: 5,
+        dueAt: Date.now() + 60_000,
+        messageId: "2",
+        error: {
+          reason: "unavailable",
+          message: "The server is overloaded.",
+          statusCode: 503,
+          request: "POST https://lab.test/v1/chat/completions",
+        },
+      },
       messages: [
         createMessage({ id: "1", text: showcase, status: "stopped" }),
         createMessage({ id: "2", status: "streaming" }),

@@ -212,7 +212,12 @@ describe("Attack payloads", function () {
         {
           type: "streaming",
           isStreaming: true,
-          retry: { attempt: 1, maxAttempts: 2, dueAt: 0, message: payload },
+          retry: {
+            attempt: 1,
+            maxAttempts: 2,
+            dueAt: 0,
+            error: { reason: "service", message: payload, serverMessage: payload },
+          },
         },
       );
     }

@@ -150,22 +150,35 @@ describe("The chat page", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 0);
   });
 
-  it("counts down to a retry that can be hurried or cancelled", async () => {
-    const retry = {
-      attempt: 2,
-      maxAttempts: 5,
-      dueAt: Date.now() + 60_000,
+  it("counts down to a retry that can be hurried, cancelled or left to another model", async () => {
+    const error = {
+      reason: "unavailable",
       message: "The server is overloaded.",
-    };
-    await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true, retry }) });
+      statusCode: 503,
+      request: "POST https://lab.test/v1/chat/completions",
+    } as const;
+    const retry = { attempt: 2, maxAttempts: 5, dueAt: Date.now() + 60_000, error };
+    const show = (messageId: { readonly messageId?: string }): Promise<void> =>
+      driver.send({
+        type: "snapshot",
+        snapshot: createSnapshot({ isStreaming: true, retry: { ...retry, ...messageId } }),
+      });
+    await show({ messageId: "a" });
+    const notice = driver.page.getByRole("group", { name: "Retry" });
     assert.match(
-      (await driver.page.getByRole("group", { name: "Retry" }).textContent()) ?? "",
-      /Attempt 2 of 5 in \d+ s/,
+      await notice.innerText(),
+      /Attempt 2 of 5 in \d+ s[^]*Request\s+POST https:\/\/lab\.test[^]*Status\s+503/,
     );
     await driver.takePosted();
-    await driver.page.getByRole("button", { name: "Retry now" }).click();
-    await driver.page.getByRole("button", { name: "Cancel" }).click();
-    assert.deepEqual(await driver.takePosted(), [{ type: "retryNow" }, { type: "stop" }]);
+    for (const name of ["Retry now", "Cancel", "Other Model…"])
+      await notice.getByRole("button", { name }).click();
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "retryNow" },
+      { type: "stop" },
+      { type: "messageAction", action: "askOtherModel", messageId: "a" },
+    ]);
+    await show({});
+    assert.equal(await notice.getByRole("button", { name: "Other Model…" }).count(), 0);
   });
 
   it("renders reasoning only when it is opened", async () => {

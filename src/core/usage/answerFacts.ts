@@ -1,9 +1,12 @@
 import { t } from "@vscode/l10n";
 import type { Usage } from "../completion.ts";
-import type { Timing } from "../conversation.ts";
+import type { ConversationSettings, Timing } from "../conversation.ts";
 import { formatNumber } from "./formatNumber.ts";
 import { costOf, findPrice, formatCost } from "./prices.ts";
 import type { PriceTable } from "./prices.ts";
+
+/** UTF-16 units of a setting that are shown. */
+const longestValue = 300;
 
 /** What is known of an answer beside its text. */
 export interface AnswerFacts {
@@ -11,6 +14,8 @@ export interface AnswerFacts {
   readonly usage?: Usage;
   readonly timing?: Timing;
   readonly finishReason?: string;
+  /** What it was asked with. */
+  readonly settings?: ConversationSettings;
 }
 
 /** One fact for a person to read. */
@@ -77,17 +82,33 @@ export function listAnswerFacts(
     ...words(t("Tokens per second"), rate === undefined ? undefined : formatRate(rate, locale)),
     ...words(t("Cost"), costText(facts, prices, locale)),
     ...words(t("Finish reason"), finishReason),
+    ...listSettings(facts.settings ?? {}),
   ];
+}
+
+/** What an answer was asked with, by the names in the request's body. */
+function listSettings({ systemPrompt, parameters = {}, tools = [] }: ConversationSettings): readonly Fact[] {
+  return [
+    ...(systemPrompt === undefined ? [] : [{ label: t("System prompt"), value: shorten(systemPrompt) }]),
+    ...Object.entries(parameters).map(([label, value]) => ({ label, value: shorten(JSON.stringify(value)) })),
+    ...(tools.length === 0 ? [] : [{ label: t("Tools"), value: shorten(tools.join(", ")) }]),
+  ];
+}
+
+/** Enough to recognise it; the request has all of it. */
+function shorten(text: string): string {
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue).trimEnd()}…`;
 }
 
 /** Milliseconds as a person says them. */
 export function formatMs(ms: number, locale: string | undefined): string {
   if (ms < 1000) return t("{0} ms", formatNumber(Math.round(ms), locale));
   const seconds = ms / 1000;
+  const whole = Math.round(seconds);
   const digits = seconds < 10 ? 1 : 0;
   const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   if (seconds < 100) return t("{0} s", formatNumber(seconds, locale, format));
-  return t("{0} min {1} s", Math.floor(seconds / 60), Math.round(seconds % 60));
+  return t("{0} min {1} s", Math.floor(whole / 60), whole % 60);
 }
 
 function formatRate(rate: number, locale: string | undefined): string {

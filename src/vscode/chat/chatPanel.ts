@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Sense } from "../../core/attachments/senses.ts";
 import { assertNever } from "../../core/assertNever.ts";
+import { asksModel } from "../../core/errorActions.ts";
 import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { ContentPart } from "../../core/completion.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
@@ -300,7 +301,7 @@ export class ChatPanel implements vscode.Disposable {
   #runMessageAction(action: MessageAction, messageId: string): void {
     const reply = (message: ToWebview): void => this.#post(message);
     const run = (): void => this.#context.runMessageAction(this.session, action, messageId, reply);
-    if (action === "regenerate" || action === "continue") this.#sends.again(run);
+    if (asksModel(action)) this.#sends.again(run);
     else run();
   }
 

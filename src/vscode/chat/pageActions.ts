@@ -32,6 +32,7 @@ export function createActionRunner(
     openSettings: () =>
       run("workbench.action.openSettings", "@id:http.proxy,http.proxyStrictSSL,http.systemCertificates"),
     refreshModels: () => void catalog.refresh(),
+    showUsage: () => run(commandIds.showUsage),
     showLog: () => run(commandIds.showLog),
   };
   return (action) => actions[action]();

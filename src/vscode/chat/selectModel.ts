@@ -16,7 +16,10 @@ export async function selectModel(
   if (model !== undefined) session.selectModel(model);
 }
 
-/** Asks for a model and then it for another version of the answer. The conversation goes on with it. */
+/**
+ * Asks for a model and then it for another version of the answer, which is stopped where it is still awaited. The
+ * conversation goes on with it.
+ */
 export async function askOtherModel(
   session: ChatSession,
   messageId: string,
@@ -25,7 +28,9 @@ export async function askOtherModel(
   const models = await loadModels(catalog);
   const old = session.find(messageId)?.model ?? session.model;
   const model = models.length === 0 ? undefined : await pickModel(models, old);
-  if (model === undefined || session.isStreaming) return;
+  if (model === undefined) return;
+  if (session.find(messageId)?.status === "streaming") session.stop(messageId);
+  if (session.isStreaming) return;
   session.selectModel(model);
   session.regenerate(messageId, model);
 }

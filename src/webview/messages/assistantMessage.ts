@@ -62,7 +62,7 @@ export class AssistantMessage implements MessageView {
       context.host.post({ type: "copy", text: this.#text.text }),
     );
     copy.dataset["copy"] = "answer";
-    this.#usage = context.usageLines.create();
+    this.#usage = context.usageLines.create(message.settings);
     this.#versions = new VersionSwitch(context.host, message.id);
     const regenerate = iconButton("refresh", t("Ask again, as another version"), () =>
       this.#act("regenerate"),

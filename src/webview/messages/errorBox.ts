@@ -35,7 +35,8 @@ function labelOf(action: ErrorAction): string {
   return action === "inspectRequest" ? t("Inspect Request") : actionLabels[action];
 }
 
-function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
+/** What is known of a failure beside its sentence; nothing where nothing is. */
+export function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
   const { message, serverMessage } = error;
   const isQuoted = serverMessage !== undefined && message.includes(serverMessage);
   const facts: readonly (readonly [string, string | undefined])[] = [

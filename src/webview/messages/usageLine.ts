@@ -1,19 +1,32 @@
 import { t } from "@vscode/l10n";
+import type { ConversationSettings } from "../../core/conversation.ts";
 import { listAnswerFacts, summarizeAnswer } from "../../core/usage/answerFacts.ts";
 import type { AnswerFacts } from "../../core/usage/answerFacts.ts";
 import type { PriceTable } from "../../core/usage/prices.ts";
-import { create } from "../dom.ts";
+import { create, textButton } from "../dom.ts";
+import type { Host } from "../host.ts";
+import { actionLabels } from "../labels.ts";
+
+/** What the lines of a page share. */
+interface UsageContext {
+  prices(): PriceTable;
+  /** Shows what all stored answers took. */
+  onTotals(): void;
+}
 
 /** The line under an answer with what it took; a click shows all that is known. */
 export class UsageLine {
   readonly button = create("button", { type: "button", class: "usage", "aria-expanded": "false" });
   /** All facts, below the line. */
-  readonly details = create("dl", { class: "facts usage-facts" });
-  readonly #prices: () => PriceTable;
+  readonly details = create("div", { class: "usage-details" });
+  readonly #context: UsageContext;
+  readonly #settings: ConversationSettings | undefined;
   #facts: AnswerFacts = {};
 
-  constructor(prices: () => PriceTable) {
-    this.#prices = prices;
+  /** @param settings What the answer was asked with. */
+  constructor(context: UsageContext, settings: ConversationSettings | undefined) {
+    this.#context = context;
+    this.#settings = settings;
     this.details.hidden = true;
     this.button.hidden = true;
     this.button.addEventListener("click", () => this.#toggle());
@@ -27,7 +40,7 @@ export class UsageLine {
 
   show(facts: AnswerFacts): void {
     this.#facts = facts;
-    const words = summarizeAnswer(facts, this.#prices(), undefined).join(" · ");
+    const words = summarizeAnswer(facts, this.#context.prices(), undefined).join(" · ");
     this.button.hidden = words === "";
     this.button.textContent = words;
     this.button.setAttribute("aria-label", t("Usage: {0}", words));
@@ -52,26 +65,36 @@ export class UsageLine {
   }
 
   #fill(): void {
+    const rows = this.#list().flatMap(({ label, value }) => [
+      create("dt", {}, label),
+      create("dd", { dir: "auto" }, value),
+    ]);
     this.details.replaceChildren(
-      ...this.#list().flatMap(({ label, value }) => [
-        create("dt", {}, label),
-        create("dd", { dir: "auto" }, value),
-      ]),
+      create("dl", { class: "facts" }, ...rows),
+      textButton(actionLabels.showUsage, () => this.#context.onTotals()),
     );
   }
 
   #list(): ReturnType<typeof listAnswerFacts> {
-    return listAnswerFacts(this.#facts, this.#prices(), undefined);
+    const settings = this.#settings === undefined ? {} : { settings: this.#settings };
+    return listAnswerFacts({ ...this.#facts, ...settings }, this.#context.prices(), undefined);
   }
 }
 
 /** Every usage line of the page, so that all of them tell the cost by the same prices. */
 export class UsageLines {
+  readonly #host: Host;
   readonly #lines = new WeakMap<Element, UsageLine>();
   #prices: PriceTable = {};
 
-  create(): UsageLine {
-    const line = new UsageLine(() => this.#prices);
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** @param settings What the answer was asked with. */
+  create(settings: ConversationSettings | undefined): UsageLine {
+    const onTotals = (): void => this.#host.post({ type: "action", id: "showUsage" });
+    const line = new UsageLine({ prices: () => this.#prices, onTotals }, settings);
     this.#lines.set(line.button, line);
     return line;
   }

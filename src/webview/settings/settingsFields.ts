@@ -26,7 +26,7 @@ export class SettingsFields {
     for (const name of numberParameters) this.#add(name, numberLabel(name), numberHint(name));
     this.#add("reasoning_effort", t("Reasoning effort"), t("For models that reason."));
     this.#add("response_format", t("Response format"), t("What the answer must be."));
-    this.#add("whenTooLong", t("When it is too long"), t("For the model's context."));
+    this.#add("whenTooLong", t("When it is too long"), t("What is left out to fit the model's context."));
     this.#add("stop", t("Stop sequences"), t("One a line; \\n stands for a line break."), "wide");
     this.#add("other", t("Other parameters"), t("Further members of the request's body, as JSON."), "wide");
     this.#controls.other.classList.add("code-field");

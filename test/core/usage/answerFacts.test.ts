@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listAnswerFacts, summarizeAnswer } from "../../../src/core/usage/answerFacts.ts";
+import { formatMs, listAnswerFacts, summarizeAnswer } from "../../../src/core/usage/answerFacts.ts";
 
 const facts = {
   model: "lab/echo",
@@ -49,6 +49,25 @@ describe("The line under an answer", () => {
         "Cost: $0.0013",
         "Finish reason: stop",
       ],
+    );
+  });
+
+  it("lists what it was asked with, long texts cut", () => {
+    const settings = {
+      systemPrompt: "y".repeat(1000),
+      parameters: { stop: ["END"] },
+      tools: ["add", "read"],
+    };
+    assert.deepEqual(
+      listAnswerFacts({ settings }, {}, "en").map(({ label, value }) => `${label}: ${value}`),
+      [`System prompt: ${"y".repeat(300)}…`, 'stop: ["END"]', "Tools: add, read"],
+    );
+  });
+
+  it("says minutes and seconds that make whole minutes", () => {
+    assert.deepEqual(
+      [119_600, 101_000, 99_949].map((ms) => formatMs(ms, "en")),
+      ["2 min 0 s", "1 min 41 s", "100 s"],
     );
   });
 

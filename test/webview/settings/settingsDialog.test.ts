@@ -97,7 +97,8 @@ describe("The usage under an answer", function () {
 
   it("is a line that opens to all that is known, and tells the cost by the present prices", async () => {
     const usage = { promptTokens: 1000, completionTokens: 500 };
-    const message = createMessage({ text: "Hi", usage, finishReason: "stop" });
+    const settings = { systemPrompt: "Be brief.", parameters: { temperature: 0.2 } };
+    const message = createMessage({ text: "Hi", usage, finishReason: "stop", settings });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
     const line = driver.page.getByRole("button", { name: "Usage:" });
     assert.equal(await line.innerText(), "1,000 in · 500 out");
@@ -105,7 +106,13 @@ describe("The usage under an answer", function () {
     await driver.send({ type: "preferences", preferences: { presets: [], prices } });
     assert.equal(await line.innerText(), "1,000 in · 500 out · $2.00");
     await line.press("Enter");
-    assert.ok(await driver.page.getByText("Finish reason").isVisible());
+    assert.match(
+      await driver.page.getByRole("article").innerText(),
+      /Finish reason\s+stop\s+System prompt\s+Be brief\.\s+temperature\s+0\.2/,
+    );
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Show Usage of All Answers" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "showUsage" }]);
     await line.press("Enter");
     assert.equal(await driver.page.getByText("Finish reason").count(), 0);
   });
