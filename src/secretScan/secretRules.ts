@@ -1,6 +1,7 @@
 import { lintSource } from "@secretlint/core";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import type { SecretFinding } from "../core/send/secretFinding.ts";
+import { secretKind } from "./secretKind.ts";
 
 const config = {
   rules: [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator, options: {} }],
@@ -13,7 +14,7 @@ export async function findByRules(text: string): Promise<readonly SecretFinding[
   const { messages } = await lintSource({ source, options: { config, noPhysicFilePath: true } });
   return messages.flatMap(({ messageId, range, data }) => {
     const value = secretOf(text, data) ?? text.slice(...range);
-    return value === "" ? [] : [{ kind: kindOf(messageId), value }];
+    return value === "" ? [] : [{ kind: secretKind(messageId), value }];
   });
 }
 
@@ -24,12 +25,4 @@ function secretOf(text: string, data: unknown): string | undefined {
     .filter((value): value is string => typeof value === "string" && value.length > 5)
     .filter((value) => text.includes(value))
     .toSorted((left, right) => right.length - left.length)[0];
-}
-
-/** `AWSSecretAccessKey` and `GITHUB_TOKEN` as words. */
-function kindOf(messageId: string): string {
-  return messageId
-    .replaceAll("_", " ")
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2");
 }

@@ -58,7 +58,7 @@ describe("Settings of a chat and the guard before sending", () => {
     assert.equal(await answers().count(), 1);
     await card.getByRole("button", { name: "Mask and Send" }).click();
     const answer = answers().nth(1);
-    await answer.getByText("[masked: GITHUB TOKEN]").first().waitFor();
+    await answer.getByText("[masked: GitHub token]").first().waitFor();
     assert.ok(!((await chat.transcript.textContent()) ?? "").includes(githubToken));
     assert.equal(await chat.messageBox.inputValue(), "");
   });

@@ -10,8 +10,8 @@ describe("The rules for secrets", () => {
   it("tell the whole secret and nothing but it", async () => {
     const text = `AWS_SECRET_ACCESS_KEY = ${awsSecret}\nand ${githubToken}.`;
     assert.deepEqual(await findByRules(text), [
-      { kind: "AWS Secret Access Key", value: awsSecret },
-      { kind: "GITHUB TOKEN", value: githubToken },
+      { kind: "AWS secret access key", value: awsSecret },
+      { kind: "GitHub token", value: githubToken },
     ]);
   });
 
@@ -24,7 +24,7 @@ describe("The rules for secrets", () => {
     const found = await findByRules(`${privateKey}\nmongodb://root:hunter22@db.test/x`);
     assert.deepEqual(
       found.map(({ kind }) => kind),
-      ["Private Key", "Mongo DB Connection"],
+      ["Private key", "MongoDB connection"],
     );
     assert.ok(found[0]?.value.startsWith("-----BEGIN RSA"));
   });

@@ -9,7 +9,7 @@ const held: SendMessage = {
   question: {
     kind: "secrets",
     message: "This message holds what looks like a secret. Nothing has been sent yet.",
-    facts: [{ label: "GITHUB TOKEN", value: "ghp_…Ux in your message" }],
+    facts: [{ label: "GitHub token", value: "ghp_…Ux in your message" }],
     choices: [
       { id: "mask", label: "Mask and Send" },
       { id: "send", label: "Send Anyway" },
