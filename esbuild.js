@@ -135,12 +135,16 @@ export const page = {
   alias: {
     entities: "./src/webview/markdown/namedEntities.ts",
     "linkify-it": "./src/webview/markdown/noLinkify.ts",
+    "uc.micro": "./src/webview/markdown/unicodeClasses.ts",
+    "punycode.js": "./src/webview/markdown/noPunycode.ts",
   },
   entryPoints: {
     chat: "src/webview/chat.ts",
     highlight: "src/webview/highlight.ts",
     math: "src/webview/math.ts",
     diagram: "src/webview/diagram.ts",
+    settingsDialog: "src/webview/settingsDialog.ts",
+    jsonTree: "src/webview/jsonTree.ts",
     mathStyle: "media/chat/math.css",
     style: "media/chat.css",
   },

@@ -55,7 +55,7 @@ export class ChatPage {
     this.#sends = new Sends(host);
     this.#usageLines = new UsageLines(host);
     this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
-    this.#settings = new ConversationSettingsView(host);
+    this.#settings = new ConversationSettingsView(host, onDemand.loadSettingsDialog);
     this.#composer.addControl(this.#meter.button);
     this.#toolsButton = new ToolsButton(host);
     this.#formatButton = new FormatButton(host);
@@ -112,7 +112,7 @@ export class ChatPage {
       scroller,
       create("div", { class: "jump" }, this.#newText, this.#composer.suggestions),
       create("section", { class: "bottom", "aria-label": t("New message") }, bottom),
-      this.#settings.dialog,
+      this.#settings.place,
       this.#liveRegion.element,
     );
     handleClicks(this.#transcript.element, host, this.#pictures);

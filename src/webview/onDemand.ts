@@ -1,13 +1,20 @@
 import { Diagrams } from "./diagram/diagrams.ts";
 import { CodeHighlighter } from "./highlight/codeHighlighter.ts";
 import { MathTypesetter } from "./math/mathTypesetter.ts";
+import { bundleLoader } from "./onDemandBundle.ts";
 import type { BundleSource } from "./onDemandBundle.ts";
+import { settingsDialogEvent } from "./settings/settingsDialogBundle.ts";
+import type { CreateSettingsDialog } from "./settings/settingsDialogBundle.ts";
+import { jsonTreeEvent } from "./structured/jsonTreeBundle.ts";
+import type { CreateJsonTree } from "./structured/jsonTreeBundle.ts";
 
-/** What makes blocks richer once they are near to sight; each loads its bundle with the first one. */
+/** What makes blocks richer once they are near to sight, and views that few chats need; each loads its bundle with the first one. */
 export interface OnDemand {
   readonly highlighter: CodeHighlighter;
   readonly math: MathTypesetter;
   readonly diagrams: Diagrams;
+  loadSettingsDialog(): Promise<CreateSettingsDialog>;
+  loadJsonTree(): Promise<CreateJsonTree>;
 }
 
 /** The host has put the addresses of the bundles into the page. */
@@ -16,12 +23,18 @@ export function createOnDemand({
   mathSrc,
   mathStyle,
   diagramSrc,
+  settingsDialogSrc,
+  jsonTreeSrc,
   cspNonce,
 }: DOMStringMap): OnDemand {
   const source = (url: string | undefined): BundleSource | undefined =>
     url === undefined || cspNonce === undefined ? undefined : { url, cspNonce };
   const math = source(mathSrc);
+  const settingsDialog = bundleLoader(source(settingsDialogSrc), settingsDialogEvent);
+  const jsonTree = bundleLoader(source(jsonTreeSrc), jsonTreeEvent);
   return {
+    loadSettingsDialog: async () => (await settingsDialog()).detail,
+    loadJsonTree: async () => (await jsonTree()).detail,
     diagrams: new Diagrams(source(diagramSrc)),
     highlighter: new CodeHighlighter(source(highlightSrc)),
     math: new MathTypesetter(

@@ -25,6 +25,23 @@ export function loadBundle<Name extends keyof DocumentEventMap>(
   });
 }
 
+/** The same, loaded with the first call only; one that failed is tried again with the next. */
+export function bundleLoader<Name extends keyof DocumentEventMap>(
+  source: BundleSource | undefined,
+  eventName: Name,
+): () => Promise<DocumentEventMap[Name]> {
+  let loading: Promise<DocumentEventMap[Name]> | undefined;
+  return () => {
+    if (source === undefined)
+      return Promise.reject(new Error(`The page does not know where ${eventName} is.`));
+    loading ??= loadBundle(source, eventName).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
 function createStyleLink(href: string): HTMLLinkElement {
   const link = document.createElement("link");
   link.rel = "stylesheet";

@@ -29,7 +29,7 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <title>${vscode.l10n.t("Chat")}</title>
 <link rel="stylesheet" href="${asset("style.css")}">
 </head>
-<body data-highlight-src="${asset("highlight.js")}" data-math-src="${asset("math.js")}" data-math-style="${asset("mathStyle.css")}" data-diagram-src="${asset("diagram.js")}" data-csp-nonce="${cspNonce}">
+<body data-highlight-src="${asset("highlight.js")}" data-math-src="${asset("math.js")}" data-math-style="${asset("mathStyle.css")}" data-diagram-src="${asset("diagram.js")}" data-settings-dialog-src="${asset("settingsDialog.js")}" data-json-tree-src="${asset("jsonTree.js")}" data-csp-nonce="${cspNonce}">
 <div id="app"></div>
 <script type="application/json" id="translations">${translations()}</script>
 <script nonce="${cspNonce}" src="${asset("chat.js")}"></script>

@@ -1,30 +1,36 @@
 import type { ConversationSettings } from "../../core/conversation.ts";
 import { emptyPreferences } from "../../core/settings/chatPreferences.ts";
 import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
+import type { SettingsField } from "../../core/settings/settingsForm.ts";
 import type { SettingsMessage } from "../../core/settings/settingsProtocol.ts";
+import { create } from "../dom.ts";
 import type { Host } from "../host.ts";
 import { SettingsButton } from "./settingsButton.ts";
-import { SettingsDialog } from "./settingsDialog.ts";
+import type { SettingsDialog } from "./settingsDialog.ts";
+import type { CreateSettingsDialog } from "./settingsDialogBundle.ts";
 
-/** The settings of the conversation on the page: the button in the composer's bar and the form that it opens. */
+/** The settings of the conversation on the page: the button in the composer's bar, and the form that it loads and opens. */
 export class ConversationSettingsView {
   readonly button: HTMLElement;
-  readonly dialog: HTMLElement;
+  /** Where the form comes once it is loaded. */
+  readonly place = create("div", {});
+  readonly #host: Host;
+  readonly #load: () => Promise<CreateSettingsDialog>;
   readonly #button: SettingsButton;
-  readonly #dialog: SettingsDialog;
+  #dialog: SettingsDialog | undefined;
   #settings: ConversationSettings = {};
   #preferences: ChatPreferences = emptyPreferences;
 
-  constructor(host: Host) {
-    this.#dialog = new SettingsDialog(host);
-    this.#button = new SettingsButton(() => this.#dialog.open());
+  constructor(host: Host, load: () => Promise<CreateSettingsDialog>) {
+    this.#host = host;
+    this.#load = load;
+    this.#button = new SettingsButton(() => void this.#open());
     this.button = this.#button.element;
-    this.dialog = this.#dialog.element;
   }
 
   show(settings: ConversationSettings): void {
     this.#settings = settings;
-    this.#dialog.showSettings(settings);
+    this.#dialog?.showSettings(settings);
     this.#button.show(settings, this.#preferences);
   }
 
@@ -35,13 +41,26 @@ export class ConversationSettingsView {
       case "preferences":
         return this.#showPreferences(message.preferences);
       case "editSettings":
-        return this.#dialog.open(message.field);
+        return void this.#open(message.field);
     }
+  }
+
+  async #open(field?: SettingsField): Promise<void> {
+    const createDialog = await this.#load();
+    this.#dialog ??= this.#addDialog(createDialog(this.#host));
+    this.#dialog.open(field);
+  }
+
+  #addDialog(dialog: SettingsDialog): SettingsDialog {
+    dialog.showSettings(this.#settings);
+    dialog.showPreferences(this.#preferences);
+    this.place.replaceChildren(dialog.element);
+    return dialog;
   }
 
   #showPreferences(preferences: ChatPreferences): void {
     this.#preferences = preferences;
-    this.#dialog.showPreferences(preferences);
+    this.#dialog?.showPreferences(preferences);
     this.#button.show(this.#settings, preferences);
   }
 }

@@ -8,11 +8,13 @@ import type { ResponseFormat } from "../../core/structured/responseFormat.ts";
 import { create, icon, textButton } from "../dom.ts";
 import type { Host } from "../host.ts";
 import type { LiveRegion } from "../liveRegion.ts";
-import { JsonTree } from "./jsonTree.ts";
+import type { JsonTree } from "./jsonTree.ts";
+import type { CreateJsonTree } from "./jsonTreeBundle.ts";
 
 export interface StructuredContext {
   readonly host: Host;
   readonly liveRegion: LiveRegion;
+  loadJsonTree(): Promise<CreateJsonTree>;
 }
 
 /** Under an answer that had to be JSON: whether it is what was asked for, and what can be done with the value. */
@@ -114,8 +116,7 @@ export class StructuredAnswer {
       );
       place.title = t("Show in the tree");
       place.addEventListener("click", () => {
-        this.#openTree(tree);
-        this.#tree?.reveal(path);
+        void this.#openTree(tree).then(() => this.#tree?.reveal(path));
       });
       return create("li", {}, place, create("span", { dir: "auto" }, message));
     });
@@ -130,7 +131,7 @@ export class StructuredAnswer {
     retry.hidden = !this.#isLast;
     this.#retry = check.state === "invalid" || check.state === "notJson" ? retry : undefined;
     const view = textButton(t("View as Tree"), () => {
-      if (tree.hidden) this.#openTree(tree);
+      if (tree.hidden) void this.#openTree(tree);
       else tree.hidden = true;
       view.setAttribute("aria-expanded", String(!tree.hidden));
     });
@@ -151,12 +152,13 @@ export class StructuredAnswer {
     );
   }
 
-  #openTree(tree: HTMLElement): void {
+  async #openTree(tree: HTMLElement): Promise<void> {
     tree.hidden = false;
     if (this.#tree !== undefined) return;
     const answer = answerJson(this.#readText());
     if (answer.state === "notJson") return;
-    this.#tree = new JsonTree(answer.value, (value) => this.#copy(JSON.stringify(value, undefined, 2)));
+    const createTree = await this.#context.loadJsonTree();
+    this.#tree ??= createTree(answer.value, (value) => this.#copy(JSON.stringify(value, undefined, 2)));
     tree.replaceChildren(this.#tree.element);
   }
 

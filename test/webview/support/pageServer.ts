@@ -72,7 +72,7 @@ function pageHtml(origin: string): string {
 <title>Chat</title>
 <link rel="stylesheet" href="${origin}/style.css">
 </head>
-<body data-highlight-src="${origin}/highlight.js" data-math-src="${origin}/math.js" data-math-style="${origin}/mathStyle.css" data-diagram-src="${origin}/diagram.js" data-csp-nonce="${cspNonce}">
+<body data-highlight-src="${origin}/highlight.js" data-math-src="${origin}/math.js" data-math-style="${origin}/mathStyle.css" data-diagram-src="${origin}/diagram.js" data-settings-dialog-src="${origin}/settingsDialog.js" data-json-tree-src="${origin}/jsonTree.js" data-csp-nonce="${cspNonce}">
 <div id="app"></div>
 <script nonce="${cspNonce}" src="${origin}/chat.js"></script>
 </body>
