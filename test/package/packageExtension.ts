@@ -24,7 +24,7 @@ export interface Package {
 export async function packageExtension(root: string, file: string): Promise<Package> {
   const markdown = readFileSync(join(root, "README.md"), "utf8");
   writeFileSync(join(root, readme), markdown.replace(/^!\[.*\]\(.*\)\n+/gm, ""));
-  const contents = await listFiles({ cwd: root, packageManager: PackageManager.None, readmePath: readme });
+  const contents = await listFiles({ cwd: root, packageManager: PackageManager.None });
   const wrong = contents.filter((entry) => unwanted.test(entry));
   if (wrong.length > 0) throw new Error(`The package must not carry ${wrong.join(", ")}.`);
   await createVSIX({
