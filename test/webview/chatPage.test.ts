@@ -207,7 +207,7 @@ describe("The chat page", function () {
     );
     const answer = article("openlab/tools");
     await answer.getByText("look_up").click();
-    assert.match((await answer.textContent()) ?? "", /"word": "gateway"/);
+    await answer.getByText(/"word": "gateway"/).waitFor();
   });
 
   it("gives links to the host and opens nothing itself", async () => {
