@@ -70,7 +70,8 @@ function exportAttachment(part: ContentPart): string {
 
 /** A block of code whose fence is longer than any in the text. */
 function fence(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/gu)) longest = Math.max(longest, run.length);
   const marks = "`".repeat(longest + 1);
   return `${marks}${language}\n${text}\n${marks}`;
 }

@@ -1,4 +1,5 @@
-import { isRecord, numberField, stringField } from "../json.ts";
+import { isRecord, stringField } from "../json.ts";
+import { readTime } from "./readTime.ts";
 
 /** What one node of ChatGPT's tree says. */
 export interface ChatGptMessage {
@@ -20,12 +21,12 @@ export function readChatGptMessage(message: unknown): ChatGptMessage {
   const role = isRecord(author) ? author["role"] : undefined;
   const isHidden = isRecord(metadata) && metadata["is_visually_hidden_from_conversation"] === true;
   if ((role !== "user" && role !== "assistant") || isHidden || !isRecord(content)) return nothing;
-  const seconds = numberField(message, "create_time");
+  const createdAt = readTime(message, "create_time", "s");
   const model = isRecord(metadata) ? stringField(metadata, "model_slug") : undefined;
   return {
     role,
     ...readContent(content),
-    ...(seconds === undefined ? {} : { createdAt: Math.round(seconds * 1_000) }),
+    ...(createdAt === undefined ? {} : { createdAt }),
     ...(model === undefined ? {} : { model }),
   };
 }

@@ -1,8 +1,9 @@
 import type { Conversation, Message } from "../conversation.ts";
-import { isRecord, numberField, stringField } from "../json.ts";
+import { isRecord, stringField } from "../json.ts";
 import { readChatGptMessage } from "./chatGptMessage.ts";
 import type { Imported } from "./imported.ts";
 import { importedMessage, importedTitle } from "./imported.ts";
+import { readTime } from "./readTime.ts";
 
 /** Reads `conversations.json` of an export of ChatGPT: trees of messages, with all their versions. */
 export function parseChatGpt(values: readonly unknown[]): Imported {
@@ -21,7 +22,7 @@ function parseConversation(
   const mapping = record["mapping"];
   const id = stringField(record, "conversation_id") ?? stringField(record, "id");
   if (id === undefined || !isRecord(mapping)) return undefined;
-  const createdAt = milliseconds(record, "create_time") ?? 0;
+  const createdAt = readTime(record, "create_time", "s") ?? 0;
   const walk = new TreeWalk(mapping, createdAt);
   const messages = walk.messages;
   if (messages.length === 0) return undefined;
@@ -30,7 +31,7 @@ function parseConversation(
     id: `chatgpt-${id}`,
     title: importedTitle(stringField(record, "title"), messages),
     createdAt,
-    updatedAt: milliseconds(record, "update_time") ?? messages.at(-1)?.createdAt ?? createdAt,
+    updatedAt: readTime(record, "update_time", "s") ?? messages.at(-1)?.createdAt ?? createdAt,
     messages,
     ...(current === undefined ? {} : { leafId: current }),
   };
@@ -57,7 +58,11 @@ class TreeWalk {
     this.#mapping = mapping;
     this.#fallbackTime = fallbackTime;
     const steps: Step[] = this.#roots().map((nodeId) => ({ nodeId, parentId: undefined, reasoning: "" }));
-    for (let step = steps.pop(); step !== undefined; step = steps.pop()) steps.push(...this.#visit(step));
+    this.#walk(steps);
+    // What nobody leads to is there as well: a broken tree must not cost a message.
+    for (const nodeId of Object.keys(mapping)) {
+      if (!this.#kept.has(nodeId)) this.#walk([{ nodeId, parentId: this.#parentOf(nodeId), reasoning: "" }]);
+    }
   }
 
   get messages(): readonly Message[] {
@@ -76,6 +81,18 @@ class TreeWalk {
       return parent === undefined || !Object.hasOwn(this.#mapping, parent);
     });
     return ids.toReversed();
+  }
+
+  #walk(steps: Step[]): void {
+    for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+      for (const next of this.#visit(step)) steps.push(next);
+    }
+  }
+
+  /** The message that the node follows, of those that were kept so far. */
+  #parentOf(nodeId: string): string | undefined {
+    const node = this.#mapping[nodeId];
+    return this.#kept.get((isRecord(node) ? stringField(node, "parent") : undefined) ?? "");
   }
 
   #visit({ nodeId, parentId, reasoning }: Step): readonly Step[] {
@@ -107,9 +124,4 @@ class TreeWalk {
       }),
     );
   }
-}
-
-function milliseconds(record: Readonly<Record<string, unknown>>, name: string): number | undefined {
-  const seconds = numberField(record, name);
-  return seconds === undefined ? undefined : Math.round(seconds * 1_000);
 }

@@ -1,8 +1,9 @@
 import type { ContentPart, ToolCall } from "../completion.ts";
 import type { Message } from "../conversation.ts";
-import { isRecord, numberField, stringField } from "../json.ts";
+import { isRecord, stringField } from "../json.ts";
 import { clineTask, finishClineTask, userWords } from "./clineTask.ts";
 import { importedMessage } from "./imported.ts";
+import { readTime } from "./readTime.ts";
 import type { ImportFile, Imported } from "./imported.ts";
 
 /** Reads `api_conversation_history.json` of a task of Cline or Roo Code: messages in blocks, one after the other. */
@@ -25,7 +26,7 @@ function parseMessage(
 ): readonly Message[] {
   const { role, content } = record;
   if (role !== "user" && role !== "assistant") return [];
-  const createdAt = numberField(record, "ts") ?? otherwise;
+  const createdAt = readTime(record, "ts") ?? otherwise;
   const blocks: readonly unknown[] =
     typeof content === "string" ? [{ type: "text", text: content }] : toList(content);
   const records = blocks.filter(isRecord);
@@ -44,7 +45,16 @@ function parseMessage(
 function parseToolUse(block: Readonly<Record<string, unknown>>): readonly ToolCall[] {
   const [id, name] = [stringField(block, "id"), stringField(block, "name")];
   if (block["type"] !== "tool_use" || id === undefined || name === undefined) return [];
-  return [{ id, name, arguments: JSON.stringify(block["input"] ?? {}) }];
+  return [{ id, name, arguments: writeInput(block["input"] ?? {}) }];
+}
+
+function writeInput(input: unknown): string {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    // Nested deeper than anything a tool takes.
+    return "{}";
+  }
 }
 
 function parseResult(

@@ -1,8 +1,9 @@
 import type { Message } from "../conversation.ts";
-import { isRecord, numberField, stringField } from "../json.ts";
+import { isRecord, stringField } from "../json.ts";
 import { clineTask, finishClineTask } from "./clineTask.ts";
 import { dataUrlPicture } from "./dataUrlPicture.ts";
 import { importedMessage } from "./imported.ts";
+import { readTime } from "./readTime.ts";
 import type { ImportFile, Imported } from "./imported.ts";
 
 /** Reads `ui_messages.json` of a task of Cline or Roo Code: what its user saw. For tasks that have nothing else. */
@@ -28,7 +29,7 @@ function parseEntry(
   isFirst: boolean,
 ): Message | undefined {
   const { say, ask, images } = entry;
-  const createdAt = numberField(entry, "ts") ?? 0;
+  const createdAt = readTime(entry, "ts") ?? 0;
   const text = stringField(entry, "text") ?? "";
   const attachments = Array.isArray(images) ? images.flatMap(dataUrlPicture) : [];
   if (entry["partial"] === true || (text === "" && attachments.length === 0)) return undefined;

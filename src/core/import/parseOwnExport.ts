@@ -1,10 +1,14 @@
 import type { Conversation, Message } from "../conversation.ts";
-import { isRecord, numberField, stringField } from "../json.ts";
+import { isRecord, stringField } from "../json.ts";
 import { parseDetailsValue } from "../messageDetails.ts";
 import { parseContentParts } from "../parseContentParts.ts";
 import { parseConversationSettings } from "../parseConversationSettings.ts";
 import type { Imported } from "./imported.ts";
 import { importedMessage, importedTitle } from "./imported.ts";
+import { readTime } from "./readTime.ts";
+
+/** In UTF-16 units: a list shows it whole. */
+const longestTitle = 1_000;
 
 /** Reads what `exportJson` has written, of this version or a newer one, as far as it can be read. */
 export function parseOwnExport(file: Readonly<Record<string, unknown>>): Imported {
@@ -27,15 +31,15 @@ function parseConversation(
   const records: readonly unknown[] = value["messages"];
   const known = new Set<string>();
   const messages = records.flatMap((record) => parseMessage(record, known));
-  const createdAt = numberField(value, "createdAt") ?? messages[0]?.createdAt ?? 0;
+  const createdAt = readTime(value, "createdAt") ?? messages[0]?.createdAt ?? 0;
   const [model, leafId] = [stringField(value, "model"), stringField(value, "leafId")];
   const settings = parseConversationSettings(value["settings"]);
   const source = value["titleSource"];
   const conversation: Conversation = {
     id,
-    title: stringField(value, "title") ?? importedTitle(undefined, messages),
+    title: ownTitle(value["title"]) ?? importedTitle(undefined, messages),
     createdAt,
-    updatedAt: numberField(value, "updatedAt") ?? createdAt,
+    updatedAt: readTime(value, "updatedAt") ?? createdAt,
     messages,
     ...(value["isPinned"] === true ? { isPinned: true } : {}),
     ...(source === "user" || source === "model" ? { titleSource: source } : {}),
@@ -44,6 +48,11 @@ function parseConversation(
     ...(settings === undefined ? {} : { settings }),
   };
   return { conversation, leftOut: records.length - messages.length };
+}
+
+/** As the user wrote it, which may be longer than the titles that come by themselves. */
+function ownTitle(title: unknown): string | undefined {
+  return typeof title === "string" && title.trim() !== "" ? title.slice(0, longestTitle) : undefined;
 }
 
 /** @param known The ids so far: a parent comes before its children. */
@@ -66,7 +75,7 @@ function parseMessage(value: unknown, known: Set<string>): readonly Message[] {
         : status === "failed"
           ? "failed"
           : "complete",
-    createdAt: numberField(value, "createdAt") ?? 0,
+    createdAt: readTime(value, "createdAt") ?? 0,
     text: stringField(value, "text") ?? "",
     reasoning: stringField(value, "reasoning") ?? "",
     attachments: parseContentParts(value["attachments"]),

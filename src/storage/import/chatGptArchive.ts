@@ -1,26 +1,41 @@
 import { strFromU8, unzipSync } from "fflate";
 import { joinImported } from "../../core/import/imported.ts";
 import type { ImportFile, Imported } from "../../core/import/imported.ts";
+import type { ImportProblem } from "../../core/import/importProblem.ts";
 import { parseImport } from "../../core/import/parseImport.ts";
 
 /** Bytes that are unpacked at most: an archive may promise anything. */
-const largestText = 500_000_000;
+const largestText = 300_000_000;
 
 /** Reads the conversations in an export of ChatGPT as it is sent; large ones come in several files. */
-export function readChatGptArchive(bytes: Uint8Array, file: ImportFile): Imported | undefined {
+export function readChatGptArchive(bytes: Uint8Array, file: ImportFile): Imported | ImportProblem {
+  const archive = unpack(bytes);
+  if (archive === undefined) return "archive";
+  const parts = archive.texts.map((text) => parseText(text, file)).filter((part) => part !== undefined);
+  if (parts.length === 0) return archive.tooLarge > 0 ? "tooLarge" : "archive";
+  return joinImported([...parts, { conversations: [], leftOut: archive.tooLarge }]);
+}
+
+/** The texts with conversations, and how many there was no room for; undefined where the archive is damaged. */
+function unpack(
+  bytes: Uint8Array,
+): { readonly texts: readonly string[]; readonly tooLarge: number } | undefined {
   let room = largestText;
-  const files = unzipSync(bytes, {
-    filter({ name, originalSize }) {
-      if (!/(?:^|\/)conversations[\w-]*\.json$/u.test(name) || originalSize > room) return false;
-      room -= originalSize;
-      return true;
-    },
-  });
-  const parts = Object.values(files).flatMap((content) => {
-    const imported = parseText(strFromU8(content), file);
-    return imported === undefined ? [] : [imported];
-  });
-  return parts.length === 0 ? undefined : joinImported(parts);
+  let tooLarge = 0;
+  try {
+    const files = unzipSync(bytes, {
+      filter({ name, originalSize }) {
+        if (!/(?:^|\/)conversations[\w-]*\.json$/u.test(name)) return false;
+        const hasRoom = originalSize <= room;
+        if (hasRoom) room -= originalSize;
+        else tooLarge++;
+        return hasRoom;
+      },
+    });
+    return { texts: Object.values(files).map((content) => strFromU8(content)), tooLarge };
+  } catch {
+    return undefined;
+  }
 }
 
 /** One broken file doesn't cost the others. */

@@ -2,48 +2,65 @@ import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseImport } from "../../core/import/parseImport.ts";
 import type { ImportFile, Imported } from "../../core/import/imported.ts";
+import type { ImportProblem } from "../../core/import/importProblem.ts";
+import { decodeJsonText } from "./decodeJsonText.ts";
 
-/** What one file has brought; undefined where it is none of the kinds that are known, or can't be read. */
-export interface ImportedFile {
-  readonly path: string;
-  readonly imported: Imported | undefined;
-}
+/** What one file has brought, or why it has brought nothing. */
+export type ImportedFile = { readonly path: string } & (
+  { readonly imported: Imported } | { readonly problem: ImportProblem }
+);
 
 /** Folders inside folders are looked into so far: Cline's tasks are two below the folder of the extension. */
 const deepest = 4;
 
-/** Bytes; a longer text is more than a program can hold. */
-const largestText = 500_000_000;
+/** Bytes; parsing takes several times as much memory, which the other extensions live in, too. */
+const largestFile = 300_000_000;
 
 /** Reads files and folders, one file at a time. What a folder has beside conversations is passed over in silence. */
 export async function* readImportSources(paths: readonly string[]): AsyncGenerator<ImportedFile> {
   for (const path of paths) {
     const info = await stat(path).catch(() => undefined);
     if (info?.isDirectory() !== true) {
-      yield { path, imported: await importFile(path) };
+      yield await importFile(path);
       continue;
     }
     for await (const file of jsonFiles(path, 0)) {
       const imported = await importFile(file);
-      if (imported !== undefined) yield { path: file, imported };
+      if ("imported" in imported) yield imported;
     }
   }
 }
 
-async function importFile(path: string): Promise<Imported | undefined> {
+async function importFile(path: string): Promise<ImportedFile> {
   try {
     const { mtimeMs, size } = await stat(path);
-    if (size > largestText) return undefined;
-    const file: ImportFile = { path, modifiedAt: Math.round(mtimeMs) };
-    const bytes = await readFile(path);
-    if (isZip(bytes)) {
-      const { readChatGptArchive } = await import("./chatGptArchive.ts");
-      return readChatGptArchive(bytes, file);
-    }
-    return parseImport(JSON.parse(bytes.toString("utf8").replace(/^\ufeff/u, "")), file);
+    if (size > largestFile) return { path, problem: "tooLarge" };
+    const result = await parseBytes(await readFile(path), { path, modifiedAt: Math.round(mtimeMs) });
+    return typeof result === "string" ? { path, problem: result } : { path, imported: result };
   } catch {
-    return undefined;
+    return { path, problem: "unreadable" };
   }
+}
+
+async function parseBytes(bytes: Buffer, file: ImportFile): Promise<Imported | ImportProblem> {
+  if (isZip(bytes)) {
+    const { readChatGptArchive } = await import("./chatGptArchive.ts");
+    return readChatGptArchive(bytes, file);
+  }
+  const text = decodeJsonText(bytes);
+  if (text === undefined) return "notText";
+  if (text.trim() === "") return "empty";
+  return parseText(text, file);
+}
+
+function parseText(text: string, file: ImportFile): Imported | ImportProblem {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "notJson";
+  }
+  return parseImport(value, file) ?? "unknown";
 }
 
 function isZip(bytes: Buffer): boolean {

@@ -30,6 +30,10 @@ function node(parent: string | null, role: string, content: unknown, children: r
   return { parent, children, message };
 }
 
+function take(tally: ImportTally, value: unknown): void {
+  Array.from(tally.take(parseImport(value, file) ?? assert.fail()));
+}
+
 const text = (...parts: readonly unknown[]) => ({ content_type: "text", parts });
 
 describe("an import of our own export", () => {
@@ -74,15 +78,16 @@ describe("an import of our own export", () => {
   it("brings nothing in twice, and says how many were there", () => {
     const store = new VolatileConversationStore();
     const first = new ImportTally(store);
-    first.take(parseImport(exported, file));
+    take(first, exported);
     assert.deepEqual(store.load("c1"), conversation);
     assert.equal(first.sentence(), "One conversation was imported.");
     const again = new ImportTally(store);
-    again.take(parseImport(exported, file));
-    again.take(undefined);
+    take(again, exported);
+    for (const name of ["a", "b", "c", "d", "e"]) again.refuse(`${name}.json`, "empty");
     assert.equal(
       again.sentence(),
-      "0 conversations were imported. Already here: 1. Files of an unknown kind: 1.",
+      "No conversation was imported. Already here: 1. “a.json” is empty. “b.json” is empty. “c.json” is empty. " +
+        "Other files that could not be taken: 2.",
     );
   });
 
@@ -164,7 +169,10 @@ describe("an import from ChatGPT", () => {
 
   it("survives a tree that bites its own tail, and one of ten thousand messages in a row", () => {
     const circle = { a: node("b", "user", text("a"), ["b"]), b: node("a", "user", text("b"), ["a"]) };
-    assert.deepEqual(parseImport([{ ...record, mapping: circle }], file)?.conversations, []);
+    assert.deepEqual(said(only([{ ...record, mapping: circle }])), [
+      ["user", "a"],
+      ["user", "b"],
+    ]);
     const long = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, i) => [
         `n${i}`,

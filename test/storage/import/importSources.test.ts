@@ -24,10 +24,10 @@ describe("readImportSources", () => {
       },
     ]);
 
-  async function idsIn(...paths: readonly string[]): Promise<readonly (string | undefined)[]> {
-    const ids: (string | undefined)[] = [];
-    for await (const { imported } of readImportSources(paths))
-      ids.push(...(imported?.conversations.map(({ id }) => id) ?? [undefined]));
+  async function idsIn(...paths: readonly string[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for await (const file of readImportSources(paths))
+      ids.push(...("problem" in file ? [file.problem] : file.imported.conversations.map(({ id }) => id)));
     return ids;
   }
 
@@ -63,7 +63,7 @@ describe("readImportSources", () => {
   it("says of a chosen file that it is of no known kind", async () => {
     const path = join(folder, "other.json");
     writeFileSync(path, "{}");
-    assert.deepEqual(await idsIn(path, join(folder, "missing.json")), [undefined, undefined]);
+    assert.deepEqual(await idsIn(path, join(folder, "missing.json")), ["unknown", "unreadable"]);
   });
 
   it("reads a file that begins with a byte order mark", async () => {

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
@@ -32,25 +32,50 @@ export async function importConversations(store: ConversationStore, storage: vsc
   if (chosen === undefined) return;
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
-  const sentence = await vscode.window.withProgress({ location, title }, () =>
-    importPaths(
-      store,
-      chosen.map(({ fsPath }) => fsPath),
-    ),
+  const paths = chosen.map(({ fsPath }) => fsPath);
+  const sentence = await vscode.window.withProgress(
+    { location, title, cancellable: true },
+    (progress, cancellation) =>
+      importPaths(store, paths, {
+        isCancelled: () => cancellation.isCancellationRequested,
+        tell: (message) => progress.report({ message }),
+      }),
   );
   if (store.list().length > 0)
     void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
   void vscode.window.showInformationMessage(sentence);
 }
 
-async function importPaths(store: ConversationStore, paths: readonly string[]): Promise<string> {
+interface Watcher {
+  /** What is here by then stays. */
+  isCancelled(): boolean;
+  tell(progress: string): void;
+}
+
+async function importPaths(
+  store: ConversationStore,
+  paths: readonly string[],
+  watcher: Watcher,
+): Promise<string> {
   const { readImportSources } = await import("../../../storage/import/importSources.ts");
   const tally = new ImportTally(store);
-  for await (const { imported } of readImportSources(paths)) {
-    tally.take(imported);
+  for await (const file of readImportSources(paths)) {
+    if (watcher.isCancelled()) break;
+    if ("problem" in file) tally.refuse(basename(file.path), file.problem);
+    else await takeSlices(tally.take(file.imported), watcher);
+    watcher.tell(String(tally.added));
     await setImmediate();
   }
   return tally.sentence();
+}
+
+/** Has the rest of the host go on between two slices. */
+async function takeSlices(slices: Iterable<number>, watcher: Watcher): Promise<void> {
+  for (const added of slices) {
+    watcher.tell(String(added));
+    if (watcher.isCancelled()) return;
+    await setImmediate();
+  }
 }
 
 function sources(storage: vscode.Uri): readonly Source[] {

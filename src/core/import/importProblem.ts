@@ -1,0 +1,33 @@
+import { t } from "@vscode/l10n";
+
+/**
+ * Why nothing of a file was taken in.
+ *
+ * - `unreadable` it is not there, or may not be read.
+ * - `notText` neither UTF-8 nor UTF-16.
+ * - `notJson` cut off, or something else than JSON.
+ * - `archive` a damaged archive, or one without conversations.
+ * - `unknown` JSON, but of none of the kinds that are known.
+ */
+export type ImportProblem =
+  "unreadable" | "empty" | "tooLarge" | "notText" | "notJson" | "archive" | "unknown";
+
+/** @param name The file's, without its folder. */
+export function problemSentence(name: string, problem: ImportProblem): string {
+  switch (problem) {
+    case "unreadable":
+      return t("“{0}” can't be read.", name);
+    case "empty":
+      return t("“{0}” is empty.", name);
+    case "tooLarge":
+      return t("“{0}” is too large to be taken in at once.", name);
+    case "notText":
+      return t("“{0}” is not text in UTF-8 or UTF-16.", name);
+    case "notJson":
+      return t("“{0}” is not JSON, or was cut off.", name);
+    case "archive":
+      return t("“{0}” is an archive that is damaged or has no conversations of ChatGPT.", name);
+    case "unknown":
+      return t("“{0}” has no conversations of a kind that is known.", name);
+  }
+}
