@@ -270,6 +270,7 @@ export class ChatSession {
         store.appendDelta(this.id, messageId, delta);
         this.#listeners.emit({ type: "delta", messageId, delta });
       },
+      onToolCall: (message) => this.#listeners.emit({ type: "messageChanged", message }),
       onModel: (model, message) => {
         this.selectModel(model);
         this.#change(message);
@@ -361,11 +362,13 @@ export class ChatSession {
     this.#addMessage({ ...this.#newMessage("user", parentId), status: "complete", text, attachments });
   }
 
-  #addResult(parentId: string, { id: toolCallId }: ToolCall, { outcome, text, tookMs }: ToolResult): void {
+  #addResult(parentId: string, { id: toolCallId }: ToolCall, result: ToolResult): void {
+    const { outcome, text, pictures = [], tookMs } = result;
     this.#addMessage({
       ...this.#newMessage("tool", parentId),
       status: "complete",
       text,
+      attachments: pictures,
       toolCallId,
       finishReason: outcome,
       ...(tookMs === undefined ? {} : { timing: { totalMs: tookMs } }),

@@ -1,4 +1,4 @@
-import type { CompletionMessage, ContentPart } from "./completion.ts";
+import type { CompletionMessage, ContentPart, ToolCall } from "./completion.ts";
 import type { Message } from "./conversation.ts";
 
 /**
@@ -46,13 +46,28 @@ function completionMessage(message: Message): CompletionMessage {
   return {
     role,
     content: contentOf(message),
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls: toolCalls.map(toldCall) }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
   };
 }
 
+/** Servers read the arguments again and refuse all that follows where they are no JSON; the result tells of them. */
+function toldCall(call: ToolCall): ToolCall {
+  return isJson(call.arguments) ? call : { ...call, arguments: "{}" };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nothing but text is taken from a tool; its text names the pictures that the user saw. */
 function contentOf(message: Message): string | readonly ContentPart[] {
-  if (message.attachments.length === 0) return message.text;
+  if (message.attachments.length === 0 || message.role === "tool") return message.text;
   const text: readonly ContentPart[] = message.text === "" ? [] : [{ type: "text", text: message.text }];
   return [...text, ...message.attachments];
 }

@@ -26,6 +26,11 @@ export class OpenAnswer {
     return this.#start.id;
   }
 
+  /** How many tool calls have begun. */
+  get callCount(): number {
+    return this.#toolCalls.size;
+  }
+
   /** The model is known only once the list of models has come. */
   setModel(model: string): void {
     this.#start = { ...this.#start, model };

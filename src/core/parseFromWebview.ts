@@ -5,7 +5,7 @@ import { isRecord, stringField } from "./json.ts";
 import { parseContentParts } from "./parseContentParts.ts";
 import { parseSendAnswer } from "./send/sendQuestion.ts";
 import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
-import { parseToolAnswer } from "./tools/parseToolAnswer.ts";
+import { parseToolMessage } from "./tools/toolProtocol.ts";
 import type { ActionId, FromWebview, MessageAction, RecordingCommand } from "./protocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
@@ -66,6 +66,7 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     case "ping":
     case "focused":
     case "retryNow":
+    case "pickFiles":
       return { type: value["type"] };
     case "stop":
       return messageId === undefined ? { type: "stop" } : { type: "stop", messageId };
@@ -82,7 +83,8 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
         : { type: "messageAction", action, messageId };
     }
     case "toolAnswer":
-      return parseToolAnswer(value);
+    case "openToolArguments":
+      return parseToolMessage(value);
     case "compare":
     case "send":
       return text === undefined
@@ -95,8 +97,6 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
         ? { type: "draft", text }
         : { type: "draft", text, attachments: parseContentParts(attachments) };
     }
-    case "pickFiles":
-      return { type: "pickFiles" };
     case "readFiles":
       return { type: "readFiles", uris: strings(value["uris"]) };
     case "recording": {

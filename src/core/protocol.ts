@@ -12,7 +12,7 @@ import type { MeterReading } from "./meter/conversationMeter.ts";
 import type { Omission } from "./tooLong.ts";
 import type { SendAnswer, SendMessage } from "./send/sendQuestion.ts";
 import type { AnswerCheck } from "./structured/answerCheck.ts";
-import type { ToolAnswerMessage } from "./tools/parseToolAnswer.ts";
+import type { ToolMessage } from "./tools/toolProtocol.ts";
 import type { ToolsView } from "./tools/toolsView.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
 
@@ -213,7 +213,7 @@ export type FromWebview =
       readonly attachments: readonly ContentPart[];
     }
   | { readonly type: "messageAction"; readonly action: MessageAction; readonly messageId: string }
-  | ToolAnswerMessage
+  | ToolMessage
   /** Without an id: all answers under way. */
   | { readonly type: "stop"; readonly messageId?: string }
   | { readonly type: "retryNow" }

@@ -1,4 +1,4 @@
-import type { ToolCall } from "./completion.ts";
+import type { ImagePart, ToolCall } from "./completion.ts";
 import type { JsonObject } from "./json.ts";
 
 /** A tool as the model is told of it. */
@@ -10,13 +10,18 @@ export interface ToolDefinition {
   readonly parameters: JsonObject;
 }
 
-/** How a call ended; kept as the finish reason of the message that answers it. */
-export type ToolOutcome = "done" | "failed" | "declined" | "stopped";
+/**
+ * How a call ended; kept as the finish reason of the message that answers it. `unknown`: the conversation has no such
+ * tool; `refused`: its arguments are not what the tool takes.
+ */
+export type ToolOutcome = "done" | "failed" | "unknown" | "refused" | "declined" | "stopped";
 
 export interface ToolResult {
   readonly outcome: ToolOutcome;
   /** What the model is told: what the tool gave, or why there is nothing. */
   readonly text: string;
+  /** What the tool gave beside text. The user sees it; a service takes nothing but text of a tool. */
+  readonly pictures?: readonly ImagePart[];
   /** For how long the tool itself ran, in milliseconds; absent where it did not. */
   readonly tookMs?: number;
 }

@@ -11,6 +11,8 @@ export interface TurnContext {
   /** Milliseconds since 1970. */
   now(): number;
   onDelta(delta: MessageDelta): void;
+  /** The model begins to write a tool call; its arguments may take long. */
+  onToolCall(): void;
   /** A wait before the next attempt has begun or ended. */
   onRetry(): void;
 }
@@ -68,8 +70,10 @@ export class Turn {
       // Stopped: what was under way already is not what the user saw when they stopped it.
       if (this.#isOver) return;
       this.#clock.hear(event, this.#context.now);
+      const { callCount } = this.#answer;
       const delta = this.#answer.append(event);
       if (delta !== undefined) this.#context.onDelta(delta);
+      if (this.#answer.callCount > callCount) this.#context.onToolCall();
     }
   }
 

@@ -19,6 +19,8 @@ export interface TurnsContext {
   defaultModel(): Promise<string>;
   reportError(error: unknown): void;
   onDelta(messageId: string, delta: MessageDelta): void;
+  /** The model begins to write a tool call. */
+  onToolCall(message: Message): void;
   /** The answer's model is known now. */
   onModel(model: string, message: Message): void;
   /** A wait before the next attempt has begun or ended. */
@@ -59,11 +61,12 @@ export class Turns {
    * @param messages What the model is told before it.
    */
   begin(start: Message, messages: readonly CompletionMessage[]): void {
-    const { completions, now, onDelta, onRetry } = this.#context;
+    const { completions, now, onDelta, onToolCall, onRetry } = this.#context;
     const turn = new Turn(start, {
       completions,
       now,
       onDelta: (delta) => onDelta(start.id, delta),
+      onToolCall: () => onToolCall(turn.message),
       onRetry,
     });
     this.#turns.set(turn.id, turn);

@@ -74,6 +74,29 @@ describe("completionMessages", () => {
     assert.deepEqual(told(user("q"), result("9"), user("r")), ["user:q", "user:r"]);
   });
 
+  it("tells arguments that are no JSON as none: servers refuse the whole conversation for them", () => {
+    const call = (id: string, text: string) => ({ id, name: "f", arguments: text });
+    const caller = answer("", { toolCalls: [call("1", '{"a":'), call("2", ""), call("3", ' {"a": 1}')] });
+    const results = ["1", "2", "3"].map((id) => storedMessage(`r${id}`, { role: "tool", toolCallId: id }));
+    const [told] = completionMessages([caller, ...results]);
+    assert.deepEqual(
+      told?.toolCalls?.map((toldCall) => toldCall.arguments),
+      ["{}", "{}", ' {"a": 1}'],
+    );
+  });
+
+  it("tells nothing but the text of a tool's result: its pictures are for the user", () => {
+    const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+    const caller = answer("", { toolCalls: [{ id: "1", name: "f", arguments: "{}" }] });
+    const result = storedMessage("r", {
+      role: "tool",
+      toolCallId: "1",
+      text: "seen",
+      attachments: [picture],
+    });
+    assert.deepEqual(told(caller, result), ["assistant:", "tool:seen"]);
+  });
+
   it("puts attachments behind the text", () => {
     const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
     const messages = [storedMessage("1", { text: "What is it?", attachments: [picture] })];

@@ -171,6 +171,26 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
+  it("shows a call once, as soon as the model begins to write it", async () => {
+    const { session, completions } = await createSession();
+    session.send("x");
+    const shown: (readonly ToolCall[])[] = [];
+    session.subscribe((event) => {
+      if (event.type === "messageChanged") shown.push(event.message.toolCalls);
+    });
+    const run = await completions.next();
+    run.emit(
+      { type: "toolCall", index: 0, id: "1", name: "look", arguments: "" },
+      { type: "toolCall", index: 0, name: "look", arguments: "{" },
+      { type: "toolCall", index: 0, arguments: "}" },
+    );
+    await settle();
+    assert.deepEqual(shown, [[{ id: "1", name: "look", arguments: "" }]]);
+    session.stop();
+    await run.settled;
+    assert.deepEqual(shown.at(-1), [{ id: "1", name: "look", arguments: "{}" }]);
+  });
+
   it("runs nothing where no tool was chosen", async () => {
     const { session, tools, askFor } = await createSession();
     session.changeSettings({});

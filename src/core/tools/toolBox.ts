@@ -8,7 +8,7 @@ import type { LiveCalls } from "./liveCalls.ts";
 import { parseToolInput } from "./toolInput.ts";
 import { wireNames } from "./toolNames.ts";
 import type { ToolPermissions } from "./toolPermissions.ts";
-import { toolResultText } from "./toolResultText.ts";
+import { toolResultContent } from "./toolResultContent.ts";
 
 /** A tool that the editor has. */
 export interface EditorTool {
@@ -38,6 +38,7 @@ export interface ToolBoxContext {
   readonly live: LiveCalls;
   /** Milliseconds since any fixed moment. */
   now(): number;
+  encodeBase64(data: Uint8Array): string;
   /** For the log: why a tool failed. */
   reportError(error: unknown): void;
 }
@@ -83,11 +84,11 @@ export class ToolBox implements ToolPort {
     try {
       const name = wireNames(caller.tools).get(call.name);
       const tool = this.#context.tools.list().find((candidate) => candidate.name === name);
-      if (tool === undefined) return failed(`There is no tool named “${call.name}” in this conversation.`);
+      if (tool === undefined) return unknown(`There is no tool named “${call.name}” in this conversation.`);
       const input = parseToolInput(call.arguments);
-      if (input.state === "refused") return failed(input.message);
+      if (input.state === "refused") return refused(input.message);
       const mistakes = await this.#findMistakes(tool, input.json);
-      if (mistakes !== undefined) return failed(mistakes);
+      if (mistakes !== undefined) return refused(mistakes);
       if (state.isStopped) return stopped;
       const refusal = await this.#askForPermission(tool.name, caller, confirm);
       return refusal ?? (state.isStopped ? stopped : await this.#invoke(tool, input.input, state));
@@ -126,7 +127,7 @@ export class ToolBox implements ToolPort {
   }
 
   async #invoke({ name }: EditorTool, input: object, state: RunState): Promise<ToolResult> {
-    const { tools, now } = this.#context;
+    const { tools, now, encodeBase64 } = this.#context;
     const startedAt = now();
     let end: (result: ToolResult) => void = () => undefined;
     // A tool that does not hear its cancellation must not hold the user up.
@@ -139,7 +140,7 @@ export class ToolBox implements ToolPort {
       };
       const done = run.content.then((content): ToolResult => ({
         outcome: "done",
-        text: toolResultText(content),
+        ...toolResultContent(content, encodeBase64),
       }));
       return { ...(await Promise.race([done, stop])), tookMs: now() - startedAt };
     } catch (error) {
@@ -175,6 +176,14 @@ function messageOf(error: unknown): string {
 
 function failed(text: string): ToolResult {
   return { outcome: "failed", text };
+}
+
+function unknown(text: string): ToolResult {
+  return { outcome: "unknown", text };
+}
+
+function refused(text: string): ToolResult {
+  return { outcome: "refused", text };
 }
 
 const declined: ToolResult = { outcome: "declined", text: "The user declined this call." };

@@ -135,6 +135,7 @@ export function createChat(context: ChatContext): Chat {
     runMessageAction: createMessageActionRunner({
       versionDiff,
       structured: toolsAndFormats.structured,
+      tools: toolsAndFormats.tools,
       ...answerActions(sessions, inspector, catalog, (id) => panels.open(id)),
     }),
     runAction: createActionRunner(catalog, toolsAndFormats.commands),

@@ -232,6 +232,8 @@ export class ChatPanel implements vscode.Disposable {
         return this.#runMessageAction(message.action, message.messageId);
       case "toolAnswer":
         return this.#context.tools.answer(session, message.messageId, message.callId, message.answer);
+      case "openToolArguments":
+        return this.#context.tools.openArguments(session, message.messageId, message.callId);
       case "retryNow":
         return session.retryNow();
       case "selectModel":

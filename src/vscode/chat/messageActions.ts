@@ -3,12 +3,13 @@ import type { ChatSession } from "../../core/chatSession.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageAction, ToWebview } from "../../core/protocol.ts";
 import type { StructuredOutput } from "./structured/structuredOutput.ts";
-import { showWholeText } from "./tools/wholeText.ts";
+import type { ChatTools } from "./tools/chatTools.ts";
 import type { VersionDiff } from "./versionDiff.ts";
 
 export interface MessageActionsContext {
   readonly versionDiff: VersionDiff;
   readonly structured: StructuredOutput;
+  readonly tools: ChatTools;
   /** Opens a new conversation with all up to this message. */
   fork(session: ChatSession, messageId: string): void;
   inspect(session: ChatSession, messageId: string): void;
@@ -50,7 +51,7 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
       case "continueTools":
         return session.continueTools(messageId);
       case "openToolResult":
-        return withMessage(({ text }) => showWholeText(text));
+        return withMessage((message) => context.tools.openResult(message));
       case "checkAnswer":
         return withMessage((message) => structured.check(message, reply));
       case "retryWithErrors":

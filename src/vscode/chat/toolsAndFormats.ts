@@ -51,6 +51,7 @@ export class ToolsAndFormats implements vscode.Disposable {
 
   dispose(): void {
     this.structured.dispose();
+    this.tools.dispose();
     this.#validator.dispose();
   }
 }

@@ -20,7 +20,8 @@ export class ToolCalls {
   readonly element = create("div", { class: "tool-calls" });
   readonly #messageId: string;
   readonly #context: ToolCallsContext;
-  readonly #cards = new Map<string, ToolCard>();
+  /** In the order of the calls: the id of a call may come after its name. */
+  readonly #cards: ToolCard[] = [];
   readonly #told = new Map<string, CallState>();
   readonly #rest = create("div", { class: "tools-rest idle-only" });
   #calls: readonly ToolCall[] = [];
@@ -46,16 +47,21 @@ export class ToolCalls {
   }
 
   #show(): void {
-    for (const call of this.#calls) {
-      const card = this.#cards.get(call.id) ?? new ToolCard(this.#messageId, call, this.#context.host);
-      if (!this.#cards.has(call.id)) this.element.append(card.element);
-      this.#cards.set(call.id, card);
+    for (const [index, call] of this.#calls.entries()) {
+      const card = this.#cards[index] ?? this.#addCard();
       const result = this.#context.tools.result(this.#messageId, call.id);
       const state = this.#stateOf(call, result?.finishReason, result !== undefined);
       card.show(call, state, result);
       this.#tell(call, state);
     }
     this.#showRest();
+  }
+
+  #addCard(): ToolCard {
+    const card = new ToolCard(this.#messageId, this.#context.host);
+    this.#cards.push(card);
+    this.element.append(card.element);
+    return card;
   }
 
   #stateOf(call: ToolCall, finishReason: string | undefined, hasResult: boolean): CallState {
@@ -68,7 +74,8 @@ export class ToolCalls {
   #tell({ id, name }: ToolCall, state: CallState): void {
     const before = this.#told.get(id);
     this.#told.set(id, state);
-    const isNews = before === undefined ? state === "confirming" : before !== state;
+    // Between its last word and the question, or the run, a call has no result yet: that is no news.
+    const isNews = before === undefined ? state === "confirming" : before !== state && state !== "open";
     if (isNews) this.#context.liveRegion.announce(`${t("Tool {0}", name)}: ${stateWords(state)}`);
   }
 
@@ -81,7 +88,7 @@ export class ToolCalls {
       limit !== undefined
         ? t("The limit of {0} rounds of tools is reached; these calls were not run.", limit)
         : isOpen
-          ? t("These calls were not run.")
+          ? t("These calls have no results yet.")
           : t("The model has not been asked with these results yet.");
     const proceed = textButton(t("Continue"), () =>
       this.#context.host.post({

@@ -1,8 +1,10 @@
 import { t } from "@vscode/l10n";
+import type { Message } from "../../core/conversation.ts";
+import type { ToolOutcome } from "../../core/toolPort.ts";
+import { visibleText } from "../../core/visibleText.ts";
 
 /** Where a call stands, for the eye and in words. */
-export type CallState =
-  "written" | "open" | "confirming" | "running" | "done" | "failed" | "declined" | "stopped";
+export type CallState = "written" | "open" | "confirming" | "running" | ToolOutcome;
 
 const icons: Readonly<Record<CallState, string>> = {
   written: "tools",
@@ -11,6 +13,8 @@ const icons: Readonly<Record<CallState, string>> = {
   running: "loading",
   done: "check",
   failed: "error",
+  unknown: "error",
+  refused: "error",
   declined: "circle-slash",
   stopped: "debug-stop",
 };
@@ -24,7 +28,7 @@ export function stateWords(state: CallState): string {
     case "written":
       return t("being written…");
     case "open":
-      return t("not run");
+      return t("no result");
     case "confirming":
       return t("waits for your confirmation");
     case "running":
@@ -33,6 +37,10 @@ export function stateWords(state: CallState): string {
       return t("done");
     case "failed":
       return t("failed");
+    case "unknown":
+      return t("no such tool");
+    case "refused":
+      return t("arguments refused");
     case "declined":
       return t("declined");
     case "stopped":
@@ -44,10 +52,31 @@ export function stateWords(state: CallState): string {
 export function outcomeState(finishReason: string | undefined): CallState {
   switch (finishReason) {
     case "failed":
+    case "unknown":
+    case "refused":
     case "declined":
     case "stopped":
       return finishReason;
     default:
       return "done";
+  }
+}
+
+/** UTF-16 units of a tool's own words that are shown while its card is folded. */
+const longestReason = 200;
+
+/** Why a call came to nothing, in a sentence that is there without opening the card; empty where its state says all. */
+export function reasonWords(state: CallState, result: Message | undefined): string {
+  switch (state) {
+    case "unknown":
+      return t("The model asked for a tool that this conversation doesn't have. It has been told so.");
+    case "refused":
+      return t("The arguments are not what the tool takes. The model has been told why, and may try again.");
+    case "failed": {
+      const [line = ""] = (result?.text ?? "").split("\n", 1);
+      return visibleText(line.slice(0, longestReason));
+    }
+    default:
+      return "";
   }
 }

@@ -38,6 +38,7 @@ class Bench {
     permissions: this.permissions,
     live: this.live,
     now: () => (this.#time += 100),
+    encodeBase64: (data) => Buffer.from(data).toString("base64"),
     reportError: () => undefined,
   });
 
@@ -72,7 +73,7 @@ describe("The tool box", () => {
     assert.deepEqual(bench.invoked, []);
     assert.deepEqual(bench.live.of("c"), [{ messageId: "m", callId: "1", state: "confirming" }]);
     bench.live.answer("c", "m", "1", "once");
-    assert.deepEqual(await run.result, { outcome: "done", text: "sunny", tookMs: 100 });
+    assert.deepEqual(await run.result, { outcome: "done", text: "sunny", pictures: [], tookMs: 100 });
     assert.deepEqual(bench.invoked, [["weather.now", { city: "Kyiv" }]]);
     assert.deepEqual(bench.live.of("c"), []);
   });
@@ -102,11 +103,11 @@ describe("The tool box", () => {
     const bench = new Bench("always");
     for (const name of ["run_in_terminal", "weather.now", "constructor"]) {
       const result = await bench.box.run({ ...call, name }, caller).result;
-      assert.equal(result.outcome, "failed");
+      assert.equal(result.outcome, "unknown");
       assert.match(result.text, /no tool named/);
     }
     const unchosen = await bench.box.run(call, { ...caller, tools: [] }).result;
-    assert.equal(unchosen.outcome, "failed");
+    assert.equal(unchosen.outcome, "unknown");
     assert.deepEqual(bench.invoked, []);
   });
 
@@ -114,7 +115,7 @@ describe("The tool box", () => {
     const bench = new Bench("always");
     for (const text of ['{"city":', '"Kyiv"', "[]"]) {
       const result = await bench.box.run({ ...call, arguments: text }, caller).result;
-      assert.equal(result.outcome, "failed");
+      assert.equal(result.outcome, "refused");
       assert.match(result.text, /Call the tool again/);
     }
     const problems = [{ path: "/city", keyword: "type", detail: "string", message: "" }];

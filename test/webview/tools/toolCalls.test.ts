@@ -57,7 +57,7 @@ describe("Tool calls on the page", function () {
       await card("weather").getByLabel("Arguments", { exact: true }).textContent(),
       '{\n  "city": "Kyiv",\n  "days": 2\n}',
     );
-    assert.equal(await state("clock"), "not run");
+    assert.equal(await state("clock"), "no result");
   });
 
   it("are answered by keyboard, and leave the focus on the card", async () => {
@@ -102,7 +102,14 @@ describe("Tool calls on the page", function () {
     assert.equal(await card("weather").getByLabel("Result", { exact: true }).isVisible(), false);
     await card("weather").locator("summary").click();
     assert.equal(await card("weather").getByLabel("Result", { exact: true }).textContent(), "sunny");
-    for (const outcome of ["failed", "declined", "stopped"]) {
+    const outcomes = {
+      failed: "failed",
+      declined: "declined",
+      stopped: "stopped",
+      unknown: "no such tool",
+      refused: "arguments refused",
+    };
+    for (const [outcome, words] of Object.entries(outcomes)) {
       await driver.send({
         type: "snapshot",
         snapshot: createSnapshot({
@@ -113,7 +120,7 @@ describe("Tool calls on the page", function () {
           ],
         }),
       });
-      assert.equal(await state("weather"), `${outcome} · 2 s`);
+      assert.equal(await state("weather"), `${words} · 2 s`);
     }
   });
 
@@ -138,6 +145,64 @@ describe("Tool calls on the page", function () {
     assert.deepEqual(await driver.takePosted(), [
       { type: "messageAction", action: "openToolResult", messageId: "r1" },
     ]);
+  });
+
+  it("cut arguments of a megabyte and offer the whole of them before they run", async () => {
+    const calls = [{ id: "1", name: "write", arguments: JSON.stringify({ text: "x ".repeat(500_000) }) }];
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [{ ...answer, toolCalls: calls }] }) },
+      { type: "tools", tools: waiting },
+    );
+    const shown = await card("write").getByLabel("Arguments", { exact: true }).textContent();
+    assert.equal(shown?.length, 10_000);
+    await driver.takePosted();
+    await card("write").getByRole("button", { name: "Open Whole Arguments" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "openToolArguments", messageId: "a", callId: "1" }]);
+  });
+
+  it("are there while the model still writes them, and take their ids when they come", async () => {
+    const open = createMessage({ id: "a", parentId: "q", status: "streaming" });
+    const name = { name: "weather", arguments: "" };
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [question, open], isStreaming: true }) },
+      {
+        type: "messageChanged",
+        messageId: "a",
+        change: { status: "streaming", toolCalls: [{ id: "a-0", ...name }] },
+      },
+    );
+    assert.equal(await state("weather"), "being written…");
+    await driver.send(
+      { type: "messageChanged", messageId: "a", change: { status: "complete", toolCalls: answer.toolCalls } },
+      { type: "tools", tools: waiting },
+    );
+    assert.equal(await state("weather"), "waits for your confirmation");
+    assert.equal(await driver.page.locator(".tool-call").count(), 2);
+  });
+
+  it("say in a sentence why they came to nothing, without being opened", async () => {
+    const reasons = {
+      failed: "The tool failed: no network",
+      unknown: "The model asked for a tool that this conversation doesn't have.",
+      refused: "The arguments are not what the tool takes.",
+    };
+    for (const [finishReason, words] of Object.entries(reasons)) {
+      const text = "The tool failed: no network\nat somewhere";
+      await show({ calls: [] }, { ...result, id: `r-${finishReason}`, finishReason, text });
+      assert.ok((await card("weather").locator(".tool-reason").innerText()).startsWith(words));
+    }
+  });
+
+  it("show the pictures of a result, which a click enlarges", async () => {
+    const data =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const picture = { type: "image", mediaType: "image/png", data } as const;
+    await show({ calls: [] }, { ...result, attachments: [picture] });
+    await card("weather").locator("summary").click();
+    await card("weather")
+      .getByRole("button", { name: /^Enlarge/ })
+      .click();
+    await driver.page.getByRole("dialog").waitFor();
   });
 
   it("show what they are asked to do, whatever the model hides in it", async () => {

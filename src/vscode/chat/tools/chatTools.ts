@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/chatSession.ts";
+import type { Message } from "../../../core/conversation.ts";
 import type { SchemaValidator } from "../../../core/structured/answerCheck.ts";
 import type { ToolPort } from "../../../core/toolPort.ts";
+import { argumentsText } from "../../../core/tools/argumentsText.ts";
 import { LiveCalls } from "../../../core/tools/liveCalls.ts";
 import type { ToolAnswer } from "../../../core/tools/liveCalls.ts";
 import { ToolBox } from "../../../core/tools/toolBox.ts";
@@ -11,11 +13,13 @@ import type { ToolsView } from "../../../core/tools/toolsView.ts";
 import { chatSettings } from "../chatSettings.ts";
 import { editorTools } from "./editorTools.ts";
 import { pickTools } from "./pickTools.ts";
+import { WholeTexts } from "./wholeTexts.ts";
 
 /** The tools of all conversations: chosen, confirmed and run. */
-export class ChatTools {
+export class ChatTools implements vscode.Disposable {
   readonly port: ToolPort;
   readonly #live = new LiveCalls();
+  readonly #texts = new WholeTexts();
   readonly #permissions: ToolPermissions;
 
   constructor(state: vscode.Memento, validator: SchemaValidator, reportError: (error: unknown) => void) {
@@ -26,6 +30,7 @@ export class ChatTools {
       permissions: this.#permissions,
       live: this.#live,
       now: () => performance.now(),
+      encodeBase64: (data) => Buffer.from(data).toString("base64"),
       reportError,
     });
   }
@@ -51,6 +56,23 @@ export class ChatTools {
     this.#live.answer(session.id, messageId, callId, answer);
   }
 
+  /** Shows the arguments of a call, whole. */
+  openArguments(session: ChatSession, messageId: string, callId: string): void {
+    const call = session.find(messageId)?.toolCalls.find(({ id }) => id === callId);
+    if (call === undefined) return;
+    const { text } = argumentsText(call.arguments, longestDocument);
+    void this.#texts.show(vscode.l10n.t("Arguments of {0}", call.name), `${messageId} ${callId}`, text);
+  }
+
+  /** Shows the result of a call, whole. */
+  async openResult({ id, text }: Message): Promise<void> {
+    await this.#texts.show(vscode.l10n.t("Result of a tool"), id, text);
+  }
+
+  dispose(): void {
+    this.#texts.dispose();
+  }
+
   /** Tells a page what runs and waits, now and with every change. */
   watch(session: ChatSession, show: (view: ToolsView) => void): vscode.Disposable {
     const tell = (): void => show(this.#view(session));
@@ -72,6 +94,9 @@ export class ChatTools {
       : { calls, limit: { messageId, rounds: chatSettings.maxToolRounds() } };
   }
 }
+
+/** UTF-16 units. */
+const longestDocument = 20_000_000;
 
 const stateKey = "inferenceGateway.tools.allowed";
 

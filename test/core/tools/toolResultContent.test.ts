@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { toolResultText } from "../../../src/core/tools/toolResultText.ts";
+import { toolResultContent } from "../../../src/core/tools/toolResultContent.ts";
 
+const toolResult = (content: unknown) =>
+  toolResultContent(content, (data) => Buffer.from(data).toString("base64"));
+const toolResultText = (content: unknown): string => toolResult(content).text;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe("The text of a tool's result", () => {
+describe("The content of a tool's result", () => {
   it("joins text parts", () => {
     assert.equal(toolResultText([{ value: "one" }, { value: "two" }]), "one\ntwo");
   });
@@ -11,9 +14,26 @@ describe("The text of a tool's result", () => {
   it("reads text and JSON out of data parts and names the rest", () => {
     const text = toolResultText([
       { mimeType: "application/json", data: bytes('{"größe":"😀"}') },
-      { mimeType: "image/png", data: new Uint8Array(3) },
+      { mimeType: "audio/wav", data: new Uint8Array(3) },
     ]);
-    assert.match(text, /^\{"größe":"😀"\}\n\(.*3 bytes of image\/png/);
+    assert.match(text, /^\{"größe":"😀"\}\n\(.*3 bytes of audio\/wav/);
+  });
+
+  it("keeps pictures that a page can show, and tells the model that they are there", () => {
+    const png = { mimeType: "image/png", data: Uint8Array.from([1, 2, 3]) };
+    const { text, pictures } = toolResult([{ value: "Look:" }, png]);
+    assert.deepEqual(pictures, [{ type: "image", mediaType: "image/png", data: "AQID" }]);
+    assert.match(text, /^Look:\n\(.*a picture, 3 bytes of image\/png/);
+  });
+
+  it("keeps neither other kinds of pictures, nor huge ones, nor any number of them", () => {
+    const drawing = { mimeType: "image/svg+xml", data: bytes("<svg/>") };
+    const huge = { mimeType: "image/png", data: new Uint8Array(5_000_001) };
+    assert.deepEqual(toolResult([drawing, huge]).pictures, []);
+    const many = Array.from({ length: 20 }, () => ({ mimeType: "image/png", data: new Uint8Array(1) }));
+    const { text, pictures } = toolResult(many);
+    assert.equal(pictures.length, 8);
+    assert.equal(text.split("\n").length, 20);
   });
 
   it("decodes UTF-8 as the platform does", () => {

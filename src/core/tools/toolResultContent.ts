@@ -1,36 +1,77 @@
+import type { ImagePart } from "../completion.ts";
 import { isRecord, stringField } from "../json.ts";
 
 /** UTF-16 units of a result that the model is told; no model reads more. */
 const maxLength = 1_000_000;
 
+/** Of each kind, what a page can show. */
+const shownPictures = /^image\/(?:png|jpeg|gif|webp)$/;
+/** Bytes of a picture that is kept with the conversation. */
+const maxPictureBytes = 5_000_000;
+const maxPictures = 8;
+
+/** What a tool gave: what the model is told, and the pictures that the user sees. */
+export interface ToolContent {
+  readonly text: string;
+  readonly pictures: readonly ImagePart[];
+}
+
 /**
- * The text of a tool's result. Its parts are read by their shape: VS Code has added kinds of parts over the years, and
- * the classes of one version are not those of another. What is no text is named, so that the model knows of it.
+ * The content of a tool's result. Its parts are read by their shape: VS Code has added kinds of parts over the years,
+ * and the classes of one version are not those of another. What is no text is named, so that the model knows of it.
  */
-export function toolResultText(content: unknown): string {
+export function toolResultContent(content: unknown, encodeBase64: (data: Uint8Array) => string): ToolContent {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const pictures = parts.filter(isPicture).slice(0, maxPictures);
+  const shown = new Set<unknown>(pictures);
   const text = parts
-    .map(partText)
+    .map((part) => partText(part, shown.has(part)))
     .filter((part) => part !== "")
     .join("\n");
+  return {
+    text: bounded(text),
+    pictures: pictures.map(({ data, mimeType }) => ({
+      type: "image",
+      mediaType: mimeType,
+      data: encodeBase64(data),
+    })),
+  };
+}
+
+function bounded(text: string): string {
   if (text === "") return "(The tool gave no output.)";
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength)}\n(The rest of ${text.length - maxLength} characters is left out.)`;
 }
 
-function partText(part: unknown): string {
+interface PicturePart {
+  readonly data: Uint8Array;
+  readonly mimeType: string;
+}
+
+function isPicture(part: unknown): part is PicturePart {
+  if (!isRecord(part) || !(part["data"] instanceof Uint8Array)) return false;
+  return shownPictures.test(stringField(part, "mimeType") ?? "") && part["data"].length <= maxPictureBytes;
+}
+
+function partText(part: unknown, isShown: boolean): string {
   if (typeof part === "string") return part;
   if (!isRecord(part)) return "";
-  if (part["data"] instanceof Uint8Array) return dataText(part["data"], stringField(part, "mimeType") ?? "");
+  if (part["data"] instanceof Uint8Array) {
+    return dataText(part["data"], stringField(part, "mimeType") ?? "", isShown);
+  }
   const { value } = part;
   if (typeof value === "string") return value;
   if (isRecord(value)) return promptText(value);
   return "";
 }
 
-function dataText(data: Uint8Array, mediaType: string): string {
+function dataText(data: Uint8Array, mediaType: string, isShown: boolean): string {
   if (/^text\/|[/+]json\b/.test(mediaType)) return decodeUtf8(data);
-  return `(The result also has ${data.byteLength} bytes of ${mediaType || "an unknown kind"}, which can't be passed on.)`;
+  const what = `${data.byteLength} bytes of ${mediaType || "an unknown kind"}`;
+  return isShown
+    ? `(The result also has a picture, ${what}. The user sees it; it can't be passed on.)`
+    : `(The result also has ${what}, which can't be passed on.)`;
 }
 
 /** Floor 0 has no TextDecoder. Malformed bytes become replacement characters. */
