@@ -25,11 +25,11 @@ import { settings } from "./vscode/settings.ts";
 
 /** The composition root: builds everything bottom-up and registers it. The wire and the disk are loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
-  const { subscriptions, globalState, extensionUri, globalStorageUri } = context;
+  const { subscriptions, globalState, workspaceState, extensionUri, globalStorageUri } = context;
 
   const redaction = new Redaction();
   const log = new OutputLog(redaction);
-  const profiles = new Profiles(log);
+  const profiles = new Profiles(log, workspaceState);
   const vault = new SecretVault({
     store: createSecretStore(context.secrets),
     index: createSecretIndex(globalState),

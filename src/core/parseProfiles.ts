@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { readBaseUrl } from "./baseUrl.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { isRecord } from "./json.ts";
+import { profileColors } from "./profile.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileEntry } from "./profileEntry.ts";
 
@@ -53,6 +54,8 @@ const knownOptions: ReadonlySet<string> = new Set([
   "serverListQuery",
   "headers",
   "allowInsecureHttp",
+  "production",
+  "color",
 ]);
 
 /** One entry; `position` counts from 1. Its problems are appended to `problems`. */
@@ -75,6 +78,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
   if (value["inferenceBaseUrl"] === undefined && value["gatewayUrl"] === undefined) {
     entry.report(t("it has neither an “inferenceBaseUrl” nor a “gatewayUrl”; add one of them"));
   }
+  const color = entry.optional("color", profileColors);
   return {
     name,
     ...(inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl }),
@@ -89,6 +93,8 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     serverListQuery: entry.query("serverListQuery"),
     headers: entry.headers("headers"),
     allowInsecureHttp,
+    ...(entry.flag("production", false) ? { production: true } : {}),
+    ...(color === undefined ? {} : { color }),
   };
 }
 

@@ -5,6 +5,10 @@ import type {
   StsTokenCarrier,
 } from "./credential.ts";
 
+/** The colours that every theme of VS Code has for charts. */
+export const profileColors = ["red", "orange", "yellow", "green", "blue", "purple"] as const;
+export type ProfileColor = (typeof profileColors)[number];
+
 /**
  * A named pair of base URLs with the rules for their credentials: one entry of `inferenceGateway.profiles`.
  * The secrets themselves are not here; they are bound to `name` and to the origin for which they were entered.
@@ -25,4 +29,8 @@ export interface Profile {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether credentials may travel over plain http to hosts other than loopback. */
   readonly allowInsecureHttp: boolean;
+  /** Marked wherever the profile is shown: what is done there is done to the real thing. Absent means no. */
+  readonly production?: true;
+  /** The colour that the profile is shown in, beside its name. */
+  readonly color?: ProfileColor;
 }

@@ -78,6 +78,16 @@ export class ProfileEntry {
     return choices[0];
   }
 
+  /** One of the choices, or nothing. */
+  optional<const T extends string>(option: string, choices: readonly T[]): T | undefined {
+    const value = this.#values[option];
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice === undefined && value !== undefined && value !== null) {
+      this.report(t("its “{0}” must be one of {1}; none is used", option, choices.join(", ")));
+    }
+    return choice;
+  }
+
   query(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name) => {
       if (!ownParameters.has(name.toLowerCase()) && !isSensitiveName(name)) return undefined;

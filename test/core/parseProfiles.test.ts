@@ -174,4 +174,17 @@ describe("parseProfiles and credentials", () => {
     assert.match(problems.join(), /“apiKey” does not belong into settings/);
     assert.ok(!JSON.stringify([profiles, problems]).includes(canary));
   });
+
+  it("marks production, and has a colour of those that every theme has", () => {
+    const { profiles, problems } = parseProfiles([
+      { name: "A", gatewayUrl: "https://a.example", production: true, color: "red" },
+      { name: "B", gatewayUrl: "https://a.example", production: false, color: "pink" },
+    ]);
+    const marks = profiles.map(({ production, color }) => [production, color]);
+    assert.deepEqual(marks, [
+      [true, "red"],
+      [undefined, undefined],
+    ]);
+    assert.match(problems.join(), /“B”: its “color” must be one of red, .*none is used/);
+  });
 });

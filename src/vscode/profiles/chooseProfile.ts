@@ -1,18 +1,10 @@
 import * as vscode from "vscode";
-import { originOf } from "../../core/httpAddress.ts";
 import type { Profile } from "../../core/profile.ts";
-import { commandIds } from "../commandIds.ts";
-import { askProfile } from "./askProfile.ts";
+import { describeProfile } from "../../core/profiles/describeProfile.ts";
+import { pickItem } from "../pickItem.ts";
+import { addProfile } from "./addProfile.ts";
+import { profileIcon } from "./profileIcon.ts";
 import type { Profiles } from "./profiles.ts";
-
-/** Asks for a profile, writes it into the user's settings and makes it the active one. */
-export async function addProfile(profiles: Profiles): Promise<Profile | undefined> {
-  const options = await askProfile(profiles.names);
-  if (options === undefined) return undefined;
-  await profiles.put(options);
-  await profiles.select(options.name);
-  return profiles.find(options.name);
-}
 
 /** The profile that a command is about: the active one, else one that the user picks or adds. */
 export async function ensureProfile(profiles: Profiles): Promise<Profile | undefined> {
@@ -20,44 +12,63 @@ export async function ensureProfile(profiles: Profiles): Promise<Profile | undef
   return profiles.all.length === 0 ? addProfile(profiles) : selectProfile(profiles);
 }
 
-/** Lets the user pick the profile in use, or add one. */
+interface ProfileItem extends vscode.QuickPickItem {
+  /** Undefined stands for one that is still to be added. */
+  readonly profile?: Profile;
+}
+
+/** Lets the user pick the profile in use, everywhere or in this workspace only, or add one. */
 export async function selectProfile(profiles: Profiles): Promise<Profile | undefined> {
-  const items = profiles.all.map((profile) => ({
-    label: profile.name,
-    description: profile.name === profiles.active?.name ? vscode.l10n.t("in use") : "",
-    detail: describeProfile(profile),
-  }));
-  const addItem = { label: vscode.l10n.t("$(add) Add Profile…"), description: "", detail: "", isAdd: true };
-  const picked = await vscode.window.showQuickPick([...items, addItem], {
+  const pin = workspacePin(profiles);
+  const items: readonly ProfileItem[] = [
+    ...profiles.all.map((profile) => createItem(profiles, profile, pin)),
+    { label: vscode.l10n.t("$(add) Add Profile…"), alwaysShow: true },
+  ];
+  const picked = await pickItem(items, {
     title: vscode.l10n.t("Select Profile"),
-    placeHolder: vscode.l10n.t("Profile for chats and servers"),
-    matchOnDetail: true,
+    placeholder: vscode.l10n.t("Profile for chats and servers"),
   });
   if (picked === undefined) return undefined;
-  if ("isAdd" in picked) return addProfile(profiles);
-  await profiles.select(picked.label);
-  return profiles.find(picked.label);
+  const { profile } = picked.item;
+  if (profile === undefined) return addProfile(profiles);
+  if (picked.button === undefined) await profiles.select(profile.name);
+  else await profiles.selectForWorkspace(isOwn(profiles, profile) ? undefined : profile.name);
+  return profiles.find(profile.name);
 }
 
-/** Asks for the credential that a new profile needs first. */
-export async function offerCredential({ name, inferenceBaseUrl, gatewayCredential }: Profile): Promise<void> {
-  const [label, command] =
-    inferenceBaseUrl === undefined
-      ? credentialActions()[gatewayCredential]
-      : ([vscode.l10n.t("Set API Key"), commandIds.setApiKey] as const);
-  const message = vscode.l10n.t("The profile “{0}” is in use now.", name);
-  const picked = await vscode.window.showInformationMessage(message, label);
-  if (picked !== undefined) await vscode.commands.executeCommand(command);
-}
-
-function credentialActions() {
+function createItem(
+  profiles: Profiles,
+  profile: Profile,
+  pin: vscode.QuickInputButton | undefined,
+): ProfileItem {
+  const states = [
+    ...(profile.production === true ? [vscode.l10n.t("production")] : []),
+    ...(profile.name === profiles.active?.name ? [vscode.l10n.t("in use")] : []),
+    ...(isOwn(profiles, profile) ? [vscode.l10n.t("default of this workspace")] : []),
+  ];
+  const own = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: releaseText() };
   return {
-    accessKey: [vscode.l10n.t("Set Access Key"), commandIds.setAccessKey],
-    sessionToken: [vscode.l10n.t("Set Session Token"), commandIds.setSessionToken],
-    stsToken: [vscode.l10n.t("Set STS Token"), commandIds.setStsToken],
-  } as const;
+    label: profile.name,
+    iconPath: profileIcon(profile),
+    description: states.join(" · "),
+    detail: describeProfile(profile),
+    ...(pin === undefined ? {} : { buttons: [isOwn(profiles, profile) ? own : pin] }),
+    profile,
+  };
 }
 
-function describeProfile({ inferenceBaseUrl, gatewayUrl }: Profile): string {
-  return [originOf(inferenceBaseUrl), originOf(gatewayUrl)].filter((url) => url !== undefined).join(" · ");
+/** Only where there is a workspace that can have its own default, and more than one profile to choose from. */
+function workspacePin(profiles: Profiles): vscode.QuickInputButton | undefined {
+  if (vscode.workspace.name === undefined) return undefined;
+  if (profiles.all.length < 2 && profiles.workspaceName === undefined) return undefined;
+  const tooltip = vscode.l10n.t("Make It the Default of This Workspace");
+  return { iconPath: new vscode.ThemeIcon("pin"), tooltip };
+}
+
+function releaseText(): string {
+  return vscode.l10n.t("Use the Profile of All Workspaces Again");
+}
+
+function isOwn(profiles: Profiles, { name }: Profile): boolean {
+  return profiles.workspaceName === name;
 }

@@ -7,7 +7,7 @@ import type { Profiles } from "./profiles.ts";
 export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.addProfile, async () => {
-      const { addProfile, offerCredential } = await import("./chooseProfile.ts");
+      const { addProfile, offerCredential } = await import("./addProfile.ts");
       const profile = await addProfile(profiles);
       if (profile !== undefined) void offerCredential(profile);
     }),

@@ -12,18 +12,24 @@ interface ProfilesState {
   readonly problems: readonly string[];
 }
 
-/** The profiles of the user's settings, and which of them is in use. */
+/** Not a setting: what a workspace brings with it must not decide where credentials go. */
+const workspaceKey = "inferenceGateway.workspaceProfile";
+
+/** The profiles of the user's settings, and which of them is in use: this workspace's own, or the one for all. */
 export class Profiles implements vscode.Disposable {
   readonly #log: Log;
+  readonly #workspaceState: vscode.Memento;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
-  #state: ProfilesState = readState();
+  #state: ProfilesState;
 
   /** Fires when a profile, the choice of the active one, or a problem has changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(log: Log) {
+  constructor(log: Log, workspaceState: vscode.Memento) {
     this.#log = log;
+    this.#workspaceState = workspaceState;
+    this.#state = readState(this.activeName);
     this.#report([]);
     this.#subscription = vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("inferenceGateway")) this.#refresh();
@@ -55,15 +61,31 @@ export class Profiles implements vscode.Disposable {
     await this.writeRaw(putProfile(this.readRaw(), options));
   }
 
-  /** Makes the profile of this name the active one; an empty name means the first. */
+  /**
+   * Makes the profile of this name the active one, for this workspace where it has its own and for all others where
+   * not; an empty name means the one for all, or the first.
+   */
   async select(name: string): Promise<void> {
+    if (this.workspaceName !== undefined) return this.selectForWorkspace(name === "" ? undefined : name);
     await configuration().update("activeProfile", name, vscode.ConfigurationTarget.Global);
     this.#refresh();
   }
 
-  /** The setting of the active profile as the user wrote it. */
+  /** Makes the profile the default of this workspace, whatever is chosen elsewhere; undefined takes that back. */
+  async selectForWorkspace(name: string | undefined): Promise<void> {
+    await this.#workspaceState.update(workspaceKey, name);
+    this.#refresh();
+  }
+
+  /** The name of this workspace's own profile, where the user has chosen one. */
+  get workspaceName(): string | undefined {
+    const name: unknown = this.#workspaceState.get(workspaceKey);
+    return typeof name === "string" && name !== "" ? name : undefined;
+  }
+
+  /** The name that was chosen, whether a profile has it or not; empty means the first. */
   get activeName(): string {
-    const name: unknown = configuration().get("activeProfile");
+    const name: unknown = this.workspaceName ?? configuration().get("activeProfile");
     return typeof name === "string" ? name : "";
   }
 
@@ -84,7 +106,7 @@ export class Profiles implements vscode.Disposable {
 
   #refresh(): void {
     const { problems: known } = this.#state;
-    const state = readState();
+    const state = readState(this.activeName);
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.#report(known);
@@ -107,9 +129,8 @@ function configuration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration("inferenceGateway");
 }
 
-function readState(): ProfilesState {
+function readState(activeName: string): ProfilesState {
   const value: unknown = configuration().get("profiles");
-  const activeName: unknown = configuration().get("activeProfile");
   const { profiles, problems } = parseProfiles(value);
   const missing = activeProblem(profiles, activeName);
   return {

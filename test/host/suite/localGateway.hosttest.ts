@@ -41,7 +41,7 @@ describe("The local gateway inside the extension host", () => {
 
   before(async () => {
     context = await activateExtension();
-    profiles = new Profiles(silent);
+    profiles = new Profiles(silent, context.workspaceState);
     vault = new SecretVault({
       store: createSecretStore(context.secrets),
       index: createSecretIndex(context.globalState),

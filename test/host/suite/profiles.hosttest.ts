@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { Log } from "../../../src/core/log.ts";
 import { Profiles } from "../../../src/vscode/profiles/profiles.ts";
+import { activateExtension } from "./support/extensionContext.ts";
 import { readNetworkSettings } from "../../../src/vscode/networkSettings.ts";
 
 const configuration = (): vscode.WorkspaceConfiguration =>
@@ -17,11 +18,12 @@ const log: Log = {
 describe("Profiles in the user's settings", () => {
   let profiles: Profiles;
 
-  before(() => {
-    profiles = new Profiles(log);
+  before(async () => {
+    profiles = new Profiles(log, (await activateExtension()).workspaceState);
   });
 
   after(async () => {
+    await profiles.selectForWorkspace(undefined);
     profiles.dispose();
     await configuration().update("profiles", undefined, vscode.ConfigurationTarget.Global);
     await configuration().update("activeProfile", undefined, vscode.ConfigurationTarget.Global);
@@ -36,6 +38,14 @@ describe("Profiles in the user's settings", () => {
     await profiles.put({ name: "B", gatewayUrl: "https://c.example" });
     assert.equal(profiles.active?.gatewayUrl, "https://c.example");
     assert.equal(profiles.active?.gatewayCredential, "stsToken");
+  });
+
+  it("can have one that is the default of the workspace, whatever is chosen elsewhere", async () => {
+    await profiles.selectForWorkspace("A");
+    await configuration().update("activeProfile", "B", vscode.ConfigurationTarget.Global);
+    assert.equal(profiles.active?.name, "A");
+    await profiles.selectForWorkspace(undefined);
+    assert.equal(profiles.active?.name, "B");
   });
 
   it("tell when someone else changes them, and what is wrong with them", async () => {

@@ -1,0 +1,9 @@
+import * as vscode from "vscode";
+import type { Profile } from "../../core/profile.ts";
+import { profileIconName } from "../../core/profiles/describeProfile.ts";
+
+/** The profile's icon in its colour; production has a shape of its own, for those who don't see the colour. */
+export function profileIcon(profile: Profile): vscode.ThemeIcon {
+  const color = profile.color === undefined ? undefined : new vscode.ThemeColor(`charts.${profile.color}`);
+  return new vscode.ThemeIcon(profileIconName(profile), color);
+}
