@@ -242,6 +242,7 @@ export class ChatPage {
 
   #contentChanged(): void {
     this.#empty.element.hidden = !this.#transcript.isEmpty;
+    this.#composer.showConversation(this.#transcript.senses);
     this.#scroll.contentGrew();
   }
 }

@@ -36,24 +36,29 @@ export function hasSenses(model: Model, senses: readonly Sense[]): boolean | und
   return answers.includes(undefined) ? undefined : true;
 }
 
-/** What to say before these parts are sent to the model with this id; undefined where nothing is to be said. */
+/**
+ * What to say before parts that ask for `own` senses are sent to the model with this id, after messages that asked for
+ * `earlier` ones: the model is told those, too. Undefined where nothing is to be said.
+ */
 export function findSenseWarning(
-  senses: readonly Sense[],
+  own: readonly Sense[],
   selected: string | undefined,
   models: readonly Model[],
+  earlier: readonly Sense[] = [],
 ): SenseWarning | undefined {
+  const senses = [...new Set([...own, ...earlier])];
   if (senses.length === 0 || selected === undefined) return undefined;
   const model = models.find(({ id }) => id === selected) ?? { id: selected };
-  const answer = hasSenses(model, senses);
-  if (answer === true) return undefined;
-  const lacking = senses.filter((sense) => hasSenses(model, [sense]) === answer);
   const name = plainText(model.name ?? model.id, 80);
-  return {
-    certainty: answer === false ? "no" : "unknown",
-    senses,
-    message: answer === false ? refusal(name, lacking) : doubt(name, lacking),
-    hasAlternative: models.some((other) => other.id !== selected && hasSenses(other, senses) === true),
-  };
+  const refused = senses.filter((sense) => hasSenses(model, [sense]) === false);
+  const doubted = own.filter((sense) => hasSenses(model, [sense]) === undefined);
+  if (refused.length === 0 && doubted.length === 0) return undefined;
+  const hasAlternative = models.some((other) => other.id !== selected && hasSenses(other, senses) === true);
+  if (refused.length === 0)
+    return { certainty: "unknown", senses, message: doubt(name, doubted), hasAlternative };
+  const refusedOwn = refused.filter((sense) => own.includes(sense));
+  const message = refusedOwn.length > 0 ? refusal(name, refusedOwn) : refusalOfEarlier(name, refused);
+  return { certainty: "no", senses, message, hasAlternative };
 }
 
 /** The models that have these senses, those of which it isn't known, and those that don't have them. */
@@ -71,6 +76,15 @@ function refusal(name: string, lacking: readonly Sense[]): string {
   return lacking[0] === "pictures"
     ? t("{0} can’t see pictures.", name)
     : t("{0} can’t hear recordings.", name);
+}
+
+function refusalOfEarlier(name: string, lacking: readonly Sense[]): string {
+  if (lacking.length > 1) {
+    return t("{0} can neither see the pictures nor hear the recordings of this conversation.", name);
+  }
+  return lacking[0] === "pictures"
+    ? t("{0} can’t see the pictures of this conversation.", name)
+    : t("{0} can’t hear the recordings of this conversation.", name);
 }
 
 function doubt(name: string, lacking: readonly Sense[]): string {

@@ -3,6 +3,7 @@ import { defaultLimits } from "../../core/attachments/limits.ts";
 import type { AttachmentLimits } from "../../core/attachments/limits.ts";
 import { tooMany } from "../../core/attachments/problems.ts";
 import { sensesOf } from "../../core/attachments/senses.ts";
+import type { Sense } from "../../core/attachments/senses.ts";
 import type { ContentPart, TextPart } from "../../core/completion.ts";
 import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
 import { create, iconButton } from "../dom.ts";
@@ -102,6 +103,11 @@ export class ComposerAttachments {
 
   showPicker(picker: ModelPicker): void {
     this.#senses.showPicker(picker);
+  }
+
+  /** What the messages that stand already ask of a model. */
+  showConversation(senses: readonly Sense[]): void {
+    this.#senses.showConversation(senses);
   }
 
   receive(message: AttachmentMessage): void {

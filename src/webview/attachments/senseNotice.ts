@@ -14,6 +14,7 @@ export class SenseNotice {
   readonly element = create("div", { class: "sense-notice", role: "status" });
   readonly #actions: SenseNoticeActions;
   #senses: readonly Sense[] = [];
+  #earlier: readonly Sense[] = [];
   #picker: ModelPicker | undefined;
   #shown: SenseWarning | undefined;
 
@@ -24,6 +25,12 @@ export class SenseNotice {
 
   showSenses(senses: readonly Sense[]): void {
     this.#senses = senses;
+    this.#update();
+  }
+
+  /** What the messages that stand already ask for. */
+  showConversation(senses: readonly Sense[]): void {
+    this.#earlier = senses;
     this.#update();
   }
 
@@ -40,10 +47,10 @@ export class SenseNotice {
   }
 
   #update(): void {
-    const { selected, models = [] } = this.#picker ?? {};
-    const warning = findSenseWarning(this.#senses, selected, models);
-    if (warning?.message === this.#shown?.message && warning?.hasAlternative === this.#shown?.hasAlternative)
-      return;
+    // Before the list of models has come nothing is known of any.
+    const { selected, models } = this.#picker?.state === "ready" ? this.#picker : { models: [] };
+    const warning = findSenseWarning(this.#senses, selected, models, this.#earlier);
+    if (JSON.stringify(warning) === JSON.stringify(this.#shown)) return;
     this.#shown = warning;
     this.element.hidden = warning === undefined;
     this.element.classList.toggle("refusal", warning?.certainty === "no");

@@ -4,6 +4,7 @@ import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
 import type { Composition, ContextToWebview } from "../../core/context/contextProtocol.ts";
 import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
 import type { SendKey } from "../../core/pageBehaviour.ts";
+import type { Sense } from "../../core/attachments/senses.ts";
 import { ComposerAttachments } from "../attachments/composerAttachments.ts";
 import { replaceText } from "../context/replaceText.ts";
 import { Suggestions } from "../context/suggestions.ts";
@@ -103,6 +104,11 @@ export class Composer {
     this.#attachments.restore(attachments);
     this.#draft.restore({ text, attachments: this.#attachments.parts });
     this.#update();
+  }
+
+  /** What the messages that stand already ask of a model. */
+  showConversation(senses: readonly Sense[]): void {
+    this.#attachments.showConversation(senses);
   }
 
   receive(message: AttachmentMessage | ContextToWebview): void {

@@ -1,4 +1,6 @@
 import { t } from "@vscode/l10n";
+import { sensesOf } from "../../core/attachments/senses.ts";
+import type { Sense } from "../../core/attachments/senses.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { AnswerCheck } from "../../core/structured/answerCheck.ts";
 import type { MessageChange, PathView, ToWebview, Versions } from "../../core/protocol.ts";
@@ -31,6 +33,8 @@ export class Transcript {
   readonly #context: MessageContext;
   readonly #queue: RenderQueue;
   #views = new Map<string, MessageView>();
+  /** What a model needs for the attachments of each message that has any, by its id. */
+  readonly #senses = new Map<string, readonly Sense[]>();
   #versions: Versions = {};
   readonly #comparison: Comparison;
   /** The answers that stand side by side, by their ids; empty where there is just one. */
@@ -40,6 +44,12 @@ export class Transcript {
     this.#queue = new RenderQueue(onGrown);
     this.#context = { ...context, requestFrame: (view) => this.#queue.add(view) };
     this.#comparison = new Comparison(context.host, context.liveRegion);
+  }
+
+  /** What a model needs for the attachments of the messages. */
+  get senses(): readonly Sense[] {
+    const shown = [...this.#senses].filter(([id]) => this.#views.has(id));
+    return [...new Set(shown.flatMap(([, senses]) => senses))];
   }
 
   get isEmpty(): boolean {
@@ -101,6 +111,7 @@ export class Transcript {
 
   #showRest(messages: readonly Message[], old: Map<string, MessageView>): void {
     for (const [index, message] of messages.entries()) {
+      this.#rememberSenses(message);
       const kept = old.get(message.id);
       // The result of a tool is nothing but a part of the answer that asked for it.
       const isNew = index >= messages.length - messagesAtOnce || message.role === "tool";
@@ -113,7 +124,12 @@ export class Transcript {
     this.#order();
   }
 
+  #rememberSenses({ id, attachments }: Message): void {
+    if (attachments.length > 0) this.#senses.set(id, sensesOf(attachments));
+  }
+
   add(message: Message): void {
+    this.#rememberSenses(message);
     const old = this.#views.get(message.id);
     if (old?.update(message)) return;
     const view = this.#create(message);

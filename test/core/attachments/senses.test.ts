@@ -49,6 +49,17 @@ describe("What a model needs for what is attached", () => {
     assert.equal(findSenseWarning(["pictures"], silent.id, [])?.certainty, "unknown");
   });
 
+  it("is asked for by the messages before, too, as far as the model is known to lack it", () => {
+    const warning = findSenseWarning([], blind.id, models, ["pictures"]);
+    assert.equal(warning?.message, "Blind can’t see the pictures of this conversation.");
+    assert.equal(warning.certainty, "no");
+    assert.equal(findSenseWarning([], silent.id, models, ["pictures"]), undefined);
+    assert.equal(
+      findSenseWarning(["pictures"], seeing.id, models, ["recordings"])?.message,
+      "lab/seeing can’t hear the recordings of this conversation.",
+    );
+  });
+
   it("puts the models that have it first", () => {
     assert.deepEqual(groupBySenses(models, ["pictures"]), {
       can: [seeing, omni],

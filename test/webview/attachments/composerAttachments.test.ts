@@ -5,7 +5,7 @@ import type { FromWebview } from "../../../src/core/protocol.ts";
 import { mp3Bytes, wavBytes } from "../../support/localGatewayMedia.ts";
 import { give, testFile } from "../../support/giveFiles.ts";
 import { drawPicture, heldSideways } from "../support/attachedFiles.ts";
-import { ChatPageDriver, createSnapshot } from "../support/chatPageDriver.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const omni = { id: "lab/omni", seesPictures: true, hearsAudio: true };
 const blind = { id: "lab/blind", seesPictures: false, hearsAudio: false };
@@ -290,10 +290,11 @@ describe("Attachments in the composer", function () {
       .getByText(/30 × 20/)
       .waitFor();
     await tray()
-      .getByRole("button", { name: /^Show src\/a\.ts:1-9/ })
+      .getByRole("button", { name: /^Open src\/a\.ts:1-9, ≈ \d+ tokens/ })
       .click();
-    await driver.page.getByRole("dialog").getByText("const a = 1;").waitFor();
-    await driver.page.keyboard.press("Escape");
+    assert.deepEqual(await posted("openContext"), [
+      { type: "openContext", title: "src/a.ts:1-9", text: "const a = 1;" },
+    ]);
     assert.deepEqual(await sent(), attachments);
   });
 
@@ -315,5 +316,31 @@ describe("Attachments in the composer", function () {
     await driver.page.getByRole("button", { name: "Send Anyway" }).click();
     assert.equal((await posted("send"))[0]?.attachments.length, 1);
     assert.equal(await notice.count(), 0);
+  });
+
+  it("says that the model can't see the pictures of the messages before", async () => {
+    const { data } = await drawPicture(driver.page, "a.png", 20, 20);
+    const question = createMessage({
+      id: "q",
+      role: "user",
+      text: "Look",
+      attachments: [{ type: "image", mediaType: "image/png", data }],
+    });
+    const picker = { state: "ready", models: [omni, blind], selected: blind.id } as const;
+    await show({ messages: [question], picker });
+    await driver.page.getByText("lab/blind can’t see the pictures of this conversation.").waitFor();
+    await box().fill("And now?");
+    assert.deepEqual(await sent(), []);
+    await driver.page.getByRole("button", { name: "Send Anyway" }).click();
+    assert.equal((await posted("send"))[0]?.text, "And now?");
+  });
+
+  it("says nothing of a model before the list of models has come", async () => {
+    await show({ picker: { state: "loading", models: [], selected: blind.id } });
+    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await item("a.png").waitFor();
+    assert.equal(await driver.page.getByText("lab/blind sees pictures").count(), 0);
+    await driver.send({ type: "picker", picker: { state: "ready", models: [], selected: blind.id } });
+    await driver.page.getByText("It is not known whether lab/blind sees pictures.").waitFor();
   });
 });
