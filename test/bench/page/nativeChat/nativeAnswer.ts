@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { TestWindow } from "../../../host/testWindow.ts";
+import type { Workbench } from "../../../host/workbench.ts";
+import { startCpuTrace } from "../cpuTrace.ts";
+import type { CpuTimes } from "../cpuTrace.ts";
+import type { Answer } from "../panelAnswer.ts";
+import { startGatewayProcess } from "./gatewayProcess.ts";
+
+const extension = fileURLToPath(new URL("./extension", import.meta.url));
+/** A very slow chat may need this many milliseconds for all of an answer. */
+const longest = 600_000;
+
+/** What one answer cost VS Code's own chat. */
+export interface NativeAnswer {
+  readonly cpu: CpuTimes;
+  /** From the question until all of the answer is on screen. */
+  readonly seconds: number;
+  /** Milliseconds from the arrival of the last token in the extension host until it is on screen. */
+  readonly lastDelay: number;
+}
+
+/** Lets VS Code's own chat ask the local gateway for an answer, by a provider of language models. */
+export async function measureNativeAnswer({ tokens, tokensPerSecond }: Answer): Promise<NativeAnswer> {
+  const gateway = await startGatewayProcess(tokensPerSecond);
+  const window = await TestWindow.open({
+    extension,
+    environment: { BENCH_URL: gateway.inferenceBaseUrl, BENCH_KEY: gateway.apiKey },
+    server: { settings: { "chat.disableAIFeatures": false } },
+  });
+  try {
+    const { workbench } = window;
+    await openChat(workbench);
+    const session = await workbench.page.context().newCDPSession(workbench.page);
+    const stopTrace = await startCpuTrace(session);
+    const start = Date.now();
+    await workbench.page.keyboard.type(`Please write ${tokens} tokens`);
+    await workbench.page.keyboard.press("Enter");
+    const lastDelay = await untilPainted(workbench, start);
+    const seconds = (Date.now() - start) / 1000;
+    return { cpu: await stopTrace(), seconds, lastDelay };
+  } finally {
+    await window.close();
+    await gateway.stop();
+  }
+}
+
+/** The chat works without an account once its models have been looked at. One short answer warms everything up. */
+async function openChat(workbench: Workbench): Promise<void> {
+  await workbench.runCommand("Chat: Manage Language Models");
+  await workbench.page.locator(".ai-models-management-editor").waitFor();
+  await workbench.page.keyboard.press("Escape");
+  await workbench.runCommand("Bench: Ask VS Code's Own Chat");
+  await untilPainted(workbench, 0);
+  await workbench.page.locator(".interactive-input-part .monaco-editor").first().click();
+}
+
+/** Waits until the end of an answer that arrived after `since` is painted; returns how long ago that was. */
+async function untilPainted({ page }: Workbench, since: number): Promise<number> {
+  const deadline = Date.now() + longest;
+  while (Date.now() < deadline) {
+    const arrivedAt = await page.evaluate(findEnd);
+    if (arrivedAt > since) return (await page.evaluate(afterPaint)) - arrivedAt;
+    await sleep(50);
+  }
+  throw new Error("VS Code's own chat did not show the whole answer.");
+}
+
+/** Runs inside the page: when the last answer that is whole on screen had arrived, else 0. */
+function findEnd(): number {
+  const last = [...document.querySelectorAll(".interactive-response .rendered-markdown p")].at(-1);
+  return Number(/ARRIVED-(\d+)-END/.exec(last?.textContent ?? "")?.[1] ?? 0);
+}
+
+/** Runs inside the page: the time when what is there now has been painted. */
+async function afterPaint(): Promise<number> {
+  await new Promise((resolve) => void requestAnimationFrame(() => setTimeout(resolve)));
+  return Date.now();
+}

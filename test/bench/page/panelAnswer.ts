@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Frame } from "playwright-core";
+import { TestWindow } from "../../host/testWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { startCpuTrace } from "./cpuTrace.ts";
+import type { CpuTimes } from "./cpuTrace.ts";
+import { startPanelProbe } from "./panelProbe.ts";
+import type { Seen } from "./panelProbe.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** An answer of the local gateway. */
+export interface Answer {
+  readonly tokens: number;
+  readonly tokensPerSecond: number;
+}
+
+/** What one answer cost the real panel. */
+export interface PanelAnswer {
+  readonly seen: Seen;
+  readonly cpu: CpuTimes;
+  /** From the question until nothing streams any more. */
+  readonly seconds: number;
+}
+
+export function buildExtension(): void {
+  const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root });
+  if (built.status !== 0) throw new Error("The build failed.");
+}
+
+/** Lets the real panel of the extension as it is built ask for the answer. */
+export async function measurePanelAnswer({ tokens, tokensPerSecond }: Answer): Promise<PanelAnswer> {
+  const window = await TestWindow.open({
+    server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": tokensPerSecond } },
+    extension: root,
+  });
+  try {
+    const frame = await openChat(window.workbench);
+    const session = await window.workbench.page.context().newCDPSession(window.workbench.page);
+    const stopTrace = await startCpuTrace(session);
+    await frame.evaluate(startPanelProbe);
+    const start = performance.now();
+    await window.workbench.chatView().send(`Please write ${tokens} tokens`);
+    const seconds = await untilAnswered(frame, start);
+    const cpu = await stopTrace();
+    return { seen: await frame.evaluate(() => globalThis.finishPanelProbe()), cpu, seconds };
+  } finally {
+    await window.close();
+  }
+}
+
+/** A chat in which one short answer has warmed everything up. */
+async function openChat(workbench: Workbench): Promise<Frame> {
+  await workbench.runCommand("Inference Gateway: Start Local Gateway");
+  await workbench.runCommand("Inference Gateway: New Chat");
+  const chat = workbench.chatView();
+  await chat.messageBox.waitFor();
+  const frame = await (await chat.transcript.elementHandle())?.ownerFrame();
+  if (frame === null || frame === undefined) throw new Error("The chat page has no frame.");
+  await chat.send("Please write 300 tokens");
+  await untilAnswered(frame, performance.now());
+  return frame;
+}
+
+/** Seconds until nothing streams any more. */
+async function untilAnswered(frame: Frame, start: number): Promise<number> {
+  await frame.waitForFunction(
+    () => document.querySelector('.message.assistant.last[aria-busy="true"]') !== null,
+  );
+  await frame.waitForFunction(
+    () => document.querySelector('.message.assistant.last[aria-busy="false"]') !== null,
+    undefined,
+    { timeout: 300_000, polling: 200 },
+  );
+  const seconds = (performance.now() - start) / 1000;
+  await frame.evaluate(() => new Promise((resolve) => void setTimeout(resolve, 500)));
+  return seconds;
+}
