@@ -110,8 +110,12 @@ export class ChatPage {
     );
     root.replaceChildren(
       scroller,
-      create("div", { class: "jump" }, this.#newText, this.#composer.suggestions),
-      create("section", { class: "bottom", "aria-label": t("New message") }, bottom),
+      create(
+        "section",
+        { "aria-label": t("New message") },
+        create("div", { class: "jump" }, this.#newText, this.#composer.suggestions),
+        create("div", { class: "bottom" }, bottom),
+      ),
       this.#settings.place,
       this.#liveRegion.element,
     );

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../completion.ts";
 import { plainText } from "../plainText.ts";
+import { formatNumber } from "../usage/formatNumber.ts";
 import { base64Bytes, formatBytes, formatSeconds } from "./sizes.ts";
 
 /** What is known of an attachment beside its bytes. */
@@ -39,5 +40,5 @@ function pictureName(mediaType: string): string {
 }
 
 function textLength(text: string): string {
-  return text.length === 1 ? t("1 character") : t("{0} characters", text.length.toLocaleString());
+  return text.length === 1 ? t("1 character") : t("{0} characters", formatNumber(text.length));
 }

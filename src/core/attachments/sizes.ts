@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { formatNumber } from "../usage/formatNumber.ts";
 
 /** A number of bytes for people, such as `23 kB`. */
 export function formatBytes(bytes: number): string {
@@ -8,7 +9,7 @@ export function formatBytes(bytes: number): string {
 }
 
 function rounded(value: number): string {
-  return value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
+  return formatNumber(value, undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
 /** A length of time as a clock shows it, such as `1:05` or `1:00:00`. */

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { MessageStatus, Timing } from "../conversation.ts";
 import type { Usage } from "../completion.ts";
+import { formatNumber } from "../usage/formatNumber.ts";
 
 /** How one of several answers stands. */
 export interface AnswerProgress {
@@ -18,6 +19,9 @@ export interface AnswerProgress {
 
 /** A rule of thumb, for as long as nobody has counted: UTF-16 units of a token. */
 const unitsPerToken = 4;
+
+const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+const noDigit = { maximumFractionDigits: 0 };
 
 /** The times of an answer in a line: what is measured, and while it streams the pace as far as it can be told. */
 export function describeProgress(progress: AnswerProgress): string {
@@ -43,12 +47,12 @@ function describeEnd({ status, timing, usage }: AnswerProgress): string {
 }
 
 function seconds(ms: number): string {
-  return t("{0} s", (Math.max(0, ms) / 1_000).toFixed(1));
+  return t("{0} s", formatNumber(Math.max(0, ms) / 1_000, undefined, oneDigit));
 }
 
 /** Undefined for times that are too short to tell. */
 function perSecond(tokens: number, ms: number): string | undefined {
   if (tokens <= 0 || ms < 100) return undefined;
   const rate = (tokens * 1_000) / ms;
-  return rate < 10 ? rate.toFixed(1) : Math.round(rate).toString();
+  return formatNumber(rate, undefined, rate < 10 ? oneDigit : noDigit);
 }

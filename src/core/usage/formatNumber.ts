@@ -1,10 +1,12 @@
+import { displayLanguage } from "../displayLanguage.ts";
+
 /** Making a formatter takes longer than using it a hundred times. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
-/** The number as it is written in the language; undefined is the language of the surroundings. */
+/** The number as it is written in the language; undefined is the language that is shown. */
 export function formatNumber(
   value: number,
-  locale: string | undefined,
+  locale: string | undefined = displayLanguage(),
   options: Intl.NumberFormatOptions = {},
 ): string {
   const key = JSON.stringify([locale, options]);

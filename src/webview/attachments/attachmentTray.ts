@@ -109,6 +109,7 @@ function createContent(attachment: Attachment, host: Host): HTMLElement {
       "span",
       { class: "tray-words" },
       create("span", { class: "attachment-name", dir: "auto" }, name),
+      " ",
       create("span", { class: "attachment-facts" }, words),
     ),
   );

@@ -38,6 +38,7 @@ function createItem(attachment: Attachment): HTMLElement {
         t("Show {0}, {1}", name, words),
         icon(contextIcon(part.text)),
         create("span", { class: "attachment-name", dir: "auto" }, name),
+        " ",
         create("span", { class: "attachment-facts" }, words),
       );
 }
@@ -46,7 +47,7 @@ function openButton(
   attachment: Attachment,
   className: string,
   label: string,
-  ...children: readonly Node[]
+  ...children: readonly (Node | string)[]
 ): HTMLElement {
   const button = create(
     "button",

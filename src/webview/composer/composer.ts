@@ -56,14 +56,18 @@ export class Composer {
       create(
         "div",
         { class: "composer-bar" },
-        this.#model.element,
-        iconButton("symbol-numeric", t("Add context: files, selection, problems and more (#)"), () =>
-          this.#suggestions.open(),
+        create("div", { class: "bar-controls" }, this.#model.element),
+        create(
+          "div",
+          { class: "bar-actions" },
+          iconButton("symbol-numeric", t("Add context: files, selection, problems and more (#)"), () =>
+            this.#suggestions.open(),
+          ),
+          ...this.#attachments.buttons,
+          this.#compare,
+          this.#send,
+          this.#stop,
         ),
-        ...this.#attachments.buttons,
-        this.#compare,
-        this.#send,
-        this.#stop,
       ),
     );
     this.#text.addEventListener("input", () => this.#onInput());

@@ -17,6 +17,7 @@ export function createContextChip(part: TextPart, host: Host): HTMLElement {
     { type: "button", class: "tray-open context-chip", title: label, "aria-label": label },
     icon(contextIcon(part.text)),
     create("span", { class: "attachment-name", dir: "auto" }, shortTitle(name)),
+    " ",
     create("span", { class: "attachment-facts" }, size),
   );
   button.addEventListener("click", () =>

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { estimateTokenCount } from "tokenx";
+import { formatNumber } from "../../core/usage/formatNumber.ts";
 
 /** About how many tokens the text is, such as `≈ 1.2k tokens`. Every model counts a little differently. */
 export function describeTokens(text: string): string {
@@ -10,5 +11,5 @@ export function describeTokens(text: string): string {
 function shortNumber(count: number): string {
   if (count < 1_000) return String(count);
   const thousands = count / 1_000;
-  return `${thousands < 100 ? thousands.toFixed(1).replace(/\.0$/, "") : Math.round(thousands)}k`;
+  return `${formatNumber(thousands, undefined, { maximumFractionDigits: thousands < 100 ? 1 : 0 })}k`;
 }

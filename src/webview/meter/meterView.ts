@@ -62,7 +62,8 @@ export class MeterView {
     if (share !== undefined) this.#bar.value = Math.min(100, share * 100);
     this.#warning.hidden = !isTooLong;
     this.button.classList.toggle("too-long", isTooLong);
-    this.button.setAttribute("aria-label", label);
+    // Whoever speaks to the computer says what stands there: the name has to have it.
+    this.button.setAttribute("aria-label", `${label} (${words})`);
     this.button.title = label;
     const facts = rows.flatMap((row) => [create("dt", {}, row.label), create("dd", {}, row.value)]);
     this.details.replaceChildren(create("p", {}, label), create("dl", { class: "facts" }, ...facts));

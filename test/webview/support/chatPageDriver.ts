@@ -29,8 +29,8 @@ export class ChatPageDriver {
     this.page = page;
   }
 
-  static async start(viewport = { width: 800, height: 700 }): Promise<ChatPageDriver> {
-    const server = await startPageServer();
+  static async start(viewport = { width: 800, height: 700 }, language = "en"): Promise<ChatPageDriver> {
+    const server = await startPageServer(language);
     const browser = await chromium.launch({
       executablePath: findChromium(),
       args: [...chromiumArguments],

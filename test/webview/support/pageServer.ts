@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -19,13 +20,16 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-/** Builds the page as `npm run build` does, from the sources of this moment, and serves it from memory. */
-export async function startPageServer(): Promise<PageServer> {
+/**
+ * Builds the page as `npm run build` does, from the sources of this moment, and serves it from memory: in English, or
+ * with the sentences of another language beside it.
+ */
+export async function startPageServer(language = "en"): Promise<PageServer> {
   const files = await buildPage();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://page").pathname.slice(1);
     const origin = `http://${request.headers.host}`;
-    const content = path === "" ? pageHtml(origin) : files.get(path);
+    const content = path === "" ? pageHtml(origin, language) : files.get(path);
     const mediaType = mediaTypes[path.split(".").at(-1) ?? ""] ?? "text/html";
     response.writeHead(content === undefined ? 404 : 200, { "content-type": `${mediaType}; charset=utf-8` });
     response.end(content);
@@ -52,7 +56,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
 }
 
 /** The same skeleton and policy as `src/vscode/chat/chatHtml.ts`. */
-function pageHtml(origin: string): string {
+function pageHtml(origin: string, language: string): string {
   const policy = [
     "default-src 'none'",
     `style-src ${origin}`,
@@ -64,7 +68,7 @@ function pageHtml(origin: string): string {
     "base-uri 'none'",
   ].join("; ");
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -74,7 +78,16 @@ function pageHtml(origin: string): string {
 </head>
 <body data-highlight-src="${origin}/highlight.js" data-math-src="${origin}/math.js" data-math-style="${origin}/mathStyle.css" data-diagram-src="${origin}/diagram.js" data-settings-dialog-src="${origin}/settingsDialog.js" data-json-tree-src="${origin}/jsonTree.js" data-csp-nonce="${cspNonce}">
 <div id="app"></div>
+<script type="application/json" id="translations">${translations(language)}</script>
 <script nonce="${cspNonce}" src="${origin}/chat.js"></script>
 </body>
 </html>`;
+}
+
+function translations(language: string): string {
+  if (language === "en") return "";
+  return readFileSync(`${repository}media/l10n/bundle.l10n.${language}.json`, "utf8").replaceAll(
+    "<",
+    "\\u003c",
+  );
 }
