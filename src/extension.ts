@@ -12,7 +12,7 @@ import { commandIds } from "./vscode/commandIds.ts";
 import { registerCredentialCommands } from "./vscode/credentials/credentialCommands.ts";
 import { registerCredentialContextKeys } from "./vscode/credentials/credentialContextKeys.ts";
 import { createLiveCheck } from "./vscode/credentials/liveCheck.ts";
-import { createSecretIndex, createSecretStore } from "./vscode/credentials/secretStorage.ts";
+import { createSecretIndex, createSecretStore, createSecretUses } from "./vscode/credentials/secretStorage.ts";
 import { findLocalUpstreams, startLocalGatewayOnDemand } from "./vscode/localGateway/localGatewayLoader.ts";
 import { registerLocalGateway } from "./vscode/localGateway/localGatewayCommands.ts";
 import { createLocalGatewayHost } from "./vscode/localGateway/localGatewayHost.ts";
@@ -33,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const vault = new SecretVault({
     store: createSecretStore(context.secrets),
     index: createSecretIndex(globalState),
+    uses: createSecretUses(globalState),
     redaction,
     now: () => Date.now(),
   });

@@ -1,5 +1,6 @@
 import { assertNever } from "./assertNever.ts";
 import type { Credential, SecretKind } from "./credential.ts";
+import { parseJson } from "./credentials/parseJson.ts";
 import { originOf } from "./httpAddress.ts";
 import { isRecord, numberField, stringField } from "./json.ts";
 import type { Profile } from "./profile.ts";
@@ -7,30 +8,46 @@ import type { Profile } from "./profile.ts";
 /** Every kind of secret that a profile can hold. */
 export const secretKinds: readonly SecretKind[] = ["apiKey", "accessKey", "sessionToken", "stsToken"];
 
-/** One entry of the secret storage: the credential with the origin for which it was entered. */
+/** Beside the secret in use there may be the one before it, kept until the user has revoked it. */
+export const secretSlots = ["current", "previous"] as const;
+export type SecretSlot = (typeof secretSlots)[number];
+
+/** One entry of the secret storage: the credential with the origin for which it was entered. Times in ms since 1970. */
 export interface SecretEntry {
   readonly origin: string;
-  /** Milliseconds since 1970. */
   readonly savedAt: number;
   readonly credential: Credential;
+  /** When it ends, as the user entered it. */
+  readonly expiresAt?: number;
+  /** When another one took its place. */
+  readonly replacedAt?: number;
 }
 
 const keyPrefix = "inferenceGateway/";
 const formatVersion = 1;
 
-/** Under which key the secret is stored: `inferenceGateway/<profile name>/<kind>`. */
-export function secretKey(profileName: string, kind: SecretKind): string {
-  return `${keyPrefix}${profileName}/${kind}`;
+const previousMark = ".previous";
+
+/** Under which key the secret is stored: `inferenceGateway/<profile name>/<kind>`, the one before it with `.previous`. */
+export function secretKey(profileName: string, kind: SecretKind, slot: SecretSlot = "current"): string {
+  return `${keyPrefix}${profileName}/${kind}${slot === "previous" ? previousMark : ""}`;
 }
 
-/** The profile and kind of a stored key; undefined for keys that are not ours. Profile names may contain slashes. */
-export function parseSecretKey(
-  key: string,
-): { readonly profileName: string; readonly kind: SecretKind } | undefined {
+/** What a stored key stands for; undefined for keys that are not ours. Profile names may contain slashes. */
+export function parseSecretKey(key: string):
+  | {
+      readonly profileName: string;
+      readonly kind: SecretKind;
+      readonly slot: SecretSlot;
+    }
+  | undefined {
   const slash = key.lastIndexOf("/");
   if (!key.startsWith(keyPrefix) || slash <= keyPrefix.length) return undefined;
-  const kind = secretKinds.find((candidate) => candidate === key.slice(slash + 1));
-  return kind === undefined ? undefined : { profileName: key.slice(keyPrefix.length, slash), kind };
+  const name = key.slice(slash + 1);
+  const slot = name.endsWith(previousMark) ? "previous" : "current";
+  const kindName = slot === "previous" ? name.slice(0, -previousMark.length) : name;
+  const kind = secretKinds.find((candidate) => candidate === kindName);
+  return kind === undefined ? undefined : { profileName: key.slice(keyPrefix.length, slash), kind, slot };
 }
 
 /** The origin that a kind of secret of this profile is sent to; undefined while the profile has no such URL. */
@@ -64,7 +81,15 @@ export function parseSecretEntry(text: string, kind: SecretKind): SecretEntry | 
   const origin = stringField(value, "origin");
   const credential = parseCredential(value["credential"], kind);
   if (origin === undefined || credential === undefined) return undefined;
-  return { origin, savedAt: numberField(value, "savedAt") ?? 0, credential };
+  const expiresAt = numberField(value, "expiresAt");
+  const replacedAt = numberField(value, "replacedAt");
+  return {
+    origin,
+    savedAt: numberField(value, "savedAt") ?? 0,
+    credential,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(replacedAt === undefined ? {} : { replacedAt }),
+  };
 }
 
 function parseCredential(value: unknown, kind: SecretKind): Credential | undefined {
@@ -87,14 +112,5 @@ function parseCredential(value: unknown, kind: SecretKind): Credential | undefin
     }
     default:
       return assertNever(kind);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
   }
 }

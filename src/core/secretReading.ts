@@ -13,7 +13,12 @@ import { secretOrigin } from "./secretEntry.ts";
  * - `unreadable` something is stored, but no entry of ours.
  */
 export type SecretReading =
-  | { readonly state: "present"; readonly credential: Credential; readonly savedAt: number }
+  | {
+      readonly state: "present";
+      readonly credential: Credential;
+      readonly savedAt: number;
+      readonly expiresAt?: number;
+    }
   | { readonly state: "missing" | "lost" | "unreadable" }
   | { readonly state: "otherOrigin"; readonly enteredFor: string };
 

@@ -1,5 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Credential, SecretKind } from "./credential.ts";
+import { describeStoredSecret, entryExpiry } from "./credentials/storedSecret.ts";
+import type { StoredSecret } from "./credentials/storedSecret.ts";
 import { ServiceError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
 import type { Profile } from "./profile.ts";
@@ -11,8 +13,10 @@ import {
   secretKey,
   secretKinds,
   secretOrigin,
+  secretSlots,
   secretTexts,
 } from "./secretEntry.ts";
+import type { SecretEntry, SecretSlot } from "./secretEntry.ts";
 import type { SecretReading } from "./secretReading.ts";
 
 /** Port: the editor's secret storage, shared by all windows. */
@@ -32,22 +36,34 @@ export interface SecretIndex {
   write(keys: readonly string[]): PromiseLike<void>;
 }
 
+/** Port: when each secret was used last, by its key, in milliseconds since 1970. */
+export interface SecretUses {
+  read(key: string): number | undefined;
+  /** Undefined forgets it. */
+  write(key: string, usedAt: number | undefined): PromiseLike<void>;
+}
+
 export interface SecretVaultContext {
   readonly store: SecretStore;
   readonly index: SecretIndex;
   readonly redaction: Redaction;
+  readonly uses?: SecretUses;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
+/** How finely uses are noted, in milliseconds. */
+const useStepMs = 60_000;
+
 /**
- * Holds one secret for each pair of profile and kind, bound to the origin for which it was entered. Every change, by
- * this window or another, raises the profile's generation: clients and caches that were made with an older one drop
+ * Holds one secret for each pair of profile and kind, bound to the origin for which it was entered, and beside it the
+ * one before while that is not revoked yet. Every change of a secret in use, by this window or another, raises the profile's generation: clients and caches that were made with an older one drop
  * what they still receive.
  */
 export class SecretVault {
   readonly #context: SecretVaultContext;
   readonly #listeners = new Listeners<string>();
+  readonly #storedListeners = new Listeners<void>();
   readonly #generations = new Map<string, number>();
   /** What this window last saw under a key, to tell another window's change from the echo of its own. */
   readonly #seen = new Map<string, string | undefined>();
@@ -70,8 +86,13 @@ export class SecretVault {
     return this.#listeners.add(listener);
   }
 
-  async read(profile: Profile, kind: SecretKind): Promise<SecretReading> {
-    const key = secretKey(profile.name, kind);
+  /** The listener is told of every change of what is stored, old secrets and times of use included. */
+  onDidChangeStored(listener: () => void): () => void {
+    return this.#storedListeners.add(listener);
+  }
+
+  async read(profile: Profile, kind: SecretKind, slot: SecretSlot = "current"): Promise<SecretReading> {
+    const key = secretKey(profile.name, kind, slot);
     const text = await this.#context.store.get(key);
     this.#seen.set(key, text);
     if (text === undefined) return { state: this.#isIndexed(key) ? "lost" : "missing" };
@@ -80,11 +101,33 @@ export class SecretVault {
     this.#rememberForRedaction(entry.credential);
     const origin = secretOrigin(profile, kind);
     if (entry.origin !== origin) return { state: "otherOrigin", enteredFor: entry.origin };
-    return { state: "present", credential: entry.credential, savedAt: entry.savedAt };
+    const expiresAt = entryExpiry(entry);
+    return {
+      state: "present",
+      credential: entry.credential,
+      savedAt: entry.savedAt,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    };
   }
 
-  /** Stores the credential for the origin that the profile has now. Throws `configuration` where it has none. */
-  async store(profile: Profile, credential: Credential): Promise<void> {
+  /** Everything that is stored, of profiles that don't exist any more too; never the values. */
+  async list(profileNames: readonly string[]): Promise<readonly StoredSecret[]> {
+    const { store, uses } = this.#context;
+    const keys = [...(await this.#allKeys(profileNames))];
+    const found = await Promise.all(
+      keys.map(async (key) => {
+        const text = await store.get(key);
+        return text === undefined ? undefined : describeStoredSecret(key, text, uses?.read(key));
+      }),
+    );
+    return found.filter((secret) => secret !== undefined);
+  }
+
+  /**
+   * Stores the credential for the origin that the profile has now. Throws `configuration` where it has none.
+   * @param expiresAt When it ends, in milliseconds since 1970, where the user knows and the token does not tell.
+   */
+  async store(profile: Profile, credential: Credential, expiresAt?: number): Promise<void> {
     const origin = secretOrigin(profile, credential.kind);
     if (origin === undefined) {
       throw new ServiceError({
@@ -95,19 +138,77 @@ export class SecretVault {
         ),
       });
     }
-    this.#rememberForRedaction(credential);
+    const savedAt = this.#context.now();
+    const entry = { origin, savedAt, credential, ...(expiresAt === undefined ? {} : { expiresAt }) };
     const key = secretKey(profile.name, credential.kind);
-    const text = formatSecretEntry({ origin, savedAt: this.#context.now(), credential });
-    // The index first: a crash in between leaves a name without a secret, never a secret that nobody knows of.
-    await this.#changeIndex((keys) => [...new Set([...keys, key])]);
-    this.#seen.set(key, text);
-    await this.#context.store.store(key, text);
+    void this.#context.uses?.write(key, undefined);
+    await this.#write(key, entry);
     this.#raise(profile.name);
   }
 
-  async remove(profileName: string, kind: SecretKind): Promise<void> {
-    await this.#delete(secretKey(profileName, kind));
+  /** The same, with the secret that was in use kept beside it until the user has revoked it. */
+  async rotate(profile: Profile, credential: Credential): Promise<void> {
+    const { store, uses, now } = this.#context;
+    const key = secretKey(profile.name, credential.kind);
+    const text = await store.get(key);
+    const entry = text === undefined ? undefined : parseSecretEntry(text, credential.kind);
+    if (entry !== undefined) {
+      const previousKey = secretKey(profile.name, credential.kind, "previous");
+      // Before the new one: a crash in between leaves the old one twice, never not at all.
+      await this.#write(previousKey, { ...entry, replacedAt: now() });
+      void uses?.write(previousKey, uses.read(key));
+    }
+    await this.store(profile, credential);
+  }
+
+  /** Puts the old secret into use again, in the place of the new one, which is forgotten. False where there is none. */
+  async restorePrevious(profileName: string, kind: SecretKind): Promise<boolean> {
+    const text = await this.#context.store.get(secretKey(profileName, kind, "previous"));
+    const entry = text === undefined ? undefined : parseSecretEntry(text, kind);
+    if (entry === undefined) return false;
+    const { origin, savedAt, credential } = entry;
+    await this.#write(secretKey(profileName, kind), { origin, savedAt, credential });
+    await this.#delete(secretKey(profileName, kind, "previous"));
     this.#raise(profileName);
+    return true;
+  }
+
+  /** Notes when the stored secret ends; undefined where nobody knows. */
+  async setExpiry(profileName: string, kind: SecretKind, expiresAt: number | undefined): Promise<void> {
+    const key = secretKey(profileName, kind);
+    const text = await this.#context.store.get(key);
+    const entry = text === undefined ? undefined : parseSecretEntry(text, kind);
+    if (entry === undefined) return;
+    const { origin, savedAt, credential } = entry;
+    await this.#write(key, {
+      origin,
+      savedAt,
+      credential,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+    this.#raise(profileName);
+  }
+
+  /** Notes that the secret in use is used now. */
+  noteUse(profileName: string, kind: SecretKind): void {
+    const { uses, now } = this.#context;
+    const key = secretKey(profileName, kind);
+    const usedAt = now();
+    if (uses === undefined || usedAt - (uses.read(key) ?? 0) < useStepMs) return;
+    void uses.write(key, usedAt);
+  }
+
+  /** Deletes the secret in use and the one before it. */
+  async remove(profileName: string, kind: SecretKind): Promise<void> {
+    for (const slot of secretSlots) await this.#delete(secretKey(profileName, kind, slot));
+    this.#raise(profileName);
+  }
+
+  /** Deletes one of the two. */
+  async removeSlot(profileName: string, kind: SecretKind, slot: SecretSlot): Promise<void> {
+    await this.#delete(secretKey(profileName, kind, slot));
+    if (slot === "current") this.#raise(profileName);
+    else this.#storedListeners.emit();
   }
 
   /** Which kinds are stored for the profile, usable or not. */
@@ -148,12 +249,24 @@ export class SecretVault {
   async #allKeys(profileNames: readonly string[]): Promise<ReadonlySet<string>> {
     const { store, index } = this.#context;
     const listed = (await store.keys?.()) ?? [];
-    const possible = profileNames.flatMap((name) => secretKinds.map((kind) => secretKey(name, kind)));
+    const possible = profileNames.flatMap((name) =>
+      secretKinds.flatMap((kind) => secretSlots.map((slot) => secretKey(name, kind, slot))),
+    );
     return new Set([...index.read(), ...listed, ...possible]);
+  }
+
+  async #write(key: string, entry: SecretEntry): Promise<void> {
+    this.#rememberForRedaction(entry.credential);
+    const text = formatSecretEntry(entry);
+    // The index first: a crash in between leaves a name without a secret, never a secret that nobody knows of.
+    await this.#changeIndex((keys) => [...new Set([...keys, key])]);
+    this.#seen.set(key, text);
+    await this.#context.store.store(key, text);
   }
 
   async #delete(key: string): Promise<void> {
     this.#seen.set(key, undefined);
+    void this.#context.uses?.write(key, undefined);
     await this.#context.store.delete(key);
     await this.#changeIndex((keys) => keys.filter((other) => other !== key));
   }
@@ -166,7 +279,8 @@ export class SecretVault {
     if (this.#seen.has(key) && this.#seen.get(key) === text) return;
     this.#seen.set(key, text);
     if (text === undefined) await this.#changeIndex((keys) => keys.filter((other) => other !== key));
-    this.#raise(parsed.profileName);
+    if (parsed.slot === "current") this.#raise(parsed.profileName);
+    else this.#storedListeners.emit();
   }
 
   #changeIndex(change: (keys: readonly string[]) => readonly string[]): Promise<void> {
@@ -191,5 +305,6 @@ export class SecretVault {
   #raise(profileName: string): void {
     this.#generations.set(profileName, this.generation(profileName) + 1);
     this.#listeners.emit(profileName);
+    this.#storedListeners.emit();
   }
 }

@@ -2,6 +2,8 @@ import type { Credential, GatewayCredential } from "../core/credential.ts";
 import type { LoadedPicture } from "../core/pictures.ts";
 import type { Log } from "../core/log.ts";
 import type { Profile } from "../core/profile.ts";
+import { refuseExpired } from "../core/credentials/refuseExpired.ts";
+import { originOf } from "../core/httpAddress.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { requireCredential } from "../core/secretReading.ts";
 import type { SecretVault } from "../core/secretVault.ts";
@@ -77,7 +79,11 @@ export class Clients {
     return createGatewayClient({
       transport,
       profile,
-      readCredential: () => this.#readGatewayCredential(profile, credential),
+      readCredential: () => {
+        // By the server's clock, where it is known: ours may be hours off.
+        const serverNow = Date.now() + clockOffsets.of(originOf(profile.gatewayUrl) ?? "").offsetMs;
+        return this.#readGatewayCredential(profile, credential, serverNow);
+      },
       clockOffsets,
       now: () => Date.now(),
       timeoutMs,
@@ -126,14 +132,23 @@ export class Clients {
     const reading = await this.#context.vault.read(profile, "apiKey");
     const url = URL.parse(profile.inferenceBaseUrl ?? "");
     if (reading.state === "missing" && url !== null && isLoopbackHost(url.hostname)) return undefined;
-    return requireCredential(reading, profile, "apiKey").apiKey;
+    const { apiKey } = requireCredential(reading, profile, "apiKey");
+    this.#context.vault.noteUse(profile.name, "apiKey");
+    return apiKey;
   }
 
   async #readGatewayCredential(
     profile: Profile,
     credential: GatewayCredential | undefined,
+    serverNow: number,
   ): Promise<GatewayCredential> {
+    if (credential !== undefined) return credential;
+    const { vault } = this.#context;
     const kind = profile.gatewayCredential;
-    return credential ?? requireCredential(await this.#context.vault.read(profile, kind), profile, kind);
+    const reading = await vault.read(profile, kind);
+    const stored = requireCredential(reading, profile, kind);
+    refuseExpired(reading, profile, kind, serverNow);
+    vault.noteUse(profile.name, kind);
+    return stored;
   }
 }

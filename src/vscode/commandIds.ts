@@ -44,6 +44,8 @@ export const commandIds = {
   removeAccessKey: "inferenceGateway.removeAccessKey",
   removeSessionToken: "inferenceGateway.removeSessionToken",
   removeStsToken: "inferenceGateway.removeStsToken",
+  manageCredentials: "inferenceGateway.manageCredentials",
+  rotateCredential: "inferenceGateway.rotateCredential",
   signOut: "inferenceGateway.signOut",
   refreshServers: "inferenceGateway.refreshServers",
   showServerRecord: "inferenceGateway.showServerRecord",

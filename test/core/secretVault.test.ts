@@ -4,7 +4,7 @@ import { ServiceError } from "../../src/core/errors.ts";
 import { parseProfiles } from "../../src/core/parseProfiles.ts";
 import type { Profile } from "../../src/core/profile.ts";
 import { Redaction } from "../../src/core/redaction.ts";
-import { parseSecretKey, secretKey } from "../../src/core/secretEntry.ts";
+import { parseSecretKey, secretKey, secretSlots } from "../../src/core/secretEntry.ts";
 import { requireCredential } from "../../src/core/secretReading.ts";
 import { SecretVault } from "../../src/core/secretVault.ts";
 import { MemoryIndex, MemorySecrets } from "../support/memorySecrets.ts";
@@ -177,9 +177,115 @@ describe("SecretVault", () => {
   });
 });
 
+describe("A rotation", () => {
+  const newKey: Credential = { kind: "apiKey", apiKey: "CANARY-successor-0002" };
+
+  it("puts the new secret into use and keeps the old one beside it", async () => {
+    const { vault, changes } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, newKey);
+    const current = await vault.read(cloud, "apiKey");
+    const previous = await vault.read(cloud, "apiKey", "previous");
+    assert.ok(current.state === "present" && previous.state === "present");
+    assert.deepEqual([current.credential, previous.credential], [newKey, apiKey]);
+    await settle();
+    assert.deepEqual(changes, ["Cloud", "Cloud"]);
+    const slots = (await vault.list(["Cloud"])).map(({ slot, facts }) => [slot, facts?.replacedAt]);
+    assert.deepEqual(slots.toSorted(), [
+      ["current", undefined],
+      ["previous", 1_000],
+    ]);
+  });
+
+  it("ends when the old one is forgotten, which disturbs nobody who uses the new one", async () => {
+    const first = openWindow();
+    const second = openWindow(first.store);
+    await first.vault.store(cloud, apiKey);
+    await first.vault.rotate(cloud, newKey);
+    await settle();
+    const generations = [first.vault.generation("Cloud"), second.vault.generation("Cloud")];
+    let told = 0;
+    second.vault.onDidChangeStored(() => told++);
+    await first.vault.removeSlot("Cloud", "apiKey", "previous");
+    await settle();
+    assert.deepEqual([first.vault.generation("Cloud"), second.vault.generation("Cloud")], generations);
+    assert.equal(told, 1);
+    assert.deepEqual(first.index.keys, ["inferenceGateway/Cloud/apiKey"]);
+  });
+
+  it("can be taken back", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, newKey);
+    assert.equal(await vault.restorePrevious("Cloud", "apiKey"), true);
+    const current = await vault.read(cloud, "apiKey");
+    assert.ok(current.state === "present");
+    assert.deepEqual(current.credential, apiKey);
+    assert.deepEqual(await vault.read(cloud, "apiKey", "previous"), { state: "missing" });
+    assert.equal(await vault.restorePrevious("Cloud", "apiKey"), false);
+  });
+
+  it("leaves nothing behind when the credential is removed, or everything is", async () => {
+    const { vault, store } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, newKey);
+    await vault.remove("Cloud", "apiKey");
+    assert.equal(store.entries.size, 0);
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, newKey);
+    assert.equal(await vault.wipe([]), 2);
+    assert.equal(store.entries.size, 0);
+  });
+});
+
+describe("The list of what is stored", () => {
+  it("has everything but the values, of profiles that don't exist any more too", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.store({ ...cloud, name: "Gone" }, { kind: "stsToken", token: canary }, 5_000);
+    const list = await vault.list(["Cloud"]);
+    assert.deepEqual(list.map(({ profileName }) => profileName).toSorted(), ["Cloud", "Gone"]);
+    assert.equal(list.find(({ profileName }) => profileName === "Gone")?.facts?.expiresAt, 5_000);
+    assert.ok(!JSON.stringify(list).includes(canary));
+  });
+
+  it("knows when each was used last, to the minute, and forgets it with the secret", async () => {
+    const uses = new Map<string, number>();
+    let now = 1_000_000;
+    const store = new MemorySecrets();
+    const vault = new SecretVault({
+      store,
+      index: new MemoryIndex(),
+      redaction: new Redaction(),
+      uses: {
+        read: (key) => uses.get(key),
+        write(key, usedAt) {
+          if (usedAt === undefined) uses.delete(key);
+          else uses.set(key, usedAt);
+          return Promise.resolve();
+        },
+      },
+      now: () => now,
+    });
+    await vault.store(cloud, apiKey);
+    vault.noteUse("Cloud", "apiKey");
+    now += 30_000;
+    vault.noteUse("Cloud", "apiKey");
+    assert.equal((await vault.list([]))[0]?.lastUsedAt, 1_000_000);
+    now += 60_000;
+    vault.noteUse("Cloud", "apiKey");
+    assert.equal((await vault.list([]))[0]?.lastUsedAt, now);
+    await vault.remove("Cloud", "apiKey");
+    assert.equal(uses.size, 0);
+  });
+});
+
 describe("parseSecretKey", () => {
   it("is the contrary of secretKey, slashes in the name included", () => {
-    assert.deepEqual(parseSecretKey(secretKey("a/b", "stsToken")), { profileName: "a/b", kind: "stsToken" });
+    for (const slot of secretSlots) {
+      const parts = { profileName: "a/b", kind: "stsToken", slot } as const;
+      assert.deepEqual(parseSecretKey(secretKey(parts.profileName, parts.kind, slot)), parts);
+    }
   });
 
   it("knows what is not ours", () => {

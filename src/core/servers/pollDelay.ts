@@ -16,8 +16,8 @@ export interface PollSituation {
 }
 
 /**
- * Milliseconds until the next poll; undefined where none is due: polling is off, or nobody is signed in, which only a
- * sign-in changes. After failures 5 s to 5 min with full jitter, never sooner than the server allows.
+ * Milliseconds until the next poll; undefined where none is due: polling is off, or nobody is signed in any more,
+ * which only a new credential changes. After failures 5 s to 5 min with full jitter, never sooner than the server allows.
  */
 export function pollDelay({
   snapshot,
@@ -26,6 +26,7 @@ export function pollDelay({
   random,
 }: PollSituation): number | undefined {
   if (!(intervalMs > 0) || snapshot.state === "signedOut") return undefined;
+  if (snapshot.error?.reason === "stsToken" || snapshot.error?.reason === "sessionToken") return undefined;
   if (snapshot.failures > 0) return backoff(snapshot, random);
   const isChanging = changingForMs !== undefined && changingForMs < longestFastMs;
   return isChanging ? Math.min(fastMs, intervalMs) : intervalMs;

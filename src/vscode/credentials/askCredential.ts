@@ -9,8 +9,8 @@ export async function askCredential(
   kind: SecretKind,
   profileName: string,
   origin: string,
+  title = vscode.l10n.t("Set {0} of “{1}”", kindLabel(kind), profileName),
 ): Promise<Credential | undefined> {
-  const title = vscode.l10n.t("Set {0} of “{1}”", kindLabel(kind), profileName);
   const ask = (label: string, heading = title): Promise<string | undefined> =>
     askSecret(heading, vscode.l10n.t("{0} for {1}", label, origin), "sent");
   switch (kind) {

@@ -33,6 +33,14 @@ export function registerCredentialCommands(context: CredentialContext): vscode.D
         await removeCredential(context, kind);
       }),
     ),
+    registerCommand(commandIds.manageCredentials, async () => {
+      const { manageCredentials } = await import("./manageCredentials.ts");
+      await manageCredentials(context);
+    }),
+    registerCommand(commandIds.rotateCredential, async () => {
+      const { chooseAndRotate } = await import("./rotateCredential.ts");
+      await chooseAndRotate(context);
+    }),
     registerCommand(commandIds.signOut, async () => {
       const { signOut } = await import("./removeCredentials.ts");
       await signOut(context);

@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
-import type { SecretIndex, SecretStore } from "../../core/secretVault.ts";
+import { isRecord, numberField } from "../../core/json.ts";
+import type { SecretIndex, SecretStore, SecretUses } from "../../core/secretVault.ts";
 
 /** VS Code's secret storage as the vault's port. `keys` exists from 1.105 on. */
 export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
@@ -25,6 +26,24 @@ export function createSecretIndex(globalState: vscode.Memento): SecretIndex {
       return Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
     },
     write: (keys) => globalState.update(indexKey, keys),
+  };
+}
+
+const usesKey = "inferenceGateway.secretUses";
+
+/** When the secrets were used last, beside their names in the extension's global state. */
+export function createSecretUses(globalState: vscode.Memento): SecretUses {
+  const read = (): Readonly<Record<string, unknown>> => {
+    const value: unknown = globalState.get(usesKey);
+    return isRecord(value) ? value : {};
+  };
+  return {
+    read: (key) => numberField(read(), key),
+    write: (key, usedAt) => {
+      const { [key]: before, ...others } = read();
+      if (before === usedAt) return Promise.resolve();
+      return globalState.update(usesKey, usedAt === undefined ? others : { ...others, [key]: usedAt });
+    },
   };
 }
 

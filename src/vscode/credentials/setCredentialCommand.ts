@@ -1,21 +1,23 @@
 import * as vscode from "vscode";
-import { assertNever } from "../../core/assertNever.ts";
-import type { SecretKind } from "../../core/credential.ts";
+import type { Credential, SecretKind } from "../../core/credential.ts";
+import { readCredentialExpiry } from "../../core/credentials/tokenExpiry.ts";
 import type { Log } from "../../core/log.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { Redaction } from "../../core/redaction.ts";
 import { secretOrigin, secretTexts } from "../../core/secretEntry.ts";
 import type { SecretVault } from "../../core/secretVault.ts";
 import { setCredential } from "../../core/setCredential.ts";
-import type { CredentialOutcome, FailedVerdict } from "../../core/setCredential.ts";
+import type { CredentialOutcome } from "../../core/setCredential.ts";
 import { commandIds } from "../commandIds.ts";
 import { askUrl } from "../profiles/askProfile.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { askCredential } from "./askCredential.ts";
+import { askExpiry } from "./askExpiry.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import type { CheckCredential } from "./checkCredential.ts";
 import { kindLabel } from "./credentialTexts.ts";
+import { decideVerdict } from "./decideVerdict.ts";
 
 export interface CredentialContext {
   readonly profiles: Profiles;
@@ -26,9 +28,13 @@ export interface CredentialContext {
   readonly check: CheckCredential;
 }
 
-/** Asks for a credential of the active profile, checks it live and stores it. */
-export async function runSetCredential(context: CredentialContext, kind: SecretKind): Promise<void> {
-  const target = await findTarget(context.profiles, kind);
+/** Asks for a credential of the named profile, or of the active one, checks it live and stores it. */
+export async function runSetCredential(
+  context: CredentialContext,
+  kind: SecretKind,
+  profileName?: string,
+): Promise<void> {
+  const target = await findTarget(context.profiles, kind, profileName);
   if (target === undefined) return;
   const { profile, origin } = target;
   const { vault, redaction, log } = context;
@@ -43,11 +49,19 @@ export async function runSetCredential(context: CredentialContext, kind: SecretK
       if (verdict !== undefined && "error" in verdict) log.warn(verdict.error.message);
       return verdict;
     },
-    decide: (verdict) => decide(kind, verdict),
+    decide: (verdict) => decideVerdict(kind, verdict, true),
     // For the address that the user was shown, whatever happened to the profile since.
-    store: (credential) => vault.store(profile, credential),
+    async store(credential) {
+      await vault.store(profile, credential, await findExpiry(credential, profile.name));
+    },
   });
   if (outcome.outcome === "stored") void tellStored(context.profiles, target, outcome);
+}
+
+/** An STS token ends soon (interface section 5.4): where it does not tell when, the user may. */
+async function findExpiry(credential: Credential, profileName: string): Promise<number | undefined> {
+  if (credential.kind !== "stsToken" || readCredentialExpiry(credential) !== undefined) return undefined;
+  return (await askExpiry(credential.kind, profileName))?.expiresAt;
 }
 
 interface Target {
@@ -56,8 +70,12 @@ interface Target {
 }
 
 /** The profile and the origin that the credential is for; what is missing is asked for first. */
-async function findTarget(profiles: Profiles, kind: SecretKind): Promise<Target | undefined> {
-  const profile = await ensureProfile(profiles);
+async function findTarget(
+  profiles: Profiles,
+  kind: SecretKind,
+  profileName: string | undefined,
+): Promise<Target | undefined> {
+  const profile = profileName === undefined ? await ensureProfile(profiles) : profiles.find(profileName);
   if (profile === undefined) return undefined;
   const origin = secretOrigin(profile, kind);
   if (origin !== undefined) return { profile, origin };
@@ -72,36 +90,6 @@ async function findTarget(profiles: Profiles, kind: SecretKind): Promise<Target 
   return changed === undefined || changedOrigin === undefined
     ? undefined
     : { profile: changed, origin: changedOrigin };
-}
-
-/** Modal: the user waits for this answer, and a notification would hide before it was read. */
-async function decide(
-  kind: SecretKind,
-  verdict: FailedVerdict,
-): Promise<"tryAgain" | "storeAnyway" | "cancel"> {
-  const tryAgain = vscode.l10n.t("Try Again");
-  const storeAnyway = vscode.l10n.t("Store Anyway");
-  const options = { modal: true, detail: verdict.error.message };
-  const picked =
-    verdict.verdict === "wrong"
-      ? await vscode.window.showErrorMessage(failureText(kind, verdict), options, tryAgain)
-      : await vscode.window.showWarningMessage(failureText(kind, verdict), options, storeAnyway, tryAgain);
-  if (picked === storeAnyway) return "storeAnyway";
-  return picked === tryAgain ? "tryAgain" : "cancel";
-}
-
-function failureText(kind: SecretKind, { verdict }: FailedVerdict): string {
-  const label = kindLabel(kind);
-  switch (verdict) {
-    case "wrong":
-      return vscode.l10n.t("This {0} is wrong. It was not stored.", label);
-    case "unreachable":
-      return vscode.l10n.t("The server is unreachable, so the {0} could not be checked.", label);
-    case "unclear":
-      return vscode.l10n.t("The server did not say whether the {0} is right.", label);
-    default:
-      return assertNever(verdict);
-  }
 }
 
 async function tellStored(

@@ -4,6 +4,9 @@ import { profileIconName } from "../../core/profiles/describeProfile.ts";
 
 /** The profile's icon in its colour; production has a shape of its own, for those who don't see the colour. */
 export function profileIcon(profile: Profile): vscode.ThemeIcon {
-  const color = profile.color === undefined ? undefined : new vscode.ThemeColor(`charts.${profile.color}`);
-  return new vscode.ThemeIcon(profileIconName(profile), color);
+  return new vscode.ThemeIcon(profileIconName(profile), profileColor(profile));
+}
+
+export function profileColor({ color }: Profile): vscode.ThemeColor | undefined {
+  return color === undefined ? undefined : new vscode.ThemeColor(`charts.${color}`);
 }

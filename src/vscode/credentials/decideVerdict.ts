@@ -1,0 +1,41 @@
+import * as vscode from "vscode";
+import { assertNever } from "../../core/assertNever.ts";
+import type { SecretKind } from "../../core/credential.ts";
+import type { FailedVerdict } from "../../core/setCredential.ts";
+import { kindLabel } from "./credentialTexts.ts";
+
+/**
+ * Says what is wrong with a credential, and asks what to do. Modal: the user waits for this answer, and a notification
+ * would hide before it was read.
+ * @param mayStore Whether one that could not be checked may be stored nevertheless.
+ */
+export async function decideVerdict(
+  kind: SecretKind,
+  verdict: FailedVerdict,
+  mayStore: boolean,
+): Promise<"tryAgain" | "storeAnyway" | "cancel"> {
+  const tryAgain = vscode.l10n.t("Try Again");
+  const storeAnyway = vscode.l10n.t("Store Anyway");
+  const options = { modal: true, detail: verdict.error.message };
+  const text = failureText(kind, verdict);
+  const picked =
+    verdict.verdict === "wrong" || !mayStore
+      ? await vscode.window.showErrorMessage(text, options, tryAgain)
+      : await vscode.window.showWarningMessage(text, options, storeAnyway, tryAgain);
+  if (picked === storeAnyway) return "storeAnyway";
+  return picked === tryAgain ? "tryAgain" : "cancel";
+}
+
+function failureText(kind: SecretKind, { verdict }: FailedVerdict): string {
+  const label = kindLabel(kind);
+  switch (verdict) {
+    case "wrong":
+      return vscode.l10n.t("This {0} is wrong. It was not stored.", label);
+    case "unreachable":
+      return vscode.l10n.t("The server is unreachable, so the {0} could not be checked.", label);
+    case "unclear":
+      return vscode.l10n.t("The server did not say whether the {0} is right.", label);
+    default:
+      return assertNever(verdict);
+  }
+}

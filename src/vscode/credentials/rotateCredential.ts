@@ -1,0 +1,98 @@
+import * as vscode from "vscode";
+import { credentialLabel } from "../../core/credentials/credentialRow.ts";
+import { lastFour } from "../../core/credentials/storedSecret.ts";
+import type { StoredSecret } from "../../core/credentials/storedSecret.ts";
+import { secretOrigin, secretTexts } from "../../core/secretEntry.ts";
+import { setCredential } from "../../core/setCredential.ts";
+import { pickItem } from "../pickItem.ts";
+import { askCredential } from "./askCredential.ts";
+import { checkWithProgress } from "./checkCredential.ts";
+import { confirmRevoked } from "./confirmRevoked.ts";
+import { kindLabel } from "./credentialTexts.ts";
+import { decideVerdict } from "./decideVerdict.ts";
+import type { CredentialContext } from "./setCredentialCommand.ts";
+
+/** Asks which key to rotate, where there are several. */
+export async function chooseAndRotate(context: CredentialContext): Promise<void> {
+  const { profiles, vault } = context;
+  const all = await vault.list(profiles.names);
+  const keys = all.filter(
+    ({ kind, slot, facts, profileName }) =>
+      (kind === "apiKey" || kind === "accessKey") &&
+      slot === "current" &&
+      facts !== undefined &&
+      profiles.find(profileName) !== undefined,
+  );
+  if (keys.length === 0) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("There is no API key and no access key to rotate yet."),
+    );
+    return;
+  }
+  const items = keys.map((secret) => ({
+    label: credentialLabel(secret),
+    description: secret.profileName,
+    detail: secret.facts?.origin ?? "",
+    secret,
+  }));
+  const picked = await pickItem(items, {
+    title: vscode.l10n.t("Rotate Credential"),
+    placeholder: vscode.l10n.t("Which key has a successor? Create the new one in the console first."),
+  });
+  if (picked !== undefined) await rotateCredential(context, picked.item.secret);
+}
+
+/**
+ * Create the new key, use it, revoke the old one (interface section 5.5): asks for the new key, takes it into use only
+ * once the server has accepted it, and keeps the old one until the user says that it is revoked.
+ */
+export async function rotateCredential(context: CredentialContext, old: StoredSecret): Promise<void> {
+  const { profiles, vault, redaction, log, check } = context;
+  const { kind, profileName } = old;
+  const profile = profiles.find(profileName);
+  const origin = profile === undefined ? undefined : secretOrigin(profile, kind);
+  if (profile === undefined || origin === undefined) return;
+  const secrets = await vault.list([profileName]);
+  const unrevoked = secrets.find(
+    (secret) => secret.profileName === profileName && secret.kind === kind && secret.slot === "previous",
+  );
+  if (unrevoked !== undefined && !(await confirmRevoked(context, unrevoked))) return;
+  const outcome = await setCredential({
+    ask: () =>
+      askCredential(
+        kind,
+        profileName,
+        origin,
+        vscode.l10n.t("New {0} of “{1}”", kindLabel(kind), profileName),
+      ),
+    remember(credential) {
+      for (const text of secretTexts(credential)) redaction.remember(text);
+    },
+    async check(credential) {
+      const verdict = await checkWithProgress(check, profile, credential, origin);
+      log.info(`New ${kind} of “${profileName}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`);
+      return verdict;
+    },
+    decide: (verdict) => decideVerdict(kind, verdict, false),
+    store: (credential) => vault.rotate(profile, credential),
+  });
+  if (outcome.outcome !== "stored") return;
+  log.info(`${kind} of “${profileName}” rotated`);
+  void tellRotated(context, old, lastFour(outcome.credential));
+}
+
+async function tellRotated(
+  context: CredentialContext,
+  old: StoredSecret,
+  newTail: string | undefined,
+): Promise<void> {
+  const revoked = vscode.l10n.t("It Is Revoked");
+  const message = vscode.l10n.t(
+    "The new {0} of “{1}” was accepted and is in use. Now revoke the old one ({2}) in the console; it is kept here until you confirm that.",
+    newTail === undefined ? kindLabel(old.kind) : `${kindLabel(old.kind)} ····${newTail}`,
+    old.profileName,
+    credentialLabel(old),
+  );
+  const picked = await vscode.window.showInformationMessage(message, revoked);
+  if (picked === revoked) await confirmRevoked(context, { ...old, slot: "previous" });
+}

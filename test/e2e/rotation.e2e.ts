@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
+import { exactly } from "../host/quickInput.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const createKey = (tail: string): string => `CANARY-${randomBytes(12).toString("hex")}-${tail}`;
+const oldKey = createKey("aaaa");
+const newKey = createKey("bbbb");
+const mistypedKey = createKey("cccc");
+
+describe("The rotation of an API key", () => {
+  const accepted = new Set([oldKey, newKey]);
+  const used: string[] = [];
+  let server: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    server = await startServer((request, response) => {
+      const key = (request.headers.authorization ?? "").replace("Bearer ", "");
+      used.push(key);
+      response.statusCode = accepted.has(key) ? 200 : 401;
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ object: "list", data: [{ id: "lab/model", object: "model" }] }));
+    });
+    const profile = { name: "Cloud", inferenceBaseUrl: `${server.url}/v1`, production: true, color: "red" };
+    const settings = { "inferenceGateway.profiles": [profile] };
+    window = await TestWindow.open({ server: { settings }, extension: root });
+    workbench = window.workbench;
+    workbench.page.setDefaultTimeout(20_000);
+    await workbench.runCommand("Inference Gateway: Set API Key…");
+    await answerMasked("Set API Key of “Cloud”", oldKey);
+    await notice("is stored").waitFor();
+  });
+
+  after(async () => {
+    await window.close();
+    await server.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("takes no key into use that the server refuses, and keeps the one in use", async () => {
+    await workbench.runCommand("Inference Gateway: Rotate Credential…");
+    await workbench.quickInput.pick("API Key ····aaaa");
+    await answerMasked("New API Key of “Cloud”", mistypedKey);
+    await workbench.dialog.getByText("This API Key is wrong. It was not stored.").waitFor();
+    assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
+    await workbench.answerDialog("Try Again");
+  });
+
+  it("uses the new key once the server has accepted it", async () => {
+    await answerMasked("New API Key of “Cloud”", newKey);
+    await notice("was accepted and is in use").waitFor();
+    const since = used.length;
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().messageBox.waitFor();
+    await assertUsed(since, newKey);
+  });
+
+  it("keeps the old key until it is revoked at the server", async () => {
+    await openCredentials();
+    await row("API Key ····aaaa").getByText("old, to be revoked").waitFor();
+    await row("API Key ····bbbb").waitFor();
+    await workbench.quickInput.pick("API Key ····aaaa");
+    await workbench.quickInput.pick("Confirm That It Is Revoked…");
+    await workbench.dialog.getByText("The server still accepts the old API Key ····aaaa").waitFor();
+    await workbench.answerDialog("Cancel");
+    await row("API Key ····aaaa").waitFor();
+  });
+
+  it("forgets the old key once it is revoked", async () => {
+    accepted.delete(oldKey);
+    await workbench.quickInput.pick("API Key ····aaaa");
+    await workbench.quickInput.pick("Confirm That It Is Revoked…");
+    await row("API Key ····bbbb").waitFor();
+    await row("API Key ····aaaa").waitFor({ state: "detached" });
+    await workbench.quickInput.dismiss();
+  });
+
+  it("leaves no trace of any key outside of the secret storage", async () => {
+    await workbench.runCommand("Notifications: Show Notifications");
+    const places = [
+      ...filesBelow(window.server.dataFolder),
+      ...(await placesOfPage(workbench.page)),
+      { name: "the console", text: workbench.consoleText },
+      { name: "the server's output", text: window.server.output() },
+    ];
+    assert.deepEqual(findTraces(places, [oldKey, newKey, mistypedKey]), []);
+    assert.notDeepEqual(findTraces(places, ["forgotten"]), []);
+  });
+
+  async function openCredentials(): Promise<void> {
+    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await title("Credentials").waitFor();
+  }
+
+  async function assertUsed(since: number, key: string): Promise<void> {
+    await workbench.runCommand("Inference Gateway: Select Model…");
+    await workbench.quickInput.rows.filter({ hasText: "lab/model" }).waitFor();
+    await workbench.quickInput.dismiss();
+    assert.deepEqual([...new Set(used.slice(since))], [key]);
+  }
+
+  async function answerMasked(text: string, secret: string): Promise<void> {
+    await title(text).waitFor();
+    assert.equal(await workbench.quickInput.input.getAttribute("type"), "password");
+    assert.equal(await workbench.quickInput.input.inputValue(), "");
+    await workbench.quickInput.answer(secret);
+    await title(text).waitFor({ state: "hidden" });
+  }
+
+  function title(text: string): Locator {
+    return workbench.page.locator(".quick-input-title").filter({ hasText: exactly(text) });
+  }
+
+  function row(label: string): Locator {
+    return workbench.quickInput.row(label);
+  }
+
+  /** The test driver keeps notifications from popping up: they are read in their list. */
+  function notice(text: string): { waitFor(): Promise<void> } {
+    return {
+      async waitFor() {
+        const list = workbench.page.locator(".notifications-center .notification-list-item");
+        await workbench.runCommand("Notifications: Show Notifications");
+        await list.filter({ hasText: text }).first().waitFor();
+      },
+    };
+  }
+});
