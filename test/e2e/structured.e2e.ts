@@ -26,7 +26,14 @@ describe("Answers that have to match a JSON Schema", () => {
     const folder = mkdtempSync(join(tmpdir(), "workspace-"));
     writeFileSync(join(folder, "order.schema.json"), JSON.stringify(schema));
     window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 500 } },
+      server: {
+        settings: {
+          "inferenceGateway.localGateway.tokensPerSecond": 500,
+          // What is typed in one go must not be completed by the editor.
+          "editor.autoClosingBrackets": "never",
+          "editor.autoClosingQuotes": "never",
+        },
+      },
       extension: root,
       folder,
     });
@@ -82,7 +89,9 @@ describe("Answers that have to match a JSON Schema", () => {
 
   it("are checked again after a reload, and no more once the format is taken off", async () => {
     await workbench.reload();
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
     const chat = workbench.chatView();
+    await chat.articles.first().scrollIntoViewIfNeeded();
     await chat.frame.getByText("The answer matches the schema “order”.").first().waitFor();
     await chat.frame.getByRole("button", { name: "Remove the response format order" }).click();
     await chat.send("Just text");

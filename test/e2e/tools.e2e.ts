@@ -44,11 +44,11 @@ describe("Tools of another extension in a chat", () => {
   it("are chosen for the conversation, by their sources", async () => {
     await workbench.chatView().frame.getByRole("button", { name: "Select Tools" }).click();
     await workbench.quickInput.input.fill("standin");
-    for (const label of ["Add Numbers", "Fail", "Wait for Ever"]) {
+    for (const label of ["Add Numbers", "Draw", "Fail", "Wait for Ever"]) {
       await workbench.quickInput.row(label).locator("input[type=checkbox], .monaco-checkbox").first().click();
     }
     await workbench.quickInput.input.press("Enter");
-    await workbench.chatView().frame.getByRole("button", { name: "Select Tools: 3 chosen" }).waitFor();
+    await workbench.chatView().frame.getByRole("button", { name: "Select Tools: 4 chosen" }).waitFor();
   });
 
   it("wait for the user's word, run, and give their results back to the model", async () => {
@@ -59,6 +59,20 @@ describe("Tools of another extension in a chat", () => {
     await waitFor("standin_add", /done/);
     await workbench.chatView().lastArticle.getByText("The sum is").waitFor();
     await workbench.chatView().waitUntilAnswered();
+  });
+
+  it("show what they gave, however much that is, and their pictures", async () => {
+    await workbench.chatView().send("Please standin_draw");
+    await card("standin_draw").getByRole("button", { name: "Allow Once" }).click();
+    await waitFor("standin_draw", /done/);
+    await card("standin_draw").locator("summary").click();
+    await card("standin_draw")
+      .getByRole("button", { name: /^Enlarge/ })
+      .waitFor();
+    await workbench.chatView().waitUntilAnswered();
+    await card("standin_draw").getByRole("button", { name: "Open Whole Result" }).click();
+    await workbench.editorTab("Result of a tool").waitFor();
+    await workbench.runCommand("View: Close Editor");
   });
 
   it("still wait after the page was hidden and built anew", async () => {

@@ -82,7 +82,9 @@ export class ConversationMeter {
   #countOnce(message: Message): TokenParts {
     const known = this.#counted.get(message);
     if (known !== undefined) return known;
-    const counted = countMessage(message, "history", this.#count);
+    // What a tool gave beside text is for the user alone.
+    const told = message.role === "tool" ? { ...message, attachments: [] } : message;
+    const counted = countMessage(told, "history", this.#count);
     if (message.status !== "streaming") this.#counted.set(message, counted);
     return counted;
   }

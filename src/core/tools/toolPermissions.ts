@@ -1,40 +1,84 @@
-/** Port: names of the tools that need no confirmation, kept over restarts. */
-export interface ToolPermissionStore {
-  read(): readonly string[];
-  write(names: readonly string[]): void;
+import { isRecord, stringField } from "../json.ts";
+
+/** Tools that need no confirmation in one conversation. */
+export interface ConversationPermissions {
+  readonly conversationId: string;
+  readonly tools: readonly string[];
 }
 
-/** Which tools run without being asked for: always, or until VS Code ends in one conversation. */
+/** Everything that was allowed for longer than one call. */
+export interface StoredPermissions {
+  /** Names of the tools that need no confirmation anywhere. */
+  readonly always: readonly string[];
+  /** The one that was changed last is at the end. */
+  readonly conversations: readonly ConversationPermissions[];
+}
+
+/** Port: what is kept over restarts. Never with the conversations: those are exported and imported. */
+export interface ToolPermissionStore {
+  read(): unknown;
+  write(permissions: StoredPermissions): void;
+}
+
+/** Conversations whose permissions are kept; an older one asks again. */
+const maxConversations = 100;
+
+/** Which tools run without being asked for: always, or in one conversation. */
 export class ToolPermissions {
   readonly #store: ToolPermissionStore;
-  readonly #ofConversations = new Map<string, Set<string>>();
 
   constructor(store: ToolPermissionStore) {
     this.#store = store;
   }
 
   has(name: string, conversationId: string): boolean {
-    return this.#ofConversations.get(conversationId)?.has(name) === true || this.#store.read().includes(name);
+    const permissions = this.#read();
+    return permissions.always.includes(name) || allowedIn(permissions, conversationId).includes(name);
   }
 
   allowInConversation(name: string, conversationId: string): void {
-    const names = this.#ofConversations.get(conversationId) ?? new Set();
-    this.#ofConversations.set(conversationId, names.add(name));
+    const permissions = this.#read();
+    const tools = [...new Set([...allowedIn(permissions, conversationId), name])];
+    const others = permissions.conversations.filter((entry) => entry.conversationId !== conversationId);
+    const conversations = [...others, { conversationId, tools }].slice(-maxConversations);
+    this.#store.write({ ...permissions, conversations });
   }
 
   allowAlways(name: string): void {
-    const names = this.#store.read();
-    if (!names.includes(name)) this.#store.write([...names, name]);
+    const permissions = this.#read();
+    this.#store.write({ ...permissions, always: [...new Set([...permissions.always, name])] });
   }
 
   /** Every tool asks again. Returns how many did not have to before. */
   reset(): number {
-    const names = new Set([
-      ...this.#store.read(),
-      ...[...this.#ofConversations.values()].flatMap((set) => [...set]),
-    ]);
-    this.#ofConversations.clear();
-    this.#store.write([]);
+    const { always, conversations } = this.#read();
+    const names = new Set([...always, ...conversations.flatMap(({ tools }) => tools)]);
+    this.#store.write({ always: [], conversations: [] });
     return names.size;
   }
+
+  #read(): StoredPermissions {
+    return parsePermissions(this.#store.read());
+  }
+}
+
+function allowedIn({ conversations }: StoredPermissions, conversationId: string): readonly string[] {
+  return conversations.find((entry) => entry.conversationId === conversationId)?.tools ?? [];
+}
+
+/** What can't be understood allows nothing. */
+function parsePermissions(stored: unknown): StoredPermissions {
+  if (!isRecord(stored)) return { always: [], conversations: [] };
+  const { always, conversations } = stored;
+  return {
+    always: strings(always),
+    conversations: (Array.isArray(conversations) ? conversations : []).filter(isRecord).flatMap((entry) => {
+      const conversationId = stringField(entry, "conversationId");
+      return conversationId === undefined ? [] : [{ conversationId, tools: strings(entry["tools"]) }];
+    }),
+  };
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -99,7 +99,7 @@ export function createChat(context: ChatContext): Chat {
   const meters = new Meters(() => catalog.current.models);
   const tools = new ContextTools(log, runStep);
   const activePanel = async (): Promise<ChatPanel> => panels.active ?? (await panels.openNew());
-  const toolsAndFormats = new ToolsAndFormats({ ...context, panel: activePanel });
+  const toolsAndFormats = new ToolsAndFormats({ ...context, panel: activePanel, shown: () => panels });
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const inspector = new Inspector(storageUri, log);
   const completions = deferCompletion(() => clients.inference(requireProfile(profiles)));

@@ -88,6 +88,13 @@ export class ChatPanels implements vscode.Disposable {
     return [...this.#panels].some((panel) => panel.session === session);
   }
 
+  /** Whether the user has the conversation before their eyes. */
+  isVisible(conversationId: string): boolean {
+    return [...this.#panels].some(
+      ({ session, surface }) => session.id === conversationId && surface.isVisible,
+    );
+  }
+
   /** Tells every page that models or set-up have changed. */
   updateSurroundings(): void {
     for (const panel of this.#panels) panel.updateSurroundings();

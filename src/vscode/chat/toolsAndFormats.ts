@@ -5,6 +5,7 @@ import { ThreadValidator } from "../../jsonSchema/threadValidator.ts";
 import type { ChatPanel } from "./chatPanel.ts";
 import { StructuredOutput } from "./structured/structuredOutput.ts";
 import { ChatTools } from "./tools/chatTools.ts";
+import type { ShownConversations } from "./tools/waitingCalls.ts";
 
 export interface ToolsAndFormatsContext {
   readonly extensionUri: vscode.Uri;
@@ -12,6 +13,7 @@ export interface ToolsAndFormatsContext {
   readonly log: Log;
   /** The active panel, or a new one. */
   panel(): Promise<ChatPanel>;
+  shown(): ShownConversations;
 }
 
 /** The commands of the palette for tools and for the format of answers; each is about the active conversation. */
@@ -32,10 +34,15 @@ export class ToolsAndFormats implements vscode.Disposable {
   readonly commands: ToolAndFormatCommands;
   readonly #validator: ThreadValidator;
 
-  constructor({ extensionUri, globalState, log, panel }: ToolsAndFormatsContext) {
+  constructor({ extensionUri, globalState, log, panel, shown }: ToolsAndFormatsContext) {
     const thread = vscode.Uri.joinPath(extensionUri, "dist", "validatorThread.js").fsPath;
     this.#validator = new ThreadValidator({ thread });
-    const tools = new ChatTools(globalState, this.#validator, (error) => logFailure(log, error));
+    const tools = new ChatTools({
+      state: globalState,
+      validator: this.#validator,
+      shown,
+      reportError: (error) => logFailure(log, error),
+    });
     const structured = new StructuredOutput(this.#validator, async () => (await panel()).session);
     this.tools = tools;
     this.structured = structured;

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/continuation.ts";
 import type { Message } from "../../core/conversation.ts";
 import { omissionText } from "../../core/meter/omissionText.ts";
+import { responseFormat } from "../../core/structured/responseFormat.ts";
 import type { ErrorAction } from "../../core/errorActions.ts";
 import type { ActionId, MessageAction, MessageChange } from "../../core/protocol.ts";
 import { addCodeActions } from "../code/codeActions.ts";
@@ -54,6 +55,7 @@ export class AssistantMessage implements MessageView {
       body,
       (block) => this.#onFinished(block),
       (node) => context.math.add(node),
+      responseFormat(message.settings) !== undefined,
     );
     this.#reasoning = new Reasoning(() => context.requestFrame(this));
     this.#toolCalls = new ToolCalls(message.id, context);

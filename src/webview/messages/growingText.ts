@@ -8,12 +8,20 @@ export class GrowingText {
   readonly #stream: MarkdownStream<Node>;
   readonly #root: Element;
   #joiner: RunJoiner | undefined;
+  readonly #isJson: boolean;
   #text = "";
   #isWaiting = false;
   #isFinished = false;
 
-  constructor(root: Element, onFinished: (block: Node) => void, onElement?: (node: Element) => void) {
+  /** @param isJson Whether text that begins as JSON is shown as code: Markdown would take its signs for its own. */
+  constructor(
+    root: Element,
+    onFinished: (block: Node) => void,
+    onElement?: (node: Element) => void,
+    isJson = false,
+  ) {
     this.#root = root;
+    this.#isJson = isJson;
     const target = createDomTarget(document, (node) => {
       if (node.className === "run") (this.#joiner ??= new RunJoiner()).add(node);
       onElement?.(node);
@@ -31,7 +39,9 @@ export class GrowingText {
 
   append(text: string): void {
     if (text === "") return;
+    const isFirst = this.#isJson && this.#text.trim() === "";
     this.#text += text;
+    if (isFirst && /^\s*[[{]/.test(text)) this.#stream.append("```json\n");
     this.#stream.append(text);
     this.#isWaiting = true;
   }

@@ -34,6 +34,13 @@ describe("The meter of a conversation", () => {
     assert.equal(reserved, 99);
   });
 
+  it("leaves out the pictures of tools, which the model never gets", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [picture] });
+    const { parts } = meter.read([result], {}, undefined);
+    assert.deepEqual([parts.history, parts.pictures], [8, 0]);
+  });
+
   it("counts every message once, however often it is asked", () => {
     let calls = 0;
     const meter = new ConversationMeter((text) => {

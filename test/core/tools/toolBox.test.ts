@@ -15,15 +15,15 @@ class Bench {
   readonly invoked: unknown[] = [];
   readonly seen: (readonly LiveCall[])[] = [];
   readonly live = new LiveCalls();
-  always: readonly string[] = [];
+  permitted: unknown;
   verdict: SchemaVerdict = { state: "valid" };
   invoke: () => EditorToolRun = () => ({
     content: Promise.resolve([{ value: "sunny" }]),
     stop: () => undefined,
   });
   readonly permissions = new ToolPermissions({
-    read: () => this.always,
-    write: (names) => (this.always = names),
+    read: () => this.permitted,
+    write: (permissions) => (this.permitted = permissions),
   });
   #time = 0;
   readonly box = new ToolBox({
@@ -86,8 +86,6 @@ describe("The tool box", () => {
     const always = new Bench("always");
     await always.box.run(call, caller).result;
     assert.equal(always.permissions.has("weather.now", "other"), true);
-    assert.equal(always.permissions.reset(), 1);
-    assert.equal(always.permissions.has("weather.now", "other"), false);
   });
 
   it("tells the model that the user declined", async () => {

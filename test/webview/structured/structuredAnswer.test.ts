@@ -40,7 +40,8 @@ describe("An answer that had to be JSON", function () {
     await driver.frames();
     await driver.takePosted();
   };
-  const button = (name: string) => driver.page.getByRole("button", { name });
+  const button = (name: string) =>
+    driver.page.locator(".structured").getByRole("button", { name, exact: true });
   const focused = () =>
     driver.page.evaluate(() => document.activeElement?.querySelector(".json-row")?.textContent ?? "");
   const press = async (...keys: readonly string[]): Promise<void> => {
@@ -65,6 +66,21 @@ describe("An answer that had to be JSON", function () {
     assert.deepEqual(await driver.takePosted(), [
       { type: "messageAction", action: "checkAnswer", messageId: "b" },
     ]);
+  });
+
+  it("is shown as code from its first sign on: Markdown would take its signs for its own", async () => {
+    const growing = createMessage({ id: "b", status: "streaming", text: "\n", settings });
+    const text = '{"__name__": "*x*",\n"list": ["<b>", "- a"]}';
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [growing], isStreaming: true }) },
+      { type: "delta", messageId: "b", textOffset: 1, text, reasoningOffset: 0, reasoning: "" },
+    );
+    await driver.frames();
+    assert.equal((await driver.page.locator(".assistant pre").textContent())?.trim(), text);
+    const prose = createMessage({ id: "c", text: "Here it *is*", settings });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [prose] }) });
+    await driver.frames();
+    assert.equal(await driver.page.locator(".assistant em").textContent(), "is");
   });
 
   it("is not checked where no format was asked for", async () => {

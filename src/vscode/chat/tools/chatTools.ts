@@ -13,7 +13,16 @@ import type { ToolsView } from "../../../core/tools/toolsView.ts";
 import { chatSettings } from "../chatSettings.ts";
 import { editorTools } from "./editorTools.ts";
 import { pickTools } from "./pickTools.ts";
+import { tellOfHiddenCalls } from "./waitingCalls.ts";
+import type { ShownConversations } from "./waitingCalls.ts";
 import { WholeTexts } from "./wholeTexts.ts";
+
+export interface ChatToolsContext {
+  readonly state: vscode.Memento;
+  readonly validator: SchemaValidator;
+  shown(): ShownConversations;
+  reportError(error: unknown): void;
+}
 
 /** The tools of all conversations: chosen, confirmed and run. */
 export class ChatTools implements vscode.Disposable {
@@ -22,8 +31,11 @@ export class ChatTools implements vscode.Disposable {
   readonly #texts = new WholeTexts();
   readonly #permissions: ToolPermissions;
 
-  constructor(state: vscode.Memento, validator: SchemaValidator, reportError: (error: unknown) => void) {
+  readonly #hiddenCalls: vscode.Disposable;
+
+  constructor({ state, validator, shown, reportError }: ChatToolsContext) {
     this.#permissions = new ToolPermissions(permissionStore(state));
+    this.#hiddenCalls = tellOfHiddenCalls(this.#live, shown);
     this.port = new ToolBox({
       tools: editorTools,
       validator,
@@ -71,6 +83,7 @@ export class ChatTools implements vscode.Disposable {
 
   dispose(): void {
     this.#texts.dispose();
+    this.#hiddenCalls.dispose();
   }
 
   /** Tells a page what runs and waits, now and with every change. */
@@ -102,10 +115,7 @@ const stateKey = "inferenceGateway.tools.allowed";
 
 function permissionStore(state: vscode.Memento): ToolPermissionStore {
   return {
-    read() {
-      const names = state.get<unknown>(stateKey);
-      return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
-    },
-    write: (names) => void state.update(stateKey, names.length === 0 ? undefined : names),
+    read: () => state.get<unknown>(stateKey),
+    write: (permissions) => void state.update(stateKey, permissions),
   };
 }

@@ -8,7 +8,7 @@ type ToolItem = vscode.QuickPickItem & { readonly tool?: string };
 export async function pickTools(selected: readonly string[]): Promise<readonly string[] | undefined> {
   const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
   const choices = toolChoices(vscode.lm.tools, manifests.flatMap(contributedTools));
-  if (choices.length === 0) {
+  if (choices.length === 0 && selected.length === 0) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t("No tools are there yet. They come with extensions and MCP servers."),
     );
@@ -32,9 +32,7 @@ async function showPick(
   try {
     return await new Promise((resolve) => {
       pick.onDidAccept(() => {
-        // Tools of an extension that isn't there now stay chosen: it may come back.
-        const gone = selected.filter((name) => !items.some(({ tool }) => tool === name));
-        resolve([...pick.selectedItems.flatMap(({ tool }) => tool ?? []), ...gone]);
+        resolve(pick.selectedItems.flatMap(({ tool }) => tool ?? []));
       });
       pick.onDidHide(() => resolve(undefined));
       pick.show();
@@ -49,6 +47,9 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
   const chosen = choices.filter(({ name }) => selected.includes(name));
   const sources = [...new Set(choices.map(({ source }) => source))];
   const separate = (label: string): ToolItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  // Those of an extension that isn't there now stay chosen until the user says otherwise: it may come back.
+  const gone = selected.filter((name) => !choices.some((choice) => choice.name === name));
+  const notThere = gone.map((name) => ({ label: name, tool: name }));
   return [
     ...(chosen.length === 0 ? [] : [separate(vscode.l10n.t("Chosen")), ...chosen.map(createItem)]),
     ...sources.flatMap((source) => {
@@ -56,6 +57,7 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
       const label = source === "" ? vscode.l10n.t("Built In") : source;
       return others.length === 0 ? [] : [separate(label), ...others.map(createItem)];
     }),
+    ...(gone.length === 0 ? [] : [separate(vscode.l10n.t("Not There Now")), ...notThere]),
   ];
 }
 
