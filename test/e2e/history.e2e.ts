@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
@@ -14,12 +15,14 @@ describe("The history of conversations", () => {
 
   async function choose(title: string, entry: string): Promise<void> {
     await row(title).click({ button: "right" });
-    await workbench.page.locator(".monaco-menu").getByText(entry).click();
+    // A menu that has just been opened takes no click yet, but keys.
+    await workbench.page.locator(".monaco-menu").getByText(entry).hover();
+    await workbench.page.keyboard.press("Enter");
   }
 
   before(async () => {
     window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 60 } },
       extension: root,
     });
     workbench = window.workbench;
@@ -65,7 +68,38 @@ describe("The history of conversations", () => {
     await workbench.editorTab("Haystack").waitFor({ state: "detached" });
     await workbench.runCommand("Notifications: Show Notifications");
     await workbench.page.locator(".notifications-center").getByText("Undo").click();
-    await row("Haystack").click();
+    await workbench.runCommand("Notifications: Hide Notifications");
+    await row("Haystack").waitFor();
+    await workbench.editorTab("Haystack").waitFor();
     await workbench.chatView().transcript.getByText("I am the echo").waitFor();
+  });
+
+  it("deletes one whose answer is still coming, and it stays deleted", async () => {
+    await workbench.runCommand("View: Close All Editors");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().messageBox.waitFor();
+    await workbench.runCommand("Inference Gateway: Select Model…");
+    await workbench.quickInput.row("demo-lab/slow-thinker").click();
+    await workbench.chatView().send("Take your time");
+    await workbench.chatView().stopButton.waitFor();
+    await choose("Take your time", "Delete Conversation");
+    await row("Take your time").waitFor({ state: "detached" });
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().send("Another question");
+    await workbench.chatView().waitUntilAnswered();
+    await row("Another question").waitFor();
+    assert.equal(await row("Take your time").count(), 0);
+  });
+
+  it("keeps what was typed into a new chat that was closed, for the next one", async () => {
+    await workbench.runCommand("View: Close All Editors");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().messageBox.fill("A long thought");
+    await workbench.runCommand("View: Close All Editors");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    // The draft comes a moment after the box.
+    const chat = workbench.chatView();
+    await chat.messageBox.and(chat.frame.locator(":not(:placeholder-shown)")).waitFor();
+    assert.equal(await chat.messageBox.inputValue(), "A long thought");
   });
 });

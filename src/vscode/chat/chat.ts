@@ -243,8 +243,8 @@ function createHistory(
     forget: (id) => inspector.forget(id),
     rename: (id, title) => sessions.find(id)?.rename(title),
     close(id) {
-      sessions.find(id)?.stop();
-      panels.close(id);
+      sessions.discard(id);
+      return panels.close(id);
     },
   });
 }

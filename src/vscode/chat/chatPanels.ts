@@ -65,12 +65,14 @@ export class ChatPanels implements vscode.Disposable {
     return existing;
   }
 
-  /** Closes the tabs with the conversation; a view goes on with another one. */
-  close(conversationId: string): void {
-    for (const panel of [...this.#panels].filter(({ session }) => session.id === conversationId)) {
+  /** Closes the tabs with the conversation; a view goes on with another one. Returns whether it was open. */
+  close(conversationId: string): boolean {
+    const open = [...this.#panels].filter(({ session }) => session.id === conversationId);
+    for (const panel of open) {
       if (panel.surface instanceof EditorSurface) panel.surface.close();
       else void this.#leaveView(panel);
     }
+    return open.length > 0;
   }
 
   /** Takes the active chat, or a new one, to another place. */

@@ -36,13 +36,18 @@ export class Sessions implements SessionSource, vscode.Disposable {
   readonly #sessions = new Map<string, ChatSession>();
   #store: Promise<ConversationStore> | undefined;
   #openStore: ConversationStore | undefined;
+  /** A chat that was closed with a draft before its first message: nothing lists it, so the next new chat is this one. */
+  #unsentId: string | undefined;
 
   constructor(context: SessionsContext) {
     this.#context = context;
   }
 
   async create(): Promise<ChatSession> {
-    return this.#adopt(this.#fresh(randomUUID()), await this.#loadStore());
+    const store = await this.#loadStore();
+    const id = this.#unsentId ?? randomUUID();
+    this.#unsentId = undefined;
+    return this.#adopt(this.#fresh(id), store);
   }
 
   async open(conversationId: string): Promise<ChatSession> {
@@ -94,6 +99,7 @@ export class Sessions implements SessionSource, vscode.Disposable {
 
   /** No panel shows the session any more. An answer under way goes on to its end: it may be opened again. */
   release(session: ChatSession): void {
+    if (session.messages.length === 0) this.#keepUnsent(session.id);
     if (!session.isStreaming) return this.#forget(session);
     const stopListening = session.subscribe((event) => {
       if (event.type !== "streaming" || event.isStreaming) return;
@@ -102,7 +108,17 @@ export class Sessions implements SessionSource, vscode.Disposable {
     });
   }
 
+  /** Ends the conversation, because it is deleted: nothing that is under way may write to it any more. */
+  discard(conversationId: string): void {
+    const session = this.#sessions.get(conversationId);
+    if (session === undefined) return;
+    session.stop();
+    this.#forget(session);
+    this.#showStreaming();
+  }
+
   dispose(): void {
+    this.#freeUnsent();
     for (const session of this.#sessions.values()) session.dispose();
     this.#openStore?.close();
   }
@@ -113,9 +129,22 @@ export class Sessions implements SessionSource, vscode.Disposable {
     return { id, title: untitled, createdAt: now, updatedAt: now, settings, messages: [] };
   }
 
+  /** A deleted conversation that was brought back and opened again has another session by now. */
   #forget(session: ChatSession): void {
-    this.#sessions.delete(session.id);
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     session.dispose();
+  }
+
+  #keepUnsent(id: string): void {
+    const { text, attachments } = this.loadDraft(id);
+    if (text === "" && attachments.length === 0) return;
+    this.#freeUnsent();
+    this.#unsentId = id;
+  }
+
+  #freeUnsent(): void {
+    if (this.#unsentId !== undefined) this.saveDraft(this.#unsentId, emptyDraft);
+    this.#unsentId = undefined;
   }
 
   #loadStore(): Promise<ConversationStore> {

@@ -44,7 +44,8 @@ export async function pickConversation(
   show();
   const picked = await new Promise<PickedConversation | undefined>((resolve) => {
     picker.onDidChangeValue(show);
-    picker.onDidAccept(() => resolve(choiceOf(picker)));
+    // Where nothing was found there is nothing to accept.
+    picker.onDidAccept(() => picker.selectedItems.length > 0 && resolve(choiceOf(picker)));
     picker.onDidHide(() => resolve(undefined));
     picker.onDidTriggerItemButton(({ item, button }) => void runButton({ item, button, actions, show }));
     picker.show();

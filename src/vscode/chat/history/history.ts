@@ -17,8 +17,8 @@ export interface OpenConversations {
   open(conversation: PickedConversation): Promise<void>;
   /** Gives an open conversation its new title; the store has it already. */
   rename(id: string, title: string): void;
-  /** Stops what comes in and closes its panel. */
-  close(id: string): void;
+  /** Stops what comes in and closes its panel; returns whether there was one. */
+  close(id: string): boolean;
   /** The deleted conversation won't come back: what is kept beside the store goes too. */
   forget(id: string): void;
 }
@@ -71,14 +71,15 @@ export class History {
     const conversation = await this.#choose(id, vscode.l10n.t("Delete Conversation"));
     if (conversation === undefined) return;
     const store = await this.#chats.store();
-    this.#chats.close(conversation.id);
+    const wasOpen = this.#chats.close(conversation.id);
     store.deleteConversation(conversation.id);
     store.flush();
     const undo = vscode.l10n.t("Undo");
     const message = vscode.l10n.t("“{0}” was deleted.", conversation.title);
     void vscode.window.showInformationMessage(message, undo).then((answer) => {
-      if (answer === undo) store.restoreConversation(conversation.id);
-      else this.#chats.forget(conversation.id);
+      if (answer !== undo) return this.#chats.forget(conversation.id);
+      store.restoreConversation(conversation.id);
+      if (wasOpen) void this.#chats.open({ id: conversation.id });
     });
   }
 
