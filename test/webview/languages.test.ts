@@ -30,6 +30,14 @@ async function findOutOfSight(driver: ChatPageDriver): Promise<readonly string[]
   });
 }
 
+/** Whether a person can write and send: the composer stands whole at the lower edge. */
+async function isComposerInSight(driver: ChatPageDriver): Promise<boolean> {
+  return await driver.page.locator(".composer").evaluate((composer) => {
+    const { top, bottom } = composer.getBoundingClientRect();
+    return top > 0 && bottom <= innerHeight;
+  });
+}
+
 /** Pairs of controls that stand on each other, as their names. */
 async function findOverlaps(driver: ChatPageDriver): Promise<readonly string[]> {
   return await driver.page.evaluate(() => {
@@ -76,6 +84,7 @@ for (const language of ["en", ...languages]) {
         await showState(driver, state);
         assert.deepEqual(await findOutOfSight(driver), []);
         assert.deepEqual(await findOverlaps(driver), []);
+        assert.ok(await isComposerInSight(driver));
       });
     }
   });
