@@ -1,6 +1,11 @@
-// A bundle of the page: loaded when the first diagram is finished and near to sight. It runs nothing: it is what a frame will run.
+// A bundle of the page: loaded when the first diagram is finished and near to sight. What draws runs in a frame only.
+import "./translations.ts";
 import { text as frame } from "text:./diagram/frame.ts";
 import { text as mermaid } from "text:mermaid/dist/mermaid.min.js";
-import { diagramEvent } from "./diagram/diagramProtocol.ts";
+import { diagramEvent } from "./diagram/diagramBundle.ts";
+import type { CreateDiagrammer } from "./diagram/diagramBundle.ts";
+import { Diagrammer } from "./diagram/diagrammer.ts";
 
-document.dispatchEvent(new CustomEvent(diagramEvent, { detail: `${mermaid}\n;${frame}` }));
+const createDiagrammer: CreateDiagrammer = (cspNonce) => new Diagrammer(`${mermaid}\n;${frame}`, cspNonce);
+
+document.dispatchEvent(new CustomEvent(diagramEvent, { detail: createDiagrammer }));

@@ -1,12 +1,3 @@
-/** The bundle hands the program of the frame over in an event of this name, as `detail`. */
-export const diagramEvent = "inference-gateway-diagram";
-
-declare global {
-  interface DocumentEventMap {
-    readonly [diagramEvent]: CustomEvent<string>;
-  }
-}
-
 /** Colours and fonts of the moment; colours as `rgb(…)` or `#…`. */
 export interface DiagramTheme {
   readonly isDark: boolean;

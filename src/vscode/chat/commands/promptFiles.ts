@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { ownPromptFolder } from "./ownPromptFolder.ts";
 import { isPromptFile, parsePromptHead, promptName, splitPrompt } from "../../../core/commands/promptFile.ts";
 import type { PromptHead } from "../../../core/commands/promptFile.ts";
@@ -62,7 +62,7 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
 /** A head that is no YAML says nothing; the body is the prompt all the same. */
 function readHead(head: string | undefined): PromptHead {
   try {
-    return head === undefined ? {} : parsePromptHead(parse(head));
+    return head === undefined ? {} : parsePromptHead(load(head));
   } catch {
     return {};
   }
