@@ -72,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       models: new ModelMemory(globalState),
       globalState,
     }),
-    registerServers({ profiles, vault, clients, gateway, log }),
+    registerServers({ profiles, vault, clients, gateway, log, globalState, workspaceState }),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
   );

@@ -1,5 +1,6 @@
 import type { Server } from "../../src/core/server.ts";
-import { ServerRows } from "../../src/core/servers/serverRows.ts";
+import { plainArrangement } from "../../src/core/servers/arrange/arrangement.ts";
+import { FleetRows } from "../../src/core/servers/tree/fleetRows.ts";
 import { readServerList } from "../../src/gateway/servers/readServerList.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 
@@ -13,7 +14,7 @@ export const benchmark: Benchmark = {
     const text = createList();
     const times: Record<"parse" | "read" | "rows", number[]> = { parse: [], read: [], rows: [] };
     let servers: readonly Server[] = [];
-    const rows = new ServerRows(() => 0);
+    const rows = new FleetRows(() => 0);
     for (let round = 0; round < rounds; round++) {
       times.parse.push(measure(() => JSON.parse(text)));
       times.read.push(measure(() => (servers = readServerList(text).servers)));
@@ -48,8 +49,18 @@ function createRows(
   ];
 }
 
-function updateRows(rows: ServerRows, servers: readonly Server[]): void {
-  rows.update({ state: "ready", servers, isRefreshing: false, listedAt: 0, failures: 0 });
+function updateRows(rows: FleetRows, servers: readonly Server[]): void {
+  const section = {
+    profileName: "bench",
+    isActive: true,
+    isProduction: false,
+    colour: undefined,
+    host: undefined,
+    snapshot: { state: "ready", servers, isRefreshing: false, listedAt: 0, failures: 0 },
+    marks: new Map(),
+    nextTryAt: undefined,
+  } as const;
+  rows.update([section], plainArrangement);
 }
 
 function measure(work: () => unknown): number {

@@ -12,5 +12,15 @@ export function ageInWords(milliseconds: number): string {
 /** The local time of day, `hh:mm`, of milliseconds since 1970. */
 export function timeOfDay(milliseconds: number): string {
   const date = new Date(milliseconds);
-  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+  return twoDigits([date.getHours(), date.getMinutes()]);
+}
+
+/** The local time of day, `hh:mm:ss`, of milliseconds since 1970. */
+export function secondOfDay(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return twoDigits([date.getHours(), date.getMinutes(), date.getSeconds()]);
+}
+
+function twoDigits(parts: readonly number[]): string {
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }

@@ -21,11 +21,17 @@ export class ServerPoller {
   #isVisible = false;
   #cancel: (() => void) | undefined;
   #changingSince: number | undefined;
+  #nextPollAt: number | undefined;
 
   constructor(list: ServerListState, ports: PollerPorts) {
     this.#list = list;
     this.#ports = ports;
     this.#unsubscribe = list.onDidChange(() => this.#reschedule());
+  }
+
+  /** When the list is asked for next, in milliseconds since 1970; undefined while that isn't planned. */
+  get nextPollAt(): number | undefined {
+    return this.#nextPollAt;
   }
 
   /** The first look asks at once, a later one only where the rows have become old meanwhile. */
@@ -56,7 +62,9 @@ export class ServerPoller {
       return;
     }
     const delay = this.#delay();
-    if (delay !== undefined) this.#cancel = this.#ports.schedule(() => void this.#list.poll(), delay);
+    if (delay === undefined) return;
+    this.#nextPollAt = this.#ports.now() + delay;
+    this.#cancel = this.#ports.schedule(() => void this.#list.poll(), delay);
   }
 
   /** What is left of the delay since the rows came; after a failure it counts from now. */
@@ -82,5 +90,6 @@ export class ServerPoller {
   #stopTimer(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#nextPollAt = undefined;
   }
 }

@@ -3,7 +3,7 @@ import { plainText } from "../plainText.ts";
 import type { Server, ServerFact, ServerStatus } from "../server.ts";
 import { maskSecretText } from "./secretText.ts";
 
-const statusWords: Readonly<Record<ServerStatus, () => string>> = {
+export const statusWords: Readonly<Record<ServerStatus, () => string>> = {
   running: () => t("Running"),
   starting: () => t("Starting"),
   stopped: () => t("Stopped"),

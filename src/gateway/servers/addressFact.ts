@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/json.ts";
 import type { ServerFact } from "../../core/server.ts";
-import { fieldName } from "./fieldName.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import type { IpAddress } from "./ipAddress.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 

@@ -4,7 +4,7 @@ import type { Likeness } from "./likeness.ts";
 import { listName } from "./listName.ts";
 import type { ListName } from "./listName.ts";
 import type { Step } from "./listPath.ts";
-import { fieldName } from "./fieldName.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 
 /** A list or map that may be the one of the servers. */
 export interface ListCandidate {

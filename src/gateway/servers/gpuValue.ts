@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/json.ts";
-import { fieldName } from "./fieldName.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import type { Gpu } from "./gpuText.ts";
 import { readGpuText } from "./gpuText.ts";
 import { countOf, lastSegment, scalarText } from "./scalarText.ts";

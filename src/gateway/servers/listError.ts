@@ -7,7 +7,7 @@ import { errorReason } from "../errorReason.ts";
 import { errorSentence } from "../errorSentence.ts";
 import { parseErrorText } from "../errorText.ts";
 import { cleanServerText } from "../serverText.ts";
-import { fieldName } from "./fieldName.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import { scalarText } from "./scalarText.ts";
 
 const successWords = /^(?:ok|okay|success|successful|succeeded|succeed|true|done|none|no[_ ]?error|)$/i;

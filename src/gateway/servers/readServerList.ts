@@ -3,7 +3,7 @@ import type { Server, ServerList } from "../../core/server.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { followPath } from "./dottedPath.ts";
 import { parseExactJson } from "./exactJson.ts";
-import { fieldName } from "./fieldName.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import { findServerList } from "./findServerList.ts";
 import { likenessOf } from "./likeness.ts";
 import { createListError, createShapeError, createTextError, isErrorEnvelope } from "./listError.ts";

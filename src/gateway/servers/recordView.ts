@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/json.ts";
-import { fieldName } from "./fieldName.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

@@ -1,63 +1,59 @@
 import * as vscode from "vscode";
-import { ServiceError } from "../../core/errors.ts";
-import { logFailure } from "../../core/failureText.ts";
-import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
-import type { Log } from "../../core/log.ts";
-import type { SecretVault } from "../../core/secretVault.ts";
-import type { ServerList } from "../../core/server.ts";
-import type { Clients } from "../clients.ts";
-import type { Profiles } from "../profiles/profiles.ts";
-import { settings } from "../settings.ts";
-import { abortableServerSource } from "./abortableServerSource.ts";
-import { registerServersView } from "./registerServersView.ts";
+import type { Row } from "../../core/servers/tree/rows.ts";
+import { commandIds } from "../commandIds.ts";
+import type { FleetView } from "./fleetView.ts";
+import type { ServerAction } from "./serverActions.ts";
+import type { ServersContext } from "./serversHost.ts";
+import { recordScheme, serversViewId } from "./serversHost.ts";
+import { ServersTree } from "./serversTree.ts";
 
-export interface ServersContext {
-  readonly profiles: Profiles;
-  readonly vault: SecretVault;
-  readonly clients: Clients;
-  readonly gateway: LocalGatewayControl;
-  readonly log: Log;
-}
+const actions: readonly ServerAction[] = [
+  "refreshServers",
+  "showServerRecord",
+  "copyServerId",
+  "copyServerAddress",
+  "filterServers",
+  "clearServerFilter",
+  "groupServersBy",
+  "sortServersBy",
+  "saveServerView",
+  "openServerView",
+  "pinServer",
+  "unpinServer",
+  "setServerAlias",
+  "setServerNote",
+];
 
-/** Registers the GPU servers of the active profile; another profile or credential begins anew. */
-export function registerServers({
-  profiles,
-  vault,
-  clients,
-  gateway,
-  log,
-}: ServersContext): vscode.Disposable {
-  async function listServers(signal: AbortSignal): Promise<ServerList> {
-    const profile = profiles.active;
-    if (profile === undefined) throw notSignedIn(vscode.l10n.t("There is no profile yet."));
-    if (profile.gatewayUrl === undefined) {
-      throw notSignedIn(vscode.l10n.t("The profile “{0}” has no gateway URL.", profile.name));
-    }
-    try {
-      const client = await clients.gateway(profile);
-      return await client.listServers({ signal, retry: true, mapping: settings.fieldMapping() });
-    } catch (error) {
-      if (!signal.aborted) logFailure(log, error);
-      throw error;
-    }
-  }
-  const view = registerServersView({
-    source: abortableServerSource(listServers),
-    refreshInterval: settings.refreshIntervalSeconds,
+/** Registers the view "GPU Servers" with its commands and documents; all else is loaded once the view is seen. */
+export function registerServers(context: ServersContext): vscode.Disposable {
+  let loaded: Promise<FleetView> | undefined;
+  const tree = new ServersTree(load);
+  const view = vscode.window.createTreeView<Row>(serversViewId, {
+    treeDataProvider: tree,
+    showCollapseAll: true,
   });
-  const reset = (): void => view.reset();
-  return vscode.Disposable.from(
-    view,
-    profiles.onDidChange(reset),
-    { dispose: gateway.onDidChange(reset) },
-    {
-      dispose: vault.onDidChange((name) => {
-        if (name === profiles.active?.name) reset();
-      }),
-    },
-  );
-}
+  const onDidChangeRecord = new vscode.EventEmitter<vscode.Uri>();
 
-function notSignedIn(message: string): ServiceError {
-  return new ServiceError({ reason: "missingCredential", message });
+  function load(): Promise<FleetView> {
+    loaded ??= import("./fleetView.ts").then(({ FleetView }) =>
+      FleetView.create({ ...context, tree, view, onDidChangeRecord }),
+    );
+    return loaded;
+  }
+  return vscode.Disposable.from(
+    tree,
+    view,
+    onDidChangeRecord,
+    vscode.workspace.registerTextDocumentContentProvider(recordScheme, {
+      onDidChange: onDidChangeRecord.event,
+      provideTextDocumentContent: async (uri) => (await load()).records.text(uri),
+    }),
+    ...actions.map((action) =>
+      vscode.commands.registerCommand(commandIds[action], async (row?: Row) => {
+        const [fleet, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
+        await serverActions[action](fleet, row);
+      }),
+    ),
+    { dispose: () => void loaded?.then((fleet) => fleet.dispose()) },
+  );
 }

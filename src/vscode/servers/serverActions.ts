@@ -1,78 +1,57 @@
 import * as vscode from "vscode";
 import { plainText } from "../../core/plainText.ts";
-import type { Server, ServerFact } from "../../core/server.ts";
-import type { ServerListState } from "../../core/servers/serverListState.ts";
-import type { Row } from "../../core/servers/serverRows.ts";
-import { serverDescription, serverName } from "../../core/servers/serverWords.ts";
+import type { ServerFact } from "../../core/server.ts";
+import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../commandIds.ts";
-import type { ServerRecords } from "./serverRecords.ts";
-
-export interface ServerCommandContext {
-  readonly list: ServerListState;
-  readonly records: ServerRecords;
-  readonly view: vscode.TreeView<Row>;
-}
+import { arrangeActions } from "./arrangeActions.ts";
+import { chooseServer } from "./chooseServer.ts";
+import type { FleetView } from "./fleetView.ts";
+import { markActions } from "./markActions.ts";
+import { serversViewId } from "./serversHost.ts";
 
 /** What can be done with servers, each with the row that it was called on, or without one from the palette. */
 export type ServerAction = keyof typeof serverActions;
 
 export const serverActions = {
+  ...arrangeActions,
+  ...markActions,
   refreshServers,
-  async showServerRecord({ list, records }: ServerCommandContext, row?: Row): Promise<void> {
-    const server = await chooseServer(list, row, () => true);
-    if (server !== undefined) await records.show(server);
+  async showServerRecord(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen !== undefined) await fleet.records.show(chosen);
   },
-  async copyServerId({ list }: ServerCommandContext, row?: Row): Promise<void> {
-    const server = await chooseServer(list, row, ({ id }) => id !== undefined);
-    if (server?.id !== undefined) await copy(server.id, vscode.l10n.t("ID"));
+  async copyServerId(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row, ({ id }) => id !== undefined);
+    if (chosen?.server.id !== undefined) await copy(chosen.server.id, vscode.l10n.t("ID"));
   },
-  async copyServerAddress({ list }: ServerCommandContext, row?: Row): Promise<void> {
-    const server = await chooseServer(list, row, ({ address }) => address !== undefined);
+  async copyServerAddress(fleet: FleetView, row?: Row): Promise<void> {
+    const server = (await chooseServer(fleet, row, ({ address }) => address !== undefined))?.server;
     if (server?.address === undefined) return;
     const isPrivate = server.isPrivateAddress === true;
     await copy(server.address, isPrivate ? vscode.l10n.t("Private address") : vscode.l10n.t("Address"));
   },
 };
 
-/** Asks for the list now; what goes wrong is told here, because the user asked for it. */
-async function refreshServers({ list, view }: ServerCommandContext): Promise<void> {
-  if (!view.visible) await vscode.commands.executeCommand("inferenceGateway.servers.focus");
-  await vscode.window.withProgress({ location: { viewId: "inferenceGateway.servers" } }, () =>
-    list.refresh(),
+/** Asks for the lists now; what goes wrong is told here, because the user asked for it. */
+async function refreshServers(fleet: FleetView, row?: Row): Promise<void> {
+  const profileName =
+    row?.kind === "profile"
+      ? row.section.profileName
+      : row?.kind === "notice" && fleet.fleet.sections.length > 1
+        ? row.profileName
+        : undefined;
+  if (!fleet.view.visible) await vscode.commands.executeCommand(`${serversViewId}.focus`);
+  await vscode.window.withProgress({ location: { viewId: serversViewId } }, () => fleet.refresh(profileName));
+  const failed = fleet.fleet.sections.find(
+    (section) =>
+      section.snapshot.error !== undefined &&
+      (profileName === undefined ? section.isActive : section.profileName === profileName),
   );
-  const { error } = list.current;
-  if (error === undefined) return;
+  if (failed?.snapshot.error === undefined) return;
   const showLog = vscode.l10n.t("Show Log");
-  void vscode.window.showWarningMessage(error.message, showLog).then((picked) => {
+  void vscode.window.showWarningMessage(failed.snapshot.error.message, showLog).then((picked) => {
     if (picked === showLog) void vscode.commands.executeCommand(commandIds.showLog);
   });
-}
-
-/** The server of the row, or one that the user picks among those that the command suits. */
-async function chooseServer(
-  list: ServerListState,
-  row: Row | undefined,
-  suits: (server: Server) => boolean,
-): Promise<Server | undefined> {
-  if (row?.kind === "server") return suits(row.server) ? row.server : undefined;
-  if (list.current.state === "loading") await list.poll();
-  const servers = list.current.servers.filter(suits);
-  if (servers.length === 0) {
-    const message =
-      list.current.error?.message ?? vscode.l10n.t("There is no GPU server that this can be done with.");
-    void vscode.window.showInformationMessage(message);
-    return undefined;
-  }
-  const items = servers.map((server) => ({
-    label: serverName(server),
-    description: serverDescription(server),
-    server,
-  }));
-  const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: vscode.l10n.t("GPU server"),
-    matchOnDescription: true,
-  });
-  return picked?.server;
 }
 
 /** One line without control characters, whatever the server supplied: it may be pasted into a terminal. */

@@ -1,58 +1,54 @@
 import * as vscode from "vscode";
-import type { Server } from "../../core/server.ts";
-import type { ServerListState } from "../../core/servers/serverListState.ts";
+import type { ServerRow } from "../../core/servers/tree/rows.ts";
+import { serverRecordText } from "../../core/servers/serverRecordText.ts";
+import { serverName } from "../../core/servers/serverWords.ts";
 
-const scheme = "inference-gateway-server";
+/** Finds a server's row, by the profile's name and the server's key; undefined where the list has none such now. */
+type FindRow = (profileName: string, key: string) => ServerRow | undefined;
 
 /** Read-only JSON documents of records, secrets masked; an open one follows the refreshes of its list. */
-export class ServerRecords implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #list: ServerListState;
-  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
-  readonly #subscription: vscode.Disposable;
-  readonly #unsubscribe: () => void;
+export class ServerRecords {
+  readonly #find: FindRow;
+  readonly #scheme: string;
+  readonly #onDidChange: vscode.EventEmitter<vscode.Uri>;
 
-  readonly onDidChange = this.#onDidChange.event;
-
-  constructor(list: ServerListState) {
-    this.#list = list;
-    this.#subscription = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
-    this.#unsubscribe = list.onDidChange(({ isRefreshing }) => {
-      if (!isRefreshing) this.#updateOpenDocuments();
-    });
+  constructor(find: FindRow, scheme: string, onDidChange: vscode.EventEmitter<vscode.Uri>) {
+    this.#find = find;
+    this.#scheme = scheme;
+    this.#onDidChange = onDidChange;
   }
 
-  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { serverRecordText } = await import("../../core/servers/serverRecordText.ts");
-    const server = this.#list.current.servers.find(({ key }) => key === uri.query);
-    if (server !== undefined) return serverRecordText(server);
+  text(uri: vscode.Uri): string {
+    const row = this.#rowOf(uri);
+    if (row !== undefined) return serverRecordText(row.server);
     return `${JSON.stringify(vscode.l10n.t("This server is not in the list now. Refresh the GPU servers."))}\n`;
   }
 
   /** Opens the record beside nothing else of the user's: as a preview that the next one replaces. */
-  async show(server: Server): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(await recordUri(server));
+  async show(row: ServerRow): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(this.#uriOf(row));
     if (document.languageId !== "json") await vscode.languages.setTextDocumentLanguage(document, "json");
     await vscode.window.showTextDocument(document, { preview: true });
   }
 
-  dispose(): void {
-    this.#unsubscribe();
-    this.#subscription.dispose();
-    this.#onDidChange.dispose();
-  }
-
-  #updateOpenDocuments(): void {
+  /** The lists have been asked again. */
+  refresh(): void {
     for (const { uri } of vscode.workspace.textDocuments) {
-      if (uri.scheme === scheme) this.#onDidChange.fire(uri);
+      if (uri.scheme === this.#scheme) this.#onDidChange.fire(uri);
     }
   }
-}
 
-/** Stable over refreshes: the name is for the tab, the key for us. */
-async function recordUri(server: Server): Promise<vscode.Uri> {
-  const { serverName } = await import("../../core/servers/serverWords.ts");
-  const name = serverName(server)
-    .replace(/[\\/:*?"<>|#%]+/g, "-")
-    .slice(0, 80);
-  return vscode.Uri.from({ scheme, path: `/${name}.json`, query: server.key });
+  #rowOf({ query }: vscode.Uri): ServerRow | undefined {
+    const parameters = new URLSearchParams(query);
+    return this.#find(parameters.get("profile") ?? "", parameters.get("server") ?? "");
+  }
+
+  /** Stable over refreshes: the path is for the tab, the query for us. */
+  #uriOf({ server, profileName, key }: ServerRow): vscode.Uri {
+    const name = serverName(server)
+      .replace(/[\\/:*?"<>|#%]+/g, "-")
+      .slice(0, 80);
+    const query = new URLSearchParams({ profile: profileName, server: key }).toString();
+    return vscode.Uri.from({ scheme: this.#scheme, path: `/${name}.json`, query });
+  }
 }

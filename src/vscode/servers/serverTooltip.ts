@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { plainText } from "../../core/plainText.ts";
 import { otherFields } from "../../core/servers/otherFields.ts";
-import type { Row } from "../../core/servers/serverRows.ts";
 import { factText, labelledFacts, serverName } from "../../core/servers/serverWords.ts";
+import { countText, profileDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
+import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 
 const maxOtherFields = 20;
 
@@ -12,12 +13,29 @@ const maxOtherFields = 20;
  */
 export function createTooltip(row: Row): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  if (row.kind === "notice") return tooltip.appendText(plainText(row.message, 1_000));
-  const { server, staleSince } = row;
-  tooltip.appendText(serverName(server));
+  switch (row.kind) {
+    case "notice":
+      return tooltip.appendText(plainText(`${row.title}. ${row.text}`, 1_000));
+    case "group":
+      return tooltip.appendText(`${row.name.label}: ${countText(row.rows.length)}`);
+    case "profile": {
+      const { profileName, host, snapshot } = row.section;
+      const lines = [profileName, host, profileDescription(row), snapshot.error?.message];
+      return tooltip.appendText(lines.filter((line) => line !== undefined && line !== "").join("\n"));
+    }
+    case "server":
+      return serverTooltip(tooltip, row);
+  }
+}
+
+function serverTooltip(tooltip: vscode.MarkdownString, row: ServerRow): vscode.MarkdownString {
+  const { server, staleSince, mark } = row;
+  tooltip.appendText(rowLabel(row));
+  if (mark?.alias !== undefined) tooltip.appendText(`\n${serverName(server)}`);
   if (staleSince !== undefined) {
     tooltip.appendText(vscode.l10n.t("\nNot refreshed since {0}", staleSince));
   }
+  if (mark?.note !== undefined) tooltip.appendMarkdown("\n\n---\n\n").appendText(mark.note);
   tooltip.appendMarkdown("\n\n---\n\n");
   const facts = labelledFacts(server).map(
     ([label, fact]) => `${label}: ${factText(fact)}${origin(fact.source)}`,

@@ -1,8 +1,17 @@
 import * as vscode from "vscode";
+import type { SecretKind } from "../../core/credential.ts";
 import { plainText } from "../../core/plainText.ts";
 import type { ServerStatus } from "../../core/server.ts";
-import type { NoticeRow, Row, ServerRow } from "../../core/servers/serverRows.ts";
-import { serverDescription, serverName, serverSpoken } from "../../core/servers/serverWords.ts";
+import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
+import {
+  countText,
+  groupSpoken,
+  profileDescription,
+  profileSpoken,
+  rowDescription,
+  rowLabel,
+  rowSpoken,
+} from "../../core/servers/tree/rowWords.ts";
 import { commandIds } from "../commandIds.ts";
 
 const colour = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
@@ -17,38 +26,85 @@ const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
   unknown: new vscode.ThemeIcon("question"),
 };
 const staleColour = colour("disabledForeground");
+const groupIcons = { region: "globe", gpu: "chip", tag: "tag" } as const;
+const credentialCommands: Readonly<Record<SecretKind, string>> = {
+  apiKey: commandIds.setApiKey,
+  accessKey: commandIds.setAccessKey,
+  sessionToken: commandIds.setSessionToken,
+  stsToken: commandIds.setStsToken,
+};
 
 /** The item of a row. Its tooltip stays empty: `resolveTreeItem` fills it when somebody hovers. */
 export function createTreeItem(row: Row): vscode.TreeItem {
-  return row.kind === "notice" ? noticeItem(row) : serverItem(row);
+  switch (row.kind) {
+    case "server":
+      return serverItem(row);
+    case "group":
+      return groupItem(row);
+    case "profile":
+      return profileItem(row);
+    case "notice":
+      return noticeItem(row);
+  }
 }
 
-function serverItem({ key, server, staleSince }: ServerRow): vscode.TreeItem {
-  const item = new vscode.TreeItem(serverName(server), vscode.TreeItemCollapsibleState.None);
-  item.id = `server:${key}`;
-  item.description = serverDescription(server, staleSince);
-  item.accessibilityInformation = { label: serverSpoken(server, staleSince) };
+function serverItem(row: ServerRow): vscode.TreeItem {
+  const { server, mark, staleSince } = row;
+  const item = new vscode.TreeItem(rowLabel(row), vscode.TreeItemCollapsibleState.None);
+  item.id = row.id;
+  item.description = rowDescription(row);
+  item.accessibilityInformation = { label: rowSpoken(row) };
   const icon = icons[server.status];
   item.iconPath = staleSince === undefined ? icon : new vscode.ThemeIcon(icon.id, staleColour);
-  const facts = [server.id && "hasId", server.address && "hasAddress"].filter((fact) => fact !== undefined);
-  item.contextValue = ["server", ...facts].join(".");
+  const facts = [
+    server.id && "hasId",
+    server.address && "hasAddress",
+    mark?.isPinned === true ? "pinned" : "loose",
+  ];
+  item.contextValue = ["server", ...facts].filter((fact) => fact !== undefined).join(".");
   return item;
 }
 
-function noticeItem({ message, age }: NoticeRow): vscode.TreeItem {
-  const title = vscode.l10n.t("Could not refresh");
+function groupItem(row: GroupRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.name.label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = row.id;
+  item.description = String(row.rows.length);
+  item.tooltip = countText(row.rows.length);
+  item.accessibilityInformation = { label: groupSpoken(row) };
+  item.iconPath =
+    row.grouping === "status"
+      ? (icons[row.rows[0]?.server.status ?? "unknown"] ?? icons.unknown)
+      : new vscode.ThemeIcon(groupIcons[row.grouping]);
+  item.contextValue = "group";
+  return item;
+}
+
+function profileItem(row: ProfileRow): vscode.TreeItem {
+  const { profileName, isActive, isProduction, colour: name } = row.section;
+  const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(plainText(profileName, 100), isActive ? Expanded : Collapsed);
+  item.id = row.id;
+  item.description = profileDescription(row);
+  item.accessibilityInformation = { label: profileSpoken(row) };
+  const shape = isProduction ? "shield" : "server-environment";
+  item.iconPath = new vscode.ThemeIcon(shape, name === undefined ? undefined : colour(`charts.${name}`));
+  item.contextValue = isActive ? "profile.active" : "profile";
+  return item;
+}
+
+function noticeItem({ id, title, text, isFailure, credential }: NoticeRow): vscode.TreeItem {
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
-  item.id = "notice";
-  item.description = vscode.l10n.t("{0} old · {1}", age, plainText(message, 300));
-  item.accessibilityInformation = {
-    label: vscode.l10n.t(
-      "Could not refresh; the servers below are {0} old. {1}",
-      age,
-      plainText(message, 500),
-    ),
-  };
-  item.iconPath = new vscode.ThemeIcon("warning", colour("list.warningForeground"));
+  item.id = id;
+  item.description = plainText(text, 300);
+  item.accessibilityInformation = { label: text === "" ? title : `${title}. ${plainText(text, 500)}` };
+  item.iconPath = isFailure
+    ? new vscode.ThemeIcon("warning", colour("list.warningForeground"))
+    : new vscode.ThemeIcon("info");
   item.contextValue = "notice";
-  item.command = { command: commandIds.refreshServers, title: vscode.l10n.t("Retry") };
+  if (credential !== undefined) {
+    item.command = { command: credentialCommands[credential], title: vscode.l10n.t("Sign In") };
+  } else if (isFailure) {
+    item.command = { command: commandIds.refreshServers, title: vscode.l10n.t("Retry") };
+  }
   return item;
 }

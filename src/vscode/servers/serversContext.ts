@@ -1,27 +1,27 @@
 import * as vscode from "vscode";
-import type { ServerListSnapshot, ServerListState } from "../../core/servers/serverListState.ts";
+import type { FleetSection } from "../../core/servers/tree/rows.ts";
 
-const stateKey = "inferenceGateway.servers.state";
-const failureKey = "inferenceGateway.servers.failure";
-const credentialKey = "inferenceGateway.servers.missingCredential";
+const prefix = "inferenceGateway.servers.";
 
 /**
- * Keeps the context keys that choose the welcome content: the state of the list, the reason of a failure, and which
- * credential is missing.
+ * Keeps the context keys that choose the welcome content and what menus offer: the state of the list, the reason of a
+ * failure, which credential is missing, whether a filter hides servers.
  */
-export function keepServersContext(list: ServerListState): vscode.Disposable {
-  const told = new Map<string, string>();
-  const tell = ({ state, error }: ServerListSnapshot): void => {
-    set(told, failureKey, error?.reason ?? "");
-    set(told, credentialKey, error?.credential ?? "");
-    set(told, stateKey, state);
-  };
-  tell(list.current);
-  return new vscode.Disposable(list.onDidChange(tell));
-}
+export class ServersContextKeys {
+  readonly #told = new Map<string, string | boolean>();
 
-function set(told: Map<string, string>, key: string, value: string): void {
-  if (told.get(key) === value) return;
-  told.set(key, value);
-  void vscode.commands.executeCommand("setContext", key, value);
+  tell(sections: readonly FleetSection[], isFiltered: boolean): void {
+    const shown = sections.find(({ isActive }) => isActive) ?? sections[0];
+    const isReady = sections.some(({ snapshot }) => snapshot.state === "ready");
+    this.#set("failure", shown?.snapshot.error?.reason ?? "");
+    this.#set("missingCredential", shown?.snapshot.error?.credential ?? "");
+    this.#set("state", isReady ? "ready" : (shown?.snapshot.state ?? "signedOut"));
+    this.#set("isFiltered", isFiltered);
+  }
+
+  #set(name: string, value: string | boolean): void {
+    if (this.#told.get(name) === value) return;
+    this.#told.set(name, value);
+    void vscode.commands.executeCommand("setContext", prefix + name, value);
+  }
 }

@@ -1,32 +1,39 @@
 import * as vscode from "vscode";
-import type { ServerListState } from "../../core/servers/serverListState.ts";
-import type { Row } from "../../core/servers/serverRows.ts";
-import { ServerRows } from "../../core/servers/serverRows.ts";
+import type { Row, RowChange } from "../../core/servers/tree/rows.ts";
 
-/** The tree "GPU Servers": flat, in the order of the gateway, told to VS Code only where something that shows changed. */
+/** What the tree shows, once it is loaded. */
+export interface TreeRows {
+  childrenOf(row: Row | undefined): readonly Row[];
+  parentOf(row: Row): Row | undefined;
+  createItem(row: Row): vscode.TreeItem;
+}
+
+/** The tree "GPU Servers". What it shows is loaded when VS Code first asks for it: not before the view was seen. */
 export class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+  readonly #load: () => Promise<TreeRows>;
   readonly #onDidChangeTreeData = new vscode.EventEmitter<Row[] | undefined>();
-  readonly #unsubscribe: () => void;
-  readonly rows = new ServerRows(() => Date.now());
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  constructor(list: ServerListState) {
-    this.rows.update(list.current);
-    this.#unsubscribe = list.onDidChange((snapshot) => {
-      const change = this.rows.update(snapshot);
-      if (change !== "none") this.#onDidChangeTreeData.fire(change === "list" ? undefined : [...change]);
-    });
+  constructor(load: () => Promise<TreeRows>) {
+    this.#load = load;
   }
 
-  getChildren(row?: Row): Row[] {
-    return row === undefined ? [...this.rows.all] : [];
+  /** Told to VS Code only where something that shows changed. */
+  tell(change: RowChange): void {
+    if (change !== "none") this.#onDidChangeTreeData.fire(change === "list" ? undefined : [...change]);
   }
 
-  /** What makes items is loaded with the first row: there is none before the view was seen. */
+  async getChildren(row?: Row): Promise<Row[]> {
+    return [...(await this.#load()).childrenOf(row)];
+  }
+
+  async getParent(row: Row): Promise<Row | undefined> {
+    return (await this.#load()).parentOf(row);
+  }
+
   async getTreeItem(row: Row): Promise<vscode.TreeItem> {
-    const { createTreeItem } = await import("./serverTreeItem.ts");
-    return createTreeItem(row);
+    return (await this.#load()).createItem(row);
   }
 
   /** Called once a hover; what makes tooltips is loaded with the first of them. */
@@ -37,7 +44,6 @@ export class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposa
   }
 
   dispose(): void {
-    this.#unsubscribe();
     this.#onDidChangeTreeData.dispose();
   }
 }

@@ -1,0 +1,83 @@
+import { isRecord } from "../../json.ts";
+import { secretName } from "../secretNames.ts";
+import type { FilterSubject } from "./filterSubject.ts";
+import { filterValues, knownFields, traitNames } from "./filterSubject.ts";
+import { quoteFilterValue, splitFilter } from "./parseFilter.ts";
+
+/** The filter with its last word completed. */
+export interface FilterCompletion {
+  /** The whole filter after the completion. */
+  readonly filter: string;
+  /** What is completed, such as `gpu:` or `gpu:h100`. */
+  readonly label: string;
+  /** How many servers have this value; undefined for a field. */
+  readonly count?: number;
+}
+
+const maxSubjects = 2_000;
+const maxCompletions = 12;
+
+/** What the last word of a filter may become: fields while a field is written, then the values that servers have. */
+export function filterCompletions(
+  text: string,
+  subjects: readonly FilterSubject[],
+): readonly FilterCompletion[] {
+  const last = splitFilter(text).findLast(({ end }) => end === text.length);
+  const word = last?.text ?? "";
+  const before = text.slice(0, text.length - word.length);
+  const sign = word.startsWith("-") ? "-" : "";
+  const match = /^([^:"]+):(.*)$/s.exec(word.slice(sign.length));
+  const sample = subjects.slice(0, maxSubjects);
+  if (match === null) return completeField(before + sign, word.slice(sign.length), sample);
+  const [, field = "", value = ""] = match;
+  if (/^[<>=]/.test(value)) return [];
+  const cut = value.lastIndexOf(",") + 1;
+  const start = `${sign}${field}:${value.slice(0, cut)}`;
+  return completeValue(before, start, field, value.slice(cut).replaceAll('"', ""), sample);
+}
+
+function completeField(
+  before: string,
+  begun: string,
+  subjects: readonly FilterSubject[],
+): readonly FilterCompletion[] {
+  const wanted = begun.toLowerCase();
+  const fields = new Set([...knownFields, ...recordFields(subjects)]);
+  return [...fields]
+    .filter((field) => field.toLowerCase().startsWith(wanted) && !/[\s:"]/.test(field))
+    .slice(0, maxCompletions)
+    .map((field) => ({ label: `${field}:`, filter: `${before}${field}:` }));
+}
+
+/** The names of the fields that records themselves have, without those that say secret. */
+function recordFields(subjects: readonly FilterSubject[]): readonly string[] {
+  const names = subjects
+    .slice(0, 50)
+    .flatMap(({ server: { record } }) => (isRecord(record) ? Object.keys(record) : []));
+  return [...new Set(names)].filter((name) => secretName(name) === undefined && name.length < 60);
+}
+
+function completeValue(
+  before: string,
+  start: string,
+  field: string,
+  begun: string,
+  subjects: readonly FilterSubject[],
+): readonly FilterCompletion[] {
+  const wanted = begun.toLowerCase();
+  const counts = new Map<string, number>();
+  for (const subject of subjects) {
+    for (const value of new Set(filterValues(subject, field))) {
+      const key = field === "status" ? value.toLowerCase() : value;
+      if (key.length <= 60 && key.toLowerCase().includes(wanted)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  if (field.toLowerCase() === "is") for (const name of traitNames) counts.set(name, counts.get(name) ?? 0);
+  return [...counts]
+    .toSorted(([first, some], [second, others]) => others - some || first.localeCompare(second))
+    .slice(0, maxCompletions)
+    .map(([value, count]) => {
+      const label = start + quoteFilterValue(value);
+      return { label, filter: `${before}${label} `, count };
+    });
+}

@@ -1,0 +1,114 @@
+import { Listeners } from "../listeners.ts";
+import type { ServerMarks } from "./marks/serverMark.ts";
+import type { PollerPorts } from "./serverPoller.ts";
+import { ServerPoller } from "./serverPoller.ts";
+import { ServerListState } from "./serverListState.ts";
+import type { ServerSource } from "./serverSource.ts";
+import type { FleetSection } from "./tree/rows.ts";
+
+/** A profile as the fleet needs it. */
+export interface FleetProfile extends Omit<FleetSection, "snapshot" | "marks" | "nextTryAt"> {
+  /** All that decides what its gateway answers: another one begins anew. */
+  readonly identity: string;
+}
+
+export interface FleetPorts extends PollerPorts {
+  /** Where the list of a profile comes from. */
+  sourceOf(profileName: string): ServerSource;
+  marksOf(profileName: string): ServerMarks;
+}
+
+interface Member {
+  profile: FleetProfile;
+  readonly list: ServerListState;
+  readonly poller: ServerPoller;
+  stop(): void;
+}
+
+/** The server lists of all profiles, each with its own state, errors and polling; told of together. */
+export class Fleet {
+  readonly #ports: FleetPorts;
+  readonly #listeners = new Listeners<string | undefined>();
+  readonly #members = new Map<string, Member>();
+  #seen: ReadonlySet<string> = new Set();
+
+  constructor(ports: FleetPorts) {
+    this.#ports = ports;
+  }
+
+  /** The listener is told the name of the profile whose list has changed, or undefined for all. */
+  onDidChange(listener: (profileName: string | undefined) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  get sections(): readonly FleetSection[] {
+    return [...this.#members.values()].map(({ profile, list, poller }) => ({
+      ...profile,
+      snapshot: list.current,
+      marks: this.#ports.marksOf(profile.profileName),
+      nextTryAt: poller.nextPollAt,
+    }));
+  }
+
+  /** Undefined for a profile that isn't there any more. */
+  find(profileName: string): ServerListState | undefined {
+    return this.#members.get(profileName)?.list;
+  }
+
+  /** These profiles and no others, in this order; the lists of those that stay are kept. */
+  setProfiles(profiles: readonly FleetProfile[]): void {
+    const known = new Map(this.#members);
+    this.#members.clear();
+    for (const profile of profiles) {
+      const member = known.get(profile.profileName);
+      if (member !== undefined && member.profile.identity !== profile.identity) member.list.reset();
+      if (member !== undefined) member.profile = profile;
+      this.#members.set(profile.profileName, member ?? this.#create(profile));
+      known.delete(profile.profileName);
+    }
+    for (const { stop } of known.values()) stop();
+    this.#listeners.emit(undefined);
+  }
+
+  /** The profiles that somebody looks at: only these are polled. */
+  setSeen(profileNames: ReadonlySet<string>): void {
+    const before = this.#seen;
+    this.#seen = profileNames;
+    for (const [name, { poller }] of this.#members) {
+      if (before.has(name) !== profileNames.has(name)) poller.setVisible(profileNames.has(name));
+    }
+  }
+
+  /** Another credential or address: what is known of this profile belongs to the old one. */
+  reset(profileName: string): void {
+    this.find(profileName)?.reset();
+  }
+
+  intervalChanged(): void {
+    for (const { poller } of this.#members.values()) poller.intervalChanged();
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+    for (const { stop } of this.#members.values()) stop();
+    this.#members.clear();
+  }
+
+  #create(profile: FleetProfile): Member {
+    const { profileName } = profile;
+    const list = new ServerListState(this.#ports.sourceOf(profileName), () => this.#ports.now());
+    const poller = new ServerPoller(list, this.#ports);
+    const unsubscribe = list.onDidChange(() => this.#listeners.emit(profileName));
+    poller.setVisible(this.#seen.has(profileName));
+    return {
+      profile,
+      list,
+      poller,
+      stop(): void {
+        unsubscribe();
+        poller.dispose();
+        list.dispose();
+      },
+    };
+  }
+}

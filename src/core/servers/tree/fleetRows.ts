@@ -1,0 +1,140 @@
+import type { Arrangement } from "../arrange/arrangement.ts";
+import { plainArrangement } from "../arrange/arrangement.ts";
+import type { Filter } from "../filter/matchFilter.ts";
+import { createFilter } from "../filter/matchFilter.ts";
+import type { FleetSection, ProfileRow, Row, RowChange, ServerRow } from "./rows.ts";
+import { manyRows } from "./rows.ts";
+import { SectionRows } from "./sectionRows.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+interface Shown {
+  readonly rows: SectionRows;
+  readonly root: Writable<ProfileRow>;
+}
+
+/**
+ * Turns what is known of the profiles' servers into the rows of the tree. A single profile has no root: its servers
+ * are the tree. Rows stay the same objects, and each update tells which of them have to be drawn anew.
+ */
+export class FleetRows {
+  readonly #now: () => number;
+  readonly #shown = new Map<string, Shown>();
+  #arrangement: Arrangement = plainArrangement;
+  #filter: Filter | undefined;
+  #isAlone = true;
+
+  /** `now` gives milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get roots(): readonly Row[] {
+    const all = [...this.#shown.values()];
+    return this.#isAlone ? (all[0]?.rows.children ?? []) : all.map(({ root }) => root);
+  }
+
+  /** The servers that the filter leaves. */
+  get servers(): readonly ServerRow[] {
+    return [...this.#shown.values()].flatMap(({ rows }) => rows.servers);
+  }
+
+  find(profileName: string, key: string): ServerRow | undefined {
+    return this.#shown.get(profileName)?.rows.find(key);
+  }
+
+  childrenOf(row: Row): readonly Row[] {
+    if (row.kind === "profile") return row.children;
+    return row.kind === "group" ? row.rows : [];
+  }
+
+  parentOf(row: Row): Row | undefined {
+    for (const { root, rows } of this.#shown.values()) {
+      const group = rows.children.find(
+        (child) => child.kind === "group" && this.childrenOf(child).includes(row),
+      );
+      if (group !== undefined) return group;
+      if (!this.#isAlone && rows.children.includes(row)) return root;
+    }
+    return undefined;
+  }
+
+  /** Shows these profiles in this order. */
+  update(sections: readonly FleetSection[], arrangement: Arrangement): RowChange {
+    if (arrangement.filter !== this.#arrangement.filter) this.#filter = createFilter(arrangement.filter);
+    this.#arrangement = arrangement;
+    const wasAlone = this.#isAlone;
+    this.#isAlone = sections.length <= 1;
+    const isSameOrder = this.#keepOnly(sections);
+    const changes = sections.map((section) => this.#updateSection(section));
+    if (wasAlone !== this.#isAlone || !isSameOrder) return "list";
+    const rows = new Set<Row>();
+    for (const { change, root } of changes) {
+      if (change === "list" && this.#isAlone) return "list";
+      if (change === "list") rows.add(root);
+      else if (change !== "none") for (const row of change) rows.add(row);
+    }
+    if (rows.size > manyRows) return "list";
+    return rows.size === 0 ? "none" : [...rows].filter((row) => !this.#isBelow(row, rows));
+  }
+
+  #updateSection(section: FleetSection): { readonly change: RowChange; readonly root: Row } {
+    const { rows, root } = this.#shown.get(section.profileName) ?? createShown(section);
+    const options = {
+      arrangement: this.#arrangement,
+      filter: this.#filter,
+      isAlone: this.#isAlone,
+      now: this.#now(),
+    };
+    const change = rows.update(section, options);
+    const shown = rows.servers.length;
+    const looksSame = root.shown === shown && isSameRoot(root.section, section);
+    Object.assign(root, { section, shown, children: rows.children });
+    return { change: !looksSame && !this.#isAlone ? "list" : change, root };
+  }
+
+  /** Forgets the profiles that went; returns whether the same ones stand in the order in which they stood. */
+  #keepOnly(sections: readonly FleetSection[]): boolean {
+    const before = [...this.#shown.keys()];
+    const isSame =
+      before.length === sections.length &&
+      sections.every(({ profileName }, index) => profileName === before[index]);
+    if (isSame) return true;
+    const known = new Map(this.#shown);
+    this.#shown.clear();
+    for (const section of sections) {
+      const { profileName } = section;
+      this.#shown.set(profileName, known.get(profileName) ?? createShown(section));
+    }
+    return false;
+  }
+
+  /** A root is drawn with all that is below it. */
+  #isBelow(row: Row, rows: ReadonlySet<Row>): boolean {
+    if (row.kind !== "server" && row.kind !== "notice") return false;
+    const root = this.#shown.get(row.profileName)?.root;
+    return root !== undefined && rows.has(root);
+  }
+}
+
+function createShown(section: FleetSection): Shown {
+  const { profileName } = section;
+  return {
+    rows: new SectionRows(profileName),
+    root: { kind: "profile", id: `profile:${profileName}`, section, shown: 0, children: [] },
+  };
+}
+
+/** Whether two readings of a profile look the same in its root. */
+function isSameRoot(first: FleetSection, second: FleetSection): boolean {
+  return (
+    first.isActive === second.isActive &&
+    first.isProduction === second.isProduction &&
+    first.colour === second.colour &&
+    first.host === second.host &&
+    first.snapshot.state === second.snapshot.state &&
+    first.snapshot.servers.length === second.snapshot.servers.length &&
+    first.snapshot.total === second.snapshot.total &&
+    first.snapshot.error?.message === second.snapshot.error?.message
+  );
+}

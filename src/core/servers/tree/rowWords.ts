@@ -1,0 +1,74 @@
+import { t } from "@vscode/l10n";
+import { plainText } from "../../plainText.ts";
+import { timeOfDay } from "../age.ts";
+import { serverDescription, serverName, serverSpoken } from "../serverWords.ts";
+import type { FleetSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
+
+/** The user's own name for the server, else its own. */
+export function rowLabel({ server, mark }: ServerRow): string {
+  return mark?.alias ?? serverName(server);
+}
+
+/** What stands behind the name: its own name where it has an alias, GPU, region, state, and what the user noted. */
+export function rowDescription({ server, mark, staleSince }: ServerRow): string {
+  const parts = [
+    mark?.alias === undefined ? "" : serverName(server),
+    serverDescription(server, staleSince),
+    mark?.isPinned === true ? t("pinned") : "",
+    plainText(mark?.note ?? "", 60),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** The row as a screen reader says it. */
+export function rowSpoken({ server, mark, staleSince }: ServerRow): string {
+  const parts = [
+    mark?.alias,
+    serverSpoken(server, staleSince),
+    mark?.isPinned === true ? t("pinned") : undefined,
+    mark?.isWatched === true ? t("watched") : undefined,
+    mark?.isMuted === true ? t("muted") : undefined,
+    mark?.note === undefined ? undefined : t("note: {0}", mark.note),
+  ];
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+/** How many servers these are, in words. */
+export function countText(count: number): string {
+  return count === 1 ? t("1 server") : t("{0} servers", count);
+}
+
+/** `5 of 12 servers` where a filter hides some or the gateway lists only a part, else `12 servers`. */
+export function shownText(shown: number, { servers, total }: FleetSection["snapshot"]): string {
+  const all = total ?? servers.length;
+  return shown === all ? countText(all) : t("{0} of {1} servers", shown, all);
+}
+
+/** What stands behind a profile's name. */
+export function profileDescription({ section, shown }: ProfileRow): string {
+  const { snapshot, isProduction, isActive } = section;
+  const { state, error, listedAt } = snapshot;
+  const stale = error !== undefined && listedAt !== undefined && snapshot.servers.length > 0;
+  const parts = [
+    isProduction ? t("Production") : "",
+    isActive ? t("active") : "",
+    state === "ready" || state === "empty" ? shownText(shown, snapshot) : "",
+    stale ? t("as of {0}", timeOfDay(listedAt)) : "",
+    state === "signedOut" ? t("not signed in") : "",
+    state === "failed" ? t("could not be listed") : "",
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** The root of a profile as a screen reader says it. */
+export function profileSpoken(row: ProfileRow): string {
+  const { profileName, host } = row.section;
+  const where = host === undefined ? [] : [t("gateway {0}", host)];
+  return [t("Profile {0}", profileName), ...where, profileDescription(row)]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+export function groupSpoken({ name, rows }: GroupRow): string {
+  return `${name.label}, ${countText(rows.length)}`;
+}

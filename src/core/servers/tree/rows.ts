@@ -1,0 +1,73 @@
+import type { SecretKind } from "../../credential.ts";
+import type { ProfileColor } from "../../profile.ts";
+import type { Server } from "../../server.ts";
+import type { Grouping } from "../arrange/arrangement.ts";
+import type { GroupName } from "../arrange/groupServers.ts";
+import type { ServerMark, ServerMarks } from "../marks/serverMark.ts";
+import type { ServerListSnapshot } from "../serverListState.ts";
+
+/** The servers of one profile as the tree is told of them. */
+export interface FleetSection {
+  readonly profileName: string;
+  readonly isActive: boolean;
+  readonly isProduction: boolean;
+  readonly colour: ProfileColor | undefined;
+  /** The host of its gateway; undefined where the profile has none. */
+  readonly host: string | undefined;
+  readonly snapshot: ServerListSnapshot;
+  readonly marks: ServerMarks;
+  /** When the list is asked for next, in milliseconds since 1970; undefined where that isn't planned. */
+  readonly nextTryAt: number | undefined;
+}
+
+/** A row of the tree. It stays the same object over refreshes, so that selection and focus stay where they are. */
+export interface ServerRow {
+  readonly kind: "server";
+  /** Unique in the tree and free of whatever may change. */
+  readonly id: string;
+  readonly key: string;
+  readonly profileName: string;
+  readonly server: Server;
+  readonly mark: ServerMark | undefined;
+  /** The time of day of what the row shows, where a later refresh failed. */
+  readonly staleSince: string | undefined;
+}
+
+export interface GroupRow {
+  readonly kind: "group";
+  readonly id: string;
+  readonly grouping: Exclude<Grouping, "none">;
+  readonly name: GroupName;
+  readonly rows: readonly ServerRow[];
+}
+
+/** Tells in place of rows, or above them, what is the matter. */
+export interface NoticeRow {
+  readonly kind: "notice";
+  readonly id: string;
+  readonly profileName: string;
+  readonly isFailure: boolean;
+  readonly title: string;
+  /** Behind the title; may be empty. */
+  readonly text: string;
+  /** The credential that has to be set; undefined where asking again may help. */
+  readonly credential: SecretKind | undefined;
+}
+
+/** The root of a profile's servers, where there are several profiles. */
+export interface ProfileRow {
+  readonly kind: "profile";
+  readonly id: string;
+  readonly section: FleetSection;
+  /** How many servers the filter leaves. */
+  readonly shown: number;
+  readonly children: readonly Row[];
+}
+
+export type Row = ServerRow | GroupRow | NoticeRow | ProfileRow;
+
+/** What a refresh changed: nothing that shows, some rows (with what is below them), or the list itself. */
+export type RowChange = "none" | "list" | readonly Row[];
+
+/** More changed rows than this are told as a change of the list: one message instead of many. */
+export const manyRows = 200;

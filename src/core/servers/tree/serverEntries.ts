@@ -1,0 +1,88 @@
+import type { Filter } from "../filter/matchFilter.ts";
+import { timeOfDay } from "../age.ts";
+import { isSameServer } from "../sameServer.ts";
+import type { FleetSection, ServerRow } from "./rows.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A server of the list, shown or not; the row is the entry itself. */
+export interface ServerEntry extends ServerRow {
+  /** In the order of the gateway. */
+  readonly place: number;
+  readonly isShown: boolean;
+}
+
+interface Judged extends Writable<ServerEntry> {
+  judgedBy: Filter | undefined;
+}
+
+/** What a refresh made of the servers of one profile. */
+export interface EntryUpdate {
+  /** Those that the filter leaves, in the order of the gateway. */
+  readonly shown: readonly ServerEntry[];
+  /** Those of them that look different now. */
+  readonly changed: ReadonlySet<ServerRow>;
+}
+
+/** The servers of one profile as entries that stay the same objects as long as they mean the same servers. */
+export class ServerEntries {
+  readonly #profileName: string;
+  readonly #byKey = new Map<string, Judged>();
+
+  constructor(profileName: string) {
+    this.#profileName = profileName;
+  }
+
+  /** Undefined where the list has no such server any more. */
+  find(key: string): ServerEntry | undefined {
+    return this.#byKey.get(key);
+  }
+
+  update(section: FleetSection, filter: Filter | undefined): EntryUpdate {
+    const { servers, error, listedAt } = section.snapshot;
+    const staleSince = error === undefined || listedAt === undefined ? undefined : timeOfDay(listedAt);
+    const changed = new Set<ServerRow>();
+    const shown: ServerEntry[] = [];
+    for (const [place, server] of servers.entries()) {
+      const mark = section.marks.get(server.key);
+      const entry = this.#byKey.get(server.key) ?? this.#create(server.key, server);
+      const isNewRecord = entry.server !== server || entry.mark !== mark;
+      const isStaleNow = entry.staleSince !== staleSince;
+      if (isStaleNow || (isNewRecord && (entry.mark !== mark || !isSameServer(entry.server, server)))) {
+        changed.add(entry);
+      }
+      Object.assign(entry, { server, mark, staleSince, place });
+      if (isNewRecord || isStaleNow || entry.judgedBy !== filter) {
+        entry.judgedBy = filter;
+        const { profileName } = entry;
+        entry.isShown = filter?.({ server, mark, profileName, isStale: staleSince !== undefined }) ?? true;
+      }
+      if (entry.isShown) shown.push(entry);
+    }
+    this.#forgetOthers(servers);
+    return { shown, changed };
+  }
+
+  #create(key: string, server: ServerRow["server"]): Judged {
+    const entry: Judged = {
+      kind: "server",
+      id: `server:${this.#profileName}:${key}`,
+      key,
+      profileName: this.#profileName,
+      server,
+      mark: undefined,
+      staleSince: undefined,
+      place: 0,
+      isShown: true,
+      judgedBy: undefined,
+    };
+    this.#byKey.set(key, entry);
+    return entry;
+  }
+
+  #forgetOthers(servers: readonly ServerRow["server"][]): void {
+    if (this.#byKey.size === servers.length) return;
+    const kept = new Set(servers.map(({ key }) => key));
+    for (const key of this.#byKey.keys()) if (!kept.has(key)) this.#byKey.delete(key);
+  }
+}

@@ -1,0 +1,137 @@
+import * as vscode from "vscode";
+import type { Arrangement, Grouping, Sorting } from "../../core/servers/arrange/arrangement.ts";
+import { groupings, putView, sortings } from "../../core/servers/arrange/arrangement.ts";
+import type { FleetView } from "./fleetView.ts";
+import { askFilter } from "./filterInput.ts";
+
+/** How the servers are shown. */
+export const arrangeActions = {
+  async filterServers(fleet: FleetView): Promise<void> {
+    await askFilter(fleet);
+  },
+  clearServerFilter(fleet: FleetView): void {
+    fleet.arrange({ ...fleet.arrangement, filter: "" });
+  },
+  async groupServersBy(fleet: FleetView): Promise<void> {
+    const { arrangement } = fleet;
+    const items = groupings.map((groupBy) => ({
+      label: groupingLabel(groupBy),
+      description: groupBy === arrangement.groupBy ? vscode.l10n.t("current") : "",
+      groupBy,
+    }));
+    const placeHolder = vscode.l10n.t("Group servers by");
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked !== undefined) fleet.arrange({ ...arrangement, groupBy: picked.groupBy });
+  },
+  async sortServersBy(fleet: FleetView): Promise<void> {
+    const { arrangement } = fleet;
+    const items = sortings.flatMap((sortBy) =>
+      [false, true].map((isDescending) => ({
+        label: sortingLabel(sortBy, isDescending),
+        description:
+          sortBy === arrangement.sortBy && isDescending === arrangement.isDescending
+            ? vscode.l10n.t("current")
+            : "",
+        sortBy,
+        isDescending,
+      })),
+    );
+    const placeHolder = vscode.l10n.t("Sort servers by");
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked === undefined) return;
+    const { sortBy, isDescending } = picked;
+    fleet.arrange({ ...arrangement, sortBy, isDescending });
+  },
+  async saveServerView(fleet: FleetView): Promise<void> {
+    const { arrangements, arrangement } = fleet;
+    const name = await vscode.window.showInputBox({
+      title: vscode.l10n.t("Save the view of the servers"),
+      prompt: describeArrangement(arrangement),
+      placeHolder: vscode.l10n.t("Name of the view; one of the same name is replaced"),
+      validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Give the view a name.") : undefined),
+    });
+    if (name === undefined || name.trim() === "") return;
+    await arrangements.writeViews(putView(arrangements.views(), { name: name.trim(), arrangement }));
+  },
+  openServerView,
+};
+
+interface ViewItem extends vscode.QuickPickItem {
+  readonly arrangement: Arrangement;
+}
+
+/** Lists the saved views; each can be removed where it stands. */
+function openServerView(fleet: FleetView): void {
+  const { arrangements } = fleet;
+  const input = vscode.window.createQuickPick<ViewItem>();
+  const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove this view") };
+  const listItems = (): readonly ViewItem[] =>
+    arrangements.views().map(({ name, arrangement }) => ({
+      label: name,
+      description: describeArrangement(arrangement),
+      buttons: [remove],
+      arrangement,
+    }));
+  input.placeholder =
+    arrangements.views().length === 0
+      ? vscode.l10n.t("No view is saved yet: filter or group the servers, then run “Save Server View”")
+      : vscode.l10n.t("Saved view of the servers");
+  input.items = listItems();
+  input.onDidTriggerItemButton(({ item }) => {
+    const others = arrangements.views().filter(({ name }) => name !== item.label);
+    void arrangements.writeViews(others).then(() => (input.items = listItems()));
+  });
+  input.onDidAccept(() => {
+    const [picked] = input.selectedItems;
+    if (picked !== undefined) fleet.arrange(picked.arrangement);
+    input.hide();
+  });
+  input.onDidHide(() => input.dispose());
+  input.show();
+}
+
+function groupingLabel(grouping: Grouping): string {
+  switch (grouping) {
+    case "none":
+      return vscode.l10n.t("No groups");
+    case "status":
+      return vscode.l10n.t("State");
+    case "region":
+      return vscode.l10n.t("Region");
+    case "gpu":
+      return vscode.l10n.t("GPU");
+    case "tag":
+      return vscode.l10n.t("Tag");
+  }
+}
+
+function sortingLabel(sorting: Sorting, isDescending: boolean): string {
+  const label = sortingName(sorting);
+  return isDescending ? vscode.l10n.t("{0}, reversed", label) : label;
+}
+
+function sortingName(sorting: Sorting): string {
+  switch (sorting) {
+    case "gateway":
+      return vscode.l10n.t("Order of the gateway");
+    case "name":
+      return vscode.l10n.t("Name");
+    case "status":
+      return vscode.l10n.t("State");
+    case "region":
+      return vscode.l10n.t("Region");
+    case "gpu":
+      return vscode.l10n.t("GPU");
+  }
+}
+
+/** An arrangement in a line: `status:running · grouped by region`. */
+function describeArrangement({ filter, groupBy, sortBy, isDescending }: Arrangement): string {
+  const isSorted = sortBy !== "gateway" || isDescending;
+  const parts = [
+    filter === "" ? vscode.l10n.t("all servers") : filter,
+    groupBy === "none" ? "" : vscode.l10n.t("grouped by: {0}", groupingLabel(groupBy)),
+    isSorted ? vscode.l10n.t("sorted by: {0}", sortingLabel(sortBy, isDescending)) : "",
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}

@@ -1,0 +1,32 @@
+import * as vscode from "vscode";
+import type { Server } from "../../core/server.ts";
+import { rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
+import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
+import type { FleetView } from "./fleetView.ts";
+
+/** The server of the row, or one that the user picks among those that the command suits. */
+export async function chooseServer(
+  fleet: FleetView,
+  row: Row | undefined,
+  suits: (server: Server) => boolean = () => true,
+): Promise<ServerRow | undefined> {
+  const target = row ?? fleet.view.selection[0];
+  if (row !== undefined || fleet.view.visible) {
+    if (target?.kind === "server") return suits(target.server) ? target : undefined;
+  }
+  const sections = fleet.fleet.sections;
+  if (sections.every(({ snapshot }) => snapshot.state === "loading")) await fleet.refresh();
+  const rows = fleet.rows.servers.filter(({ server }) => suits(server));
+  if (rows.length === 0) {
+    const error = fleet.fleet.sections.find(({ isActive }) => isActive)?.snapshot.error?.message;
+    const message = error ?? vscode.l10n.t("There is no GPU server that this can be done with.");
+    void vscode.window.showInformationMessage(message);
+    return undefined;
+  }
+  const items = rows.map((found) => ({ label: rowLabel(found), description: rowDescription(found), found }));
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: vscode.l10n.t("GPU server"),
+    matchOnDescription: true,
+  });
+  return picked?.found;
+}

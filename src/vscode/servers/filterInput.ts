@@ -1,0 +1,102 @@
+import * as vscode from "vscode";
+import type { FilterSubject } from "../../core/servers/filter/filterSubject.ts";
+import { filterCompletions } from "../../core/servers/filter/filterCompletions.ts";
+import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
+import type { FleetView } from "./fleetView.ts";
+
+interface FilterItem extends vscode.QuickPickItem {
+  /** The filter after this was picked. */
+  readonly filter: string;
+  /** Whether the input closes with it. */
+  readonly isFinal: boolean;
+}
+
+const maxPreview = 20;
+
+/**
+ * Asks for a filter. The tree shows at once what it leaves; completions stand below. Escape brings the earlier filter
+ * back.
+ */
+export async function askFilter(fleet: FleetView): Promise<void> {
+  if (!fleet.view.visible) await vscode.commands.executeCommand("inferenceGateway.servers.focus");
+  const before = fleet.arrangement;
+  const input = vscode.window.createQuickPick<FilterItem>();
+  let isAccepted = false;
+  const subjects = allSubjects(fleet);
+  const update = (): void => {
+    fleet.arrange({ ...before, filter: input.value.trim() }, true);
+    input.items = createItems(fleet, subjects, input.value);
+  };
+  input.title = vscode.l10n.t("Filter Servers");
+  input.placeholder = vscode.l10n.t("For example {0}", "status:running gpu:h100,h200 gpus:>4 -region:us");
+  input.value = before.filter === "" ? "" : `${before.filter} `;
+  input.onDidChangeValue(update);
+  input.onDidAccept(() => {
+    const [picked] = input.selectedItems;
+    if (picked !== undefined && !picked.isFinal) {
+      input.value = picked.filter;
+      update();
+      return;
+    }
+    isAccepted = true;
+    fleet.arrange({ ...before, filter: input.value.trim() });
+    input.hide();
+  });
+  await new Promise<void>((resolve) => {
+    input.onDidHide(resolve);
+    update();
+    input.show();
+  });
+  input.dispose();
+  if (!isAccepted) fleet.arrange(before, true);
+}
+
+/** Every server of every profile, whatever the filter of before hides. */
+function allSubjects(fleet: FleetView): readonly FilterSubject[] {
+  return fleet.fleet.sections.flatMap(({ profileName, snapshot, marks }) =>
+    snapshot.servers.map((server) => ({
+      server,
+      mark: marks.get(server.key),
+      profileName,
+      isStale: snapshot.error !== undefined,
+    })),
+  );
+}
+
+function createItems(fleet: FleetView, subjects: readonly FilterSubject[], text: string): FilterItem[] {
+  const { servers } = fleet.rows;
+  const filter = text.trim();
+  const count = vscode.l10n.t("{0} of {1} servers", servers.length, subjects.length);
+  const apply: FilterItem = {
+    label: filter === "" ? vscode.l10n.t("$(list-flat) Show all servers") : `$(filter) ${filter}`,
+    description: count,
+    alwaysShow: true,
+    filter,
+    isFinal: true,
+  };
+  const completions = filterCompletions(text, subjects).map((completion) => ({
+    label: completion.label,
+    description: completion.count === undefined ? "" : countText(completion.count),
+    alwaysShow: true,
+    filter: completion.filter,
+    isFinal: false,
+  }));
+  const preview = servers.slice(0, maxPreview).map((row) => ({
+    label: rowLabel(row),
+    description: rowDescription(row),
+    alwaysShow: true,
+    filter,
+    isFinal: true,
+  }));
+  return [
+    apply,
+    separator(vscode.l10n.t("Completions")),
+    ...completions,
+    separator(vscode.l10n.t("Servers")),
+    ...preview,
+  ];
+}
+
+function separator(label: string): FilterItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator, filter: "", isFinal: false };
+}

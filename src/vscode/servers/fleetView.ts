@@ -1,0 +1,236 @@
+import * as vscode from "vscode";
+import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
+import type { FleetProfile } from "../../core/servers/fleet.ts";
+import { Fleet } from "../../core/servers/fleet.ts";
+import type { ServerMark } from "../../core/servers/marks/serverMark.ts";
+import { localGatewayProfileName } from "../../core/localGatewayControl.ts";
+import { FleetRows } from "../../core/servers/tree/fleetRows.ts";
+import { shownText } from "../../core/servers/tree/rowWords.ts";
+import type { FleetSection, Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
+import { timeOfDay } from "../../core/servers/age.ts";
+import type { Profile } from "../../core/profile.ts";
+import { settings } from "../settings.ts";
+import { ArrangementStore } from "./arrangementStore.ts";
+import { createTreeItem } from "./serverTreeItem.ts";
+import { createServerListSource } from "./serverListSource.ts";
+import { ServerMarkStore } from "./serverMarkStore.ts";
+import { ServerRecords } from "./serverRecords.ts";
+import { ServersContextKeys } from "./serversContext.ts";
+import type { ServersContext } from "./serversHost.ts";
+import { recordScheme, serversViewId } from "./serversHost.ts";
+
+export interface FleetViewContext extends ServersContext {
+  /** Told which rows to draw anew. */
+  readonly tree: { tell(change: RowChange): void };
+  readonly view: vscode.TreeView<Row>;
+  readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
+}
+
+/** The view "GPU Servers" at work: the lists of all profiles, how they are arranged, and what the user noted of servers. */
+export class FleetView implements vscode.Disposable {
+  readonly fleet: Fleet;
+  readonly rows = new FleetRows(() => Date.now());
+  readonly records: ServerRecords;
+  readonly arrangements: ArrangementStore;
+  readonly #context: FleetViewContext;
+  readonly #marks: ServerMarkStore;
+  readonly #keys = new ServersContextKeys();
+  readonly #registered: vscode.Disposable;
+  /** Profiles whose roots are open. */
+  readonly #expanded = new Set<string>();
+  #arrangement: Arrangement;
+
+  static create(context: FleetViewContext): FleetView {
+    const fleet = new FleetView(context);
+    fleet.#readProfiles();
+    return fleet;
+  }
+
+  private constructor(context: FleetViewContext) {
+    this.#context = context;
+    const { globalState, workspaceState, onDidChangeRecord } = context;
+    this.#marks = new ServerMarkStore(globalState);
+    this.arrangements = new ArrangementStore(workspaceState, globalState);
+    this.#arrangement = this.arrangements.read();
+    this.records = new ServerRecords(
+      (profileName, key) => this.rows.find(profileName, key),
+      recordScheme,
+      onDidChangeRecord,
+    );
+    this.fleet = new Fleet({
+      sourceOf: (profileName) => createServerListSource(context, profileName),
+      marksOf: (profileName) => this.#marks.of(this.originOf(profileName)),
+      now: () => Date.now(),
+      schedule: (callback, delayMs) => {
+        const timer = setTimeout(callback, delayMs);
+        return () => clearTimeout(timer);
+      },
+      random: () => Math.random(),
+      intervalMs: () => settings.refreshIntervalSeconds() * 1_000,
+    });
+    this.#registered = this.#listen();
+  }
+
+  get view(): vscode.TreeView<Row> {
+    return this.#context.view;
+  }
+
+  get arrangement(): Arrangement {
+    return this.#arrangement;
+  }
+
+  /** Shows the servers so, and remembers it unless it is only a preview. */
+  arrange(arrangement: Arrangement, isPreview = false): void {
+    this.#arrangement = arrangement;
+    if (!isPreview) void this.arrangements.write(arrangement);
+    this.#paint();
+  }
+
+  async mark({ profileName, key }: ServerRow, change: ServerMark): Promise<void> {
+    await this.#marks.change(this.originOf(profileName), key, change);
+    this.#paint();
+  }
+
+  /** The origin of a profile's gateway; empty where it has none. */
+  originOf(profileName: string): string {
+    return URL.parse(this.#context.profiles.find(profileName)?.gatewayUrl ?? "")?.origin ?? "";
+  }
+
+  childrenOf(row: Row | undefined): readonly Row[] {
+    if (row === undefined) return this.rows.roots;
+    if (row.kind === "profile" && !this.#expanded.has(row.section.profileName)) {
+      this.#expanded.add(row.section.profileName);
+      this.#updateSeen();
+    }
+    return this.rows.childrenOf(row);
+  }
+
+  parentOf(row: Row): Row | undefined {
+    return this.rows.parentOf(row);
+  }
+
+  createItem(row: Row): vscode.TreeItem {
+    return createTreeItem(row);
+  }
+
+  /** Asks for the lists that are seen, or for one. Never rejects: the snapshots tell. */
+  async refresh(profileName?: string): Promise<void> {
+    const seen = this.fleet.sections.map((section) => section.profileName);
+    const names = profileName === undefined ? seen.filter((name) => this.#isOpen(name)) : [profileName];
+    await Promise.all(names.map((name) => this.fleet.find(name)?.refresh()));
+  }
+
+  dispose(): void {
+    this.#registered.dispose();
+    this.fleet.dispose();
+  }
+
+  #listen(): vscode.Disposable {
+    const { profiles, vault, gateway, view } = this.#context;
+    return vscode.Disposable.from(
+      { dispose: this.fleet.onDidChange((name) => this.#listChanged(name)) },
+      profiles.onDidChange(() => this.#readProfiles()),
+      { dispose: gateway.onDidChange(() => this.fleet.reset(localGatewayProfileName)) },
+      { dispose: vault.onDidChange((name) => this.fleet.reset(name)) },
+      view.onDidChangeVisibility(() => this.#updateSeen()),
+      view.onDidCollapseElement(({ element }) => {
+        if (element.kind !== "profile") return;
+        this.#expanded.delete(element.section.profileName);
+        this.#updateSeen();
+      }),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval")) {
+          this.fleet.intervalChanged();
+        }
+        if (change.affectsConfiguration("inferenceGateway.servers.fieldMapping")) void this.refresh();
+      }),
+    );
+  }
+
+  /** Profiles that have a gateway, and the active one in any case: it says what is missing. */
+  #readProfiles(): void {
+    const { profiles } = this.#context;
+    const shown = profiles.all.filter(
+      (profile) => profile === profiles.active || profile.gatewayUrl !== undefined,
+    );
+    const active = profiles.active?.name;
+    if (active !== undefined) this.#expanded.add(active);
+    const nobody: FleetProfile = {
+      identity: "",
+      profileName: "",
+      isActive: true,
+      isProduction: false,
+      colour: undefined,
+      host: undefined,
+    };
+    this.fleet.setProfiles(
+      shown.length === 0 ? [nobody] : shown.map((profile) => fleetProfile(profile, active)),
+    );
+    this.#updateSeen();
+  }
+
+  #isOpen(profileName: string): boolean {
+    return this.fleet.sections.length <= 1 || this.#expanded.has(profileName);
+  }
+
+  #updateSeen(): void {
+    const names = this.fleet.sections.map(({ profileName }) => profileName);
+    const isVisible = this.view.visible;
+    this.fleet.setSeen(new Set(isVisible ? names.filter((name) => this.#isOpen(name)) : []));
+  }
+
+  #listChanged(profileName: string | undefined): void {
+    this.#paint();
+    const snapshot = profileName === undefined ? undefined : this.fleet.find(profileName)?.current;
+    if (snapshot?.isRefreshing === false) this.records.refresh();
+    // The first look has nothing else to show.
+    if (snapshot?.state === "loading" && snapshot.isRefreshing) this.#showProgress(profileName ?? "");
+  }
+
+  #showProgress(profileName: string): void {
+    void vscode.window.withProgress(
+      { location: { viewId: serversViewId } },
+      async () => await this.fleet.find(profileName)?.poll(),
+    );
+  }
+
+  #paint(): void {
+    const { sections } = this.fleet;
+    this.#context.tree.tell(this.rows.update(sections, this.#arrangement));
+    this.#keys.tell(sections, this.#arrangement.filter !== "");
+    this.view.description = this.#describe(sections);
+  }
+
+  /** Beside the title: how many servers there are, how many of them are shown and how old the rows are. */
+  #describe(sections: readonly FleetSection[]): string {
+    const { filter } = this.#arrangement;
+    const [only] = sections;
+    const count = sections.reduce((sum, { snapshot }) => sum + snapshot.servers.length, 0);
+    if (only === undefined || count === 0) return "";
+    const { error, listedAt, total } = only.snapshot;
+    const isStale = sections.length === 1 && error !== undefined && listedAt !== undefined;
+    const parts = [
+      sections.length === 1 && only.isProduction ? vscode.l10n.t("Production") : "",
+      shownText(this.rows.servers.length, {
+        ...only.snapshot,
+        servers: sections.flatMap(({ snapshot }) => snapshot.servers),
+        ...(sections.length === 1 && total !== undefined ? { total } : {}),
+      }),
+      filter,
+      isStale ? vscode.l10n.t("as of {0}", timeOfDay(listedAt)) : "",
+    ];
+    return parts.filter((part) => part !== "").join(" · ");
+  }
+}
+
+function fleetProfile(profile: Profile, active: string | undefined): FleetProfile {
+  const { name, gatewayUrl, production, color } = profile;
+  return {
+    identity: JSON.stringify({ ...profile, color: undefined, production: undefined }),
+    profileName: name,
+    isActive: name === active,
+    isProduction: production ?? false,
+    colour: color,
+    host: URL.parse(gatewayUrl ?? "")?.host,
+  };
+}

@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { serverName } from "../../core/servers/serverWords.ts";
+import type { Row } from "../../core/servers/tree/rows.ts";
+import { chooseServer } from "./chooseServer.ts";
+import type { FleetView } from "./fleetView.ts";
+
+/** What the user notes of a server. It stays on this machine and is never sent. */
+export const markActions = {
+  async pinServer(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen !== undefined) await fleet.mark(chosen, { isPinned: true });
+  },
+  async unpinServer(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen !== undefined) await fleet.mark(chosen, { isPinned: false });
+  },
+  async setServerAlias(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen === undefined) return;
+    const alias = await vscode.window.showInputBox({
+      title: vscode.l10n.t("Alias of {0}", serverName(chosen.server)),
+      prompt: vscode.l10n.t("Shown instead of the name, on this machine only. Empty shows the name again."),
+      value: chosen.mark?.alias ?? "",
+    });
+    if (alias !== undefined) await fleet.mark(chosen, { alias });
+  },
+  async setServerNote(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen === undefined) return;
+    const note = await vscode.window.showInputBox({
+      title: vscode.l10n.t("Note on {0}", serverName(chosen.server)),
+      prompt: vscode.l10n.t("Kept on this machine only. Don't write secrets here. Empty removes the note."),
+      value: chosen.mark?.note ?? "",
+    });
+    if (note !== undefined) await fleet.mark(chosen, { note });
+  },
+};

@@ -1,0 +1,20 @@
+import type * as vscode from "vscode";
+import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
+import type { Log } from "../../core/log.ts";
+import type { SecretVault } from "../../core/secretVault.ts";
+import type { Clients } from "../clients.ts";
+import type { Profiles } from "../profiles/profiles.ts";
+
+/** What the servers need of the rest of the extension. */
+export interface ServersContext {
+  readonly profiles: Profiles;
+  readonly vault: SecretVault;
+  readonly clients: Clients;
+  readonly gateway: LocalGatewayControl;
+  readonly log: Log;
+  readonly globalState: vscode.Memento;
+  readonly workspaceState: vscode.Memento;
+}
+
+export const serversViewId = "inferenceGateway.servers";
+export const recordScheme = "inference-gateway-server";
