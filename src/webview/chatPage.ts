@@ -233,7 +233,8 @@ export class ChatPage {
     this.#composer.setReady(setup === undefined);
   }
 
-  #behave({ sendWith, announce }: PageBehaviour): void {
+  #behave({ sendWith, announce, textFont }: PageBehaviour): void {
+    document.documentElement.dataset["textFont"] = textFont;
     this.#liveRegion.mode = announce;
     this.#composer.setSendKey(sendWith);
     this.#empty.showSendKey(sendWith);

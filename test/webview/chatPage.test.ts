@@ -292,4 +292,33 @@ describe("The chat page", function () {
     const [failure] = (await driver.takePosted()).filter((message) => message.type === "pageError");
     assert.match(failure?.message ?? "", /on purpose/);
   });
+
+  it("shows messages in the editor's size, and in its font where the user wants that", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ text: "Hi" })] }),
+    });
+    await driver.page.evaluate(() => {
+      document.documentElement.style.setProperty("--vscode-editor-font-size", "21px");
+      document.documentElement.style.setProperty("--vscode-editor-font-family", "Editor Font");
+    });
+    const read = async (): Promise<readonly string[]> => {
+      const texts = [
+        driver.page.getByText("Hi", { exact: true }),
+        driver.page.getByRole("textbox", { name: "Message" }),
+      ];
+      return await Promise.all(
+        texts.map((text) =>
+          text.evaluate((element) => {
+            const { fontSize, fontFamily } = getComputedStyle(element);
+            return `${fontSize} ${fontFamily.includes("Editor Font") ? "editor" : "interface"}`;
+          }),
+        ),
+      );
+    };
+    assert.deepEqual(await read(), ["21px interface", "21px interface"]);
+    const behaviour = { sendWith: "enter", announce: "off", textFont: "editor" } as const;
+    await driver.send({ type: "behaviour", behaviour });
+    assert.deepEqual(await read(), ["21px editor", "21px editor"]);
+  });
 });

@@ -38,7 +38,11 @@ export const chatSettings = {
     };
   },
   pageBehaviour: (): PageBehaviour =>
-    parsePageBehaviour(readSetting("chat.sendWith"), readSetting("chat.announce")),
+    parsePageBehaviour({
+      sendWith: readSetting("chat.sendWith"),
+      announce: readSetting("chat.announce"),
+      textFont: readSetting("chat.textFont"),
+    }),
   chatPlace: (): ChatPlace => chatPlaces.find((place) => place === readSetting("chat.openIn")) ?? "editor",
   /** How often a model may be asked again with the results of its tools. */
   maxToolRounds: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolRounds", 10))),
