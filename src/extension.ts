@@ -16,6 +16,7 @@ import { createSecretIndex, createSecretStore, createSecretUses } from "./vscode
 import { findLocalUpstreams, startLocalGatewayOnDemand } from "./vscode/localGateway/localGatewayLoader.ts";
 import { registerLocalGateway } from "./vscode/localGateway/localGatewayCommands.ts";
 import { createLocalGatewayHost } from "./vscode/localGateway/localGatewayHost.ts";
+import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
 import { OutputLog } from "./vscode/log.ts";
 import { readNetworkSettings } from "./vscode/networkSettings.ts";
 import { registerProfileCommands } from "./vscode/profiles/profileCommands.ts";
@@ -46,6 +47,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     maxAttempts: settings.maxAttempts,
     onClockCorrected: (sentence) => void vscode.window.showInformationMessage(sentence),
   });
+  const models = new ModelMemory(globalState);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
@@ -69,11 +71,12 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       setup,
       vault,
       redaction,
-      models: new ModelMemory(globalState),
+      models,
       globalState,
     }),
     registerServers({ profiles, vault, clients, gateway, log, globalState, workspaceState }),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
+    registerDiagnosis({ profiles, vault, clients, models, redaction, log, version: version(context) }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
   );
   void vscode.commands.executeCommand(
@@ -90,7 +93,11 @@ interface TestHandle {
 }
 
 /** Our own name: some content delivery networks refuse the names of libraries. */
-function userAgent({ extension }: vscode.ExtensionContext): string {
-  const { version }: { readonly version?: unknown } = extension.packageJSON;
-  return `inference-gateway-vscode/${String(version)}`;
+function userAgent(context: vscode.ExtensionContext): string {
+  return `inference-gateway-vscode/${version(context)}`;
+}
+
+function version({ extension }: vscode.ExtensionContext): string {
+  const { version: number }: { readonly version?: unknown } = extension.packageJSON;
+  return String(number);
 }

@@ -9,6 +9,8 @@ export interface ProfileOptions {
   readonly inferenceBaseUrl?: string;
   readonly gatewayUrl?: string;
   readonly gatewayCredential?: GatewayCredentialKind;
+  readonly signatureEncoding?: "hex" | "base64";
+  readonly signatureEmptyValues?: "omit" | "keep";
 }
 
 /**

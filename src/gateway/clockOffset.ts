@@ -23,6 +23,7 @@ export class ClockOffset {
   #offsetMs = 0;
   #samples: ClockSample[] = [];
   #lastReading: ClockReading | undefined;
+  #isDistrusted = false;
 
   /** Milliseconds to add to our clock. */
   get offsetMs(): number {
@@ -32,6 +33,7 @@ export class ClockOffset {
   /** Takes a sample into account; true where it changed the offset. */
   observe(sample: ClockSample, reading: ClockReading): boolean {
     this.#forgetAfterJump(reading);
+    if (this.#isDistrusted) return false;
     this.#samples = [...this.#samples, sample].slice(-keptSamples);
     const best = this.#samples.reduce((a, b) => (b.roundTripMs <= a.roundTripMs ? b : a));
     const threshold = Math.max(smallestCorrectionMs, best.uncertaintyMs);
@@ -45,10 +47,20 @@ export class ClockOffset {
    * before, and signing again may help. `signedWithMs` is the offset that signed.
    */
   adoptAfterRefusal(sample: ClockSample, signedWithMs: number): boolean {
-    if (Math.abs(sample.offsetMs - signedWithMs) <= refusalMs) return false;
+    if (this.#isDistrusted || Math.abs(sample.offsetMs - signedWithMs) <= refusalMs) return false;
     this.#offsetMs = sample.offsetMs;
     this.#samples = [sample];
     return true;
+  }
+
+  /**
+   * The server judges by another clock than it shows in `Date`: a nonce of ours was accepted where one by that Date
+   * was refused. Ours is used until one of our own two clocks jumps.
+   */
+  distrust(): void {
+    this.#isDistrusted = true;
+    this.#offsetMs = 0;
+    this.#samples = [];
   }
 
   /** What was measured against a clock that has since been set says nothing any more. */
@@ -58,7 +70,9 @@ export class ClockOffset {
     if (last === undefined) return;
     const wallMs = reading.wallMs - last.wallMs;
     const monotonicMs = reading.monotonicMs - last.monotonicMs;
-    if (Math.abs(wallMs - monotonicMs) > jumpMs) this.#samples = [];
+    if (Math.abs(wallMs - monotonicMs) <= jumpMs) return;
+    this.#samples = [];
+    this.#isDistrusted = false;
   }
 }
 
@@ -75,7 +89,7 @@ export class ClockOffsets {
   }
 }
 
-/** A sentence for the user. */
+/** What is done about the difference, as a sentence for the user. */
 export function describeCorrection(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock agrees with {0} again.", host);
   const difference = inWords(Math.abs(offsetMs));
@@ -84,7 +98,17 @@ export function describeCorrection(offsetMs: number, host: string): string {
     : t("Your clock is {0} behind the clock of {1}; corrected for signing.", difference, host);
 }
 
-function inWords(milliseconds: number): string {
+/** The difference alone, as a sentence for the user. */
+export function describeOffset(offsetMs: number, host: string): string {
+  if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock agrees with that of {0}.", host);
+  const difference = inWords(Math.abs(offsetMs));
+  return offsetMs < 0
+    ? t("Your clock is {0} ahead of the clock of {1}.", difference, host)
+    : t("Your clock is {0} behind the clock of {1}.", difference, host);
+}
+
+/** Such as `47 s`, `3 min`, `5 h`. */
+export function inWords(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
   if (seconds < 120) return t("{0} s", seconds);
   return seconds < 7_200 ? t("{0} min", Math.round(seconds / 60)) : t("{0} h", Math.round(seconds / 3_600));

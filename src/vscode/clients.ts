@@ -103,6 +103,15 @@ export class Clients {
     return await fetchPicture({ transport }, url);
   }
 
+  /** What the clients send with: for a diagnosis, which goes the same way step by step. */
+  async wire(): Promise<
+    Pick<Wire, "transport" | "clockOffsets"> & Pick<ClientsContext, "network" | "userAgent">
+  > {
+    const { transport, clockOffsets } = await this.#load();
+    const { network, userAgent } = this.#context;
+    return { transport, clockOffsets, network, userAgent };
+  }
+
   dispose(): void {
     void this.#wire?.then(({ transport }) => transport.close());
   }

@@ -63,5 +63,8 @@ export const commandIds = {
   setServerNote: "inferenceGateway.setServerNote",
   startLocalGateway: "inferenceGateway.startLocalGateway",
   stopLocalGateway: "inferenceGateway.stopLocalGateway",
+  diagnoseConnection: "inferenceGateway.diagnoseConnection",
+  mendConnection: "inferenceGateway.mendConnection",
+  copyReport: "inferenceGateway.copyReport",
   showLog: "inferenceGateway.showLog",
 } as const;

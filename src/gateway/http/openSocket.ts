@@ -25,12 +25,34 @@ export async function openSocket(
   trust: Trust,
   signal: AbortSignal,
 ): Promise<Socket> {
+  return dialing(label, route, signal, async (first) => {
+    const socket = await reach(first, label, route, trust);
+    return label.url.protocol === "https:" ? secure(socket, label.url, trust, label) : socket;
+  });
+}
+
+/** The same way, as far as to the bare socket: the TLS of the origin itself is left to the caller. */
+export async function openBareSocket(
+  label: RequestLabel,
+  route: Route,
+  trust: Trust,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return dialing(label, route, signal, (first) => reach(first, label, route, trust));
+}
+
+async function dialing(
+  label: RequestLabel,
+  route: Route,
+  signal: AbortSignal,
+  prepare: (first: Socket) => Promise<Socket>,
+): Promise<Socket> {
   signal.throwIfAborted();
   const first = dial(route.proxy?.url ?? label.url);
   const abort = (): void => void first.destroy(new Error("aborted"));
   signal.addEventListener("abort", abort);
   try {
-    return await prepare(first, label, route, trust);
+    return await prepare(first);
   } catch (error) {
     first.destroy();
     throw error;
@@ -39,17 +61,15 @@ export async function openSocket(
   }
 }
 
-async function prepare(first: Socket, label: RequestLabel, route: Route, trust: Trust): Promise<Socket> {
-  const { url } = label;
+async function reach(first: Socket, label: RequestLabel, route: Route, trust: Trust): Promise<Socket> {
   if (route.proxy === undefined) {
     await untilReady(first, "connect").catch((error: unknown) => {
       throw connectionFailure(error, label);
     });
-    return url.protocol === "https:" ? secure(first, url, trust, label) : first;
+    return first;
   }
   const toProxy = await reachProxy(first, route.proxy, label, trust);
-  if (url.protocol === "http:") return toProxy;
-  return secure(await openTunnel(toProxy, route.proxy, label), url, trust, label);
+  return label.url.protocol === "http:" ? toProxy : openTunnel(toProxy, route.proxy, label);
 }
 
 async function reachProxy(
@@ -84,6 +104,20 @@ function dial(url: URL): Socket {
  * whose certificate it was; so its verdict is read here, before a single byte is sent.
  */
 async function secure(socket: Socket, url: URL, trust: Trust, label: RequestLabel): Promise<TLSSocket> {
+  const secured = await shakeHands(socket, url, trust, label);
+  if (secured.authorized || !trust.isStrict) return secured;
+  const what = describeUntrusted(secured, url.host);
+  secured.destroy();
+  throw failure("tls", what, label, { code: String(secured.authorizationError) });
+}
+
+/** The handshake alone; whether the certificate is good enough is the caller's to say. */
+export async function shakeHands(
+  socket: Socket,
+  url: URL,
+  trust: Trust,
+  label: RequestLabel,
+): Promise<TLSSocket> {
   const host = bareHost(url);
   const secured = connectTls({
     socket,
@@ -99,10 +133,7 @@ async function secure(socket: Socket, url: URL, trust: Trust, label: RequestLabe
   } catch (error) {
     throw connectionFailure(error, label);
   }
-  if (secured.authorized || !trust.isStrict) return secured;
-  const what = describeUntrusted(secured, url.host);
-  secured.destroy();
-  throw failure("tls", what, label, { code: String(secured.authorizationError) });
+  return secured;
 }
 
 function untilReady(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
@@ -118,6 +149,7 @@ function untilReady(socket: Socket, event: "connect" | "secureConnect"): Promise
   });
 }
 
-function bareHost(url: URL): string {
+/** Without the brackets of an IPv6 address. */
+export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }

@@ -42,7 +42,8 @@ export function routeKey({ proxy }: Route): string {
   return proxy === undefined ? "direct" : `${proxy.url.href} ${proxy.authorization ?? ""}`;
 }
 
-function noProxyEntries({ noProxy, environment }: NetworkSettings): readonly string[] {
+/** What is reached without a proxy, as far as it is known. */
+export function noProxyEntries({ noProxy, environment }: NetworkSettings): readonly string[] {
   if (noProxy.length > 0) return noProxy;
   return parseNoProxy(environment["no_proxy"] || environment["NO_PROXY"]);
 }

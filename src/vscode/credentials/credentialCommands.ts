@@ -22,9 +22,9 @@ export function registerCredentialCommands(context: CredentialContext): vscode.D
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
     ...setCommands.map(([id, kind]) =>
-      registerCommand(id, async () => {
+      registerCommand(id, async (profileName?: unknown) => {
         const { runSetCredential } = await import("./setCredentialCommand.ts");
-        await runSetCredential(context, kind);
+        await runSetCredential(context, kind, typeof profileName === "string" ? profileName : undefined);
       }),
     ),
     ...removeCommands.map(([id, kind]) =>

@@ -1,0 +1,86 @@
+import { t } from "@vscode/l10n";
+import type { BaseUrlRole } from "../baseUrl.ts";
+import { isRecord } from "../json.ts";
+import { parseProfiles } from "../parseProfiles.ts";
+import type { Finding, Remedy } from "./diagnosis.ts";
+import { mendBaseUrl } from "./mendBaseUrl.ts";
+
+const options: readonly (readonly ["inferenceBaseUrl" | "gatewayUrl", BaseUrlRole])[] = [
+  ["inferenceBaseUrl", "inference"],
+  ["gatewayUrl", "gateway"],
+];
+
+/**
+ * Looks at one entry of the setting `inferenceGateway.profiles` as the user wrote it: what is wrong with it, and what
+ * was meant where that can be told. Nothing that it says repeats a value that may be a secret.
+ */
+export function checkSettings(entry: unknown, profileName: string): Finding {
+  const { problems } = parseProfiles([entry]);
+  const swapped = isRecord(entry) ? swapRemedy(entry, profileName) : undefined;
+  const remedies =
+    swapped ??
+    (isRecord(entry) ? options.flatMap(([name, role]) => mend(entry, name, role, profileName)) : []);
+  if (problems.length === 0 && remedies.length === 0) {
+    return { status: "passed", summary: t("The settings of the profile can be used as they are.") };
+  }
+  return {
+    status: isUsable(entry) ? "warning" : "failed",
+    summary:
+      problems.length === 0
+        ? t("The settings can be used, but an address is not written as it should be.")
+        : problems.join(" "),
+    remedies,
+  };
+}
+
+function isUsable(entry: unknown): boolean {
+  const [profile] = parseProfiles([entry]).profiles;
+  if (profile === undefined || !isRecord(entry)) return false;
+  return options.every(([name]) => isEmpty(entry[name]) || profile[name] !== undefined);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+function mend(
+  entry: Readonly<Record<string, unknown>>,
+  name: "inferenceBaseUrl" | "gatewayUrl",
+  role: BaseUrlRole,
+  profileName: string,
+): readonly Remedy[] {
+  const text = entry[name];
+  if (typeof text !== "string" || text.trim() === "") return [];
+  const mended = mendBaseUrl(text, role);
+  const isAccepted = entry["allowInsecureHttp"] === true && /^\s*http:/i.test(text);
+  if (mended === undefined || isAccepted) return [];
+  return [changeRemedy(profileName, name, mended)];
+}
+
+/** The two addresses in each other's place. */
+function swapRemedy(
+  entry: Readonly<Record<string, unknown>>,
+  profileName: string,
+): readonly Remedy[] | undefined {
+  const { inferenceBaseUrl, gatewayUrl } = entry;
+  if (typeof inferenceBaseUrl !== "string" || typeof gatewayUrl !== "string") return undefined;
+  if (
+    !/\/gpu(?:\/|$)/i.test(inferenceBaseUrl) ||
+    !/\/v1(?:\/(?!servers)|$)/i.test(gatewayUrl.replace(/\/gpu\/api\/v1/i, ""))
+  )
+    return undefined;
+  const change = {
+    inferenceBaseUrl: mendBaseUrl(gatewayUrl, "inference") ?? gatewayUrl,
+    gatewayUrl: mendBaseUrl(inferenceBaseUrl, "gateway") ?? inferenceBaseUrl,
+  };
+  return [{ kind: "profile", label: t("Swap the two addresses"), profileName, change }];
+}
+
+/** Writes an address into the profile. */
+export function changeRemedy(
+  profileName: string,
+  name: "inferenceBaseUrl" | "gatewayUrl",
+  url: string,
+): Remedy {
+  return { kind: "profile", label: t("Write “{0}” as {1}", name, url), profileName, change: { [name]: url } };
+}

@@ -1,0 +1,61 @@
+import { t } from "@vscode/l10n";
+import type { Finding } from "../../core/diagnosis/diagnosis.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { isLoopbackHost } from "../../core/loopback.ts";
+import type { InferenceClient } from "../inferenceClient.ts";
+import { createInferenceClient } from "../inferenceClient.ts";
+import { credentialRemedy, readCredential } from "./readCredential.ts";
+import { failedFinding } from "./runSteps.ts";
+import type { Step } from "./runSteps.ts";
+import { secretShape } from "./secretShape.ts";
+import type { Target } from "./target.ts";
+
+/** How many model names are worth listing. */
+const shownModels = 5;
+
+/** Whether the key is accepted, and which models there are. */
+export const apiKeyStep: Step<Target> = {
+  title: () => t("API key and models"),
+  async run(target, signal): Promise<Finding> {
+    const reading = await readCredential(target, "apiKey");
+    const isKey = "kind" in reading;
+    if (isKey) target.credential = reading;
+    // A server on this machine may want none.
+    else if (reading.status === "failed" || !isLoopbackHost(target.url.hostname)) return reading;
+    const shape = isKey && reading.kind === "apiKey" ? [secretShape(t("API key"), reading.apiKey)] : [];
+    try {
+      target.models = await inferenceClient(target).listModels(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const isKeyWrong = error instanceof ServiceError && error.reason === "apiKey";
+      const remedies = isKeyWrong ? [credentialRemedy(target, "apiKey")] : [];
+      const stops = t("The list of models could not be read.");
+      return { ...failedFinding(error), facts: shape, remedies, stops };
+    }
+    const { length } = target.models;
+    if (length === 0) {
+      const summary = t("The key is accepted, but no model is offered to it.");
+      return { status: "warning", summary, facts: shape, stops: t("There is no model to ask.") };
+    }
+    const names = target.models.slice(0, shownModels).map(({ id }) => ({ label: t("Model"), value: id }));
+    const summary = isKey
+      ? t("The key is accepted; models: {0}.", length)
+      : t("No key is needed; models: {0}.", length);
+    return { status: "passed", summary, facts: [...shape, ...names] };
+  },
+};
+
+/** The product's own client; it tries once. */
+export function inferenceClient(target: Target): InferenceClient {
+  const { ports, profile, credential } = target;
+  return createInferenceClient({
+    transport: ports.transport,
+    baseUrl: profile.inferenceBaseUrl ?? "",
+    readApiKey: () => Promise.resolve(credential?.kind === "apiKey" ? credential.apiKey : undefined),
+    timeoutMs: () => ports.stepMs,
+    headers: profile.headers,
+    userAgent: ports.userAgent,
+    allowInsecureHttp: profile.allowInsecureHttp,
+    retryPolicy: () => ({ maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0, maxServerWaitMs: 0 }),
+  });
+}

@@ -1,0 +1,106 @@
+import { t } from "@vscode/l10n";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import { readErrorText } from "../errorResponse.ts";
+import { describeCorrection, describeOffset, inWords } from "../clockOffset.ts";
+import type { ClockSample } from "../clockSample.ts";
+import { readClockSample } from "../clockSample.ts";
+import { requestBare } from "./bareRequest.ts";
+import type { Step } from "./runSteps.ts";
+import type { AnswerHead, Target } from "./target.ts";
+
+/** Answers that are compared: one alone may lie. */
+const moreSamples = 2;
+/** Samples that are further apart can't all be true, in milliseconds. */
+const jitterMs = 3_000;
+
+/** How far the server's clock is from ours, and whether its word can be taken for it. */
+export const clockStep: Step<Target> = {
+  title: () => t("Clock"),
+  async run(target, signal): Promise<Finding> {
+    const heads = target.answer === undefined ? [] : [target.answer];
+    for (let count = 0; count < moreSamples; count++) {
+      const response = await requestBare(target, target.url, signal);
+      heads.push(response);
+      await readErrorText(response);
+    }
+    const last = heads.at(-1);
+    const samples = heads.flatMap((head) => readClockSample(head) ?? []);
+    const facts = [...timeFacts(last), ...samples.map(sampleFact)];
+    const best = fastest(samples);
+    if (best === undefined) return unknownClock(target, last, facts);
+    const spread = spreadOf(samples);
+    if (spread > jitterMs + best.uncertaintyMs) {
+      const summary = t(
+        "The server's clock jumps: {0} between answers. It can't be believed.",
+        inWords(spread),
+      );
+      return { status: signs(target) ? "warning" : "passed", summary, facts };
+    }
+    return judge(target, best, facts);
+  },
+};
+
+/** Only what is signed carries the time (interface section 5.3). */
+function signs({ role, profile }: Target): boolean {
+  return role === "gateway" && profile.gatewayCredential === "accessKey";
+}
+
+function judge(target: Target, best: ClockSample, facts: readonly Fact[]): Finding {
+  const { ports, url } = target;
+  const clock = ports.clockOffsets.of(url.origin);
+  clock.observe(best, { wallMs: ports.now(), monotonicMs: performance.now() });
+  const correction: Fact = {
+    label: t("Correction in use for signing"),
+    value: t("{0} ms", Math.round(clock.offsetMs)),
+  };
+  if (!signs(target)) return { status: "passed", summary: describeOffset(best.offsetMs, url.host), facts };
+  // A token doesn't care for the time; a signature that is more than 30 s off is refused.
+  return {
+    status: Math.abs(best.offsetMs) > 30_000 ? "warning" : "passed",
+    summary:
+      clock.offsetMs === 0
+        ? describeOffset(best.offsetMs, url.host)
+        : describeCorrection(clock.offsetMs, url.host),
+    facts: [...facts, correction],
+  };
+}
+
+function unknownClock(target: Target, head: AnswerHead | undefined, facts: readonly Fact[]): Finding {
+  return { status: signs(target) ? "warning" : "passed", summary: whyUnknown(head), facts };
+}
+
+function whyUnknown(head: AnswerHead | undefined): string {
+  if (head?.headers["date"] === undefined) {
+    return t(
+      "The server sends no Date, so the clocks can't be compared. It refuses signatures that are more than 30 s off.",
+    );
+  }
+  if (head.headers["age"] !== undefined) return t("The answer came from a cache: its Date tells nothing.");
+  if (head.isVerified !== true)
+    return t("Its Date is not believed: without a trusted certificate anyone can write it.");
+  return t("Its Date can't be read, or came too slowly to tell anything.");
+}
+
+function timeFacts(head: AnswerHead | undefined): readonly Fact[] {
+  if (head === undefined) return [];
+  const own = { label: t("Time here"), value: new Date(head.receivedAt).toUTCString() };
+  const date = head.headers["date"];
+  return date === undefined ? [own] : [own, { label: t("Time there (Date)"), value: date }];
+}
+
+function sampleFact({ offsetMs, uncertaintyMs, roundTripMs }: ClockSample): Fact {
+  const rounded = [offsetMs, uncertaintyMs, roundTripMs].map(Math.round);
+  return {
+    label: t("Measured"),
+    value: t("{0} ms ± {1} ms, round trip {2} ms", ...rounded),
+  };
+}
+
+function fastest(samples: readonly ClockSample[]): ClockSample | undefined {
+  return samples.toSorted((a, b) => a.roundTripMs - b.roundTripMs)[0];
+}
+
+function spreadOf(samples: readonly ClockSample[]): number {
+  const offsets = samples.map(({ offsetMs }) => offsetMs);
+  return Math.max(...offsets) - Math.min(...offsets);
+}

@@ -1,0 +1,32 @@
+import { lookup } from "node:dns/promises";
+import type { ReadCertificates } from "../http/certificates.ts";
+import { Certificates } from "../http/certificates.ts";
+import type { DiagnosisPorts } from "./target.ts";
+
+/** Silence that a step puts up with, in milliseconds: a person waits for the report. */
+const stepMs = 15_000;
+
+export type DiagnosisSources = Pick<
+  DiagnosisPorts,
+  "transport" | "clockOffsets" | "network" | "readSecret" | "lastModel" | "userAgent"
+> & { readonly readCertificates?: ReadCertificates };
+
+/** The ports of a diagnosis on this machine: the system's own resolver, clock and certificates. */
+export function createDiagnosisPorts(sources: DiagnosisSources): DiagnosisPorts {
+  const { transport, clockOffsets, readSecret, lastModel, userAgent, readCertificates } = sources;
+  return {
+    transport,
+    clockOffsets,
+    readSecret,
+    lastModel,
+    userAgent,
+    network: () => sources.network(),
+    certificates: new Certificates(readCertificates),
+    async resolve(host) {
+      const found = await lookup(host, { all: true });
+      return found.map(({ address }) => address);
+    },
+    now: () => Date.now(),
+    stepMs,
+  };
+}

@@ -1,0 +1,106 @@
+import { t } from "@vscode/l10n";
+import type { GatewayCredential, GatewayCredentialKind } from "../../core/credential.ts";
+import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
+import type { ErrorReason } from "../../core/errors.ts";
+import { inWords } from "../clockOffset.ts";
+import { tokenExpiry } from "../tokenExpiry.ts";
+import { askServers } from "./askServers.ts";
+import { credentialRemedy, readCredential } from "./readCredential.ts";
+import type { Step } from "./runSteps.ts";
+import { secretShape } from "./secretShape.ts";
+import { trySignature } from "./signatureStep.ts";
+import type { Target } from "./target.ts";
+
+const kinds: readonly GatewayCredentialKind[] = ["accessKey", "sessionToken", "stsToken"];
+const names: Readonly<Record<GatewayCredentialKind, () => string>> = {
+  accessKey: () => t("access key"),
+  sessionToken: () => t("session token"),
+  stsToken: () => t("STS token"),
+};
+
+/** Whether the gateway accepts the credential; where not, why not, and what it accepts instead. */
+export const credentialStep: Step<Target> = {
+  title: () => t("Gateway credential"),
+  async run(target, signal): Promise<Finding> {
+    const kind = target.profile.gatewayCredential;
+    const reading = await readCredential(target, kind);
+    if (!("kind" in reading)) return reading;
+    if (reading.kind === "apiKey") return { status: "failed", summary: "" };
+    target.credential = reading;
+    const finding =
+      reading.kind === "accessKey"
+        ? await trySignature(target, reading, signal)
+        : await tryToken(target, reading, signal);
+    if (finding.status !== "failed" || finding.stops === undefined) return finding;
+    const other = await tryOtherKinds(target, kind, signal);
+    if (other === undefined) return finding;
+    return {
+      ...finding,
+      summary: `${finding.summary} ${t("The stored {0} of this profile is accepted.", names[other]())}`,
+      remedies: [useRemedy(target, other), ...(finding.remedies ?? [])],
+    };
+  },
+};
+
+async function tryToken(
+  target: Target,
+  credential: Exclude<GatewayCredential, { readonly kind: "accessKey" }>,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { token, kind } = credential;
+  const facts = [secretShape(names[kind](), token), ...carrierFact(target), ...expiryFact(target, token)];
+  const { error } = await askServers(target, target.profile, credential, 0, signal);
+  if (error === undefined) {
+    return { status: "passed", summary: t("The gateway accepts the {0}.", names[kind]()), facts };
+  }
+  const isRefused = isCredentialRefusal(error.reason);
+  const expiresAt = tokenExpiry(token);
+  const isOver = expiresAt !== undefined && expiresAt <= target.ports.now();
+  const cause = isRefused && isOver ? ` ${t("By its own word it has expired.")}` : "";
+  return {
+    status: "failed",
+    summary: `${error.message}${cause}`,
+    facts,
+    remedies: isRefused ? [credentialRemedy(target, kind)] : [],
+    stops: isRefused ? t("The gateway refuses the credential.") : t("An earlier step failed."),
+  };
+}
+
+function isCredentialRefusal(reason: ErrorReason): boolean {
+  return reason === "sessionToken" || reason === "stsToken" || reason === "authenticationType";
+}
+
+function carrierFact({ profile }: Target): readonly Fact[] {
+  const { gatewayCredential, sessionTokenCarrier, stsTokenCarrier } = profile;
+  const carrier = gatewayCredential === "sessionToken" ? sessionTokenCarrier : stsTokenCarrier;
+  return [{ label: t("Travels in"), value: carrier }];
+}
+
+function expiryFact({ ports }: Target, token: string): readonly Fact[] {
+  const expiresAt = tokenExpiry(token);
+  if (expiresAt === undefined) return [];
+  const leftMs = expiresAt - ports.now();
+  const left = leftMs > 0 ? t("in {0}", inWords(leftMs)) : t("{0} ago", inWords(-leftMs));
+  return [{ label: t("Expires"), value: `${new Date(expiresAt).toUTCString()} (${left})` }];
+}
+
+/** Only kinds that are stored for this very address; the first that is accepted. */
+async function tryOtherKinds(
+  target: Target,
+  own: GatewayCredentialKind,
+  signal: AbortSignal,
+): Promise<GatewayCredentialKind | undefined> {
+  for (const kind of kinds.filter((other) => other !== own)) {
+    const reading = await target.ports.readSecret(target.profile, kind);
+    if (reading.state !== "present" || reading.credential.kind === "apiKey") continue;
+    const { offsetMs } = target.ports.clockOffsets.of(target.url.origin);
+    const asked = await askServers(target, target.profile, reading.credential, offsetMs, signal);
+    if (asked.error === undefined) return kind;
+  }
+  return undefined;
+}
+
+function useRemedy({ profile }: Target, kind: GatewayCredentialKind): Remedy {
+  const label = t("Use the {0} for the gateway", names[kind]());
+  return { kind: "profile", label, profileName: profile.name, change: { gatewayCredential: kind } };
+}

@@ -1,0 +1,94 @@
+import { t } from "@vscode/l10n";
+import { changeRemedy } from "../../core/diagnosis/checkSettings.ts";
+import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
+import { createResponseError, readErrorText, readRequestId } from "../errorResponse.ts";
+import { parseErrorText } from "../errorText.ts";
+import type { HttpResponse } from "../http/transport.ts";
+import { cleanServerText } from "../serverText.ts";
+import { requestBare } from "./bareRequest.ts";
+import type { Step } from "./runSteps.ts";
+import type { Target } from "./target.ts";
+
+/** Whether what answers is the service: asked without a credential, it should ask for one. */
+export const httpStep: Step<Target> = {
+  title: () => t("Answer (HTTP)"),
+  async run(target, signal): Promise<Finding> {
+    const response = await requestBare(target, target.url, signal);
+    const text = await readErrorText(response);
+    target.answer = response;
+    const facts = factsOf(response, text);
+    const { statusCode } = response;
+    const { pageTitle } = parseErrorText(text);
+    if (statusCode < 300 && pageTitle === undefined) {
+      return {
+        status: "passed",
+        summary: t("It answers, without asking for a credential ({0}).", statusCode),
+        facts,
+      };
+    }
+    if (statusCode === 401) {
+      return {
+        status: "passed",
+        summary: t("It answers, and asks for a credential ({0}).", statusCode),
+        facts,
+      };
+    }
+    const { message, reason } = createResponseError(response, parseErrorText(text), text, {
+      kind: target.role,
+      method: "GET",
+      url: target.url,
+    });
+    const remedies =
+      reason === "notFound" || pageTitle !== undefined ? await otherPlaces(target, signal) : [];
+    const isLost = reason === "notFound" || reason === "malformed" || reason === "redirected";
+    // What a server does without a credential need not be what it does with one: the next steps tell.
+    return {
+      status: isLost ? "failed" : "warning",
+      summary: message,
+      facts,
+      remedies,
+      ...(isLost && statusCode !== 404 ? { stops: t("What answers is not the service.") } : {}),
+    };
+  },
+};
+
+function factsOf(response: HttpResponse, text: string): readonly Fact[] {
+  const { headers, statusCode } = response;
+  const { pageTitle, code } = parseErrorText(text);
+  const requestId = readRequestId(headers);
+  const all: readonly (readonly [string, string | undefined])[] = [
+    [t("Status"), String(statusCode)],
+    [t("Round trip"), t("{0} ms", Math.round(response.receivedAt - response.sentAt))],
+    [t("Server"), headers["server"]],
+    [t("On the way (Via)"), headers["via"]],
+    [t("Content type"), headers["content-type"]],
+    [t("Title of the page"), pageTitle],
+    [t("Error code"), code],
+    [t("Request id"), requestId],
+  ];
+  return all.flatMap(([label, value]) =>
+    value === undefined || value === "" ? [] : [{ label, value: cleanServerText(value) }],
+  );
+}
+
+/** Where the service may be instead, under the same origin: asked without a credential, the first that answers is offered. */
+async function otherPlaces(target: Target, signal: AbortSignal): Promise<readonly Remedy[]> {
+  const { role, url, profile } = target;
+  const option = role === "inference" ? "inferenceBaseUrl" : "gatewayUrl";
+  const end = role === "inference" ? "/models" : "/gpu/api/v1/servers";
+  const bases = role === "inference" ? ["/v1", "/api/v1", "/openai/v1"] : ["", "/api"];
+  for (const base of bases) {
+    const candidate = new URL(`${url.origin}${base}${end}`);
+    if (candidate.pathname === url.pathname) continue;
+    const isThere = await isService(target, candidate, signal).catch(() => false);
+    if (isThere) return [changeRemedy(profile.name, option, `${url.origin}${base}`)];
+  }
+  return [];
+}
+
+async function isService(target: Target, url: URL, signal: AbortSignal): Promise<boolean> {
+  const response = await requestBare(target, url, signal);
+  const text = await readErrorText(response);
+  const isAnswer = response.statusCode < 300 || response.statusCode === 401;
+  return isAnswer && parseErrorText(text).pageTitle === undefined;
+}

@@ -1,0 +1,29 @@
+import { t } from "@vscode/l10n";
+import type { Credential, SecretKind } from "../../core/credential.ts";
+import type { Finding } from "../../core/diagnosis/diagnosis.ts";
+import { describeAbsence } from "../../core/secretReading.ts";
+import type { Target } from "./target.ts";
+
+/** The stored credential, or the finding that says why there is none to send. */
+export async function readCredential(target: Target, kind: SecretKind): Promise<Credential | Finding> {
+  const reading = await target.ports.readSecret(target.profile, kind);
+  if (reading.state === "present") return reading.credential;
+  const summary = describeAbsence(reading, target.profile, kind) ?? "";
+  return {
+    status: reading.state === "missing" ? "skipped" : "failed",
+    summary,
+    remedies: [credentialRemedy(target, kind)],
+    stops: t("There is no credential to ask with."),
+  };
+}
+
+/** Asks for the credential of this profile. */
+export function credentialRemedy({ profile }: Target, secret: SecretKind) {
+  const labels = {
+    apiKey: t("Set API Key"),
+    accessKey: t("Set Access Key"),
+    sessionToken: t("Set Session Token"),
+    stsToken: t("Set STS Token"),
+  };
+  return { kind: "credential", label: labels[secret], profileName: profile.name, secret } as const;
+}

@@ -1,0 +1,85 @@
+import { t } from "@vscode/l10n";
+import type { Finding, StepReport } from "../../core/diagnosis/diagnosis.ts";
+import { ServiceError } from "../../core/errors.ts";
+
+/** One question to the world. What it finds out for the steps after it, it leaves in the state. */
+export interface Step<S> {
+  readonly title: () => string;
+  /** Longest time in milliseconds. */
+  readonly maxMs?: number;
+  readonly run: (state: S, signal: AbortSignal) => Promise<Finding>;
+}
+
+export interface RunStepsOptions {
+  /** The user's: what has been found until then is kept. */
+  readonly signal: AbortSignal;
+  /** Longest time of a step that says nothing of its own, in milliseconds. */
+  readonly stepMs: number;
+  readonly onStep: (title: string) => void;
+}
+
+/** Takes the steps in their order. After one that stops, and after the user's stop, the others are skipped with the reason. */
+export async function runSteps<S>(
+  steps: readonly Step<S>[],
+  state: S,
+  { signal, stepMs, onStep }: RunStepsOptions,
+): Promise<readonly StepReport[]> {
+  const reports: StepReport[] = [];
+  let stops: string | undefined;
+  for (const step of steps) {
+    const title = step.title();
+    if (signal.aborted) stops = t("The diagnosis was cancelled.");
+    if (stops !== undefined) {
+      reports.push({ title, status: "skipped", summary: stops });
+      continue;
+    }
+    onStep(title);
+    const begun = performance.now();
+    const finding = await take(step, state, signal, step.maxMs ?? stepMs);
+    const tookMs = performance.now() - begun;
+    reports.push(finding.status === "skipped" ? { ...finding, title } : { ...finding, title, tookMs });
+    stops = finding.stops;
+  }
+  return reports;
+}
+
+/** A step that never comes back must not keep the others waiting. */
+async function take<S>(step: Step<S>, state: S, signal: AbortSignal, maxMs: number): Promise<Finding> {
+  const own = new AbortController();
+  const late = setTimeout(() => own.abort(), maxMs);
+  const either = AbortSignal.any([signal, own.signal]);
+  try {
+    return await Promise.race([step.run(state, either), rejectOn(either)]);
+  } catch (error) {
+    if (signal.aborted) return { status: "skipped", summary: t("The diagnosis was cancelled.") };
+    return own.signal.aborted ? tooSlow(maxMs) : failedFinding(error);
+  } finally {
+    clearTimeout(late);
+    own.abort();
+  }
+}
+
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
+    if (signal.aborted) reject(new Error("aborted"));
+  });
+}
+
+function tooSlow(maxMs: number): Finding {
+  const seconds = Math.round(maxMs / 1_000);
+  return {
+    status: "failed",
+    summary: t("Nothing came within {0} s.", seconds),
+    stops: t("An earlier step did not come to an end."),
+  };
+}
+
+/** What went wrong, in its own words. */
+export function failedFinding(error: unknown): Finding {
+  const summary =
+    error instanceof ServiceError
+      ? error.message
+      : t("This step failed in a way that was not foreseen; the log may tell more.");
+  return { status: "failed", summary, stops: t("An earlier step failed.") };
+}

@@ -1,0 +1,41 @@
+import { t } from "@vscode/l10n";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import type { ServerList } from "../../core/server.ts";
+import { createGatewayClient } from "../gatewayClient.ts";
+import type { Step } from "./runSteps.ts";
+import type { Target } from "./target.ts";
+
+/** Whether the list of servers can be read, and what of it is understood. */
+export const serversStep: Step<Target> = {
+  title: () => t("GPU servers"),
+  async run(target, signal): Promise<Finding> {
+    const { ports, profile, credential } = target;
+    const client = createGatewayClient({
+      transport: ports.transport,
+      profile,
+      readCredential: () =>
+        Promise.resolve(credential === undefined || credential.kind === "apiKey" ? undefined : credential),
+      clockOffsets: ports.clockOffsets,
+      now: () => ports.now(),
+      timeoutMs: () => ports.stepMs,
+      userAgent: ports.userAgent,
+    });
+    const list = await client.listServers({ signal, retry: false });
+    const { length } = list.servers;
+    const summary = length === 1 ? t("There is one server.") : t("There are {0} servers.", length);
+    const isStrange = list.servers.some(({ id, name }) => id === undefined && name === undefined);
+    return { status: isStrange ? "warning" : "passed", summary, facts: factsOf(list) };
+  },
+};
+
+function factsOf({ servers, path, total }: ServerList): readonly Fact[] {
+  const nameless = servers.filter(({ id, name }) => id === undefined && name === undefined).length;
+  const stateless = servers.filter(({ status }) => status === "unknown").length;
+  const all: readonly (readonly [string, string | undefined])[] = [
+    [t("The list stands at"), path === "" ? t("the whole answer") : path],
+    [t("In all, by the gateway's word"), total === undefined ? undefined : String(total)],
+    [t("Without id and name"), nameless === 0 ? undefined : String(nameless)],
+    [t("In a state that is not known"), stateless === 0 ? undefined : String(stateless)],
+  ];
+  return all.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
+}

@@ -1,0 +1,160 @@
+import { t } from "@vscode/l10n";
+import { randomBytes } from "node:crypto";
+import type { AccessKeyCredential, SignatureOptions } from "../../core/credential.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import { mask, maskSecretText } from "../../core/servers/secretText.ts";
+import { inWords } from "../clockOffset.ts";
+import { messageToSign } from "../signature.ts";
+import type { Asked } from "./askServers.ts";
+import { askServers, outcomeOf } from "./askServers.ts";
+import { credentialRemedy } from "./readCredential.ts";
+import { secretShape } from "./secretShape.ts";
+import type { Target } from "./target.ts";
+
+/** Corrections of the clock below this change nothing that a gateway could notice, in milliseconds. */
+const smallOffsetMs = 5_000;
+
+/** Signs as the profile says; where that is refused, in every other way that the interface leaves open. */
+export async function trySignature(
+  target: Target,
+  credential: AccessKeyCredential,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { signature } = target.profile;
+  const { offsetMs } = target.ports.clockOffsets.of(target.url.origin);
+  const first = await ask(target, credential, signature, offsetMs, signal);
+  const facts = [
+    { label: t("Message that was signed"), value: shownMessage(first.url, signature) },
+    { label: t("Signed as"), value: waysInWords(signature) },
+    secretShape(t("Access key"), credential.accessKey),
+    secretShape(t("API secret"), credential.apiSecret),
+  ];
+  if (first.error === undefined) {
+    return { status: "passed", summary: t("The gateway accepts the signature."), facts };
+  }
+  if (first.error.reason !== "signature") {
+    return { status: "failed", summary: first.error.message, facts, stops: refused() };
+  }
+  const trials: Fact[] = [trial(signature, first)];
+  for (const clockMs of Math.abs(offsetMs) > smallOffsetMs ? [offsetMs, 0] : [offsetMs]) {
+    for (const options of otherWays(signature, first.url, clockMs !== offsetMs)) {
+      const asked = await ask(target, credential, options, clockMs, signal);
+      trials.push(trial(options, asked, clockMs === offsetMs ? undefined : t("by our own clock")));
+      if (asked.error === undefined)
+        return found(target, options, clockMs === offsetMs, [
+          ...facts,
+          ...trials,
+          acceptedMessage(asked.url, options),
+        ]);
+    }
+  }
+  const summary = `${first.error.message} ${await tellApart(target, credential, first, offsetMs, signal)}`;
+  const remedies = [credentialRemedy(target, "accessKey")];
+  return { status: "failed", summary, facts: [...facts, ...trials], remedies, stops: refused() };
+}
+
+function ask(
+  target: Target,
+  credential: AccessKeyCredential,
+  signature: SignatureOptions,
+  offsetMs: number,
+  signal: AbortSignal,
+): Promise<Asked> {
+  return askServers(target, { ...target.profile, signature }, credential, offsetMs, signal);
+}
+
+function refused(): string {
+  return t("The gateway refuses the credential.");
+}
+
+/** All four combinations, but for those that sign the same bytes as one before. */
+function otherWays(own: SignatureOptions, url: URL, withOwn: boolean): readonly SignatureOptions[] {
+  const hasEmpty = [...url.searchParams.values()].includes("");
+  const encodings = ["hex", "base64"] as const;
+  const treatments = hasEmpty ? (["omit", "keep"] as const) : [own.emptyValues];
+  return encodings
+    .flatMap((encoding) => treatments.map((emptyValues) => ({ encoding, emptyValues })))
+    .filter((way) => withOwn || way.encoding !== own.encoding || way.emptyValues !== own.emptyValues);
+}
+
+/** The lie of a Date is remembered: the next signature goes by our own clock. */
+function found(target: Target, options: SignatureOptions, byDate: boolean, facts: readonly Fact[]): Finding {
+  const { profile, ports, url } = target;
+  const isOwn =
+    options.encoding === profile.signature.encoding && options.emptyValues === profile.signature.emptyValues;
+  if (!byDate) ports.clockOffsets.of(url.origin).distrust();
+  const lie = byDate
+    ? ""
+    : t("The Date of the gateway is wrong: it judges signatures by another clock, which agrees with ours.");
+  target.profile = { ...profile, signature: options };
+  if (isOwn) return { status: "warning", summary: lie, facts };
+  const label = t("Sign as {0}", waysInWords(options));
+  const change = { signatureEncoding: options.encoding, signatureEmptyValues: options.emptyValues };
+  return {
+    status: "failed",
+    summary: `${t("The gateway wants another signature: {0}.", waysInWords(options))} ${lie}`.trim(),
+    facts,
+    remedies: [{ kind: "profile", label, profileName: profile.name, change }],
+  };
+}
+
+function acceptedMessage(url: URL, options: SignatureOptions): Fact {
+  return { label: t("Message that was accepted"), value: shownMessage(url, options) };
+}
+
+function trial(options: SignatureOptions, asked: Asked, clock?: string): Fact {
+  const way = [waysInWords(options), clock].filter((part) => part !== undefined).join(", ");
+  return { label: t("Tried"), value: `${way}: ${outcomeOf(asked)}` };
+}
+
+function waysInWords({ encoding, emptyValues }: SignatureOptions): string {
+  return emptyValues === "keep"
+    ? t("{0}, empty values kept", encoding)
+    : t("{0}, empty values left out", encoding);
+}
+
+/** The message with everything in it but the access key at its end (interface section 5.3, step 3). */
+function shownMessage(url: URL, options: SignatureOptions): string {
+  const nonce = url.searchParams.get("nonce") ?? "";
+  const parameters = [...url.searchParams].map(([name, value]) => [name, maskSecretText(value)] as const);
+  return messageToSign({
+    parameters,
+    nonce,
+    credential: { kind: "accessKey", accessKey: mask, apiSecret: "" },
+    options,
+  });
+}
+
+/**
+ * Asks with an access key that surely doesn't exist. Where the gateway answers that otherwise than ours, it knows
+ * ours, and the API secret is the wrong one; where not, it doesn't let us know.
+ */
+async function tellApart(
+  target: Target,
+  credential: AccessKeyCredential,
+  first: Asked,
+  offsetMs: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const accessKey = randomBytes(credential.accessKey.length)
+    .toString("hex")
+    .slice(0, credential.accessKey.length);
+  const unknown = await ask(target, { ...credential, accessKey }, target.profile.signature, offsetMs, signal);
+  const isKnown = wordsOf(unknown, accessKey) !== wordsOf(first, credential.accessKey);
+  const clock =
+    Math.abs(offsetMs) > smallOffsetMs
+      ? t("The clock was corrected by {0}.", inWords(Math.abs(offsetMs)))
+      : "";
+  const verdict = isKnown
+    ? t("An unknown access key is answered otherwise: the access key is known, so the API secret is wrong.")
+    : t(
+        "An unknown access key is answered in the same way: the gateway doesn't tell whether the access key or the API secret is wrong.",
+      );
+  return `${clock} ${verdict}`.trim();
+}
+
+/** What was said, without what differs from request to request. */
+function wordsOf({ error }: Asked, accessKey: string): string {
+  const { statusCode, code, serverMessage = "" } = error?.facts ?? {};
+  return JSON.stringify([statusCode, code, serverMessage.replaceAll(accessKey, "").replace(/\d+/g, "0")]);
+}

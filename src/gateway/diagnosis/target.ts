@@ -1,0 +1,67 @@
+import type { BaseUrlRole } from "../../core/baseUrl.ts";
+import type { Model } from "../../core/completion.ts";
+import type { Credential, SecretKind } from "../../core/credential.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { SecretReading } from "../../core/secretReading.ts";
+import type { ClockOffsets } from "../clockOffset.ts";
+import type { Certificates } from "../http/certificates.ts";
+import type { NetworkSettings } from "../http/networkSettings.ts";
+import type { Trust } from "../http/openSocket.ts";
+import type { Route } from "../http/route.ts";
+import type { HttpResponse, Transport } from "../http/transport.ts";
+import type { RequestLabel } from "../http/transportErrors.ts";
+
+/** What a diagnosis looks with. */
+export interface DiagnosisPorts {
+  /** The one that the product itself sends with. */
+  readonly transport: Transport;
+  readonly clockOffsets: ClockOffsets;
+  readonly certificates: Certificates;
+  network(): NetworkSettings;
+  /** The addresses of a name. Rejects as the system's resolver does. */
+  resolve(host: string): Promise<readonly string[]>;
+  readSecret(profile: Profile, kind: SecretKind): Promise<SecretReading>;
+  /** Milliseconds since 1970. */
+  now(): number;
+  readonly userAgent: string;
+  /** Milliseconds that a step may take. */
+  readonly stepMs: number;
+  /** The model that the user asked last, where there is one. */
+  readonly lastModel: string | undefined;
+}
+
+/** The head of an answer, as far as the clock needs it. */
+export type AnswerHead = Pick<HttpResponse, "headers" | "sentAt" | "receivedAt" | "isVerified">;
+
+/** One address while it is looked at; the steps fill in what they find. */
+export interface Target {
+  readonly ports: DiagnosisPorts;
+  readonly role: BaseUrlRole;
+  /** As the settings have it, but for what an earlier step found to work. */
+  profile: Profile;
+  /** What is asked: the list of servers or of models. */
+  readonly url: URL;
+  readonly network: NetworkSettings;
+  route: Route;
+  answer?: AnswerHead;
+  credential?: Credential;
+  models?: readonly Model[];
+}
+
+export function labelOf({ url }: Target): RequestLabel {
+  return { method: "GET", url };
+}
+
+export function trustOf({ ports, network }: Target): Trust {
+  return {
+    isStrict: network.strictSsl,
+    secureContext: () => ports.certificates.secureContext(network.useSystemCertificates),
+  };
+}
+
+/** Every text that this target's report may not repeat. */
+export function secretsOf({ credential }: Target): readonly string[] {
+  if (credential === undefined) return [];
+  if (credential.kind === "apiKey") return [credential.apiKey];
+  return credential.kind === "accessKey" ? [credential.apiSecret, credential.accessKey] : [credential.token];
+}

@@ -1,0 +1,76 @@
+import { t } from "@vscode/l10n";
+import type { Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
+import { bareHost, openBareSocket } from "../http/openSocket.ts";
+import type { Route } from "../http/route.ts";
+import { unusedProxy } from "./explainRoute.ts";
+import { failedFinding } from "./runSteps.ts";
+import type { Step } from "./runSteps.ts";
+import type { Target } from "./target.ts";
+import { labelOf, trustOf } from "./target.ts";
+
+/** Whether there is a way to the server, through the proxy where one is used; where not, whether the other way is open. */
+export const tcpStep: Step<Target> = {
+  title: () => t("Connection (TCP)"),
+  async run(target, signal): Promise<Finding> {
+    const { route } = target;
+    try {
+      const peer = await connect(target, route, signal);
+      const summary =
+        route.proxy === undefined
+          ? t("The server accepts connections.")
+          : t("The proxy lets the connection through.");
+      return { status: "passed", summary, facts: [{ label: t("Connected to"), value: peer }] };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failed = failedFinding(error);
+      const detour = await findDetour(target, signal);
+      return {
+        ...failed,
+        summary: detour === undefined ? failed.summary : `${failed.summary} ${detour.sentence}`,
+        ...(detour?.remedy === undefined ? {} : { remedies: [detour.remedy] }),
+        stops: t("There is no connection."),
+      };
+    }
+  },
+};
+
+/** The address that was reached. */
+async function connect(target: Target, route: Route, signal: AbortSignal): Promise<string> {
+  const socket = await openBareSocket(labelOf(target), route, trustOf(target), signal);
+  const { remoteAddress = "", remotePort = 0 } = socket;
+  socket.destroy();
+  return `${remoteAddress}, ${t("port {0}", remotePort)}`;
+}
+
+interface Detour {
+  readonly sentence: string;
+  readonly remedy?: Remedy;
+}
+
+/** A proxy that must not be used, or one that should be. */
+async function findDetour(target: Target, signal: AbortSignal): Promise<Detour | undefined> {
+  const host = bareHost(target.url);
+  const isProxied = target.route.proxy !== undefined;
+  const proxy = isProxied ? undefined : unusedProxy(target.url, target.network);
+  // Over plain http a proxy accepts the connection whatever lies behind it.
+  if (!isProxied && (proxy === undefined || target.url.protocol === "http:")) return undefined;
+  try {
+    await connect(target, proxy === undefined ? {} : { proxy }, signal);
+  } catch {
+    return undefined;
+  }
+  if (proxy === undefined) {
+    return {
+      sentence: t("Without the proxy there is a way: {0} belongs into http.noProxy.", host),
+      remedy: { kind: "noProxy", label: t("Reach {0} without the proxy", host), host },
+    };
+  }
+  const sentence = t(
+    "Through the proxy {0} there is a way: {1} must not be excluded from it.",
+    proxy.url.host,
+    host,
+  );
+  if (target.network.proxySupport !== "off") return { sentence };
+  const label = t("Set {0} to “{1}”", "http.proxySupport", "override");
+  return { sentence, remedy: { kind: "setting", label, name: "http.proxySupport", value: "override" } };
+}

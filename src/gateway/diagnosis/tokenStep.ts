@@ -1,0 +1,104 @@
+import { t } from "@vscode/l10n";
+import type { CompletionEvent, ExchangeObserver } from "../../core/completion.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import { inferenceClient } from "./apiKeyStep.ts";
+import { failedFinding } from "./runSteps.ts";
+import type { Step } from "./runSteps.ts";
+import type { Target } from "./target.ts";
+
+const question = "Say: ok";
+const maxTokens = 16;
+/** Models that answer something else than text. */
+const otherModels = /embed|rerank|whisper|tts|speech|image|diffusion|flux|video|moderation|ocr/i;
+
+/** The moments of the exchange, in milliseconds since its beginning. */
+interface Moments {
+  connected?: number;
+  sent?: number;
+  head?: number;
+  first?: number;
+  pieces: number;
+}
+
+/** Whether an answer comes as it is made, and how fast. */
+export const tokenStep: Step<Target> = {
+  title: () => t("One streamed answer"),
+  maxMs: 60_000,
+  async run(target, signal): Promise<Finding> {
+    const model = chooseModel(target);
+    if (model === undefined) return { status: "skipped", summary: t("There is no model to ask.") };
+    const asked: Fact = {
+      label: t("Asked"),
+      value: t("{0}: “{1}”, at most {2} tokens", model, question, maxTokens),
+    };
+    const begun = performance.now();
+    const moments: Moments = { pieces: 0 };
+    const run = inferenceClient(target).complete(
+      { model, messages: [{ role: "user", content: question }], maxTokens, stream: true },
+      { exchange: observe(moments, begun) },
+    );
+    const stop = (): void => run.stop();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      for await (const event of run.events) note(moments, event, performance.now() - begun);
+    } catch (error) {
+      return { ...failedFinding(error), facts: [asked, ...factsOf(moments)] };
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+    signal.throwIfAborted();
+    const end: Fact = {
+      label: t("Last byte after"),
+      value: t("{0} ms", Math.round(performance.now() - begun)),
+    };
+    const facts = [asked, ...factsOf(moments), end];
+    if (moments.first === undefined) {
+      return { status: "warning", summary: t("The answer ended without any text."), facts };
+    }
+    return {
+      status: "passed",
+      summary: t("The first token came after {0} ms.", Math.round(moments.first)),
+      facts,
+    };
+  },
+};
+
+/** The one asked last, else the first that looks as if it could chat. */
+function chooseModel({ models = [], ports }: Target): string | undefined {
+  const ids = models.map(({ id }) => id);
+  return ids.find((id) => id === ports.lastModel) ?? ids.find((id) => !otherModels.test(id)) ?? ids[0];
+}
+
+function observe(moments: Moments, begun: number): ExchangeObserver {
+  const now = (): number => performance.now() - begun;
+  return {
+    onRequest: () => undefined,
+    onConnection: () => undefined,
+    onConnected: () => void (moments.connected = now()),
+    onSent: () => void (moments.sent = now()),
+    onHead: () => void (moments.head = now()),
+    onBytes: () => undefined,
+    onEvent: () => undefined,
+    onFailure: () => undefined,
+    onEnd: () => undefined,
+  };
+}
+
+function note(moments: Moments, event: CompletionEvent, atMs: number): void {
+  if (event.type !== "text" && event.type !== "reasoning") return;
+  moments.first ??= atMs;
+  moments.pieces++;
+}
+
+function factsOf({ connected, sent, head, first, pieces }: Moments): readonly Fact[] {
+  const all: readonly (readonly [string, number | undefined])[] = [
+    [t("Connected after"), connected],
+    [t("Request sent after"), sent],
+    [t("Head of the answer after"), head],
+    [t("First token after"), first],
+  ];
+  const times = all.flatMap(([label, ms]) =>
+    ms === undefined ? [] : [{ label, value: t("{0} ms", Math.round(ms)) }],
+  );
+  return pieces === 0 ? times : [...times, { label: t("Pieces"), value: String(pieces) }];
+}

@@ -1,0 +1,108 @@
+import * as vscode from "vscode";
+import type { Diagnosis, ProfileReport } from "../../core/diagnosis/diagnosis.ts";
+import { diagnosisDocument, verdict } from "../../core/diagnosis/diagnosisDocument.ts";
+import { findEntry } from "../../core/diagnosis/findEntry.ts";
+import type { Log } from "../../core/log.ts";
+import type { Profile } from "../../core/profile.ts";
+import type { Redaction } from "../../core/redaction.ts";
+import type { SecretVault } from "../../core/secretVault.ts";
+import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProfile.ts";
+import { createDiagnosisPorts } from "../../gateway/diagnosis/createDiagnosisPorts.ts";
+import type { ModelMemory } from "../chat/modelMemory.ts";
+import type { Clients } from "../clients.ts";
+import { commandIds } from "../commandIds.ts";
+import type { Profiles } from "../profiles/profiles.ts";
+import { applyRemedy } from "./applyRemedy.ts";
+import { chooseProfiles } from "./chooseProfiles.ts";
+import { environmentWords } from "./environmentWords.ts";
+import { ReportDocument } from "./reportDocument.ts";
+
+export interface DiagnosisContext {
+  readonly profiles: Profiles;
+  readonly vault: SecretVault;
+  readonly clients: Clients;
+  readonly models: ModelMemory;
+  readonly redaction: Redaction;
+  readonly log: Log;
+  readonly version: string;
+}
+
+/** Runs diagnoses and keeps the report of the last one. */
+export class Diagnoses implements vscode.Disposable {
+  readonly #context: DiagnosisContext;
+  readonly #report: ReportDocument;
+
+  constructor(context: DiagnosisContext) {
+    this.#context = context;
+    this.#report = new ReportDocument();
+  }
+
+  /** Asks for which profiles where there are several, looks at them one after the other and shows the report. */
+  async run(): Promise<void> {
+    const { profiles, redaction, log } = this.#context;
+    const chosen = await chooseProfiles(profiles);
+    if (chosen.length === 0) return;
+    const diagnosis = await this.#diagnose(chosen);
+    const { text, places } = diagnosisDocument(diagnosis, vscode.env.language);
+    log.info(`Diagnose Connection: ${verdict(diagnosis)}`);
+    // Every part was masked where it was made; this is the net below.
+    await this.#report.show(redaction.redact(text), places);
+  }
+
+  /** @param key Which remedy of the report; one is asked for where the palette called. */
+  async mend(key: unknown): Promise<void> {
+    const remedy = this.#report.findRemedy(key) ?? (await this.#report.pickRemedy());
+    if (remedy === undefined || !(await applyRemedy(remedy, this.#context.profiles))) return;
+    const again = vscode.l10n.t("Diagnose Again");
+    const message = vscode.l10n.t("{0}: done.", remedy.label);
+    const picked = await vscode.window.showInformationMessage(message, again);
+    if (picked === again) await vscode.commands.executeCommand(commandIds.diagnoseConnection);
+  }
+
+  async copy(): Promise<void> {
+    await vscode.env.clipboard.writeText(this.#report.text);
+    vscode.window.setStatusBarMessage(
+      vscode.l10n.t("$(check) The report is in the clipboard, without secrets."),
+      3_000,
+    );
+  }
+
+  dispose(): void {
+    this.#report.dispose();
+  }
+
+  async #diagnose(profiles: readonly Profile[]): Promise<Diagnosis> {
+    const title = vscode.l10n.t("Diagnosing the connection");
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    const startedAt = Date.now();
+    const reports = await vscode.window.withProgress(options, async (progress, token) => {
+      const controller = new AbortController();
+      const subscription = token.onCancellationRequested(() => controller.abort());
+      const increment = 100 / (profiles.length * stepCount);
+      const done: ProfileReport[] = [];
+      for (const profile of profiles) {
+        const onStep = (step: string): void =>
+          progress.report({ message: `${profile.name} · ${step}`, increment });
+        done.push(await this.#diagnoseProfile(profile, controller.signal, onStep));
+      }
+      subscription.dispose();
+      return done;
+    });
+    return { profiles: reports, startedAt, environment: environmentWords(this.#context.version) };
+  }
+
+  async #diagnoseProfile(
+    profile: Profile,
+    signal: AbortSignal,
+    onStep: (title: string) => void,
+  ): Promise<ProfileReport> {
+    const { profiles, vault, clients, models } = this.#context;
+    const ports = createDiagnosisPorts({
+      ...(await clients.wire()),
+      readSecret: (owner, kind) => vault.read(owner, kind),
+      lastModel: models.read(profile.name),
+    });
+    const entry = findEntry(profiles.readRaw(), profile.name);
+    return diagnoseProfile({ ports, profile, entry, signal, onStep });
+  }
+}

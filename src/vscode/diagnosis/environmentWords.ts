@@ -1,0 +1,16 @@
+import * as vscode from "vscode";
+
+/** What looked, and from where: the network of a remote machine is another one. */
+export function environmentWords(version: string): readonly string[] {
+  const { remoteName } = vscode.env;
+  const place =
+    remoteName === undefined
+      ? vscode.l10n.t("looked from this machine")
+      : vscode.l10n.t("looked from the remote machine ({0})", remoteName);
+  return [
+    `Inference Gateway ${version}`,
+    `VS Code ${vscode.version}`,
+    `${process.platform} ${process.arch}, Node.js ${process.versions.node}`,
+    place,
+  ];
+}

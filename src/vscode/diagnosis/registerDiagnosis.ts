@@ -1,0 +1,17 @@
+import * as vscode from "vscode";
+import { commandIds } from "../commandIds.ts";
+import type { Diagnoses, DiagnosisContext } from "./diagnoses.ts";
+
+/** Registers "Diagnose Connection" and what its report offers; what is behind them is loaded with the first use. */
+export function registerDiagnosis(context: DiagnosisContext): vscode.Disposable {
+  let diagnoses: Promise<Diagnoses> | undefined;
+  const load = (): Promise<Diagnoses> =>
+    (diagnoses ??= import("./diagnoses.ts").then((loaded) => new loaded.Diagnoses(context)));
+  const { registerCommand } = vscode.commands;
+  return vscode.Disposable.from(
+    registerCommand(commandIds.diagnoseConnection, async () => (await load()).run()),
+    registerCommand(commandIds.mendConnection, async (key: unknown) => (await load()).mend(key)),
+    registerCommand(commandIds.copyReport, async () => (await load()).copy()),
+    { dispose: () => void diagnoses?.then((loaded) => loaded.dispose()) },
+  );
+}

@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import type { RequestListener } from "node:http";
+import type { Credential } from "../../../src/core/credential.ts";
+import type { StepReport } from "../../../src/core/diagnosis/diagnosis.ts";
+import { secretForms } from "../../../src/core/secretForms.ts";
+import type { LocalGateway } from "../../../src/localGateway/startLocalGateway.ts";
+import { startLocalGateway } from "../../../src/localGateway/startLocalGateway.ts";
+import { Certificates } from "../../../src/gateway/http/certificates.ts";
+import { createAuthority } from "../../support/certificates.ts";
+import { startProxy } from "../../support/proxyServer.ts";
+import { Harness } from "../http/transportHarness.ts";
+import { diagnose } from "./diagnosisHarness.ts";
+
+const key: Credential = {
+  kind: "accessKey",
+  accessKey: "canary-access-key-0001",
+  apiSecret: "canary-api-secret-0001",
+};
+
+function credentialsOf({ credentials }: LocalGateway): readonly Credential[] {
+  const { apiKey, accessKey, apiSecret, sessionToken, stsToken } = credentials;
+  return [
+    { kind: "apiKey", apiKey },
+    { kind: "accessKey", accessKey, apiSecret },
+    { kind: "sessionToken", token: sessionToken },
+    { kind: "stsToken", token: stsToken },
+  ];
+}
+
+function changesOf({ remedies = [] }: StepReport): readonly unknown[] {
+  return remedies.flatMap((remedy) => (remedy.kind === "profile" ? [remedy.change] : []));
+}
+
+function refuse(code: string, message = "no"): RequestListener {
+  return (_, response) => void response.writeHead(401).end(JSON.stringify({ code, message }));
+}
+
+/** Whether a date of the server, in milliseconds, is shown; undefined shows none. */
+function dated(date: () => number | undefined, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    const shown = date();
+    response.sendDate = false;
+    if (shown !== undefined) response.setHeader("date", new Date(shown).toUTCString());
+    listener(request, response);
+  };
+}
+
+/** Accepts any signature whose nonce is right by a clock that is `aheadMs` ahead of ours. */
+function judgingTime(aheadMs: number): RequestListener {
+  return (request, response) => {
+    const nonce = Number(new URL(request.url ?? "", "http://x").searchParams.get("nonce"));
+    if (Math.abs(nonce * 1_000 - Date.now() - aheadMs) <= 31_000) response.end('{"servers":[]}');
+    else response.writeHead(401).end('{"code":"ERR_SIGNATURE"}');
+  };
+}
+
+describe("a diagnosis", () => {
+  const harness = new Harness();
+  afterEach(() => harness.close());
+
+  async function localGateway(options: Parameters<typeof startLocalGateway>[0]): Promise<LocalGateway> {
+    const gateway = await startLocalGateway({ tokensPerSecond: 0, ...options });
+    harness.onClose(() => gateway.stop());
+    return gateway;
+  }
+
+  const gatewayOnly = async (listener: RequestListener, entry: Readonly<Record<string, unknown>> = {}) => {
+    const server = await harness.server(listener);
+    return diagnose(harness, { entry: { gatewayUrl: server.url, ...entry }, credentials: [key] });
+  };
+
+  it("passes every step where all is well, down to one streamed answer with its times", async () => {
+    const gateway = await localGateway({});
+    const { inferenceBaseUrl, gatewayUrl } = gateway;
+    const { report, step, text } = await diagnose(harness, {
+      entry: { inferenceBaseUrl, gatewayUrl },
+      credentials: credentialsOf(gateway),
+    });
+    const statuses = report.sections.flatMap(({ steps }) => steps.map(({ status }) => status));
+    assert.deepEqual([...new Set(statuses)], ["passed"]);
+    assert.match(step("One streamed answer").summary, /first token came after \d+ ms/);
+    assert.match(text, /Every step passed/);
+  });
+
+  for (const signatureEncoding of ["hex", "base64"] as const) {
+    for (const emptyValues of ["omit", "keep"] as const) {
+      if (signatureEncoding === "hex" && emptyValues === "omit") continue;
+      it(`offers to sign as the gateway wants it: ${signatureEncoding}, empty values ${emptyValues}`, async () => {
+        const gateway = await localGateway({ signatureEncoding, emptyValues });
+        const { step } = await diagnose(harness, {
+          entry: { gatewayUrl: gateway.gatewayUrl, serverListQuery: { tag: "", pageIdx: "1" } },
+          credentials: credentialsOf(gateway),
+        });
+        const found = step("Gateway credential");
+        assert.deepEqual(changesOf(found), [{ signatureEncoding, signatureEmptyValues: emptyValues }]);
+        assert.equal(step("GPU servers").status, "passed");
+        const accepted = found.facts?.find(({ label }) => label === "Message that was accepted")?.value;
+        assert.match(
+          accepted ?? "",
+          emptyValues === "keep" ? /^pageIdx=1&tag=\d{10}•+$/ : /^pageIdx=1\d{10}•+$/,
+        );
+      });
+    }
+  }
+
+  it("repeats no secret in any form, whatever the servers repeat", async () => {
+    const secrets = [
+      "canary-access-key-0001",
+      "canary-api-secret-0001",
+      "canary-sts-token-0001",
+      "canary-api-key-0001",
+    ];
+    const server = await harness.server((request, response) => {
+      const seen = `${request.url ?? ""} ${JSON.stringify(request.headers)} ${secrets.join(" ")}`;
+      response.setHeader("server", seen.replace(/[^\x20-\x7e]/g, ""));
+      response.writeHead(401).end(JSON.stringify({ code: "ERR_SIGNATURE", message: seen }));
+    });
+    const { text } = await diagnose(harness, {
+      entry: { gatewayUrl: server.url, inferenceBaseUrl: `${server.url}/v1` },
+      credentials: [
+        key,
+        { kind: "apiKey", apiKey: "canary-api-key-0001" },
+        { kind: "stsToken", token: "canary-sts-token-0001" },
+      ],
+      network: { proxyUrl: "http://user:canary-proxy-password@127.0.0.1:9" },
+    });
+    const shown = [
+      "canary-access-key-0001",
+      "canary-api-secret-0001",
+      "canary-api-key-0001",
+      "canary-proxy-password",
+    ];
+    for (const form of shown.flatMap((secret) => secretForms(secret))) assert.ok(!text.includes(form), form);
+  });
+
+  it("names the issuer that is not trusted, and skips what would tell nothing", async () => {
+    const authority = createAuthority("Canary Corp Root");
+    const server = await harness.server(refuse("ERR_UNAUTHORIZED"), authority.issue(["127.0.0.1"]));
+    const { step } = await diagnose(harness, { entry: { gatewayUrl: server.url }, credentials: [key] });
+    const tls = step("Encryption (TLS)");
+    assert.equal(tls.status, "failed");
+    assert.match(tls.summary, /issued by “Canary Corp Root”/);
+    for (const title of ["Answer (HTTP)", "Clock", "Gateway credential", "GPU servers"]) {
+      assert.equal(step(title).status, "skipped");
+      assert.match(step(title).summary, /certificate is not trusted/);
+    }
+    assert.equal(server.urls.length, 0);
+  });
+
+  it("shows the chain of a certificate that is trusted", async () => {
+    const authority = createAuthority("Canary Corp Root");
+    const server = await harness.server(refuse("ERR_UNAUTHORIZED"), authority.issue(["127.0.0.1"]));
+    const issuers = [authority.certificate];
+    const { step } = await diagnose(harness, { entry: { gatewayUrl: server.url }, issuers });
+    assert.equal(step("Encryption (TLS)").status, "passed");
+    assert.ok(step("Encryption (TLS)").facts?.some(({ value }) => value === "Canary Corp Root"));
+  });
+
+  it("offers the certificates of the system where they would do", async () => {
+    const authority = createAuthority("Canary Corp Root");
+    const server = await harness.server(refuse("ERR_UNAUTHORIZED"), authority.issue(["127.0.0.1"]));
+    const { step } = await diagnose(harness, {
+      entry: { gatewayUrl: server.url },
+      ports: {
+        certificates: new Certificates((useSystem) => (useSystem ? [authority.certificate] : [])),
+      },
+    });
+    assert.deepEqual(
+      step("Encryption (TLS)").remedies?.map(({ kind }) => kind),
+      ["setting"],
+    );
+  });
+
+  for (const seconds of [29, -29, 31, -31, 45, -45, 5 * 3_600]) {
+    it(`gets through to a gateway whose clock is ${seconds} s ahead, and says so`, async () => {
+      const gateway = await localGateway({ clockOffsetMs: seconds * 1_000 });
+      const { step } = await diagnose(harness, {
+        entry: { gatewayUrl: gateway.gatewayUrl },
+        credentials: credentialsOf(gateway),
+      });
+      assert.equal(step("Gateway credential").status, "passed");
+      assert.equal(step("GPU servers").status, "passed");
+      assert.equal(step("Clock").status, Math.abs(seconds) > 30 ? "warning" : "passed");
+      assert.match(step("Clock").summary, seconds > 0 ? /Your clock is .* behind/ : /Your clock is .* ahead/);
+    });
+  }
+
+  it("finds a Date that lies, and signs by our own clock from then on", async () => {
+    const { step } = await gatewayOnly(dated(() => Date.now() + 47_000, judgingTime(0)));
+    assert.equal(step("Gateway credential").status, "warning");
+    assert.match(step("Gateway credential").summary, /Date of the gateway is wrong/);
+    assert.equal(step("GPU servers").status, "passed");
+  });
+
+  it("says that without a Date the clocks can't be compared", async () => {
+    const { step } = await gatewayOnly(dated(() => undefined, judgingTime(0)));
+    assert.equal(step("Clock").status, "warning");
+    assert.match(step("Clock").summary, /sends no Date/);
+    assert.equal(step("GPU servers").status, "passed");
+  });
+
+  it("does not believe a clock that jumps", async () => {
+    let asked = 0;
+    const { step } = await gatewayOnly(dated(() => Date.now() + (asked++ % 2) * 600_000, judgingTime(0)));
+    assert.match(step("Clock").summary, /jumps: 10 min/);
+  });
+
+  it("tells a wrong API secret from an unknown access key where the gateway does", async () => {
+    const { step } = await gatewayOnly((request, response) => {
+      const isKnown =
+        new URL(request.url ?? "", "http://x").searchParams.get("access_key") === "canary-access-key-0001";
+      refuse("ERR_SIGNATURE", isKnown ? "signature mismatch" : "no such key")(request, response);
+    });
+    assert.match(step("Gateway credential").summary, /the API secret is wrong/);
+    const { step: stepOfSilent } = await gatewayOnly(refuse("ERR_SIGNATURE"));
+    assert.match(stepOfSilent("Gateway credential").summary, /doesn't tell whether/);
+  });
+
+  it("offers another stored credential where this kind is not permitted", async () => {
+    const gateway = await localGateway({ permittedTypes: ["SESSION"] });
+    const { step } = await diagnose(harness, {
+      entry: { gatewayUrl: gateway.gatewayUrl },
+      credentials: credentialsOf(gateway),
+    });
+    assert.deepEqual(changesOf(step("Gateway credential")), [{ gatewayCredential: "sessionToken" }]);
+  });
+
+  it("sees by itself that a token has expired", async () => {
+    const payload = Buffer.from('{"exp":1700000000}').toString("base64url");
+    const server = await harness.server(refuse("ERR_STS_UNAUTHORIZED"));
+    const { step, text } = await diagnose(harness, {
+      entry: { gatewayUrl: server.url, gatewayCredential: "stsToken" },
+      credentials: [{ kind: "stsToken", token: `eyJhbGciOiJIUzI1NiJ9.${payload}.canarysignature` }],
+    });
+    assert.match(step("Gateway credential").summary, /has expired/);
+    assert.doesNotMatch(text, /canarysignature/);
+  });
+
+  it("says which proxy is used and why, and passes through it", async () => {
+    const authority = createAuthority("Canary Corp Root");
+    const server = await harness.server(judgingTime(0), authority.issue(["gateway.test"]));
+    const proxy = await startProxy({ upstreamPort: server.port });
+    harness.onClose(() => proxy.close());
+    const given = {
+      entry: { gatewayUrl: "https://gateway.test" },
+      credentials: [key],
+      issuers: [authority.certificate],
+    };
+    const through = await diagnose(harness, {
+      ...given,
+      network: { environment: { HTTPS_PROXY: proxy.url } },
+    });
+    assert.match(through.step("Proxy").summary, /environment variable HTTPS_PROXY/);
+    assert.equal(through.step("GPU servers").status, "passed");
+    const kept = await diagnose(harness, { ...given, network: { proxyUrl: proxy.url, noProxy: ["*.test"] } });
+    assert.match(kept.step("Proxy").summary, /http\.noProxy has “\*\.test”/);
+    assert.match(kept.step("Connection (TCP)").summary, /Through the proxy .* there is a way/);
+    assert.equal(kept.step("GPU servers").status, "skipped");
+  });
+
+  it("says what a proxy that refuses has said", async () => {
+    const proxy = await startProxy({ upstreamPort: 1, refuseWith: 407 });
+    harness.onClose(() => proxy.close());
+    const { step } = await diagnose(harness, {
+      entry: { gatewayUrl: "https://gateway.test" },
+      network: { proxyUrl: proxy.url },
+    });
+    assert.match(step("Connection (TCP)").summary, /asks for a user name and password/);
+  });
+
+  it("finds the service a path away, and offers to write it", async () => {
+    const server = await harness.server((request, response) => {
+      if (request.url === "/v1/models") response.end('{"data":[]}');
+      else response.writeHead(404).end('{"message":"no"}');
+    });
+    const { step } = await diagnose(harness, { entry: { inferenceBaseUrl: `${server.url}/api` } });
+    assert.deepEqual(changesOf(step("Answer (HTTP)")), [{ inferenceBaseUrl: `${server.url}/v1` }]);
+  });
+
+  it("keeps what was found when the user cancels, and skips the rest", async () => {
+    const gateway = await localGateway({});
+    const controller = new AbortController();
+    const { report } = await diagnose(harness, {
+      entry: { gatewayUrl: gateway.gatewayUrl },
+      credentials: credentialsOf(gateway),
+      signal: controller.signal,
+      onStep: (title) => title === "Answer (HTTP)" && controller.abort(),
+    });
+    const statuses = report.sections[1]?.steps.map(({ status }) => status);
+    assert.deepEqual(statuses, [
+      "passed",
+      "passed",
+      "passed",
+      "passed",
+      "skipped",
+      "skipped",
+      "skipped",
+      "skipped",
+    ]);
+  });
+
+  it("makes neither link nor picture of what a server says", async () => {
+    const attack = "![x](https://evil.example/p.png) [y](command:z) <img src=x> `a` https://evil.example";
+    const { text } = await gatewayOnly((_, response) => {
+      response
+        .writeHead(401, { server: attack })
+        .end(JSON.stringify({ code: "ERR_SIGNATURE", message: attack }));
+    });
+    const outside = text.replace(/`[^`\n]*`/g, "").replace(/\\./g, "");
+    assert.doesNotMatch(outside, /!\[|\]\(|<img|`/);
+  });
+});
