@@ -35,7 +35,6 @@ function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
     case "apiKey":
     case "sessionToken":
     case "stsToken":
-    case "signature":
       return "wrong";
     case "unreachable":
     case "tls":
@@ -43,6 +42,8 @@ function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
     case "timeout":
     case "unavailable":
       return "unreachable";
+    // The key may be right and the way of signing another one (interface section 5.3 leaves it open).
+    case "signature":
     case "insecure":
     case "redirected":
     case "authenticationType":

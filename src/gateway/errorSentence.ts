@@ -95,7 +95,9 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
     case "authenticationType":
       return t("Choose another kind of credential for the profile.");
     case "signature":
-      return t("Check the access key, its API secret and the clock of this machine.");
+      return t(
+        "Check the access key, its API secret and the clock of this machine, or let “Diagnose Connection” try the other ways of signing.",
+      );
     case "forbidden":
       return t(
         "This need not be a wrong key: check what the account may do, and whether a network on the way blocks this client.",

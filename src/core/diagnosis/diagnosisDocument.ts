@@ -23,6 +23,7 @@ export function diagnosisDocument(diagnosis: Diagnosis, language: string): Diagn
   writer.line();
   writer.line(`**${verdict(diagnosis)}**`);
   writer.line();
+  writer.troubles(diagnosis);
   const when = new Date(diagnosis.startedAt).toISOString().replace("T", " ").slice(0, 19);
   writer.line([`${when} UTC`, ...diagnosis.environment].map(escapeMarkdown).join(" · "));
   writer.line();
@@ -58,6 +59,22 @@ class Writer {
 
   line(text = ""): void {
     this.#lines.push(text);
+  }
+
+  /** Where to look first. */
+  troubles({ profiles }: Diagnosis): void {
+    const lines = profiles.flatMap(({ profileName, sections }) =>
+      sections.flatMap(({ title: section, steps }) =>
+        steps
+          .filter(({ status }) => status === "failed" || status === "warning")
+          .map(
+            ({ status, title }) =>
+              `- ${marks[status]()} · ${escapeMarkdown(profileName)} · ${section} · ${title}`,
+          ),
+      ),
+    );
+    for (const line of lines) this.line(line);
+    if (lines.length > 0) this.line();
   }
 
   profile({ profileName, sections }: ProfileReport): void {

@@ -2,11 +2,10 @@ import * as vscode from "vscode";
 
 /** What looked, and from where: the network of a remote machine is another one. */
 export function environmentWords(version: string): readonly string[] {
-  const { remoteName } = vscode.env;
   const place =
-    remoteName === undefined
+    vscode.env.remoteName === undefined
       ? vscode.l10n.t("looked from this machine")
-      : vscode.l10n.t("looked from the remote machine ({0})", remoteName);
+      : vscode.l10n.t("looked from the remote machine");
   return [
     `Inference Gateway ${version}`,
     `VS Code ${vscode.version}`,
