@@ -3,7 +3,7 @@ import type { GatewayCredential, GatewayCredentialKind } from "../../core/creden
 import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
 import type { ErrorReason } from "../../core/errors.ts";
 import { inWords } from "../clockOffset.ts";
-import { tokenExpiry } from "../tokenExpiry.ts";
+import { readTokenExpiry } from "../../core/credentials/tokenExpiry.ts";
 import { askServers } from "./askServers.ts";
 import { credentialRemedy, readCredential } from "./readCredential.ts";
 import type { Step } from "./runSteps.ts";
@@ -54,7 +54,7 @@ async function tryToken(
     return { status: "passed", summary: t("The gateway accepts the {0}.", names[kind]()), facts };
   }
   const isRefused = isCredentialRefusal(error.reason);
-  const expiresAt = tokenExpiry(token);
+  const expiresAt = readTokenExpiry(token);
   const isOver = expiresAt !== undefined && expiresAt <= target.ports.now();
   const cause = isRefused && isOver ? ` ${t("By its own word it has expired.")}` : "";
   return {
@@ -77,7 +77,7 @@ function carrierFact({ profile }: Target): readonly Fact[] {
 }
 
 function expiryFact({ ports }: Target, token: string): readonly Fact[] {
-  const expiresAt = tokenExpiry(token);
+  const expiresAt = readTokenExpiry(token);
   if (expiresAt === undefined) return [];
   const leftMs = expiresAt - ports.now();
   const left = leftMs > 0 ? t("in {0}", inWords(leftMs)) : t("{0} ago", inWords(-leftMs));
