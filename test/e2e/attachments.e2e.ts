@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { createFakeRecorder } from "../support/fakeRecorder.ts";
+import { give, testFile } from "../support/giveFiles.ts";
+import { mp3Bytes, wavBytes } from "../support/localGatewayMedia.ts";
+import { createPicture } from "../support/picture.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("Pictures and recordings in VS Code", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+  let folder: string;
+
+  const chat = () => workbench.chatView();
+  const tray = (): Locator => chat().frame.getByRole("region").getByRole("list", { name: "Attachments" });
+  const item = (name: string | RegExp): Locator => tray().getByRole("listitem").filter({ hasText: name });
+  const button = (name: string | RegExp): Locator => chat().frame.getByRole("button", { name });
+
+  async function selectModel(id: string): Promise<void> {
+    await button(/^Model:/).click();
+    await workbench.quickInput.pick(id);
+    await button(`Model: ${id}`).waitFor();
+  }
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "attachments-"));
+    const recorder = createFakeRecorder(join(folder, "bin"));
+    window = await TestWindow.open({
+      folder,
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
+      environment: { PATH: [recorder, process.env["PATH"] ?? ""].join(delimiter) },
+      extension: root,
+    });
+    workbench = window.workbench;
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await chat().messageBox.waitFor();
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("reach the model as they are", async () => {
+    await give(chat().messageBox, "paste", [testFile("grey.png", "image/png", createPicture(60, 40))]);
+    await give(chat().messageBox, "drop", [testFile("note.wav", "audio/wav", wavBytes(3, 8000))]);
+    await item("grey.png").waitFor();
+    await item("note.wav").waitFor();
+    await chat().send("What is this?");
+    await chat().lastArticle.getByText("picture: PNG, 60 × 40 pixels").waitFor();
+    await chat().lastArticle.getByText("recording: wav, 3.0 s").waitFor();
+    await chat().waitUntilAnswered();
+  });
+
+  it("are shown in the message, enlarged and played", async () => {
+    const question = chat().articles.first();
+    await question.getByRole("button", { name: /^Enlarge grey\.png/ }).click();
+    const image = chat().frame.getByRole("dialog", { name: "grey.png" }).getByRole("img");
+    await image.waitFor();
+    assert.equal(
+      await image.evaluate((element: { readonly naturalWidth?: number }) => element.naturalWidth),
+      60,
+    );
+    await workbench.page.keyboard.press("Escape");
+    await question.getByRole("button", { name: "Play note.wav" }).click();
+    await question.getByRole("button", { name: "Pause note.wav" }).click();
+  });
+
+  it("are picked by VS Code's dialog, from the machine that the workspace is on", async () => {
+    writeFileSync(join(folder, "song.mp3"), mp3Bytes(100));
+    writeFileSync(join(folder, "words.txt"), "words");
+    await button(/^Attach pictures or recordings/).click();
+    await workbench.quickInput.pick("song.mp3");
+    await item("song.mp3")
+      .getByText(/0:03 · mp3/)
+      .waitFor();
+  });
+
+  it("are recorded by the system's recorder", async () => {
+    await button("Record audio").click();
+    const bar = chat().frame.getByRole("group", { name: "Recording", exact: true });
+    await bar.getByText(/0:01 of 2:00/).waitFor();
+    await bar.getByRole("button", { name: "Stop" }).click();
+    await item(/^Recording/)
+      .getByText(/0:0\d \/ 0:0\d|0:00 \/ 0:0\d/)
+      .waitFor();
+  });
+
+  it("are held back where the model can't hear, and the picker offers one that can first", async () => {
+    await selectModel("demo-lab/slow-thinker");
+    await chat().frame.getByText("demo-lab/slow-thinker can’t hear recordings.").waitFor();
+    await chat().messageBox.fill("Listen");
+    await chat().messageBox.press("Enter");
+    assert.equal(await chat().articles.count(), 2);
+    await button("Select a Model That Can").click();
+    const [first] = await workbench.quickInput.labels();
+    assert.equal(first, "demo-lab/echo-omni");
+    await workbench.quickInput.pick("demo-lab/echo-omni");
+    await button("Select a Model That Can").waitFor({ state: "hidden" });
+  });
+
+  it("are in the draft after a reload of the window, and gone with the message", async () => {
+    await workbench.reload();
+    await item("song.mp3").waitFor();
+    await item(/^Recording/).waitFor();
+    assert.equal(await chat().messageBox.inputValue(), "Listen");
+    await button("Start Local Gateway").click();
+    await button("Start Local Gateway").waitFor({ state: "hidden" });
+    await chat().sendButton.click();
+    await chat().lastArticle.getByText("recording: mp3, 2.6 s").waitFor();
+    await chat().waitUntilAnswered();
+    assert.equal(await tray().count(), 0);
+    await workbench.reload();
+    await chat().articles.nth(3).waitFor();
+    assert.equal(await tray().count(), 0);
+  });
+});
