@@ -12,7 +12,11 @@ import { commandIds } from "./vscode/commandIds.ts";
 import { registerCredentialCommands } from "./vscode/credentials/credentialCommands.ts";
 import { registerCredentialContextKeys } from "./vscode/credentials/credentialContextKeys.ts";
 import { createLiveCheck } from "./vscode/credentials/liveCheck.ts";
-import { createSecretIndex, createSecretStore, createSecretUses } from "./vscode/credentials/secretStorage.ts";
+import {
+  createSecretIndex,
+  createSecretStore,
+  createSecretUses,
+} from "./vscode/credentials/secretStorage.ts";
 import { findLocalUpstreams, startLocalGatewayOnDemand } from "./vscode/localGateway/localGatewayLoader.ts";
 import { registerLocalGateway } from "./vscode/localGateway/localGatewayCommands.ts";
 import { createLocalGatewayHost } from "./vscode/localGateway/localGatewayHost.ts";
@@ -23,6 +27,7 @@ import { registerProfileCommands } from "./vscode/profiles/profileCommands.ts";
 import { Profiles } from "./vscode/profiles/profiles.ts";
 import { registerServers } from "./vscode/servers/registerServers.ts";
 import { settings } from "./vscode/settings.ts";
+import { registerStatusBar } from "./vscode/statusBar/registerStatusBar.ts";
 
 /** The composition root: builds everything bottom-up and registers it. The wire and the disk are loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
@@ -47,11 +52,12 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     maxAttempts: settings.maxAttempts,
     onClockCorrected: (sentence) => void vscode.window.showInformationMessage(sentence),
   });
-  const models = new ModelMemory(globalState);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
   const setup = new SetupWatch(profiles, vault, gateway);
+  const models = new ModelMemory(globalState);
+  const credentials = { profiles, vault, redaction, log, check: createLiveCheck(clients) };
 
   subscriptions.push(
     log,
@@ -60,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     clients,
     setup,
     registerProfileCommands(profiles),
-    registerCredentialCommands({ profiles, vault, redaction, log, check: createLiveCheck(clients) }),
+    registerCredentialCommands(credentials),
     registerCredentialContextKeys(profiles, vault),
     registerChat({
       extensionUri,
@@ -75,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       globalState,
     }),
     registerServers({ profiles, vault, clients, gateway, log, globalState, workspaceState }),
+    registerStatusBar({ credentials, models, globalState }),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
     registerDiagnosis({ profiles, vault, clients, models, redaction, log, version: version(context) }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),

@@ -66,5 +66,6 @@ export const commandIds = {
   diagnoseConnection: "inferenceGateway.diagnoseConnection",
   mendConnection: "inferenceGateway.mendConnection",
   copyReport: "inferenceGateway.copyReport",
+  showMenu: "inferenceGateway.showMenu",
   showLog: "inferenceGateway.showLog",
 } as const;

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { SecretKind } from "../credential.ts";
 import type { Profile } from "../profile.ts";
-import { secretOrigin } from "../secretEntry.ts";
+import { secretKinds, secretOrigin } from "../secretEntry.ts";
 import { ageInWords } from "../servers/age.ts";
 import type { SecretFacts, StoredSecret } from "./storedSecret.ts";
-import { dateInWords, remainingInWords } from "./timeWords.ts";
+import { dateInWords, dayInWords, remainingInWords } from "./timeWords.ts";
 
 /** What can be done with a stored credential. */
 export type CredentialAction = "replace" | "rotate" | "setExpiry" | "confirmRevoked" | "restore" | "remove";
@@ -53,6 +53,13 @@ export function createCredentialRow(
   };
 }
 
+/** The order of the page: kind by kind, each old key below its successor. */
+export function compareSecrets(a: StoredSecret, b: StoredSecret): number {
+  const place = ({ kind, slot }: StoredSecret): number =>
+    secretKinds.indexOf(kind) * 2 + (slot === "previous" ? 1 : 0);
+  return place(a) - place(b);
+}
+
 /** The kind with the last four characters, by which people tell their keys. */
 export function credentialLabel({ kind, facts }: StoredSecret): string {
   const label = labels[kind]();
@@ -84,7 +91,7 @@ function describeTimes({ facts, lastUsedAt }: StoredSecret, now: number): string
     lastUsedAt === undefined ? t("not used yet") : t("last used {0} ago", ageInWords(now - lastUsedAt));
   return [
     origin,
-    t("stored {0} ({1} ago)", dateInWords(savedAt), ageInWords(now - savedAt)),
+    t("stored {0} ({1} ago)", dayInWords(savedAt), ageInWords(now - savedAt)),
     used,
     ...(replacedAt === undefined ? [] : [t("replaced {0} ago", ageInWords(now - replacedAt))]),
     ...(expiresAt === undefined ? [] : [t("ends {0}", dateInWords(expiresAt))]),

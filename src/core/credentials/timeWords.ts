@@ -5,6 +5,11 @@ export function dateInWords(milliseconds: number): string {
   return new Date(milliseconds).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** The day alone. */
+export function dayInWords(milliseconds: number): string {
+  return new Date(milliseconds).toLocaleDateString(undefined, { dateStyle: "medium" });
+}
+
 /** What is left, short enough for a status bar: `45 s`, `12 min`, `3 h 20 min`, `4 d`. Never more than there is. */
 export function remainingInWords(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));

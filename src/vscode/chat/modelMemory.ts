@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/json.ts";
 
 const key = "inferenceGateway.lastModels";
@@ -6,6 +6,10 @@ const key = "inferenceGateway.lastModels";
 /** The model used last with each profile: what a new conversation begins with. */
 export class ModelMemory {
   readonly #state: vscode.Memento;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+
+  /** Fires when another model is used. */
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(state: vscode.Memento) {
     this.#state = state;
@@ -19,5 +23,6 @@ export class ModelMemory {
   async remember(profileName: string, model: string): Promise<void> {
     const models: unknown = this.#state.get(key);
     await this.#state.update(key, { ...(isRecord(models) ? models : {}), [profileName]: model });
+    this.#onDidChange.fire();
   }
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { createCredentialRow } from "../../core/credentials/credentialRow.ts";
+import { compareSecrets, createCredentialRow } from "../../core/credentials/credentialRow.ts";
 import type { CredentialAction, CredentialRow } from "../../core/credentials/credentialRow.ts";
 import type { SecretKind } from "../../core/credential.ts";
 import type { Profile } from "../../core/profile.ts";
@@ -47,7 +47,9 @@ async function createItems(context: CredentialContext): Promise<readonly Credent
   const { profiles, vault } = context;
   const now = Date.now();
   const secrets = await vault.list(profiles.names);
-  const rows = secrets.map((secret) => createCredentialRow(secret, profiles.find(secret.profileName), now));
+  const rows = secrets
+    .toSorted(compareSecrets)
+    .map((secret) => createCredentialRow(secret, profiles.find(secret.profileName), now));
   const forgotten = [...new Set(secrets.map(({ profileName }) => profileName))].filter(
     (name) => profiles.find(name) === undefined,
   );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createCredentialRow } from "../../../src/core/credentials/credentialRow.ts";
+import { compareSecrets, createCredentialRow } from "../../../src/core/credentials/credentialRow.ts";
 import { describeStoredSecret, lastFour } from "../../../src/core/credentials/storedSecret.ts";
 import type { StoredSecret } from "../../../src/core/credentials/storedSecret.ts";
 import { remainingInWords } from "../../../src/core/credentials/timeWords.ts";
@@ -59,6 +59,13 @@ describe("A row of the page “Credentials”", () => {
     assert.equal(row.state, "old, to be revoked");
     assert.equal(row.actions[0], "confirmRevoked");
     assert.match(row.detail, /replaced 5 seconds ago/);
+  });
+
+  it("stands with the others of its kind, an old key below its successor", () => {
+    const token = stored({ credential: { kind: "stsToken", token: "opaque" } });
+    const secrets = [token, stored({}, "previous"), stored({})];
+    const places = secrets.toSorted(compareSecrets).map(({ kind, slot }) => `${kind} ${slot}`);
+    assert.deepEqual(places, ["apiKey current", "apiKey previous", "stsToken current"]);
   });
 
   it("shows what can't be read, so that it can be removed", () => {

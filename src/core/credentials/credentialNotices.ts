@@ -1,0 +1,94 @@
+import type { StoredSecret } from "./storedSecret.ts";
+
+/** What the user is told about a credential without having asked. */
+export interface CredentialNotice {
+  /** The token ends soon; the key should have a successor; the old key of a rotation is still to be revoked. */
+  readonly about: "ending" | "aged" | "unrevoked";
+  readonly secret: StoredSecret;
+  /** The same for every window; another one once the credential is replaced. */
+  readonly id: string;
+}
+
+export interface NoticeSettings {
+  /** How long before its end a token is told of, in milliseconds; 0 never. */
+  readonly beforeEndMs: number;
+  /** The age of a key at which it should have a successor, in milliseconds; 0 never. */
+  readonly oldAgeMs: number;
+}
+
+const dayMs = 86_400_000;
+/** After how long each is told again, in milliseconds; the end of a token only once. */
+const againMs = { ending: Infinity, aged: 7 * dayMs, unrevoked: dayMs } as const;
+
+/**
+ * What is to be told now.
+ * @param told When each notice was told last, by its id, in milliseconds since 1970.
+ */
+export function dueNotices(
+  secrets: readonly StoredSecret[],
+  told: ReadonlyMap<string, number>,
+  settings: NoticeSettings,
+  now: number,
+): readonly CredentialNotice[] {
+  return secrets.flatMap((secret) => {
+    const notice = findNotice(secret, settings, now);
+    const toldAt = notice === undefined ? undefined : told.get(notice.id);
+    if (notice === undefined) return [];
+    return toldAt === undefined || now - toldAt >= againMs[notice.about] ? [notice] : [];
+  });
+}
+
+/** Those of the notices told that may still count: what belongs to replaced credentials is forgotten. */
+export function keepTold(
+  told: ReadonlyMap<string, number>,
+  secrets: readonly StoredSecret[],
+): ReadonlyMap<string, number> {
+  const possible = new Set(
+    secrets.flatMap((secret) =>
+      (["ending", "aged", "unrevoked"] as const).map((about) => noticeId(about, secret)),
+    ),
+  );
+  return new Map([...told].filter(([id]) => possible.has(id)));
+}
+
+function findNotice(
+  secret: StoredSecret,
+  { beforeEndMs, oldAgeMs }: NoticeSettings,
+  now: number,
+): CredentialNotice | undefined {
+  const { kind, slot, facts } = secret;
+  if (facts === undefined) return undefined;
+  const create = (about: CredentialNotice["about"]): CredentialNotice => ({
+    about,
+    secret,
+    id: noticeId(about, secret),
+  });
+  if (slot === "previous") {
+    return now - (facts.replacedAt ?? now) >= dayMs ? create("unrevoked") : undefined;
+  }
+  if (facts.expiresAt !== undefined) {
+    const left = facts.expiresAt - now;
+    return left > 0 && left <= beforeEndMs ? create("ending") : undefined;
+  }
+  const isKey = kind === "apiKey" || kind === "accessKey";
+  return isKey && oldAgeMs > 0 && now - facts.savedAt >= oldAgeMs ? create("aged") : undefined;
+}
+
+function noticeId(
+  about: CredentialNotice["about"],
+  { profileName, kind, slot, facts }: StoredSecret,
+): string {
+  const at = about === "ending" ? facts?.expiresAt : facts?.savedAt;
+  return [about, profileName, kind, slot, at].join("/");
+}
+
+/** Milliseconds until the countdown of a token is to be painted anew, or a notice may be due. */
+export function nextLook(secrets: readonly StoredSecret[], now: number): number {
+  const left = secrets
+    .filter(({ slot }) => slot === "current")
+    .map(({ facts }) => (facts?.expiresAt ?? 0) - now)
+    .filter((milliseconds) => milliseconds > 0);
+  const shortest = Math.min(...left, Infinity);
+  if (shortest <= 60_000) return 1_000;
+  return shortest <= 2 * dayMs ? Math.min(60_000, shortest - 60_000 + 1) : 3_600_000;
+}
