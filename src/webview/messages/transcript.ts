@@ -124,8 +124,9 @@ export class Transcript {
     this.#order();
   }
 
-  #rememberSenses({ id, attachments }: Message): void {
-    if (attachments.length > 0) this.#senses.set(id, sensesOf(attachments));
+  /** What a tool gave beside text is for the user alone. */
+  #rememberSenses({ id, role, attachments }: Message): void {
+    if (attachments.length > 0 && role !== "tool") this.#senses.set(id, sensesOf(attachments));
   }
 
   add(message: Message): void {

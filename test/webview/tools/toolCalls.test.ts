@@ -198,6 +198,9 @@ describe("Tool calls on the page", function () {
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const picture = { type: "image", mediaType: "image/png", data } as const;
     await show({ calls: [] }, { ...result, attachments: [picture] });
+    const picker = { state: "ready", models: [{ id: "blind", vision: false }], selected: "blind" } as const;
+    await driver.send({ type: "picker", picker });
+    assert.equal(await driver.page.getByText("can’t see").count(), 0);
     await card("weather").locator("summary").click();
     await card("weather")
       .getByRole("button", { name: /^Enlarge/ })
