@@ -103,9 +103,23 @@ async function readSources(folder) {
   return texts.join("\n");
 }
 
+/**
+ * undici brings its parser of HTTP twice: for processors with vector instructions and for all. What a parser reads here are
+ * heads of some hundred bytes, so the second one serves; the first would be 25 kB of the package.
+ */
+const oneHttpParser = {
+  name: "one-http-parser",
+  setup({ onResolve, resolve: find }) {
+    onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ path, kind, importer, resolveDir }) =>
+      find(path.replace("_simd", ""), { kind, importer, resolveDir }),
+    );
+  },
+};
+
 export const host = {
   ...common,
-  plugins: [oneFileForActivation],
+  plugins: [oneFileForActivation, oneHttpParser],
+  alias: { debug: "./src/secretScan/noDebug.ts" },
   entryPoints: { extension: "src/extension.ts" },
   outdir: "dist",
   platform: "node",
