@@ -51,6 +51,10 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     timeoutMs: settings.requestTimeoutMs,
     maxAttempts: settings.maxAttempts,
     onClockCorrected: (sentence) => void vscode.window.showInformationMessage(sentence),
+    onRefused: (profile, error) =>
+      void import("./vscode/credentials/refusalNotices.ts").then(({ tellRefusal }) =>
+        tellRefusal(profile, error),
+      ),
   });
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),

@@ -53,6 +53,12 @@ export class ClockOffset {
     return true;
   }
 
+  /** A time that a signature was accepted by, although the server doesn't tell its own. */
+  adopt(offsetMs: number): void {
+    this.#offsetMs = offsetMs;
+    this.#samples = [];
+  }
+
   /**
    * The server judges by another clock than it shows in `Date`: a nonce of ours was accepted where one by that Date
    * was refused. Ours is used until one of our own two clocks jumps.
@@ -86,6 +92,14 @@ export class ClockOffsets {
     const offset = new ClockOffset();
     this.#byOrigin.set(origin, offset);
     return offset;
+  }
+
+  /** The largest correction that another origin has asked for: our own clock may be the one that is wrong. */
+  hintFor(origin: string): number | undefined {
+    const others = [...this.#byOrigin]
+      .filter(([other]) => other !== origin)
+      .map(([, clock]) => clock.offsetMs);
+    return others.toSorted((a, b) => Math.abs(b) - Math.abs(a)).find((offsetMs) => offsetMs !== 0);
   }
 }
 

@@ -1,4 +1,8 @@
+import { Cooldown } from "../core/cooldown.ts";
 import type { Credential, GatewayCredential } from "../core/credential.ts";
+import { isRefusal } from "../core/credentials/isRefusal.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { ErrorFacts } from "../core/errors.ts";
 import type { LoadedPicture } from "../core/pictures.ts";
 import type { Log } from "../core/log.ts";
 import type { Profile } from "../core/profile.ts";
@@ -25,7 +29,14 @@ export interface ClientsContext {
   maxAttempts(): number;
   /** A sentence for the user. */
   onClockCorrected(sentence: string): void;
+  /** The gateway refused the stored credential of the profile; its cause has been worked out. */
+  onRefused(profile: Profile, error: ErrorFacts): void;
 }
+
+/** A clock that jumps to and fro is told of once in this time, in milliseconds. */
+const clockNoticeRestMs = 10 * 60_000;
+/** However often a poller asks: a refusal is told once for each profile in this time, in milliseconds. */
+const refusalNoticeRestMs = 60_000;
 
 interface Wire {
   readonly transport: Transport;
@@ -39,6 +50,8 @@ interface Wire {
  */
 export class Clients {
   readonly #context: ClientsContext;
+  readonly #clockNotices = new Cooldown(clockNoticeRestMs, () => performance.now());
+  readonly #refusalNotices = new Cooldown(refusalNoticeRestMs, () => performance.now());
   #wire: Promise<Wire> | undefined;
 
   constructor(context: ClientsContext) {
@@ -69,14 +82,14 @@ export class Clients {
   async gateway(
     profile: Profile,
     credential?: GatewayCredential,
-    onClockCorrected = this.#context.onClockCorrected,
+    onClockCorrected = (sentence: string) => this.#tellClock(profile, sentence),
   ): Promise<GatewayClient> {
     const [{ transport, clockOffsets, retryPolicy }, { createGatewayClient }] = await Promise.all([
       this.#load(),
       import("../gateway/gatewayClient.ts"),
     ]);
     const { userAgent, log, timeoutMs } = this.#context;
-    return createGatewayClient({
+    const client = createGatewayClient({
       transport,
       profile,
       readCredential: () => {
@@ -92,6 +105,14 @@ export class Clients {
       onClockCorrected,
       log: (line) => log.info(line),
     });
+    if (credential !== undefined) return client;
+    return {
+      listServers: (options) =>
+        client.listServers(options).catch((error: unknown) => {
+          if (error instanceof ServiceError) this.#tellRefusal(profile, error.facts);
+          throw error;
+        }),
+    };
   }
 
   /** Fetches a picture over the same network settings, without any credential. */
@@ -114,6 +135,15 @@ export class Clients {
 
   dispose(): void {
     void this.#wire?.then(({ transport }) => transport.close());
+  }
+
+  #tellRefusal(profile: Profile, error: ErrorFacts): void {
+    if (isRefusal(error) && this.#refusalNotices.begin(profile.name)) this.#context.onRefused(profile, error);
+  }
+
+  #tellClock(profile: Profile, sentence: string): void {
+    const origin = originOf(profile.gatewayUrl) ?? "";
+    if (this.#clockNotices.begin(origin)) this.#context.onClockCorrected(sentence);
   }
 
   #load(): Promise<Wire> {

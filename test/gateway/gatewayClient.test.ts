@@ -257,6 +257,67 @@ describe("gateway client", () => {
     assert.equal(seen.length, 2);
   });
 
+  it("goes by our own clock where the Date of the gateway lies, and remembers it", async () => {
+    const lying: Answer = (request, response) => {
+      response.setHeader("date", new Date(Date.now() + 47_000).toUTCString());
+      const isRight = Math.abs(Number(value(request, "nonce")) - Date.now() / 1_000) <= 30;
+      (isRight ? oneServer : refuse("ERR_SIGNATURE"))(request, response);
+    };
+    const { client, seen } = await gateway([lying], accessKey);
+    for (let round = 0; round < 3; round++) assert.equal((await list(client)).servers.length, 1);
+    // The second was refused and sent again; from then on nothing is.
+    assert.equal(seen.length, 4);
+  });
+
+  it("takes the clock of another server for a gateway that doesn't tell its own", async () => {
+    const aheadMs = 45_000;
+    const silent: Answer = (request, response) => {
+      response.sendDate = false;
+      const isRight = Math.abs(Number(value(request, "nonce")) - (Date.now() + aheadMs) / 1_000) <= 30;
+      (isRight ? oneServer : refuse("ERR_SIGNATURE"))(request, response);
+    };
+    const clockOffsets = new ClockOffsets();
+    clockOffsets.of("https://other.example").adopt(aheadMs);
+    const corrected: string[] = [];
+    const { client, seen } = await gateway(
+      [silent],
+      accessKey,
+      {},
+      {
+        clockOffsets,
+        onClockCorrected: (sentence) => corrected.push(sentence),
+      },
+    );
+    assert.equal((await list(client)).servers.length, 1);
+    await list(client);
+    assert.equal(seen.length, 3);
+    assert.match(corrected.join(), /45 s behind/);
+  });
+
+  it("says of a refused signature whether the clock or one half of the key is the cause", async () => {
+    const refusals: readonly (readonly [answer: Answer, cause: RegExp])[] = [
+      [refuse("ERR_SIGNATURE"), /The clock is not the cause/],
+      [
+        (request, response) => {
+          response.sendDate = false;
+          refuse("ERR_SIGNATURE")(request, response);
+        },
+        /doesn't tell its time/,
+      ],
+      [
+        (_, response) =>
+          void response.writeHead(401).end('{"code":"ERR_SIGNATURE","message":"access key not found"}'),
+        /it is the access key that is not accepted/,
+      ],
+    ];
+    for (const [answer, cause] of refusals) {
+      const { client } = await gateway([answer], accessKey);
+      const { message, reason } = await failureOf(list(client));
+      assert.equal(reason, "signature");
+      assert.match(message, cause);
+    }
+  });
+
   it("tells the four refusals apart", async () => {
     const reasons = [
       ["ERR_UNAUTHORIZED", "sessionToken"],

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { GatewayCredential, GatewayCredentialKind } from "../../core/credential.ts";
 import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
-import type { ErrorReason } from "../../core/errors.ts";
 import { inWords } from "../clockOffset.ts";
+import { isRefusal } from "../../core/credentials/isRefusal.ts";
 import { readTokenExpiry } from "../../core/credentials/tokenExpiry.ts";
 import { askServers } from "./askServers.ts";
 import { credentialRemedy, readCredential } from "./readCredential.ts";
@@ -53,7 +53,7 @@ async function tryToken(
   if (error === undefined) {
     return { status: "passed", summary: t("The gateway accepts the {0}.", names[kind]()), facts };
   }
-  const isRefused = isCredentialRefusal(error.reason);
+  const isRefused = isRefusal(error);
   const expiresAt = readTokenExpiry(token);
   const isOver = expiresAt !== undefined && expiresAt <= target.ports.now();
   const cause = isRefused && isOver ? ` ${t("By its own word it has expired.")}` : "";
@@ -64,10 +64,6 @@ async function tryToken(
     remedies: isRefused ? [credentialRemedy(target, kind)] : [],
     stops: isRefused ? t("The gateway refuses the credential.") : t("An earlier step failed."),
   };
-}
-
-function isCredentialRefusal(reason: ErrorReason): boolean {
-  return reason === "sessionToken" || reason === "stsToken" || reason === "authenticationType";
 }
 
 function carrierFact({ profile }: Target): readonly Fact[] {

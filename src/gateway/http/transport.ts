@@ -1,8 +1,10 @@
 import type { Readable } from "node:stream";
 
+export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 /** One HTTP request, whole: what is signed is what is sent. */
 export interface HttpRequest {
-  readonly method: "GET" | "POST";
+  readonly method: HttpMethod;
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

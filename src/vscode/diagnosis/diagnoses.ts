@@ -37,10 +37,14 @@ export class Diagnoses implements vscode.Disposable {
     this.#report = new ReportDocument();
   }
 
-  /** Asks for which profiles where there are several, looks at them one after the other and shows the report. */
-  async run(): Promise<void> {
+  /**
+   * Looks at the named profile; without a name asks for which profiles where there are several, and looks at them one
+   * after the other. Then shows the report.
+   */
+  async run(profileName?: unknown): Promise<void> {
     const { profiles, redaction, log } = this.#context;
-    const chosen = await chooseProfiles(profiles);
+    const named = typeof profileName === "string" ? profiles.find(profileName) : undefined;
+    const chosen = named === undefined ? await chooseProfiles(profiles) : [named];
     if (chosen.length === 0) return;
     const diagnosis = await this.#diagnose(chosen);
     const { text, places } = diagnosisDocument(diagnosis, vscode.env.language);

@@ -9,7 +9,9 @@ export function registerDiagnosis(context: DiagnosisContext): vscode.Disposable 
     (diagnoses ??= import("./diagnoses.ts").then((loaded) => new loaded.Diagnoses(context)));
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
-    registerCommand(commandIds.diagnoseConnection, async () => (await load()).run()),
+    registerCommand(commandIds.diagnoseConnection, async (profileName: unknown) =>
+      (await load()).run(profileName),
+    ),
     registerCommand(commandIds.mendConnection, async (key: unknown) => (await load()).mend(key)),
     registerCommand(commandIds.copyReport, async () => (await load()).copy()),
     { dispose: () => void diagnoses?.then((loaded) => loaded.dispose()) },

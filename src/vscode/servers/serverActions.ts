@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isRefusal } from "../../core/credentials/isRefusal.ts";
 import { plainText } from "../../core/plainText.ts";
 import type { ServerFact } from "../../core/server.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
@@ -47,7 +48,8 @@ async function refreshServers(fleet: FleetView, row?: Row): Promise<void> {
       section.snapshot.error !== undefined &&
       (profileName === undefined ? section.isActive : section.profileName === profileName),
   );
-  if (failed?.snapshot.error === undefined) return;
+  // A refusal is told by itself, whoever asked.
+  if (failed?.snapshot.error === undefined || isRefusal(failed.snapshot.error)) return;
   const showLog = vscode.l10n.t("Show Log");
   void vscode.window.showWarningMessage(failed.snapshot.error.message, showLog).then((picked) => {
     if (picked === showLog) void vscode.commands.executeCommand(commandIds.showLog);
