@@ -44,11 +44,11 @@ describe("Tools of another extension in a chat", () => {
   it("are chosen for the conversation, by their sources", async () => {
     await workbench.chatView().frame.getByRole("button", { name: "Select Tools" }).click();
     await workbench.quickInput.input.fill("standin");
-    for (const label of ["Add Numbers", "Draw", "Fail", "Wait for Ever"]) {
+    for (const label of ["Add Numbers", "Draw", "Fail", "Leak", "Wait for Ever"]) {
       await workbench.quickInput.row(label).locator("input[type=checkbox], .monaco-checkbox").first().click();
     }
     await workbench.quickInput.input.press("Enter");
-    await workbench.chatView().frame.getByRole("button", { name: "Select Tools: 4 chosen" }).waitFor();
+    await workbench.chatView().frame.getByRole("button", { name: "Select Tools: 5 chosen" }).waitFor();
   });
 
   it("wait for the user's word, run, and give their results back to the model", async () => {
@@ -102,6 +102,23 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().frame.getByRole("button", { name: "Continue", exact: true }).click();
     await workbench.chatView().lastArticle.getByText("The user stopped this call.").waitFor();
     await workbench.chatView().waitUntilAnswered();
+  });
+
+  it("tell the model no secret before the user has decided, also on a page that was built anew", async () => {
+    await workbench.chatView().send("Please use standin_leak");
+    await card("standin_leak").getByRole("button", { name: "Allow Once" }).click();
+    const held = workbench.chatView().frame.getByRole("alertdialog", { name: "Held back" });
+    await held.getByText("standin_leak").waitFor();
+    await workbench.runCommand("File: New Untitled Text File");
+    await workbench.chatView().transcript.waitFor({ state: "hidden" });
+    await workbench.editorTab("Please use standin_add").click();
+    await held.getByText("ghp_…Ux").waitFor();
+    await held.getByRole("button", { name: "Mask and Send" }).click();
+    await workbench.chatView().lastArticle.getByText("GITHUB_TOKEN=[masked: ").waitFor();
+    await workbench.chatView().waitUntilAnswered();
+    assert.ok(
+      !((await workbench.chatView().transcript.textContent()) ?? "").includes("wWPw5k4aXcaT4fNP0Ucn"),
+    );
   });
 
   it("are all there again after a reload of the window", async () => {

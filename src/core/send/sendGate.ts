@@ -6,7 +6,7 @@ import type { Outgoing } from "./outgoing.ts";
 import { maskSecrets } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 import type { TooLongPolicy } from "../tooLong.ts";
-import { budgetQuestion, secretsQuestion, tooLongQuestion } from "./sendQuestion.ts";
+import { budgetQuestion, resultQuestion, secretsQuestion, tooLongQuestion } from "./sendQuestion.ts";
 import type { PlacedFinding, SendChoice, SendQuestion, TooLong } from "./sendQuestion.ts";
 
 /** What becomes of secrets: the user is asked, they are masked at once, or nobody looks for them. */
@@ -73,6 +73,25 @@ export class SendGate {
     const excess = await this.#findExcess();
     if (excess === undefined) return true;
     return (await conversation.ask(budgetQuestion(excess, this.#context.locale))) === "send";
+  }
+
+  /** What a model may be told of a tool's result; undefined where the user keeps it to themselves. */
+  async passResult(
+    text: string,
+    tool: string,
+    ask: (question: SendQuestion) => Promise<SendChoice>,
+  ): Promise<string | undefined> {
+    const guard = this.#context.secretGuard();
+    if (guard === "off") return text;
+    const findings = (await this.#context.findSecrets(text)).filter(
+      ({ value }) => !this.#knowingly.has(value),
+    );
+    if (findings.length === 0) return text;
+    const choice = guard === "mask" ? "mask" : await ask(resultQuestion(findings, tool));
+    if (choice === "mask") return maskSecrets(text, findings);
+    if (choice !== "send") return undefined;
+    for (const { value } of findings) this.#knowingly.add(value);
+    return text;
   }
 
   async #fits(conversation: SendGateConversation, outgoing: Outgoing | undefined): Promise<boolean> {

@@ -72,6 +72,23 @@ export function secretsQuestion(findings: readonly PlacedFinding[]): SendQuestio
   };
 }
 
+/** About secrets in what a tool has given. */
+export function resultQuestion(findings: readonly SecretFinding[], tool: string): SendQuestion {
+  return {
+    kind: "secrets",
+    message: t(
+      "The result of the tool “{0}” holds what looks like secrets. The model has not been told of it yet.",
+      tool,
+    ),
+    facts: findings.map(({ kind, value }) => ({ label: kind, value: shortenSecret(value) })),
+    choices: [
+      { id: "mask", label: t("Mask and Send") },
+      { id: "send", label: t("Send Anyway") },
+      { id: "cancel", label: t("Withhold the Result") },
+    ],
+  };
+}
+
 export function budgetQuestion(excess: BudgetExcess, locale: string | undefined): SendQuestion {
   const spent = formatCost(excess.spent, locale);
   const limit = formatCost(excess.limit, locale);
@@ -109,7 +126,7 @@ export type SendMessage =
     }
   /** The message could not be sent: the composer gets it back. */
   | { readonly type: "sendReturned" }
-  /** The message is on its way or given up. */
+  /** The question is decided: what it was about is on its way or given up. */
   | { readonly type: "sendSettled"; readonly questionId: number; readonly isSent: boolean };
 
 /** Checks what comes from the page; undefined for anything else. */

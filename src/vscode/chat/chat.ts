@@ -12,6 +12,7 @@ import { initialSettings } from "../../core/settings/presets.ts";
 import type { SettingsField } from "../../core/settings/settingsForm.ts";
 import type { Redaction } from "../../core/redaction.ts";
 import type { SecretVault } from "../../core/secretVault.ts";
+import { guardedTools } from "../../core/send/guardedTools.ts";
 import type { SendGate } from "../../core/send/sendGate.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { Clients } from "../clients.ts";
@@ -106,7 +107,9 @@ export function createChat(context: ChatContext): Chat {
   const sessions = new Sessions({
     log,
     watch: (port, id) => meters.fit(inspector.watch(port, id)),
-    tools: toolsAndFormats.tools.port,
+    tools: guardedTools(toolsAndFormats.tools.port, (text, { tool, conversationId }) =>
+      gate.passResult(text, tool, (question) => panels.askAboutResult(conversationId, question)),
+    ),
     completions,
     onOpened: watchTitles({ completions, log, isOn: chatSettings.generatesTitles }),
     openStore: () => openStore(storageUri, log),

@@ -31,6 +31,7 @@ import { PageWatch } from "./pageWatch.ts";
 import { schedule } from "./schedule.ts";
 import type { SettingsField } from "../../core/settings/settingsForm.ts";
 import type { SendGate } from "../../core/send/sendGate.ts";
+import type { SendChoice, SendQuestion } from "../../core/send/sendQuestion.ts";
 import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
 import { openLink } from "./openLink.ts";
 import type { Meters } from "./meter/meters.ts";
@@ -162,6 +163,11 @@ export class ChatPanel implements vscode.Disposable {
     if (this.#view !== undefined && this.surface.isVisible) this.#post({ type: "compose", ...composition });
     else this.#toCompose.push(composition);
     this.reveal();
+  }
+
+  /** Asks whether a model may be told what a tool has given. */
+  askAboutResult(question: SendQuestion): Promise<SendChoice> {
+    return this.#sends.askAboutResult(question);
   }
 
   /** Opens the form with the settings of the conversation. */
@@ -308,8 +314,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   #showSnapshot(): void {
-    // The page that was asked is gone; what it held is in the draft.
-    this.#sends.cancel();
+    this.#sends.leavePage();
     this.#view?.dispose();
     this.#view = new SessionView(this.session, (message) => this.#post(message), schedule);
     const setup = this.#context.setup();
@@ -327,6 +332,7 @@ export class ChatPanel implements vscode.Disposable {
         ...(setup === undefined ? {} : { setup }),
       },
     });
+    this.#sends.showAgain();
     void this.#recording?.then((recording) => recording.show());
     this.#toolsFeed?.dispose();
     this.#toolsFeed = this.#context.tools.watch(this.session, (tools) =>

@@ -4,6 +4,7 @@ import { shownTitle } from "../../core/conversationTitle.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
 import { isRecord, stringField } from "../../core/json.ts";
 import { Rebuilds } from "../../core/pageHealth.ts";
+import type { SendChoice, SendQuestion } from "../../core/send/sendQuestion.ts";
 import { chatViewId } from "./chatViewType.ts";
 import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanel.ts";
@@ -84,6 +85,12 @@ export class ChatPanels implements vscode.Disposable {
     if (from?.surface instanceof EditorSurface) from.surface.close();
     // The view goes on with a chat of its own.
     else if (from !== undefined && place !== "sideBar") await this.#leaveView(from);
+  }
+
+  /** Asks whether a model may be told what a tool has given; where nobody can be asked its secrets are masked. */
+  async askAboutResult(conversationId: string, question: SendQuestion): Promise<SendChoice> {
+    const panel = [...this.#panels].findLast(({ session }) => session.id === conversationId);
+    return panel === undefined ? "mask" : panel.askAboutResult(question);
   }
 
   isShown(session: ChatSession): boolean {

@@ -50,11 +50,17 @@ export class HeldCard {
     buttons[0]?.focus();
   }
 
-  /** The question is answered, here or in another way. Returns whether it was the one that is shown. */
-  settle(questionId: number): boolean {
-    if (this.#held?.questionId !== questionId) return false;
+  /** The question is answered, here or in another way. Returns what was held, where that was shown. */
+  settle(questionId: number): Held | undefined {
+    const held = this.#held;
+    if (held?.questionId !== questionId) return undefined;
     this.#clear();
-    return true;
+    return held;
+  }
+
+  /** The user writes on: what stands in the composer is no longer what was held back. */
+  onWriting(): void {
+    if (this.#held?.isFromComposer === true) this.cancel();
   }
 
   /** The user turns to something else. */

@@ -34,9 +34,8 @@ export class Sends {
     return this.#card.element;
   }
 
-  /** The user writes on: what was held back is no longer what is to be sent. */
   onWriting(): void {
-    this.#card.cancel();
+    this.#card.onWriting();
   }
 
   receive(message: SendMessage, composer: SendSource): void {
@@ -48,8 +47,8 @@ export class Sends {
         if (composer.isEmpty) composer.restore(this.#last);
         return;
       case "sendSettled": {
-        const wasShown = this.#card.settle(message.questionId);
-        if (wasShown && message.isSent) composer.restore(nothing);
+        const held = this.#card.settle(message.questionId);
+        if (held?.isFromComposer === true && message.isSent) composer.restore(nothing);
         return composer.focus();
       }
     }

@@ -55,6 +55,32 @@ describe("The gate before sending", () => {
     assert.ok(!JSON.stringify(asked).includes(key));
   });
 
+  it("looks at what a tool has given: masked, told knowingly or withheld", async () => {
+    const asked: SendQuestion[] = [];
+    const answer = (choice: SendChoice) => async (question: SendQuestion) => {
+      asked.push(question);
+      return choice;
+    };
+    const { gate } = createGate();
+    const result = `KEY=${key}`;
+    assert.equal(await gate.passResult("4 files", "list", answer("cancel")), "4 files");
+    assert.equal(await gate.passResult(result, "read", answer("mask")), "KEY=[masked: OPENAI token]");
+    assert.equal(await gate.passResult(result, "read", answer("cancel")), undefined);
+    assert.equal(await gate.passResult(result, "read", answer("send")), result);
+    assert.equal(await gate.passResult(result, "read", answer("cancel")), result, "known by now");
+    assert.equal(asked.length, 3);
+    assert.match(asked[0]?.message ?? "", /tool “read”/);
+    assert.ok(!JSON.stringify(asked).includes(key));
+  });
+
+  it("masks what a tool has given without a question where the user wants that, and nothing where off", async () => {
+    const never = async (): Promise<SendChoice> => assert.fail("was asked");
+    const masking = createGate({ secretGuard: () => "mask" }).gate;
+    assert.equal(await masking.passResult(key, "read", never), "[masked: OPENAI token]");
+    const off = createGate({ secretGuard: () => "off" }).gate;
+    assert.equal(await off.passResult(key, "read", never), key);
+  });
+
   it("masks in the text, in files and in the system prompt", async () => {
     const { pass, prompts } = createGate();
     const passed = await pass(`use ${key}, ${key}`, "mask", `Never tell ${key}.`);

@@ -71,4 +71,14 @@ describe("A message that is held back", function () {
     await driver.send({ type: "sendReturned" });
     assert.equal(await box().inputValue(), "newer");
   });
+
+  it("leaves the composer alone where it is about something else", async () => {
+    await driver.send({ type: "sendSettled", questionId: 7, isSent: false });
+    await driver.send({ ...held, questionId: 8, isFromComposer: false });
+    await box().fill("written meanwhile");
+    assert.equal(await card().count(), 1);
+    await driver.send({ type: "sendSettled", questionId: 8, isSent: true });
+    assert.equal(await card().count(), 0);
+    assert.equal(await box().inputValue(), "written meanwhile");
+  });
 });

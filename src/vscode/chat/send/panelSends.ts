@@ -23,6 +23,9 @@ export interface PanelSendsContext {
 /** A message that waits for the user's decision. */
 interface Held {
   readonly questionId: number;
+  readonly question: SendQuestion;
+  /** About the result of a tool: it stays when the page is built anew. */
+  readonly isAboutTool: boolean;
   decide(choice: SendChoice): void;
 }
 
@@ -31,6 +34,8 @@ export class PanelSends {
   readonly #context: PanelSendsContext;
   #held: Held | undefined;
   #questions = 0;
+  /** Tools may give their results at the same time; they are asked about one by one. */
+  #lastResult: Promise<unknown> = Promise.resolve();
 
   constructor(context: PanelSendsContext) {
     this.#context = context;
@@ -76,6 +81,13 @@ export class PanelSends {
       .catch(reportError);
   }
 
+  /** Asks about what a tool has given. The user's stop withholds it. */
+  askAboutResult(question: SendQuestion): Promise<SendChoice> {
+    const choice = this.#lastResult.then(() => this.#askAboutResult(question));
+    this.#lastResult = choice;
+    return choice;
+  }
+
   answer({ questionId, choice }: SendAnswer): void {
     if (this.#held?.questionId === questionId) this.#held.decide(choice);
   }
@@ -83,6 +95,28 @@ export class PanelSends {
   /** Nobody sees the question any more. */
   cancel(): void {
     this.#held?.decide("cancel");
+  }
+
+  /** The page is gone, and with it what it showed; a message that it held is in the draft. */
+  leavePage(): void {
+    if (this.#held?.isAboutTool === false) this.cancel();
+  }
+
+  /** The page is new: what a tool has given is still to be decided. */
+  showAgain(): void {
+    if (this.#held?.isAboutTool === true) this.#postHeld(this.#held, false);
+  }
+
+  async #askAboutResult(question: SendQuestion): Promise<SendChoice> {
+    const { session } = this.#context;
+    if (!session.isStreaming) return "cancel";
+    const stopListening = session.subscribe((event) => {
+      if (event.type === "streaming" && !event.isStreaming) this.cancel();
+    });
+    const choice = await this.#ask(question, false, true);
+    stopListening();
+    this.#settle(false);
+    return choice;
   }
 
   #pass(outgoing: Outgoing, isFromComposer: boolean, send: (passed: Outgoing) => boolean): void {
@@ -121,13 +155,17 @@ export class PanelSends {
     };
   }
 
-  #ask(question: SendQuestion, isFromComposer: boolean): Promise<SendChoice> {
+  #ask(question: SendQuestion, isFromComposer: boolean, isAboutTool = false): Promise<SendChoice> {
     this.#settle(false);
     const questionId = ++this.#questions;
-    this.#context.post({ type: "sendHeld", questionId, question, isFromComposer });
     return new Promise((resolve) => {
-      this.#held = { questionId, decide: resolve };
+      this.#held = { questionId, question, isAboutTool, decide: resolve };
+      this.#postHeld(this.#held, isFromComposer);
     });
+  }
+
+  #postHeld({ questionId, question }: Held, isFromComposer: boolean): void {
+    this.#context.post({ type: "sendHeld", questionId, question, isFromComposer });
   }
 
   #settle(isSent: boolean): void {
