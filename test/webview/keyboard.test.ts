@@ -79,6 +79,14 @@ describe("The chat page by keyboard", function () {
     assert.equal(await editor.inputValue(), "Second question");
   });
 
+  it("gives the focus back to the composer when the message is left as it was", async () => {
+    await press("Escape");
+    await press("ArrowUp");
+    await driver.page.getByRole("textbox", { name: "Edit message" }).press("Escape");
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    assert.ok(await composer.evaluate((element) => element === document.activeElement));
+  });
+
   it("leaves Up alone where something is written", async () => {
     await press("Escape");
     await driver.page.keyboard.type("text");

@@ -12,6 +12,9 @@ import type { ChatSurface } from "./chatSurface.ts";
 import { EditorSurface } from "./editorSurface.ts";
 import { ViewSurface } from "./viewSurface.ts";
 
+/** How long the view of the side bar is waited for, in milliseconds; then the chat opens as a tab. */
+const viewPatienceMs = 5_000;
+
 /** Where sessions come from. */
 export interface SessionSource {
   create(): Promise<ChatSession>;
@@ -37,6 +40,7 @@ export class ChatPanels implements vscode.Disposable {
   readonly #panels = new Set<ChatPanel>();
   readonly #onDidChangeActive = new vscode.EventEmitter<void>();
   readonly onDidChangeActive = this.#onDidChangeActive.event;
+  readonly #onDidResolveView = new vscode.EventEmitter<void>();
   #view: vscode.WebviewView | undefined;
   /** What the view is to show when VS Code has built it. */
   #wantedInView: ChatSession | undefined;
@@ -110,6 +114,7 @@ export class ChatPanels implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#onDidResolveView.dispose();
     this.#onDidChangeActive.dispose();
     for (const panel of [...this.#panels]) panel.dispose();
   }
@@ -129,6 +134,7 @@ export class ChatPanels implements vscode.Disposable {
     const session = this.#wantedInView ?? (await this.#stored(state));
     this.#wantedInView = undefined;
     if (this.#view === view) this.#fillView(view, session);
+    this.#onDidResolveView.fire();
   }
 
   async #stored(state: unknown): Promise<ChatSession> {
@@ -149,11 +155,26 @@ export class ChatPanels implements vscode.Disposable {
   async #showInView(session: ChatSession): Promise<ChatPanel> {
     this.#wantedInView = session;
     await vscode.commands.executeCommand(`${chatViewId}.focus`);
+    // A view that has never been shown may be built later than the command ends.
+    if (this.#view === undefined) await this.#viewResolved();
     this.#wantedInView = undefined;
     const shown = [...this.#panels].find((panel) => panel.session === session && isView(panel.surface));
     if (shown !== undefined) return shown;
     if (this.#view === undefined) return this.#show(session, "editor");
     return this.#fillView(this.#view, session);
+  }
+
+  /** Resolves when VS Code has built the view, or when nobody would wait for it any longer. */
+  #viewResolved(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        listener.dispose();
+        resolve();
+      };
+      const timer = setTimeout(done, viewPatienceMs);
+      const listener = this.#onDidResolveView.event(done);
+    });
   }
 
   #fillView(view: vscode.WebviewView, session: ChatSession): ChatPanel {

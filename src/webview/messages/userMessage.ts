@@ -19,6 +19,8 @@ export class UserMessage implements MessageView {
   readonly #text: HTMLElement;
   readonly #foot: HTMLElement;
   #editor: HTMLElement | undefined;
+  /** Where the focus was before the editor had it. */
+  #focused: Element | null = null;
 
   constructor(message: Message, context: MessageContext) {
     this.#message = message;
@@ -65,6 +67,7 @@ export class UserMessage implements MessageView {
   edit(): void {
     if (this.#message.role !== "user" || this.#editor !== undefined) return;
     const { id, text, attachments } = this.#message;
+    this.#focused = document.activeElement;
     this.#editor = createMessageEditor({
       text,
       isSendKey: (event) => this.#context.isSendKey(event),
@@ -84,7 +87,10 @@ export class UserMessage implements MessageView {
     this.#editor = undefined;
     this.#text.hidden = false;
     this.#foot.hidden = false;
-    this.#foot.querySelector<HTMLElement>("button")?.focus();
+    const before = this.#focused;
+    const isGone = before === null || before === document.body || !before.isConnected;
+    const next = isGone ? this.#foot.querySelector("button") : before;
+    if (next instanceof HTMLElement) next.focus();
   }
 
   #createButtons(): readonly HTMLElement[] {
