@@ -10,7 +10,8 @@ import { refusal } from "./choice.ts";
 export async function attachTerminalSelection(): Promise<Composition> {
   const terminal = vscode.window.activeTerminal;
   if (terminal === undefined) return refusal(vscode.l10n.t("No terminal is open."));
-  const text = await copySelection();
+  // "Select All" takes the empty rows below the prompt along.
+  const text = (await copySelection()).trimEnd();
   if (text === "") return refusal(vscode.l10n.t("Nothing is selected in the terminal {0}.", terminal.name));
   return { text: "", parts: [terminalPart(terminal.name, text)] };
 }

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import type { ChatView } from "../host/chatView.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const files: Readonly<Record<string, string>> = {
+  "notes.md": "# Plan\n\nfirst\nsecond\n\n# Other\n\nlast\n",
+  "broken.json": '{ "a": }\n',
+  "docs/one.txt": "one\n",
+};
+
+function createFolder(content: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "editor-context-"));
+  for (const [name, text] of Object.entries(content)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+describe("What stands in the editor", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    const promptFolder = createFolder({ "tidy.prompt.md": "Tidy ${selection} up.\n" });
+    window = await TestWindow.open({
+      server: {
+        settings: {
+          "inferenceGateway.localGateway.tokensPerSecond": 0,
+          "inferenceGateway.chat.promptFolder": promptFolder,
+          "workbench.editor.enablePreview": false,
+        },
+      },
+      extension: root,
+      folder: createFolder(files),
+    });
+    workbench = window.workbench;
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await chat().messageBox.waitFor();
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const chat = (): ChatView => workbench.chatView();
+  const option = (name: RegExp): Locator => chat().frame.getByRole("option", { name });
+  const chip = (name: RegExp): Locator => chat().frame.getByRole("button", { name });
+
+  async function choose(typed: string, name: RegExp): Promise<void> {
+    await chat().messageBox.fill("");
+    await chat().messageBox.pressSequentially(typed);
+    await option(name).first().click();
+  }
+
+  it("is a file whose chip opens it beside the chat", async () => {
+    await choose("#file:broken", /^broken\.json/);
+    await chip(/^Open broken\.json/).click();
+    await workbench.editorTab("broken.json").waitFor();
+    await choose("#file:notes", /^notes\.md/);
+    await chip(/^Open notes\.md/).click();
+    await workbench.editorTab("notes.md").waitFor();
+  });
+
+  it("is the selection with its lines", async () => {
+    const editor = workbench.page.locator(".monaco-editor .view-lines").first();
+    await editor.click();
+    await workbench.page.keyboard.press("Control+Home");
+    await workbench.page.keyboard.press("ArrowDown");
+    await workbench.page.keyboard.press("ArrowDown");
+    await workbench.page.keyboard.press("Shift+ArrowDown");
+    await workbench.page.keyboard.press("Shift+ArrowDown");
+    await choose("#sel", /^Selection notes\.md:3-4$/);
+    await chip(/^Open notes\.md:3-4, ≈ \d+ tokens$/).waitFor();
+  });
+
+  it("is the open editors, a file that is attached already only once", async () => {
+    await choose("#edit", /^Open editors 2 files$/);
+    assert.equal(await chip(/^Open notes\.md, /).count(), 1);
+    assert.equal(await chip(/^Open broken\.json, /).count(), 1);
+  });
+
+  it("is the problems", async () => {
+    await choose("#prob", /^Problems \d problems? in the whole workspace$/);
+    await chip(/^Open Problems in the workspace, /).waitFor();
+  });
+
+  it("is a symbol", async () => {
+    await choose("#symbol:pla", /^# Plan notes\.md:1$/);
+    await chip(/^Open .*Plan/).waitFor();
+  });
+
+  it("is a folder's listing", async () => {
+    await choose("#folder:docs", /^docs/);
+    await chip(/^Open docs\/, /).waitFor();
+  });
+
+  it("is what is selected in the terminal", async () => {
+    await workbench.runCommand("Terminal: Create New Terminal");
+    const terminal = workbench.page.locator(".terminal.xterm");
+    await terminal.waitFor();
+    await workbench.page.locator(".xterm-helper-textarea").waitFor({ state: "attached" });
+    await workbench.page.keyboard.type("echo seven-$((3+4))\n");
+    await workbench.runCommand("Terminal: Select All");
+    await choose("#term", /^Terminal selection /);
+    await chip(/^Open Terminal selection \(.*\), /).waitFor();
+  });
+
+  it("is sent fenced with its path and lines, and read again in the message", async () => {
+    await chat().messageBox.fill("Read this");
+    await chat().messageBox.press("Enter");
+    await chat()
+      .lastArticle.getByText(/text: 9 characters/)
+      .waitFor();
+    await chat().waitUntilAnswered();
+    const answer = (await chat().lastArticle.textContent()) ?? "";
+    for (const words of [
+      /Selection notes\.md, lines 3-4:.*first\s*second/s,
+      /Folder docs\/:.*one\.txt/s,
+      /Problems in the workspace:.*broken\.json/s,
+      /Terminal .*seven-7/s,
+      /Symbol # ?Plan in notes\.md/s,
+    ]) {
+      assert.match(answer, words);
+    }
+    await chat()
+      .articles.first()
+      .getByRole("button", { name: /^Show notes\.md:3-4/ })
+      .click();
+    await chat().frame.getByRole("dialog").getByText("first").waitFor();
+    await workbench.page.keyboard.press("Escape");
+  });
+
+  it("goes with a command, whose words can be changed before they are sent", async () => {
+    await chat().messageBox.fill("");
+    await chat().messageBox.pressSequentially("/expl");
+    await option(/^\/explain/).waitFor();
+    await chat().messageBox.press("Tab");
+    await chip(/^Open notes\.md:3-4/).waitFor();
+    assert.match(await chat().messageBox.inputValue(), /^Explain the attached code/);
+    await chip(/^Remove notes\.md:3-4/).click();
+  });
+
+  it("goes with a prompt of the user's own folder", async () => {
+    await choose("/tid", /^\/tidy/);
+    await chip(/^Open notes\.md:3-4/).waitFor();
+    assert.equal(await chat().messageBox.inputValue(), "Tidy `notes.md:3-4` up.");
+  });
+
+  it("steps to the model, the system prompt and a new chat by commands, too", async () => {
+    await choose("/model", /^\/model/);
+    await workbench.quickInput.input.waitFor();
+    await workbench.quickInput.dismiss();
+    await choose("/clear", /^\/clear/);
+    await chat().frame.getByRole("article").first().waitFor({ state: "hidden" });
+  });
+});
