@@ -35,6 +35,8 @@ export const commandIds = {
   copyRequestAsPython: "inferenceGateway.copyRequestAsPython",
   copyRequestAsJavaScript: "inferenceGateway.copyRequestAsJavaScript",
   addProfile: "inferenceGateway.addProfile",
+  importProfiles: "inferenceGateway.importProfiles",
+  exportProfiles: "inferenceGateway.exportProfiles",
   selectProfile: "inferenceGateway.selectProfile",
   setApiKey: "inferenceGateway.setApiKey",
   setAccessKey: "inferenceGateway.setAccessKey",

@@ -17,7 +17,7 @@ const removeCommands: readonly (readonly [string, SecretKind])[] = [
   [commandIds.removeStsToken, "stsToken"],
 ];
 
-/** Registers what the palette offers for credentials. */
+/** Registers what the palette offers for credentials, and for profiles that come or go with them. */
 export function registerCredentialCommands(context: CredentialContext): vscode.Disposable {
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
@@ -40,6 +40,14 @@ export function registerCredentialCommands(context: CredentialContext): vscode.D
     registerCommand(commandIds.rotateCredential, async () => {
       const { chooseAndRotate } = await import("./rotateCredential.ts");
       await chooseAndRotate(context);
+    }),
+    registerCommand(commandIds.importProfiles, async () => {
+      const { importProfiles } = await import("../profiles/importProfiles.ts");
+      await importProfiles(context);
+    }),
+    registerCommand(commandIds.exportProfiles, async () => {
+      const { exportProfiles } = await import("../profiles/exportProfiles.ts");
+      await exportProfiles(context);
     }),
     registerCommand(commandIds.signOut, async () => {
       const { signOut } = await import("./removeCredentials.ts");

@@ -51,5 +51,7 @@ function createItems(
     item("output", l10n.t("Show Log"), commandIds.showLog),
     separator,
     item("add", l10n.t("Add Profile…"), commandIds.addProfile),
+    item("cloud-download", l10n.t("Import Profiles…"), commandIds.importProfiles),
+    item("cloud-upload", l10n.t("Export Profiles…"), commandIds.exportProfiles),
   ];
 }
