@@ -11,7 +11,8 @@ export interface Stage {
   readonly needsBuild?: boolean;
 }
 
-const unitFolders = "{core,gateway,storage,recording,localGateway,vscode,webview,support}";
+const unitFolders =
+  "{core,gateway,storage,recording,jsonSchema,secretScan,localGateway,vscode,webview,l10n,support}";
 
 function mocha(files: string, timeoutMs: number): Stage["command"] {
   return (grep) => [
