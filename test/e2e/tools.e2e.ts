@@ -48,7 +48,15 @@ describe("Tools of another extension in a chat", () => {
       await workbench.quickInput.row(label).locator("input[type=checkbox], .monaco-checkbox").first().click();
     }
     await workbench.quickInput.input.press("Enter");
-    await workbench.chatView().frame.getByRole("button", { name: "Select Tools: 5 chosen" }).waitFor();
+    const { frame } = workbench.chatView();
+    await frame.getByRole("button", { name: "Select Tools: 5 chosen" }).waitFor();
+    const meter = frame.getByRole("button", { name: /^About [\d,]+ / });
+    await meter.click();
+    await frame
+      .getByRole("group", { name: "Tokens of the next request" })
+      .getByText("Tools", { exact: true })
+      .waitFor();
+    await meter.click();
   });
 
   it("wait for the user's word, run, and give their results back to the model", async () => {

@@ -36,17 +36,19 @@ export class ConversationMeter {
     this.#count = count;
   }
 
+  /** @param tools What the definitions of the conversation's tools take, in tokens. */
   read(
     messages: readonly Message[],
     settings: ConversationSettings,
     contextLength: number | undefined,
+    tools = 0,
   ): MeterReading {
     const system = countSystemPrompt(settings.systemPrompt, this.#count);
-    const { parts, samples } = this.#walk(messages);
+    const { parts, samples } = this.#walk(messages, tools);
     const factor = calibrationFactor(samples);
     const maxTokens = settings.parameters?.["max_tokens"];
     return {
-      parts: scaleTokens(addTokens(parts, { ...noTokens, system }), factor),
+      parts: scaleTokens(addTokens(parts, { ...noTokens, system, tools }), factor),
       factor,
       ...(contextLength === undefined ? {} : { contextLength }),
       reserved: typeof maxTokens === "number" ? maxTokens : 0,
@@ -61,7 +63,10 @@ export class ConversationMeter {
     return addTokens(reading.parts, scaleTokens(countMessage(draft, "draft", this.#count), reading.factor));
   }
 
-  #walk(messages: readonly Message[]): {
+  #walk(
+    messages: readonly Message[],
+    tools: number,
+  ): {
     readonly parts: TokenParts;
     readonly samples: readonly CountSample[];
   } {
@@ -72,7 +77,9 @@ export class ConversationMeter {
       // Of what was left out it isn't known what it counted.
       if (reported !== undefined && message.omitted === undefined) {
         const system = countSystemPrompt(message.settings?.systemPrompt, this.#count);
-        samples.push({ estimated: totalTokens(parts) + system, reported });
+        // The tools may have changed since; those of now are the best guess.
+        const offered = (message.settings?.tools ?? []).length > 0 ? tools : 0;
+        samples.push({ estimated: totalTokens(parts) + system + offered, reported });
       }
       parts = addTokens(parts, this.#countOnce(message));
     }

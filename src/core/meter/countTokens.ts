@@ -1,4 +1,5 @@
 import type { ContentPart, ToolCall } from "../completion.ts";
+import type { JsonValue } from "../json.ts";
 
 /** Estimates the tokens of a text. */
 export type TokenCounter = (text: string) => number;
@@ -11,11 +12,21 @@ export interface TokenParts {
   readonly files: number;
   readonly pictures: number;
   readonly audio: number;
+  /** What the model is told of the tools that it may call. */
+  readonly tools: number;
   /** What is being written. */
   readonly draft: number;
 }
 
-export const noTokens: TokenParts = { system: 0, history: 0, files: 0, pictures: 0, audio: 0, draft: 0 };
+export const noTokens: TokenParts = {
+  system: 0,
+  history: 0,
+  files: 0,
+  pictures: 0,
+  audio: 0,
+  tools: 0,
+  draft: 0,
+};
 
 /** What a chat template puts around each message, about. */
 const tokensAroundMessage = 4;
@@ -70,6 +81,7 @@ export function addTokens(left: TokenParts, right: TokenParts): TokenParts {
     files: left.files + right.files,
     pictures: left.pictures + right.pictures,
     audio: left.audio + right.audio,
+    tools: left.tools + right.tools,
     draft: left.draft + right.draft,
   };
 }
@@ -82,10 +94,16 @@ export function scaleTokens(parts: TokenParts, factor: number): TokenParts {
     files: scale(parts.files),
     pictures: scale(parts.pictures),
     audio: scale(parts.audio),
+    tools: scale(parts.tools),
     draft: scale(parts.draft),
   };
 }
 
-export function totalTokens({ system, history, files, pictures, audio, draft }: TokenParts): number {
-  return system + history + files + pictures + audio + draft;
+export function totalTokens({ system, history, files, pictures, audio, tools, draft }: TokenParts): number {
+  return system + history + files + pictures + audio + tools + draft;
+}
+
+/** What the definitions of tools take, as they stand in a request. */
+export function countTools(definitions: JsonValue | undefined, count: TokenCounter): number {
+  return definitions === undefined ? 0 : count(JSON.stringify(definitions));
 }

@@ -1,6 +1,7 @@
 import type { CompletionPort } from "../completion.ts";
 import type { TooLongPolicy } from "../tooLong.ts";
 import { fitMessages } from "./fitMessages.ts";
+import { countTools } from "./countTokens.ts";
 import type { TokenCounter } from "./countTokens.ts";
 
 export interface FittingContext {
@@ -23,7 +24,9 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
         return completions.complete(rest, observer);
       const maxTokens = request.parameters?.["max_tokens"];
       const room = contextLength - (typeof maxTokens === "number" ? maxTokens : 0);
-      const budget = { limit: Math.floor(room / context.factor(request.model)), count: context.count };
+      const tools = countTools(request.parameters?.["tools"], context.count);
+      const limit = Math.floor(room / context.factor(request.model)) - tools;
+      const budget = { limit, count: context.count };
       const { messages, omitted } = fitMessages(request.messages, budget, whenTooLong);
       if (omitted !== undefined) observer.onOmitted?.(omitted);
       return completions.complete({ ...rest, messages }, observer);

@@ -97,10 +97,10 @@ export function createChat(context: ChatContext): Chat {
   const gate = createSendGate(context, () => sessions.store());
   const code = new CodeActions();
   const usage = new UsageDocument(() => sessions.store());
-  const meters = new Meters(() => catalog.current.models);
   const tools = new ContextTools(log, runStep);
   const activePanel = async (): Promise<ChatPanel> => panels.active ?? (await panels.openNew());
   const toolsAndFormats = new ToolsAndFormats({ ...context, panel: activePanel, shown: () => panels });
+  const meters = new Meters(() => catalog.current.models, toolsAndFormats.tools.port);
   const lastModel = (): string | undefined => models.read(profiles.active?.name ?? "");
   const inspector = new Inspector(storageUri, log);
   const completions = deferCompletion(() => clients.inference(requireProfile(profiles)));

@@ -30,7 +30,15 @@ describe("The meter of a conversation", () => {
       { systemPrompt: "123456", parameters: { max_tokens: 99 } },
       undefined,
     );
-    assert.deepEqual(parts, { system: 10, history: 12, files: 50, pictures: 1000, audio: 0, draft: 0 });
+    assert.deepEqual(parts, {
+      system: 10,
+      history: 12,
+      files: 50,
+      pictures: 1000,
+      audio: 0,
+      tools: 0,
+      draft: 0,
+    });
     assert.equal(reserved, 99);
   });
 
@@ -39,6 +47,18 @@ describe("The meter of a conversation", () => {
     const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [picture] });
     const { parts } = meter.read([result], {}, undefined);
     assert.deepEqual([parts.history, parts.pictures], [8, 0]);
+  });
+
+  it("counts the tools that are offered, and corrects estimates by answers that were offered them too", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const answer = message({
+      role: "assistant",
+      settings: { tools: ["add"] },
+      usage: { promptTokens: 604, completionTokens: 1 },
+    });
+    const { parts, factor } = meter.read([message({ text: "x".repeat(100) }), answer], {}, undefined, 500);
+    assert.equal(parts.tools, 500);
+    assert.equal(factor, 1);
   });
 
   it("counts every message once, however often it is asked", () => {

@@ -4,6 +4,9 @@ import type { CompletionPort } from "../../../core/completion.ts";
 import { ConversationMeter } from "../../../core/meter/conversationMeter.ts";
 import { fittingCompletions } from "../../../core/meter/fittingCompletions.ts";
 import type { Model } from "../../../core/completion.ts";
+import { countTools } from "../../../core/meter/countTokens.ts";
+import type { ToolPort } from "../../../core/toolPort.ts";
+import { toolParameters } from "../../../core/tools/toolRequest.ts";
 import { chatSettings } from "../chatSettings.ts";
 import { PanelMeter } from "./panelMeter.ts";
 import type { PanelMeterContext } from "./panelMeter.ts";
@@ -11,12 +14,14 @@ import type { PanelMeterContext } from "./panelMeter.ts";
 /** Counts tokens for the panels, and leaves out of requests what would not fit. */
 export class Meters {
   readonly #models: () => readonly Model[];
+  readonly #tools: Pick<ToolPort, "definitions">;
   readonly #meter = new ConversationMeter(estimateTokenCount);
   /** By what estimates for a model are to be multiplied, as far as a conversation has shown it. */
   readonly #factors = new Map<string, number>();
 
-  constructor(models: () => readonly Model[]) {
+  constructor(models: () => readonly Model[], tools: Pick<ToolPort, "definitions">) {
     this.#models = models;
+    this.#tools = tools;
   }
 
   /** @param model The one that answers next, as far as it is known. */
@@ -25,6 +30,8 @@ export class Meters {
       session,
       meter: this.#meter,
       contextLength: () => this.#contextLength(model()),
+      countTools: async (names) =>
+        countTools(toolParameters(await this.#tools.definitions(names))["tools"], estimateTokenCount),
       onFactor: (factor) => {
         const id = model();
         if (id !== undefined) this.#factors.set(id, factor);

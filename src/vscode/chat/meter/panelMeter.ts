@@ -13,6 +13,8 @@ export interface PanelMeterContext {
   readonly meter: ConversationMeter;
   /** Of the model that answers next, in tokens; undefined where it is not known. */
   contextLength(): number | undefined;
+  /** Of the definitions of these tools, in tokens. */
+  countTools(names: readonly string[]): Promise<number>;
   /** Learns how estimates for the model have to be corrected. */
   onFactor(factor: number): void;
   post(message: { readonly type: "meter"; readonly reading: MeterReading }): void;
@@ -23,6 +25,8 @@ export class PanelMeter {
   readonly #context: PanelMeterContext;
   readonly #unsubscribe: () => void;
   #timer: NodeJS.Timeout | undefined;
+  /** As they were counted last. */
+  #toolTokens = 0;
 
   constructor(context: PanelMeterContext) {
     this.#context = context;
@@ -36,7 +40,7 @@ export class PanelMeter {
   update(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#context.post({ type: "meter", reading: this.#read() });
+      void this.#tell();
     }, settleMs);
   }
 
@@ -54,9 +58,16 @@ export class PanelMeter {
     clearTimeout(this.#timer);
   }
 
+  async #tell(): Promise<void> {
+    const { session, countTools, post } = this.#context;
+    const { tools = [] } = session.settings;
+    this.#toolTokens = tools.length === 0 ? 0 : await countTools(tools);
+    post({ type: "meter", reading: this.#read() });
+  }
+
   #read(): MeterReading {
     const { session, meter, contextLength, onFactor } = this.#context;
-    const reading = meter.read(session.messages, session.settings, contextLength());
+    const reading = meter.read(session.messages, session.settings, contextLength(), this.#toolTokens);
     onFactor(reading.factor);
     return reading;
   }
