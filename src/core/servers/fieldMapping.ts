@@ -5,12 +5,12 @@ export type MappedField =
   "list" | "id" | "name" | "status" | "gpu" | "gpuModel" | "gpuCount" | "region" | "address";
 
 /**
- * Where facts stand in a record, each as dotted paths of which the first that leads to something counts. `*` stands
+ * Where facts stand in a record, each as dotted paths or JSON pointers of which the first that leads to something counts. `*` stands
  * for every entry of a list or a map. Wins over what the reader finds by itself.
  */
 export type FieldMapping = Readonly<Partial<Record<MappedField, readonly string[]>>>;
 
-const mappedFields: readonly MappedField[] = [
+export const mappedFields: readonly MappedField[] = [
   "list",
   "id",
   "name",

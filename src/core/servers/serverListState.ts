@@ -20,6 +20,8 @@ export interface ServerListSnapshot {
   readonly listedAt?: number;
   /** Why the last refresh failed: beside rows it says that they are stale. */
   readonly error?: ErrorFacts;
+  /** Whether the rows are those of an earlier session and nothing was listed since. */
+  readonly isRestored?: true;
   /** Refreshes that failed since the last good one. */
   readonly failures: number;
 }
@@ -75,6 +77,18 @@ export class ServerListState {
   reset(): void {
     this.#abandon();
     this.#set(nothingYet);
+  }
+
+  /** Shows what was listed in an earlier session until the first answer is there; too late it changes nothing. */
+  restore({
+    servers,
+    total,
+    listedAt,
+  }: Required<Pick<ServerListSnapshot, "servers" | "listedAt">> & Pick<ServerListSnapshot, "total">): void {
+    const { state, isRefreshing } = this.#snapshot;
+    if (state !== "loading" || servers.length === 0) return;
+    const count = total === undefined ? {} : { total };
+    this.#set({ state: "ready", servers, ...count, isRefreshing, listedAt, isRestored: true, failures: 0 });
   }
 
   /** Ends the request under way; nothing is told any more. */

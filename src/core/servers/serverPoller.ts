@@ -57,7 +57,7 @@ export class ServerPoller {
     this.#noteChanges();
     const { current } = this.#list;
     if (!this.#isVisible || current.isRefreshing) return;
-    if (current.state === "loading") {
+    if (current.state === "loading" || (current.isRestored === true && current.failures === 0)) {
       void this.#list.poll();
       return;
     }

@@ -1,4 +1,5 @@
 import { isRecord } from "../../core/json.ts";
+import { pointerSteps } from "../../core/servers/filter/recordValues.ts";
 
 /** A value that a path led to, with the path as it was gone. */
 export interface Found {
@@ -9,19 +10,23 @@ export interface Found {
 const maxFound = 100_000;
 
 /**
- * Follows a dotted path of the user: names (with their own dots, where a field has such a name), numbers for entries
+ * Follows a path of the user, a JSON pointer (`/gpu/model`) or dotted: names (with their own dots, where a field has such a name), numbers for entries
  * of a list, `*` for every entry of a list or map. A list on the way that isn't named stands for all its entries.
  */
 export function followPath(value: unknown, path: string): readonly Found[] {
-  const steps = path
+  const found: Found[] = [];
+  const start = { value, path: "" };
+  follow(start, path.startsWith("/") ? pointerSteps(path) : dottedSteps(path), found);
+  return found;
+}
+
+function dottedSteps(path: string): readonly string[] {
+  return path
     .replace(/^\$\.?/, "")
     .replace(/\[(\d+|\*?)\]/g, (_, index: string) => `.${index === "" ? "*" : index}`)
     .replace(/\{\}/g, ".*")
     .split(".")
     .filter((step) => step !== "");
-  const found: Found[] = [];
-  follow({ value, path: "" }, steps, found);
-  return found;
 }
 
 function follow(at: Found, steps: readonly string[], found: Found[]): void {

@@ -12,7 +12,13 @@ export async function chooseServer(
 ): Promise<ServerRow | undefined> {
   const target = row ?? fleet.view.selection[0];
   if (row !== undefined || fleet.view.visible) {
-    if (target?.kind === "server") return suits(target.server) ? target : undefined;
+    if (target?.kind === "server" && suits(target.server)) return target;
+  }
+  if (row?.kind === "server") {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t("{0} offers nothing that this could be done with.", rowLabel(row)),
+    );
+    return undefined;
   }
   const sections = fleet.fleet.sections;
   if (sections.every(({ snapshot }) => snapshot.state === "loading")) await fleet.refresh();

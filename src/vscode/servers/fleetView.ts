@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
+import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
 import type { FleetProfile } from "../../core/servers/fleet.ts";
 import { Fleet } from "../../core/servers/fleet.ts";
 import type { ServerMark } from "../../core/servers/marks/serverMark.ts";
@@ -11,11 +12,13 @@ import { timeOfDay } from "../../core/servers/age.ts";
 import type { Profile } from "../../core/profile.ts";
 import { settings } from "../settings.ts";
 import { ArrangementStore } from "./arrangementStore.ts";
+import { ChangeTeller } from "./changeTeller.ts";
 import { createTreeItem } from "./serverTreeItem.ts";
 import { createServerListSource } from "./serverListSource.ts";
 import { ServerMarkStore } from "./serverMarkStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
+import { SnapshotFiles } from "./snapshotFiles.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
 
@@ -34,15 +37,22 @@ export class FleetView implements vscode.Disposable {
   readonly arrangements: ArrangementStore;
   readonly #context: FleetViewContext;
   readonly #marks: ServerMarkStore;
+  readonly #snapshots: SnapshotFiles;
+  readonly #changes: ChangeTeller;
   readonly #keys = new ServersContextKeys();
   readonly #registered: vscode.Disposable;
   /** Profiles whose roots are open. */
   readonly #expanded = new Set<string>();
   #arrangement: Arrangement;
+  #isRestored = false;
+  #lastActive: string | undefined;
 
-  static create(context: FleetViewContext): FleetView {
+  /** Resolves with what was listed in an earlier session painted already. */
+  static async create(context: FleetViewContext): Promise<FleetView> {
     const fleet = new FleetView(context);
     fleet.#readProfiles();
+    await fleet.#restore();
+    fleet.#updateSeen();
     return fleet;
   }
 
@@ -50,6 +60,8 @@ export class FleetView implements vscode.Disposable {
     this.#context = context;
     const { globalState, workspaceState, onDidChangeRecord } = context;
     this.#marks = new ServerMarkStore(globalState);
+    this.#snapshots = new SnapshotFiles(context.storageUri);
+    this.#changes = new ChangeTeller(context.view);
     this.arrangements = new ArrangementStore(workspaceState, globalState);
     this.#arrangement = this.arrangements.read();
     this.records = new ServerRecords(
@@ -132,7 +144,11 @@ export class FleetView implements vscode.Disposable {
       profiles.onDidChange(() => this.#readProfiles()),
       { dispose: gateway.onDidChange(() => this.fleet.reset(localGatewayProfileName)) },
       { dispose: vault.onDidChange((name) => this.fleet.reset(name)) },
-      view.onDidChangeVisibility(() => this.#updateSeen()),
+      view.onDidChangeVisibility(({ visible }) => {
+        this.#updateSeen();
+        if (visible) this.#changes.seen();
+      }),
+      view.onDidChangeSelection(() => this.#changes.seen()),
       view.onDidCollapseElement(({ element }) => {
         if (element.kind !== "profile") return;
         this.#expanded.delete(element.section.profileName);
@@ -166,7 +182,36 @@ export class FleetView implements vscode.Disposable {
     this.fleet.setProfiles(
       shown.length === 0 ? [nobody] : shown.map((profile) => fleetProfile(profile, active)),
     );
-    this.#updateSeen();
+    if (this.#isRestored) this.#updateSeen();
+    if (active !== this.#lastActive) this.#revealActive();
+    this.#lastActive = active;
+  }
+
+  /** The root of the profile that has become active opens; VS Code would keep it as it was. */
+  #revealActive(): void {
+    const root = this.rows.roots.find((row) => row.kind === "profile" && row.section.isActive);
+    if (root === undefined || !this.view.visible) return;
+    void this.view
+      .reveal(root, { expand: true, select: false, focus: false })
+      .then(undefined, () => undefined);
+  }
+
+  async #restore(): Promise<void> {
+    await Promise.all(
+      this.fleet.sections.map(async ({ profileName }) => {
+        const stored = await this.#snapshots.read(profileName, this.originOf(profileName));
+        if (stored !== undefined) this.fleet.find(profileName)?.restore(stored);
+      }),
+    );
+    this.#isRestored = true;
+  }
+
+  /** What was listed is kept for the next start; where nobody is signed in it goes. */
+  #keep(profileName: string, snapshot: ServerListSnapshot): void {
+    const origin = this.originOf(profileName);
+    if (snapshot.state === "signedOut") void this.#snapshots.remove(profileName, origin);
+    const isGood = snapshot.error === undefined && snapshot.isRestored !== true;
+    if (isGood && snapshot.state !== "loading") void this.#snapshots.write(profileName, origin, snapshot);
   }
 
   #isOpen(profileName: string): boolean {
@@ -182,7 +227,12 @@ export class FleetView implements vscode.Disposable {
   #listChanged(profileName: string | undefined): void {
     this.#paint();
     const snapshot = profileName === undefined ? undefined : this.fleet.find(profileName)?.current;
-    if (snapshot?.isRefreshing === false) this.records.refresh();
+    if (snapshot?.isRefreshing === false) {
+      this.#keep(profileName ?? "", snapshot);
+      const section = this.fleet.sections.find((found) => found.profileName === profileName);
+      if (section !== undefined) this.#changes.tell(section);
+      this.records.refresh();
+    }
     // The first look has nothing else to show.
     if (snapshot?.state === "loading" && snapshot.isRefreshing) this.#showProgress(profileName ?? "");
   }
@@ -207,8 +257,8 @@ export class FleetView implements vscode.Disposable {
     const [only] = sections;
     const count = sections.reduce((sum, { snapshot }) => sum + snapshot.servers.length, 0);
     if (only === undefined || count === 0) return "";
-    const { error, listedAt, total } = only.snapshot;
-    const isStale = sections.length === 1 && error !== undefined && listedAt !== undefined;
+    const { error, listedAt, total, isRestored } = only.snapshot;
+    const isOld = sections.length === 1 && (error !== undefined || isRestored === true);
     const parts = [
       sections.length === 1 && only.isProduction ? vscode.l10n.t("Production") : "",
       shownText(this.rows.servers.length, {
@@ -217,7 +267,7 @@ export class FleetView implements vscode.Disposable {
         ...(sections.length === 1 && total !== undefined ? { total } : {}),
       }),
       filter,
-      isStale ? vscode.l10n.t("as of {0}", timeOfDay(listedAt)) : "",
+      isOld && listedAt !== undefined ? vscode.l10n.t("as of {0}", timeOfDay(listedAt)) : "",
     ];
     return parts.filter((part) => part !== "").join(" · ");
   }

@@ -14,6 +14,22 @@ export const markActions = {
     const chosen = await chooseServer(fleet, row);
     if (chosen !== undefined) await fleet.mark(chosen, { isPinned: false });
   },
+  async watchServer(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen !== undefined) await fleet.mark(chosen, { isWatched: true, isMuted: false });
+  },
+  async unwatchServer(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen !== undefined) await fleet.mark(chosen, { isWatched: false });
+  },
+  async muteServer(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen !== undefined) await fleet.mark(chosen, { isMuted: true, isWatched: false });
+  },
+  async unmuteServer(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen !== undefined) await fleet.mark(chosen, { isMuted: false });
+  },
   async setServerAlias(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseServer(fleet, row);
     if (chosen === undefined) return;

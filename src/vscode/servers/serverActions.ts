@@ -6,8 +6,10 @@ import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../commandIds.ts";
 import { arrangeActions } from "./arrangeActions.ts";
 import { chooseServer } from "./chooseServer.ts";
+import { connectActions } from "./connectActions.ts";
 import type { FleetView } from "./fleetView.ts";
 import { markActions } from "./markActions.ts";
+import { recordActions } from "./recordActions.ts";
 import { serversViewId } from "./serversHost.ts";
 
 /** What can be done with servers, each with the row that it was called on, or without one from the palette. */
@@ -17,9 +19,11 @@ export const serverActions = {
   ...arrangeActions,
   ...markActions,
   refreshServers,
-  async showServerRecord(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
-    if (chosen !== undefined) await fleet.records.show(chosen);
+  ...connectActions,
+  ...recordActions,
+  async copyServerName(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row, ({ name }) => name !== undefined);
+    if (chosen?.server.name !== undefined) await copy(chosen.server.name, vscode.l10n.t("Name"));
   },
   async copyServerId(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseServer(fleet, row, ({ id }) => id !== undefined);

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ServerRow } from "../../core/servers/tree/rows.ts";
+import { serverDetails } from "../../core/servers/details/serverDetails.ts";
 import { serverRecordText } from "../../core/servers/serverRecordText.ts";
 import { serverName } from "../../core/servers/serverWords.ts";
 
@@ -20,15 +21,22 @@ export class ServerRecords {
 
   text(uri: vscode.Uri): string {
     const row = this.#rowOf(uri);
-    if (row !== undefined) return serverRecordText(row.server);
+    const isDetails = uri.path.endsWith(".md");
+    if (row !== undefined) return isDetails ? serverDetails(row) : serverRecordText(row.server);
+    if (isDetails) return vscode.l10n.t("This server is not in the list now. Refresh the GPU servers.");
     return `${JSON.stringify(vscode.l10n.t("This server is not in the list now. Refresh the GPU servers."))}\n`;
   }
 
   /** Opens the record beside nothing else of the user's: as a preview that the next one replaces. */
   async show(row: ServerRow): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(this.#uriOf(row));
+    const document = await vscode.workspace.openTextDocument(this.#uriOf(row, "json"));
     if (document.languageId !== "json") await vscode.languages.setTextDocumentLanguage(document, "json");
     await vscode.window.showTextDocument(document, { preview: true });
+  }
+
+  /** Everything that is known of the server, as a Markdown document that follows the refreshes. */
+  detailsUri(row: ServerRow): vscode.Uri {
+    return this.#uriOf(row, "md");
   }
 
   /** The lists have been asked again. */
@@ -44,11 +52,11 @@ export class ServerRecords {
   }
 
   /** Stable over refreshes: the path is for the tab, the query for us. */
-  #uriOf({ server, profileName, key }: ServerRow): vscode.Uri {
+  #uriOf({ server, profileName, key }: ServerRow, extension: "json" | "md"): vscode.Uri {
     const name = serverName(server)
       .replace(/[\\/:*?"<>|#%]+/g, "-")
       .slice(0, 80);
     const query = new URLSearchParams({ profile: profileName, server: key }).toString();
-    return vscode.Uri.from({ scheme: this.#scheme, path: `/${name}.json`, query });
+    return vscode.Uri.from({ scheme: this.#scheme, path: `/${name}.${extension}`, query });
   }
 }

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import type { SecretKind } from "../../core/credential.ts";
 import { plainText } from "../../core/plainText.ts";
+import { sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
+import { webAddresses } from "../../core/servers/connect/webAddresses.ts";
 import type { ServerStatus } from "../../core/server.ts";
 import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import {
@@ -58,8 +60,13 @@ function serverItem(row: ServerRow): vscode.TreeItem {
   item.iconPath = staleSince === undefined ? icon : new vscode.ThemeIcon(icon.id, staleColour);
   const facts = [
     server.id && "hasId",
+    server.name && "hasName",
     server.address && "hasAddress",
+    sshTargetOf(server) && "hasSsh",
+    webAddresses(server).length > 0 ? "hasPage" : undefined,
     mark?.isPinned === true ? "pinned" : "loose",
+    mark?.isWatched === true ? "watched" : "unwatched",
+    mark?.isMuted === true ? "muted" : "audible",
   ];
   item.contextValue = ["server", ...facts].filter((fact) => fact !== undefined).join(".");
   return item;

@@ -14,6 +14,8 @@ export interface ServersContext {
   readonly log: Log;
   readonly globalState: vscode.Memento;
   readonly workspaceState: vscode.Memento;
+  /** Where what was listed last is kept. */
+  readonly storageUri: vscode.Uri;
 }
 
 export const serversViewId = "inferenceGateway.servers";

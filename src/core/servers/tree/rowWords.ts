@@ -15,6 +15,8 @@ export function rowDescription({ server, mark, staleSince }: ServerRow): string 
     mark?.alias === undefined ? "" : serverName(server),
     serverDescription(server, staleSince),
     mark?.isPinned === true ? t("pinned") : "",
+    mark?.isWatched === true ? t("watched") : "",
+    mark?.isMuted === true ? t("muted") : "",
     plainText(mark?.note ?? "", 60),
   ];
   return parts.filter((part) => part !== "").join(" · ");

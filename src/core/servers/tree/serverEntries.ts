@@ -39,8 +39,9 @@ export class ServerEntries {
   }
 
   update(section: FleetSection, filter: Filter | undefined): EntryUpdate {
-    const { servers, error, listedAt } = section.snapshot;
-    const staleSince = error === undefined || listedAt === undefined ? undefined : timeOfDay(listedAt);
+    const { servers, error, listedAt, isRestored } = section.snapshot;
+    const isOld = error !== undefined || isRestored === true;
+    const staleSince = isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;
     const changed = new Set<ServerRow>();
     const shown: ServerEntry[] = [];
     for (const [place, server] of servers.entries()) {

@@ -1,0 +1,61 @@
+import { isRecord } from "../../json.ts";
+import { maskSecrets } from "../secretMask.ts";
+
+/** A scalar of a record with the JSON pointer (RFC 6901) that leads to it. */
+export interface RecordField {
+  readonly pointer: string;
+  readonly value: string;
+}
+
+const maxFields = 2_000;
+const maxDepth = 12;
+
+/** Every scalar of the record, as it may be shown: what is secret is masked. */
+export function recordFields(record: unknown): readonly RecordField[] {
+  const fields: RecordField[] = [];
+  const masked = maskSecrets(record);
+  walk(masked, masked, "", 0, (pointer, value) => fields.push({ pointer, value }) < maxFields);
+  return fields;
+}
+
+/** The scalars of the record that are masked wherever it is shown, with what they really are. */
+export function secretFields(record: unknown): readonly RecordField[] {
+  const fields: RecordField[] = [];
+  walk(record, maskSecrets(record), "", 0, (pointer, value, shown) => {
+    if (value !== shown) fields.push({ pointer, value });
+    return fields.length < maxFields;
+  });
+  return fields;
+}
+
+/** A name as a step of a JSON pointer. */
+export function pointerStep(name: string): string {
+  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** Goes through a value and its masked copy, which has the same structure, until `take` returns false. */
+function walk(
+  value: unknown,
+  shown: unknown,
+  pointer: string,
+  depth: number,
+  take: (pointer: string, value: string, shown: string) => boolean,
+): boolean {
+  if (depth > maxDepth) return true;
+  if (Array.isArray(value)) {
+    const copies: readonly unknown[] = Array.isArray(shown) ? shown : [];
+    return value.every((item: unknown, index) =>
+      walk(item, copies[index], `${pointer}/${index}`, depth + 1, take),
+    );
+  }
+  if (isRecord(value)) {
+    // By their order: a name that is a secret itself reads differently in the copy.
+    const copies = isRecord(shown) ? Object.entries(shown) : [];
+    return Object.values(value).every((inner, index) => {
+      const [name, copy] = copies[index] ?? ["", undefined];
+      return walk(inner, copy, pointer + pointerStep(name), depth + 1, take);
+    });
+  }
+  if (value === null || value === undefined || value === "") return true;
+  return take(pointer, String(value), shown === undefined ? String(value) : String(shown));
+}

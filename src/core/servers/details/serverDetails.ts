@@ -1,0 +1,87 @@
+import { t } from "@vscode/l10n";
+import { plainText } from "../../plainText.ts";
+import { knownFacts } from "../otherFields.ts";
+import { factText, labelledFacts } from "../serverWords.ts";
+import { serverTags } from "../serverTags.ts";
+import type { ServerRow } from "../tree/rows.ts";
+import { rowLabel } from "../tree/rowWords.ts";
+import { recordFields } from "./recordFields.ts";
+import type { RecordField } from "./recordFields.ts";
+
+/** The sections of a server's document besides its main facts: the words in a field's path that belong to each. */
+const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
+  [
+    () => t("Addresses and network"),
+    /(?<![a-z])(?:ip(?:v[46]|s|_|$|\/)|addr|network|nic|host|port|dns|vpc|subnet|ssh|fqdn|url|endpoint)/,
+  ],
+  [
+    () => t("Hardware"),
+    /(?<![a-z])(?:gpu|accelerator|v?cpu|v?core|mem|ram|disk|storage|volume|flavor|size|plan|specs?)/,
+  ],
+  [() => t("Software"), /(?<![a-z])(?:image|os(?:_|$|\/)|kernel|driver|cuda|template|software|container)/],
+  [() => t("Times"), /(?<![a-z])(?:creat|updat|start|launch|date|time|expir|uptime)|_at$/],
+  [() => t("Price"), /(?<![a-z])(?:price|cost|rate|billing|hourly|monthly|currency)/],
+];
+
+/** A document in Markdown with everything that is known of a server, secrets masked; nothing in it is a live link. */
+export function serverDetails(row: ServerRow): string {
+  const { server, mark, staleSince } = row;
+  const facts = labelledFacts(server).map(
+    ([label, fact]) => [label, factText(fact, 300), fact.source] as const,
+  );
+  const known = new Set(knownFacts(server).map(({ source }) => dotted(source)));
+  const rest = recordFields(server.record).filter(({ pointer }) => !known.has(pointer));
+  const tags = serverTags(server);
+  const parts = [
+    `# ${escapeMarkdown(rowLabel(row))}`,
+    staleSince === undefined ? "" : `> ${t("Not refreshed since {0}.", staleSince)}`,
+    mark?.note === undefined ? "" : `## ${t("Note")}\n\n${escapeMarkdown(mark.note)}`,
+    `## ${t("Facts")}\n\n${table([t("Fact"), t("Value"), t("Read from")], facts)}`,
+    tags.length === 0 ? "" : `## ${t("Tags")}\n\n${tags.map((tag) => `- ${escapeMarkdown(tag)}`).join("\n")}`,
+    ...otherSections(rest),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function otherSections(fields: readonly RecordField[]): readonly string[] {
+  const left = new Set(fields);
+  const texts: string[] = [];
+  for (const [title, words] of sections) {
+    const own = [...left].filter(({ pointer }) => words.test(wordsOf(pointer)));
+    for (const field of own) left.delete(field);
+    if (own.length > 0) texts.push(`## ${title()}\n\n${fieldTable(own)}`);
+  }
+  if (left.size > 0) texts.push(`## ${t("Other fields")}\n\n${fieldTable([...left])}`);
+  return texts;
+}
+
+/** The names in a pointer, parted so that `os` is not found in `position`. */
+function wordsOf(pointer: string): string {
+  return pointer.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+}
+
+function fieldTable(fields: readonly RecordField[]): string {
+  return table(
+    [t("Field"), t("Value")],
+    fields.map(({ pointer, value }) => [pointer, value] as const),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    line(head),
+    line(head.map(() => "---")),
+    ...rows.map((cells) => line(cells.map((cell) => escapeMarkdown(plainText(cell, 500))))),
+  ].join("\n");
+}
+
+/** `gpu.items[0].model` as a JSON pointer. */
+function dotted(source: string): string {
+  return `/${source.replace(/\[(\d+)\]/g, ".$1").replaceAll(".", "/")}`;
+}
+
+/** Every sign that Markdown could take for its own is escaped: the text is shown as it is and loads nothing. */
+export function escapeMarkdown(text: string): string {
+  return plainText(text, 2_000).replace(/[!-/:-@[-`{-~]/g, "\\$&");
+}

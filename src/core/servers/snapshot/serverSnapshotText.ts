@@ -1,0 +1,70 @@
+import { isRecord, numberField, stringField } from "../../json.ts";
+import { plainText } from "../../plainText.ts";
+import type { Server, ServerFact, ServerStatus } from "../../server.ts";
+import type { ServerListSnapshot } from "../serverListState.ts";
+import { factText } from "../serverWords.ts";
+
+/** What was listed at some time: enough to paint the rows, without the records and so without what may be secret. */
+export interface StoredServers {
+  readonly servers: readonly Server[];
+  readonly total?: number;
+  /** Milliseconds since 1970. */
+  readonly listedAt: number;
+}
+
+const version = 1;
+const factNames = ["id", "name", "statusText", "gpu", "gpuModel", "gpuCount", "region", "address"] as const;
+const statuses: readonly ServerStatus[] = ["running", "starting", "stopped", "stopping", "error", "unknown"];
+
+/** The rows as text for the disk; undefined where nothing was listed yet. */
+export function formatServerSnapshot({ servers, total, listedAt }: ServerListSnapshot): string | undefined {
+  if (listedAt === undefined) return undefined;
+  return JSON.stringify({ version, listedAt, total, servers: servers.map(storedServer) });
+}
+
+/** Reads what was stored; undefined for whatever was not written by this version. */
+export function parseServerSnapshot(text: string): StoredServers | undefined {
+  const stored = parseJson(text);
+  if (!isRecord(stored) || stored["version"] !== version || !Array.isArray(stored["servers"]))
+    return undefined;
+  const listedAt = numberField(stored, "listedAt");
+  const total = numberField(stored, "total");
+  if (listedAt === undefined) return undefined;
+  const servers = stored["servers"].filter(isRecord).flatMap((server) => parseServer(server) ?? []);
+  return { servers, listedAt, ...(total === undefined ? {} : { total }) };
+}
+
+function storedServer(server: Server): Readonly<Record<string, unknown>> {
+  const facts = factNames.flatMap((name) => {
+    const fact = server[name];
+    return fact === undefined ? [] : [[name, [factText(fact, 300), plainText(fact.source, 300)]] as const];
+  });
+  const { key, status, isPrivateAddress } = server;
+  return { key, status, isPrivateAddress, ...Object.fromEntries(facts) };
+}
+
+function parseServer(stored: Readonly<Record<string, unknown>>): Server | undefined {
+  const key = stringField(stored, "key");
+  const status = statuses.find((known) => known === stored["status"]);
+  if (key === undefined || status === undefined) return undefined;
+  const facts = factNames.flatMap((name) => {
+    const fact = parseFact(stored[name]);
+    return fact === undefined ? [] : [[name, fact] as const];
+  });
+  const isPrivate = stored["isPrivateAddress"] === true ? { isPrivateAddress: true } : {};
+  return { key, status, ...isPrivate, ...Object.fromEntries(facts), record: {} };
+}
+
+function parseFact(stored: unknown): ServerFact | undefined {
+  if (!Array.isArray(stored)) return undefined;
+  const [value, source]: readonly unknown[] = stored;
+  return typeof value === "string" && typeof source === "string" ? { value, source } : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import * as vscode from "vscode";
+import { changeText, digestText } from "../../core/servers/changes/changeWords.ts";
+import { StateChanges, UnseenFailures } from "../../core/servers/changes/stateChanges.ts";
+import type { FleetSection, Row } from "../../core/servers/tree/rows.ts";
+import { commandIds } from "../commandIds.ts";
+import { serversViewId } from "./serversHost.ts";
+
+const digestMs = 8_000;
+
+/**
+ * Tells of changes of states: quietly in the status bar, loudly only of servers that the user watches. The badge counts
+ * failures until they have been seen.
+ */
+export class ChangeTeller {
+  readonly #view: vscode.TreeView<Row>;
+  readonly #changes = new StateChanges();
+  readonly #failures = new UnseenFailures();
+
+  constructor(view: vscode.TreeView<Row>) {
+    this.#view = view;
+  }
+
+  tell(section: FleetSection): void {
+    const changes = this.#changes.read(section);
+    if (changes.length === 0) return;
+    this.#failures.add(changes);
+    this.#showBadge();
+    const watched = changes.filter(({ mark }) => mark?.isWatched === true);
+    for (const change of watched) this.#notify(changeText(change));
+    const others = changes.filter(({ mark }) => mark?.isWatched !== true);
+    if (others.length > 0) {
+      vscode.window.setStatusBarMessage(defang(digestText(others)), digestMs);
+    }
+  }
+
+  /** The user has looked at the servers. */
+  seen(): void {
+    this.#failures.clear();
+    this.#showBadge();
+  }
+
+  #showBadge(): void {
+    const { count } = this.#failures;
+    const tooltip =
+      count === 1
+        ? vscode.l10n.t("1 server failed since you last looked")
+        : vscode.l10n.t("{0} servers failed since you last looked", count);
+    this.#view.badge = count === 0 ? undefined : { value: count, tooltip };
+  }
+
+  #notify(text: string): void {
+    const show = vscode.l10n.t("Show Servers");
+    const refresh = vscode.l10n.t("Refresh");
+    void vscode.window.showInformationMessage(defang(text), show, refresh).then((picked) => {
+      if (picked === show) void vscode.commands.executeCommand(`${serversViewId}.focus`);
+      if (picked === refresh) void vscode.commands.executeCommand(commandIds.refreshServers);
+    });
+  }
+}
+
+/** VS Code makes links and icons of some texts; a server's name must become neither. */
+function defang(text: string): string {
+  return text.replaceAll("](", "] (").replaceAll("$(", "$ (");
+}

@@ -1,0 +1,75 @@
+import * as vscode from "vscode";
+import { plainText } from "../../core/plainText.ts";
+import type { RecordField } from "../../core/servers/details/recordFields.ts";
+import { recordFields, secretFields } from "../../core/servers/details/recordFields.ts";
+import { recordSchema } from "../../core/servers/details/recordSchema.ts";
+import { mappedFields } from "../../core/servers/fieldMapping.ts";
+import type { Row } from "../../core/servers/tree/rows.ts";
+import { chooseServer } from "./chooseServer.ts";
+import type { FleetView } from "./fleetView.ts";
+
+const mappingSetting = "servers.fieldMapping";
+
+/** What a server's record holds. */
+export const recordActions = {
+  async showServerDetails(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen === undefined) return;
+    await vscode.commands.executeCommand("markdown.showPreview", fleet.records.detailsUri(chosen));
+  },
+  async showServerRecord(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row);
+    if (chosen !== undefined) await fleet.records.show(chosen);
+  },
+  async revealServerSecret(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row, ({ record }) => secretFields(record).length > 0);
+    if (chosen === undefined) return;
+    const items = secretFields(chosen.server.record).map((field) => ({ label: field.pointer, field }));
+    const placeHolder = vscode.l10n.t("Masked field to show once");
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked !== undefined) await reveal(picked.field);
+  },
+  async copyServerSchema(fleet: FleetView): Promise<void> {
+    const servers = fleet.fleet.sections.flatMap(({ snapshot }) => snapshot.servers);
+    const text = JSON.stringify(recordSchema(servers.map(({ record }) => record)), undefined, 2);
+    await vscode.env.clipboard.writeText(`${text}\n`);
+    vscode.window.setStatusBarMessage(vscode.l10n.t("Schema copied: names and types, no values"), 5_000);
+  },
+  mapServerField,
+};
+
+/** One value, in a dialog that closes with it; it is neither logged nor kept. */
+async function reveal({ pointer, value }: RecordField): Promise<void> {
+  const copy = vscode.l10n.t("Copy");
+  const detail = plainText(value, 4_000);
+  const picked = await vscode.window.showInformationMessage(pointer, { modal: true, detail }, copy);
+  if (picked === copy) await vscode.env.clipboard.writeText(plainText(value, 100_000));
+}
+
+/** Asks which fact stands in which field, offering the fields of the last reply, and writes it into the setting. */
+async function mapServerField(fleet: FleetView): Promise<void> {
+  const servers = fleet.rows.servers.slice(0, 50).map(({ server }) => server);
+  const field = await vscode.window.showQuickPick(
+    mappedFields.filter((name) => name !== "list"),
+    { placeHolder: vscode.l10n.t("Which fact is read from the wrong field?") },
+  );
+  if (field === undefined) return;
+  const examples = new Map<string, string>();
+  for (const { record } of servers) {
+    for (const { pointer, value } of recordFields(record)) {
+      if (!examples.has(pointer)) examples.set(pointer, plainText(value, 60));
+    }
+  }
+  const reset = vscode.l10n.t("Find it by itself again");
+  const items = [
+    { label: reset, pointer: undefined },
+    ...[...examples].map(([pointer, example]) => ({ label: pointer, description: example, pointer })),
+  ];
+  const placeHolder = vscode.l10n.t("Field of the last reply that holds it: {0}", field);
+  const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  if (picked === undefined) return;
+  const configuration = vscode.workspace.getConfiguration("inferenceGateway");
+  const before: unknown = configuration.inspect(mappingSetting)?.globalValue;
+  const mapping = { ...(typeof before === "object" ? before : {}), [field]: picked.pointer };
+  await configuration.update(mappingSetting, mapping, vscode.ConfigurationTarget.Global);
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { digestText } from "../../../../src/core/servers/changes/changeWords.ts";
+import { StateChanges, UnseenFailures } from "../../../../src/core/servers/changes/stateChanges.ts";
+import type { ServerMark } from "../../../../src/core/servers/marks/serverMark.ts";
+import type { ServerStatus } from "../../../../src/core/server.ts";
+import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
+import type { FleetSection } from "../../../../src/core/servers/tree/rows.ts";
+
+const section = (
+  states: Readonly<Record<string, ServerStatus>>,
+  options: Partial<ServerListSnapshot> = {},
+  marks: Readonly<Record<string, ServerMark>> = {},
+): FleetSection => ({
+  profileName: "Lab",
+  isActive: true,
+  isProduction: false,
+  colour: undefined,
+  host: undefined,
+  snapshot: {
+    state: "ready",
+    servers: Object.entries(states).map(([key, status]) => ({ key, status, record: {} })),
+    isRefreshing: false,
+    listedAt: 1,
+    failures: 0,
+    ...options,
+  },
+  marks: new Map(Object.entries(marks)),
+  nextTryAt: undefined,
+});
+
+describe("StateChanges", () => {
+  it("tells what has another state than in the list before", () => {
+    const changes = new StateChanges();
+    assert.deepEqual(changes.read(section({ a: "starting", b: "running" })), []);
+    const [change, ...more] = changes.read(section({ a: "running", b: "running", c: "error" }));
+    assert.deepEqual([change?.server.key, change?.before, more.length], ["a", "starting", 0]);
+  });
+
+  it("tells nothing of a muted server", () => {
+    const changes = new StateChanges();
+    changes.read(section({ a: "running" }));
+    assert.deepEqual(changes.read(section({ a: "error" }, {}, { a: { isMuted: true } })), []);
+  });
+
+  it("compares with the last good list, whatever failed between", () => {
+    const changes = new StateChanges();
+    changes.read(section({ a: "running" }));
+    const error = { reason: "unreachable", message: "Down." } as const;
+    assert.deepEqual(changes.read(section({ a: "running" }, { error, failures: 1 })), []);
+    assert.equal(changes.read(section({ a: "stopped" })).length, 1);
+  });
+
+  it("takes what an earlier session listed for no change", () => {
+    const changes = new StateChanges();
+    assert.deepEqual(changes.read(section({ a: "running" }, { isRestored: true })), []);
+    assert.deepEqual(changes.read(section({ a: "stopped" })), []);
+  });
+
+  it("begins anew for another credential", () => {
+    const changes = new StateChanges();
+    changes.read(section({ a: "running" }));
+    changes.read(section({}, { state: "loading" }));
+    assert.deepEqual(changes.read(section({ a: "stopped" })), []);
+  });
+});
+
+describe("UnseenFailures", () => {
+  it("counts each failed server once until it is seen or has recovered", () => {
+    const changes = new StateChanges();
+    const failures = new UnseenFailures();
+    changes.read(section({ a: "running", b: "running" }));
+    failures.add(changes.read(section({ a: "error", b: "error" })));
+    assert.equal(failures.count, 2);
+    failures.add(changes.read(section({ a: "running", b: "error" })));
+    assert.equal(failures.count, 1);
+    failures.clear();
+    assert.equal(failures.count, 0);
+  });
+});
+
+describe("The digest of changes", () => {
+  it("names three and counts the others", () => {
+    const changes = new StateChanges();
+    const states = (status: ServerStatus): Record<string, ServerStatus> =>
+      Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, status]));
+    changes.read(section(states("starting")));
+    const text = digestText(changes.read(section(states("running"))));
+    assert.match(text, /^Unnamed server a: Starting → Running, .* and 2 more$/);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import type { Server } from "../../../../src/core/server.ts";
+import { sshCommand, sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
+import { webAddresses } from "../../../../src/core/servers/connect/webAddresses.ts";
+
+const server = (record: unknown, address = "203.0.113.7"): Server => ({
+  key: "a",
+  status: "running",
+  address: { value: address, source: "ip" },
+  record,
+});
+const command = (record: unknown, address?: string): string | undefined => {
+  const target = sshTargetOf(server(record, address));
+  return target === undefined ? undefined : sshCommand(target);
+};
+
+describe("The SSH command of a server", () => {
+  it("uses the address, and the user and port that the record names", () => {
+    assert.equal(command({}), "ssh 203.0.113.7");
+    assert.equal(command({ ssh_user: "ubuntu", sshPort: "2222" }), "ssh -p 2222 ubuntu@203.0.113.7");
+    assert.equal(command({ ssh: { host: "x", sshHost: "h.example" } }), "ssh h.example");
+  });
+
+  it("takes nothing over that a shell could take for its own", () => {
+    assert.equal(
+      command({ ssh_user: "a;rm -rf ~", ssh_port: "22;id", ssh_host: "$(id)" }),
+      "ssh 203.0.113.7",
+    );
+    assert.equal(command({ ssh_host: "-oProxyCommand=id", ssh_user: "-l" }), "ssh 203.0.113.7");
+    assert.equal(command({}, "1.2.3.4`id`"), undefined);
+    assert.equal(command({}, "a b"), undefined);
+  });
+
+  it("takes the owner's account for no user of the machine", () => {
+    assert.equal(command({ owner: { username: "jane" } }), "ssh 203.0.113.7");
+  });
+});
+
+describe("The web addresses of a server", () => {
+  it("are its ports that speak HTTP and its plain URLs", () => {
+    const record = {
+      dashboard: "https://dash.example/x",
+      ports: [{ publicPort: 8888, type: "http" }, { publicPort: 22, type: "tcp" }, "9000/http"],
+      http_port: 80,
+    };
+    assert.deepEqual(webAddresses(server(record)), [
+      "https://dash.example/x",
+      "http://203.0.113.7:80/",
+      "http://203.0.113.7:8888/",
+      "http://203.0.113.7:9000/",
+    ]);
+  });
+
+  it("leave out whatever carries a secret or another scheme", () => {
+    const record = {
+      console_url: "https://c.example/",
+      a: "https://u:p@h.example/",
+      b: "https://h.example/?token=abcdefgh",
+      c: "javascript:alert(1)",
+      d: "file:///etc/passwd",
+      e: "command:workbench.action.reloadWindow",
+    };
+    assert.deepEqual(webAddresses(server(record)), []);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { secretFields } from "../../../../src/core/servers/details/recordFields.ts";
+import { recordSchema } from "../../../../src/core/servers/details/recordSchema.ts";
+import { escapeMarkdown, serverDetails } from "../../../../src/core/servers/details/serverDetails.ts";
+import type { ServerRow } from "../../../../src/core/servers/tree/rows.ts";
+import { readServerList } from "../../../../src/gateway/servers/readServerList.ts";
+
+const lists = new URL("../../../fixtures/server-lists/", import.meta.url);
+const files = readdirSync(lists).filter((file) => file.endsWith(".json") && file !== "expected.json");
+const rowsOf = (file: string): readonly ServerRow[] =>
+  readServerList(readFileSync(new URL(file, lists), "utf8")).servers.map((server) => ({
+    kind: "server",
+    id: server.key,
+    key: server.key,
+    profileName: "Lab",
+    server,
+    mark: undefined,
+    staleSince: undefined,
+  }));
+
+describe("The document of a server", () => {
+  for (const file of files) {
+    it(`of ${file} shows no secret of its record and no live link`, () => {
+      for (const row of rowsOf(file)) {
+        const text = serverDetails(row);
+        for (const { value } of secretFields(row.server.record)) {
+          if (value.length >= 8) assert.ok(!text.includes(escapeMarkdown(value)), value);
+        }
+        assert.doesNotMatch(text, /(?<!\\)[<>]|(?<!\\)\]\(|https?:/);
+      }
+    });
+  }
+
+  it("puts what it knows first and the rest into sections", () => {
+    const { servers } = readServerList(
+      '[{"id":"a","status":"running","vcpus":8,"public_ip":"203.0.113.7","cost":"1.5","odd":"x"}]',
+    );
+    const [server] = servers;
+    assert.ok(server !== undefined);
+    const row = { kind: "server", id: "a", key: "a", profileName: "", server } as const;
+    const titles = serverDetails({ ...row, mark: { note: "mine" }, staleSince: undefined }).match(/^## .*/gm);
+    assert.deepEqual(titles, ["## Note", "## Facts", "## Hardware", "## Price", "## Other fields"]);
+  });
+
+  it("escapes all that Markdown could take for its own", () => {
+    assert.equal(escapeMarkdown("![x](https://a.b)"), "\\!\\[x\\]\\(https\\:\\/\\/a\\.b\\)");
+  });
+});
+
+describe("The schema of records", () => {
+  it("tells names and types and no value", () => {
+    const schema = recordSchema([
+      { id: "srv-1", gpu: { model: "H100", count: 8 }, tags: ["a"], note: null },
+      { id: 7, gpu: null, tags: [] },
+    ]);
+    assert.deepEqual(schema, {
+      id: "number | string",
+      gpu: { either: ["null", { model: "string", count: "number" }] },
+      tags: ["string"],
+      note: "null",
+    });
+  });
+
+  it("takes names that are ids for values", () => {
+    const id = "0b9f7c1e-1111-4222-8333-444455556666";
+    assert.deepEqual(recordSchema([{ disks: { [id]: { size: 1 } } }]), {
+      disks: { "*": { size: "number" } },
+    });
+  });
+
+  for (const file of files) {
+    it(`of ${file} holds no value of it`, () => {
+      const records = rowsOf(file).map(({ server }) => server.record);
+      const text = JSON.stringify(recordSchema(records));
+      for (const { server } of rowsOf(file)) {
+        if (server.address !== undefined) assert.ok(!text.includes(server.address.value));
+        for (const { value } of secretFields(server.record)) {
+          if (value.length >= 8) assert.ok(!text.includes(value), value);
+        }
+      }
+    });
+  }
+});
+
+describe("The masked fields of a record", () => {
+  it("are found with what they really are", () => {
+    const record = { name: "a", api_token: "planted", nested: [{ password: "pw" }], url: "https://u:p@h/" };
+    assert.deepEqual(secretFields(record), [
+      { pointer: "/api_token", value: "planted" },
+      { pointer: "/nested/0/password", value: "pw" },
+      { pointer: "/url", value: "https://u:p@h/" },
+    ]);
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import type { Server } from "../../../../src/core/server.ts";
+import { ServerListState } from "../../../../src/core/servers/serverListState.ts";
+import { FleetRows } from "../../../../src/core/servers/tree/fleetRows.ts";
+import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
+import {
+  formatServerSnapshot,
+  parseServerSnapshot,
+} from "../../../../src/core/servers/snapshot/serverSnapshotText.ts";
+
+const server: Server = {
+  key: "a",
+  name: { value: "trainer password=planted-secret", source: "name" },
+  status: "running",
+  statusText: { value: "ACTIVE", source: "state" },
+  address: { value: "10.0.0.1", source: "ip" },
+  isPrivateAddress: true,
+  record: { api_token: "planted-secret" },
+};
+const snapshot = { state: "ready", servers: [server], isRefreshing: false, failures: 0 } as const;
+
+describe("What was listed, on disk", () => {
+  it("comes back with what a row shows, without records and without secrets", () => {
+    const text = formatServerSnapshot({ ...snapshot, listedAt: 5, total: 9 }) ?? "";
+    assert.doesNotMatch(text, /planted-secret/);
+    const stored = parseServerSnapshot(text);
+    assert.deepEqual([stored?.listedAt, stored?.total], [5, 9]);
+    assert.deepEqual(stored?.servers[0]?.address, server.address);
+    assert.equal(stored?.servers[0]?.isPrivateAddress, true);
+  });
+
+  it("is nothing before anything was listed", () => {
+    assert.equal(formatServerSnapshot(snapshot), undefined);
+  });
+
+  it("is not read from anything else", () => {
+    for (const text of ["", "{", "null", "[]", '{"version":2}', '{"version":1,"servers":[{}]}']) {
+      assert.equal(parseServerSnapshot(text), undefined);
+    }
+    assert.deepEqual(
+      parseServerSnapshot('{"version":1,"listedAt":1,"servers":[1,{"key":"a"}]}')?.servers,
+      [],
+    );
+  });
+
+  it("is painted as old at the next start until the first answer is there, and never after it", async () => {
+    const list = new ServerListState(
+      { list: () => ({ list: Promise.resolve({ servers: [server], path: "" }), stop: () => undefined }) },
+      () => 100_000,
+    );
+    list.restore({ servers: [{ ...server, status: "stopped" }], listedAt: 1 });
+    const rows = new FleetRows(() => 0);
+    const paint = (): string | undefined => {
+      const section = { profileName: "", isActive: true, isProduction: false, colour: undefined };
+      const rest = { host: undefined, marks: new Map(), nextTryAt: undefined };
+      rows.update([{ ...section, ...rest, snapshot: list.current }], plainArrangement);
+      return rows.servers[0]?.staleSince;
+    };
+    assert.match(paint() ?? "", /^\d\d:\d\d$/);
+    await list.poll();
+    assert.equal(paint(), undefined);
+    list.restore({ servers: [], listedAt: 1 });
+    list.restore({ servers: [{ ...server, status: "stopped" }], listedAt: 1 });
+    assert.equal(list.current.servers[0]?.status, "running");
+  });
+});
