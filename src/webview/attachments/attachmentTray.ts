@@ -45,6 +45,8 @@ export class AttachmentTray {
     this.#items = [...this.#items, item];
     this.element.append(item.element);
     this.#update();
+    // A full tray scrolls: nothing is attached without being seen.
+    this.element.scrollTop = this.element.scrollHeight;
     this.#onChange();
   }
 

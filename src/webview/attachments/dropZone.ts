@@ -4,12 +4,7 @@ import { bringsFiles } from "./givenFiles.ts";
 
 /** Takes drops anywhere on the page, and says so while something is dragged over it. */
 export function createDropZone(onDrop: (data: DataTransfer) => void): HTMLElement {
-  const words = create(
-    "p",
-    {},
-    icon("attach"),
-    create("span", {}, t("Drop pictures and recordings to attach them")),
-  );
+  const words = create("p", {}, icon("attach"), create("span", {}, t("Drop files to attach them")));
   const hint = create("div", { class: "drop-hint", "aria-hidden": "true" }, words);
   hint.hidden = true;
   const over = (event: DragEvent): void => {

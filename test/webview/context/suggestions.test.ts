@@ -263,6 +263,19 @@ describe("Attached texts", function () {
     assert.equal(await chip().count(), 0);
   });
 
+  it("scroll to the last one where they are many", async () => {
+    const parts = Array.from({ length: 30 }, (_, index) => ({
+      ...{ type: "text" as const, text: `File \`${index}.ts\`` },
+      title: `${index}.ts`,
+    }));
+    await driver.send({ type: "compose", text: "", parts });
+    const last = driver.page.getByRole("button", { name: /^Open 29\.ts/ });
+    const tray = driver.page.getByRole("list", { name: "Attachments" });
+    const [chipBox, trayBox] = await Promise.all([last.boundingBox(), tray.boundingBox()]);
+    assert.ok(chipBox !== null && trayBox !== null);
+    assert.ok(chipBox.y + chipBox.height <= trayBox.y + trayBox.height);
+  });
+
   it("come back with the draft", async () => {
     const snapshot = createSnapshot({
       conversationId: "other",
