@@ -24,6 +24,27 @@ describe("The page, asked to show what a search has found", () => {
     assert.ok(place !== null && place.y > 0 && place.y < 700);
   });
 
+  it("goes to where the words are together, not to the first of them", async () => {
+    await driver.open();
+    const show = { type: "showMessage", messageId: "a", words: ["paragraph", "needle"] } as const;
+    const together = messages.map((message) =>
+      message.id === "a"
+        ? { ...message, text: `${long}A needle.\n\n${long}A needle paragraph.\n\n${long}` }
+        : message,
+    );
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: together }) }, show);
+    await driver.page.waitForFunction(() => String(getSelection()) === "needle");
+    const place = await driver.page.getByText("A needle paragraph.").boundingBox();
+    assert.ok(place !== null && place.y > 0 && place.y < 700);
+  });
+
+  it("shows the first that it finds where a word is not in the text as it is shown", async () => {
+    await driver.open();
+    const show = { type: "showMessage", messageId: "a", words: ["**needle", "here"] } as const;
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
+    await driver.page.waitForFunction(() => String(getSelection()) === "here");
+  });
+
   it("shows the beginning of a message that has none of the words", async () => {
     await driver.open();
     const show = { type: "showMessage", messageId: "a", words: [] } as const;

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { toldTitle } from "../history/listedTitle.ts";
 
 /**
  * Why nothing of a file was taken in.
@@ -12,8 +13,9 @@ import { t } from "@vscode/l10n";
 export type ImportProblem =
   "unreadable" | "empty" | "tooLarge" | "notText" | "notJson" | "archive" | "unknown";
 
-/** @param name The file's, without its folder. */
-export function problemSentence(name: string, problem: ImportProblem): string {
+/** @param file Its name, without its folder. */
+export function problemSentence(file: string, problem: ImportProblem): string {
+  const name = toldTitle(file);
   switch (problem) {
     case "unreadable":
       return t("“{0}” can't be read.", name);

@@ -4,19 +4,41 @@ import { fold } from "./searchTerms.ts";
 const before = 40;
 const after = 110;
 
-/** One line of the text around the first of the terms that is in it; from the start where none is. */
+/** Places of a word that are looked at: more of them make no better line. */
+const mostPlaces = 200;
+
+/** One line of the text where most of the terms are together; from the start where none is. */
 export function snippetOf(text: string, terms: readonly string[]): string {
-  const [start, end] = rangeAround(text, findFirst(text, terms));
+  const [start, end] = rangeAround(text, findBest(text, terms));
   const line = text.slice(start, end).replace(/\s+/gu, " ").trim();
   return `${start > 0 ? "…" : ""}${line}${end < text.length ? "…" : ""}`;
 }
 
-function findFirst(text: string, terms: readonly string[]): number {
+/** Where the rarest of the terms has most of the others around it. */
+function findBest(text: string, terms: readonly string[]): number {
   const folded = fold(text);
   // Few letters change their length with their case; offsets are of no use then.
   if (folded.length !== text.length) return 0;
-  const places = terms.map((term) => folded.indexOf(term)).filter((place) => place >= 0);
-  return places.length === 0 ? 0 : Math.min(...places);
+  const places = terms.map((term) => placesOf(term, folded)).filter((found) => found.length > 0);
+  const rarest = places.toSorted((left, right) => left.length - right.length)[0] ?? [];
+  let [best, most] = [rarest[0] ?? 0, 0];
+  for (const place of rarest) {
+    const around = folded.slice(Math.max(0, place - before), place + after);
+    const count = terms.filter((term) => around.includes(term)).length;
+    if (count > most) [best, most] = [place, count];
+  }
+  return best;
+}
+
+function placesOf(term: string, folded: string): readonly number[] {
+  const places: number[] = [];
+  for (
+    let at = folded.indexOf(term);
+    at >= 0 && places.length < mostPlaces;
+    at = folded.indexOf(term, at + 1)
+  )
+    places.push(at);
+  return places;
 }
 
 /** Cut between words where one ends nearby, never inside a surrogate pair. */

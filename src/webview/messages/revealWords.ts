@@ -1,9 +1,12 @@
 /** Frames that a message gets to be built in before the search for its words is given up. */
 const patience = 90;
 
+/** Places of a word that are looked at. */
+const mostPlaces = 200;
+
 /**
- * Scrolls to the message once it has been laid out, and on to the first of the words in it, which is then selected:
- * visible in every theme, and where a screen reader goes on.
+ * Scrolls to the message once it has been laid out, and on to where most of the words are in it; the rarest of them is
+ * then selected: visible in every theme, and where a screen reader goes on.
  * @param find The message's element, which may still be replaced by its finished form.
  * @param words In lower case.
  * @param onLeave Called before each step: the end is not what is looked at any more.
@@ -20,9 +23,10 @@ export function revealWords(
     onLeave();
     // The second frame: what was just shown has scrolled to its end by then.
     if (++frames === 2) showStart(element);
-    const range = frames < 2 ? undefined : findWords(element, words);
+    const isLast = frames === patience || (words.length === 0 && frames === 2);
+    const range = frames < 2 ? undefined : findWords(element, words, isLast);
     if (range !== undefined) return showRange(range);
-    if (frames < patience && (words.length > 0 || frames < 2)) requestAnimationFrame(look);
+    if (!isLast) requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
 }
@@ -40,19 +44,51 @@ function showRange(range: Range): void {
   selection?.addRange(range);
 }
 
-/** The first of the words that stands in the text as it is shown, within one node. */
-function findWords(element: HTMLElement, words: readonly string[]): Range | undefined {
+/** A word where it stands in the text as it is shown, within one node. */
+interface Place {
+  readonly node: Node;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What counts as one place: words in it are together. */
+const block = "p, li, pre, td, th, h1, h2, h3, h4, h5, h6, blockquote";
+
+/** The rarest of the words, where most of the others are beside it; nothing before all of them are there, unless it must be. */
+function findWords(element: HTMLElement, words: readonly string[], isLast: boolean): Range | undefined {
+  const found = words.map((word) => placesOf(word, element)).filter((places) => places.length > 0);
+  if (found.length < words.length && !isLast) return undefined;
+  const rarest = found.toSorted((left, right) => left.length - right.length)[0] ?? [];
+  const neighbours = (place: Place): number => {
+    const text = place.node.parentElement?.closest(block)?.textContent.toLowerCase() ?? "";
+    return words.filter((word) => text.includes(word)).length;
+  };
+  const [best] = rarest
+    .map((place) => ({ place, count: neighbours(place) }))
+    .toSorted((left, right) => right.count - left.count);
+  return best === undefined ? undefined : rangeOf(best.place);
+}
+
+function placesOf(word: string, element: HTMLElement): readonly Place[] {
+  const places: Place[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const text = (node.nodeValue ?? "").toLowerCase();
-    const word = words.find((each) => text.includes(each));
-    if (word === undefined || node.parentElement?.checkVisibility() !== true) continue;
-    const start = text.indexOf(word);
-    const length = node.nodeValue?.length ?? 0;
-    const range = document.createRange();
-    range.setStart(node, Math.min(start, length));
-    range.setEnd(node, Math.min(start + word.length, length));
-    return range;
+  for (let node = walker.nextNode(); node !== null && places.length < mostPlaces; node = walker.nextNode()) {
+    const text = node.nodeValue ?? "";
+    const start = text.toLowerCase().indexOf(word);
+    if (start < 0 || node.parentElement?.checkVisibility() !== true) continue;
+    // Few letters change their length with their case.
+    places.push({
+      node,
+      start: Math.min(start, text.length),
+      end: Math.min(start + word.length, text.length),
+    });
   }
-  return undefined;
+  return places;
+}
+
+function rangeOf({ node, start, end }: Place): Range {
+  const range = document.createRange();
+  range.setStart(node, start);
+  range.setEnd(node, end);
+  return range;
 }

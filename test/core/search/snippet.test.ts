@@ -19,6 +19,12 @@ describe("parseSearchTerms", () => {
 });
 
 describe("snippetOf", () => {
+  it("shows where the words are together, by the rarest of them", () => {
+    const text = `${"the first paragraph. ".repeat(300)}${"x ".repeat(200)}one needle here. ${"x ".repeat(200)}the needle paragraph.`;
+    assert.match(snippetOf(text, ["paragraph", "needle"]), /needle paragraph/u);
+    assert.match(snippetOf(text, ["x", "one"]), /one needle/u);
+  });
+
   it("is a line that begins between words and says where it was cut", () => {
     const text = `${"lorem ipsum ".repeat(20)}needle\n\n${"dolor sit ".repeat(40)}`;
     const snippet = snippetOf(text, ["needle"]);

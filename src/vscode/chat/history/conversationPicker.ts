@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ConversationSummary } from "../../../core/conversation.ts";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
+import { listedTitle, pickedText } from "../../../core/history/listedTitle.ts";
 import type { MessageHit, SearchHit } from "../../../core/search/searchAnswer.ts";
 import { parseSearchTerms } from "../../../core/search/searchTerms.ts";
 
@@ -81,7 +82,8 @@ function hitItems({ conversation, messages }: SearchHit): readonly Item[] {
 }
 
 function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
-  const { id, title, updatedAt } = conversation;
+  const { id, updatedAt } = conversation;
+  const title = pickedText(listedTitle(conversation.title));
   const isPinned = conversation.isPinned === true;
   const time = new Date(updatedAt).toLocaleString(vscode.env.language, {
     dateStyle: "medium",
@@ -90,7 +92,7 @@ function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
   return {
     label: isPinned ? `$(pinned) ${title}` : title,
     description: time,
-    ...(hit === undefined ? {} : { detail: hit.snippet }),
+    ...(hit === undefined ? {} : { detail: pickedText(hit.snippet) }),
     // The search has decided what is shown, not the filter of the list.
     alwaysShow: true,
     buttons: [

@@ -3,6 +3,7 @@ import type { Conversation } from "../../../core/conversation.ts";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
 import { groupConversations } from "../../../core/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../../core/history/conversationGroups.ts";
+import { toldTitle } from "../../../core/history/listedTitle.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
 import { saveExport } from "./saveExport.ts";
@@ -75,7 +76,7 @@ export class History {
     store.deleteConversation(conversation.id);
     store.flush();
     const undo = vscode.l10n.t("Undo");
-    const message = vscode.l10n.t("“{0}” was deleted.", conversation.title);
+    const message = vscode.l10n.t("“{0}” was deleted.", toldTitle(conversation.title));
     void vscode.window.showInformationMessage(message, undo).then((answer) => {
       if (answer !== undo) return this.#chats.forget(conversation.id);
       store.restoreConversation(conversation.id);

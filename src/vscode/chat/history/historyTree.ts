@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ConversationSummary } from "../../../core/conversation.ts";
 import type { ConversationGroup } from "../../../core/history/conversationGroups.ts";
+import { listedTitle } from "../../../core/history/listedTitle.ts";
 import { commandIds } from "../../commandIds.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
@@ -88,7 +89,8 @@ function groupItem({ id, label, conversations }: ConversationGroup): vscode.Tree
 }
 
 function conversationItem(conversation: ConversationSummary): vscode.TreeItem {
-  const { id, title, updatedAt, createdAt, isPinned } = conversation;
+  const { id, updatedAt, createdAt, isPinned } = conversation;
+  const title = listedTitle(conversation.title);
   const item = new vscode.TreeItem(title);
   const [changed, created] = [formatTime(updatedAt), formatTime(createdAt)];
   item.id = id;
