@@ -31,7 +31,7 @@ export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
         stop() {
           run.stop();
           // The tool tells by itself that it was stopped; a question about its result would be waited for.
-          void run.result.then(() => end(stopped));
+          void run.result.then((result) => end(result.outcome === "stopped" ? result : stopped));
         },
       };
     },

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ConversationSettings } from "../conversation.ts";
 import { isRecord } from "../json.ts";
 import type { JsonValue } from "../json.ts";
+import { responseFormat } from "../structured/responseFormat.ts";
 import { findPreset, presetLabel } from "./presets.ts";
 import type { Preset } from "./presets.ts";
 
@@ -12,9 +13,11 @@ export function settingsSummary(
 ): readonly string[] {
   const { systemPrompt, parameters = {} } = settings;
   const hasParameters = Object.keys(parameters).length > 0;
+  // A format that is understood stands beside the summary already, by its name.
+  const isFormatShown = responseFormat(settings) !== undefined;
+  const told = Object.entries(parameters).filter(([name]) => !isFormatShown || name !== "response_format");
   const preset = hasParameters ? findPreset(settings, presets) : undefined;
-  const words =
-    preset === undefined ? Object.entries(parameters).map(describeParameter) : [presetLabel(preset)];
+  const words = preset === undefined ? told.map(describeParameter) : [presetLabel(preset)];
   return [...words, ...(systemPrompt === undefined ? [] : [t("system prompt")])];
 }
 

@@ -46,4 +46,10 @@ describe("Tools with a guard", () => {
     assert.equal((await run.result).outcome, "stopped");
     assert.deepEqual(stops, ["stop"]);
   });
+
+  it("tell for how long a tool had run that was stopped", async () => {
+    const { run } = runWith(() => new Promise(() => undefined), { outcome: "stopped", text: "", tookMs: 7 });
+    run.stop();
+    assert.equal((await run.result).tookMs, 7);
+  });
 });

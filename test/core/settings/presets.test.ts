@@ -78,4 +78,9 @@ describe("The summary of settings", () => {
       "text",
     ]);
   });
+
+  it("leaves out the format of answers, which stands beside it", () => {
+    const parameters = { seed: 4, response_format: { type: "json_object" } };
+    assert.deepEqual(settingsSummary({ parameters }, presets), ["seed 4"]);
+  });
 });
