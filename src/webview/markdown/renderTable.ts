@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { isRightToLeft } from "../../core/textDirection.ts";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
@@ -23,8 +24,13 @@ export function renderTable(children: readonly Tree[]): ElementTree {
   return element(
     "div",
     { class: classes.join(" "), tabindex: "0", role: "group", "aria-label": t("Table") },
-    [element("table", {}, children)],
+    // The head says in which direction the columns follow each other, once and for all.
+    [element("table", isRightToLeft(textOf(children[0])) ? { dir: "rtl" } : {}, children)],
   );
+}
+
+function textOf(tree: Tree | undefined): string {
+  return typeof tree === "object" ? tree.children.map(textOf).join(" ") : (tree ?? "");
 }
 
 /** Where the head and the bodies are inside the tree of `renderTable`. */
