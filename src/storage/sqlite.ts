@@ -5,7 +5,8 @@ import { ServiceError } from "../core/errors.ts";
 export type Sqlite = typeof nodeSqlite;
 
 /**
- * Loads the SQLite that Node brings along, at its first use. Older hosts warn that it is experimental: that says
+ * Loads the SQLite that Node brings along, at its first use. Every VS Code that the manifest allows has it, with
+ * full-text search, so no second one is shipped for hosts that can't load the extension anyway. Older hosts warn that it is experimental: that says
  * nothing to a user, so this one warning is kept out of the log.
  *
  * Throws a ServiceError `configuration` where the host has none.

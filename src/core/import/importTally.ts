@@ -32,6 +32,11 @@ export class ImportTally {
     return this.#added;
   }
 
+  /** Whether there were files of which nothing could be taken. */
+  get hasRefused(): boolean {
+    return this.#refused > 0;
+  }
+
   /**
    * Writes a slice at a time; between two of them, whoever takes the next one may have other work done.
    * @yields How many conversations are new by then.

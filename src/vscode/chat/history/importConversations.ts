@@ -33,7 +33,7 @@ export async function importConversations(store: ConversationStore, storage: vsc
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
   const paths = chosen.map(({ fsPath }) => fsPath);
-  const sentence = await vscode.window.withProgress(
+  const tally = await vscode.window.withProgress(
     { location, title, cancellable: true },
     (progress, cancellation) =>
       importPaths(store, paths, {
@@ -43,7 +43,8 @@ export async function importConversations(store: ConversationStore, storage: vsc
   );
   if (store.list().length > 0)
     void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
-  void vscode.window.showInformationMessage(sentence);
+  if (tally.hasRefused) void vscode.window.showWarningMessage(tally.sentence());
+  else void vscode.window.showInformationMessage(tally.sentence());
 }
 
 interface Watcher {
@@ -56,7 +57,7 @@ async function importPaths(
   store: ConversationStore,
   paths: readonly string[],
   watcher: Watcher,
-): Promise<string> {
+): Promise<ImportTally> {
   const { readImportSources } = await import("../../../storage/import/importSources.ts");
   const tally = new ImportTally(store);
   for await (const file of readImportSources(paths)) {
@@ -66,7 +67,7 @@ async function importPaths(
     watcher.tell(String(tally.added));
     await setImmediate();
   }
-  return tally.sentence();
+  return tally;
 }
 
 /** Has the rest of the host go on between two slices. */
