@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { LocalGatewayControl } from "./core/localGatewayControl.ts";
 import { Redaction } from "./core/redaction.ts";
 import { SecretVault } from "./core/secretVault.ts";
+import { registerAccounts } from "./vscode/accounts/registerAccounts.ts";
 import { registerChat } from "./vscode/chat/registerChat.ts";
 import { hasConversations } from "./vscode/chat/conversationFile.ts";
 import { ModelMemory } from "./vscode/chat/modelMemory.ts";
@@ -71,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     setup,
     registerProfileCommands(profiles),
     registerCredentialCommands(credentials),
+    registerAccounts(credentials),
     registerCredentialContextKeys(profiles, vault),
     registerChat({
       extensionUri,

@@ -138,7 +138,10 @@ export class Clients {
   }
 
   #tellRefusal(profile: Profile, error: ErrorFacts): void {
-    if (isRefusal(error) && this.#refusalNotices.begin(profile.name)) this.#context.onRefused(profile, error);
+    // What has ended by its own clock was not even asked: the status bar says so, and has said it before.
+    const isAnswered = error.statusCode !== undefined;
+    if (isAnswered && isRefusal(error) && this.#refusalNotices.begin(profile.name))
+      this.#context.onRefused(profile, error);
   }
 
   #tellClock(profile: Profile, sentence: string): void {
