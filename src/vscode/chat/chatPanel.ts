@@ -21,6 +21,7 @@ import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import type { Rebuilds } from "../../core/pageHealth.ts";
 import { SessionView } from "../../core/sessionView.ts";
+import { parseDroppedUri } from "./context/droppedUri.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { isMediaPath } from "../../core/attachments/fileKind.ts";
 import { pickFiles, readFiles } from "./attachments/giveFiles.ts";
@@ -290,7 +291,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   async #giveFiles(uris: readonly string[]): Promise<void> {
-    const parsed = uris.map((uri) => vscode.Uri.parse(uri));
+    const parsed = uris.map(parseDroppedUri);
     const media = parsed.filter(({ path }) => isMediaPath(path));
     const others = parsed.filter((uri) => !media.includes(uri));
     if (others.length > 0) this.#desk.attach(others);
