@@ -27,6 +27,7 @@ import { readNetworkSettings } from "./vscode/networkSettings.ts";
 import { registerProfileCommands } from "./vscode/profiles/profileCommands.ts";
 import { Profiles } from "./vscode/profiles/profiles.ts";
 import { registerServers } from "./vscode/servers/registerServers.ts";
+import { registerSignedRequest } from "./vscode/signedRequest/registerSignedRequest.ts";
 import { settings } from "./vscode/settings.ts";
 import { registerStatusBar } from "./vscode/statusBar/registerStatusBar.ts";
 
@@ -99,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     registerStatusBar({ credentials, models, globalState }),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
     registerDiagnosis({ profiles, vault, clients, models, redaction, log, version: version(context) }),
+    registerSignedRequest({ profiles, clients, redaction, log, globalState }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
   );
   void vscode.commands.executeCommand(

@@ -7,7 +7,8 @@ import { describeCorrection, refusalMs } from "./clockOffset.ts";
 import { readClockSample } from "./clockSample.ts";
 import { secretsOfRequest } from "./concealSecrets.ts";
 import type { ErrorContext } from "./errorResponse.ts";
-import { readErrorResponse } from "./errorResponse.ts";
+import { createResponseError, readErrorText } from "./errorResponse.ts";
+import { parseErrorText } from "./errorText.ts";
 import { authenticateRequest } from "./gatewayRequest.ts";
 import type { HttpMethod, HttpResponse, Transport } from "./http/transport.ts";
 import { explainRefusal } from "./refusalCause.ts";
@@ -40,6 +41,13 @@ export interface GatewaySend {
   readonly url: URL;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Told the answer whose error is thrown, with its body as far as it is worth reading. */
+  readonly onFailed?: (failed: FailedAnswer) => void;
+}
+
+export interface FailedAnswer {
+  readonly answer: GatewayAnswer;
+  readonly text: string;
 }
 
 /** An answer with what its errors need to be told by. */
@@ -65,17 +73,22 @@ export class GatewaySender {
     const signedWithMs = clock.offsetMs;
     const first = await this.#sendOnce(request, clock.offsetMs, clock);
     if (isGood(first.response)) return first;
-    const error = await readErrorResponse(first.response, first.context);
+    const { error, text } = await readFailure(first);
     request.signal.throwIfAborted();
     const other =
       error.reason === "signature" ? this.#otherClock(request.url, first, signedWithMs) : undefined;
-    if (other === undefined) throw this.#explain(error, first, clock);
+    if (other === undefined) {
+      request.onFailed?.({ answer: first, text });
+      throw this.#explain(error, first, clock);
+    }
     const second = await this.#sendOnce(request, other.offsetMs, clock);
     if (isGood(second.response)) {
       other.confirm();
       return second;
     }
-    throw this.#explain(await readErrorResponse(second.response, second.context), second, clock);
+    const failure = await readFailure(second);
+    request.onFailed?.({ answer: second, text: failure.text });
+    throw this.#explain(failure.error, second, clock);
   }
 
   /** Another time to sign by, where the one that was refused can have been wrong. */
@@ -180,6 +193,11 @@ export class GatewaySender {
     this.#options.log?.(sentence);
     if (credential === "accessKey") this.#options.onClockCorrected?.(sentence);
   }
+}
+
+async function readFailure({ response, context }: GatewayAnswer) {
+  const text = await readErrorText(response);
+  return { error: createResponseError(response, parseErrorText(text), text, context), text };
 }
 
 function isGood({ statusCode }: HttpResponse): boolean {

@@ -10,6 +10,8 @@ import { refuseExpired } from "../core/credentials/refuseExpired.ts";
 import { originOf } from "../core/httpAddress.ts";
 import { isLoopbackHost } from "../core/loopback.ts";
 import { requireCredential } from "../core/secretReading.ts";
+import type { SignedAnswer } from "../core/signedRequest/responseDocument.ts";
+import type { SignedRequestDraft } from "../core/signedRequest/signedRequest.ts";
 import type { SecretVault } from "../core/secretVault.ts";
 import type { ClockOffsets } from "../gateway/clockOffset.ts";
 import type { GatewayClient } from "../gateway/gatewayClient.ts";
@@ -92,11 +94,8 @@ export class Clients {
     const client = createGatewayClient({
       transport,
       profile,
-      readCredential: () => {
-        // By the server's clock, where it is known: ours may be hours off.
-        const serverNow = Date.now() + clockOffsets.of(originOf(profile.gatewayUrl) ?? "").offsetMs;
-        return this.#readGatewayCredential(profile, credential, serverNow);
-      },
+      readCredential: () =>
+        this.#readGatewayCredential(profile, credential, serverNow(profile, clockOffsets)),
       clockOffsets,
       now: () => Date.now(),
       timeoutMs,
@@ -113,6 +112,27 @@ export class Clients {
           throw error;
         }),
     };
+  }
+
+  /** Sends a request that the interface doesn't show with the stored credential, and resolves with any answer. */
+  async sendSigned(profile: Profile, draft: SignedRequestDraft, signal: AbortSignal): Promise<SignedAnswer> {
+    const [{ transport, clockOffsets }, { sendSignedRequest }] = await Promise.all([
+      this.#load(),
+      import("../gateway/signedRequest/sendSignedRequest.ts"),
+    ]);
+    const { userAgent, log, timeoutMs } = this.#context;
+    const options = {
+      transport,
+      profile,
+      readCredential: () => this.#readGatewayCredential(profile, undefined, serverNow(profile, clockOffsets)),
+      clockOffsets,
+      now: () => Date.now(),
+      timeoutMs,
+      userAgent,
+      onClockCorrected: (sentence: string) => this.#tellClock(profile, sentence),
+      log: (line: string) => log.info(line),
+    };
+    return sendSignedRequest(options, draft, signal);
   }
 
   /** Fetches a picture over the same network settings, without any credential. */
@@ -193,4 +213,9 @@ export class Clients {
     vault.noteUse(profile.name, kind);
     return stored;
   }
+}
+
+/** By the server's clock, where it is known: ours may be hours off. */
+function serverNow(profile: Profile, clockOffsets: ClockOffsets): number {
+  return Date.now() + clockOffsets.of(originOf(profile.gatewayUrl) ?? "").offsetMs;
 }

@@ -81,5 +81,6 @@ export const commandIds = {
   mendConnection: "inferenceGateway.mendConnection",
   copyReport: "inferenceGateway.copyReport",
   showMenu: "inferenceGateway.showMenu",
+  sendSignedRequest: "inferenceGateway.sendSignedRequest",
   showLog: "inferenceGateway.showLog",
 } as const;
