@@ -14,6 +14,7 @@ import { readWholeBody } from "./http/wholeBody.ts";
 import { describeRequest } from "./requestLabel.ts";
 import type { RetryHurry, RetryPolicy } from "./retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "./retry.ts";
+import type { ServerListReader } from "./servers/serverListReader.ts";
 import { readServerList } from "./servers/readServerList.ts";
 
 /** What the client is told; the functions are asked anew for every attempt. */
@@ -29,6 +30,8 @@ export interface ListServersOptions {
   readonly onRetry?: (notice: RetryNotice) => void;
   readonly hurry?: RetryHurry;
   readonly mapping?: FieldMapping;
+  /** Remembers the list before, so that only what has changed is read; without it each list is read whole. */
+  readonly reader?: Pick<ServerListReader, "read">;
 }
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
@@ -64,11 +67,11 @@ class HttpGatewayClient implements GatewayClient {
     });
   }
 
-  async #listOnce({ signal, mapping }: ListServersOptions): Promise<ServerList> {
+  async #listOnce({ signal, mapping, reader }: ListServersOptions): Promise<ServerList> {
     const url = createServersUrl(this.#options.profile.gatewayUrl);
     const answer = await this.#sender.send({ method: "GET", url, signal });
     const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
-    return readList(text, mapping, answer);
+    return readList(text, mapping, answer, reader);
   }
 }
 
@@ -77,9 +80,10 @@ function readList(
   text: string,
   mapping: FieldMapping | undefined,
   { response, context }: GatewayAnswer,
+  reader: ListServersOptions["reader"],
 ): ServerList {
   try {
-    return mapping === undefined ? readServerList(text) : readServerList(text, mapping);
+    return reader === undefined ? readServerList(text, mapping) : reader.read(text, mapping);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const said = createResponseError(response, parseErrorText(text), text, context);

@@ -24,6 +24,14 @@ interface FoundList {
  * `malformed` for what is no list at all, and the reason of its code for an error that came with status 200.
  */
 export function readServerList(text: string, mapping: FieldMapping = {}): ServerList {
+  return readWithSteps(text, mapping).list;
+}
+
+/** The same, with the way to the list; empty where the user's mapping led there. */
+export function readWithSteps(
+  text: string,
+  mapping: FieldMapping,
+): { readonly list: ServerList; readonly steps: readonly Step[] } {
   const document = parse(text);
   const list = mappedList(document, mapping) ?? foundList(document);
   if ((list === undefined || list.entries.length === 0) && isErrorEnvelope(document)) {
@@ -31,9 +39,13 @@ export function readServerList(text: string, mapping: FieldMapping = {}): Server
   }
   if (list === undefined) throw createShapeError();
   const servers = withKeys(list.entries, mapping);
-  const total = readTotal(document, list.steps);
-  const hasMore = total !== undefined && total > servers.length;
-  return { servers, path: list.path, ...(hasMore ? { total } : {}) };
+  const { path, steps } = list;
+  return { list: { servers, path, ...moreThan(servers.length, readTotal(document, steps)) }, steps };
+}
+
+/** The total, where there are more than those listed. */
+export function moreThan(count: number, total: number | undefined): Pick<ServerList, "total"> {
+  return total !== undefined && total > count ? { total } : {};
 }
 
 function parse(text: string): unknown {
@@ -95,13 +107,17 @@ function withKeys(entries: readonly Entry[], mapping: FieldMapping): readonly Se
   const used = new Set<string>();
   return entries.map(({ value, key }, index) => {
     const facts = readServerFacts(value, key, mapping);
-    const wanted =
-      facts.id?.value ?? (facts.name === undefined ? `#${index + 1}` : `name:${facts.name.value}`);
-    return { key: uniqueKey(wanted, used), ...facts };
+    return { key: uniqueKey(wantedKey(facts, index), used), ...facts };
   });
 }
 
-function uniqueKey(wanted: string, used: Set<string>): string {
+/** The key of a server at this place of its list, as long as no other has it. */
+export function wantedKey({ id, name }: Pick<Server, "id" | "name">, index: number): string {
+  return id?.value ?? (name === undefined ? `#${index + 1}` : `name:${name.value}`);
+}
+
+/** The key, or with the next free number; it counts as used then. */
+export function uniqueKey(wanted: string, used: Set<string>): string {
   let key = wanted;
   for (let occurrence = 2; used.has(key); occurrence++) key = `${wanted}#${occurrence}`;
   used.add(key);

@@ -3,6 +3,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { logFailure } from "../../core/failureText.ts";
 import type { ServerList } from "../../core/server.ts";
 import type { ServerSource } from "../../core/servers/serverSource.ts";
+import type { ServerListReader } from "../../gateway/servers/serverListReader.ts";
 import { settings } from "../settings.ts";
 import { abortableServerSource } from "./abortableServerSource.ts";
 import type { ServersContext } from "./serversHost.ts";
@@ -12,6 +13,7 @@ export function createServerListSource(
   { profiles, clients, log }: Pick<ServersContext, "profiles" | "clients" | "log">,
   profileName: string,
 ): ServerSource {
+  let reader: ServerListReader | undefined;
   async function listServers(signal: AbortSignal): Promise<ServerList> {
     const profile = profiles.find(profileName);
     if (profile === undefined) throw notSignedIn(vscode.l10n.t("There is no profile yet."));
@@ -19,8 +21,12 @@ export function createServerListSource(
       throw notSignedIn(vscode.l10n.t("The profile “{0}” has no gateway URL.", profile.name));
     }
     try {
-      const client = await clients.gateway(profile);
-      return await client.listServers({ signal, retry: true, mapping: settings.fieldMapping() });
+      const [client, { ServerListReader: Reader }] = await Promise.all([
+        clients.gateway(profile),
+        import("../../gateway/servers/serverListReader.ts"),
+      ]);
+      reader ??= new Reader();
+      return await client.listServers({ signal, retry: true, mapping: settings.fieldMapping(), reader });
     } catch (error) {
       if (!signal.aborted) logFailure(log, error);
       throw error;

@@ -1,0 +1,166 @@
+import type { Server, ServerList } from "../../core/server.ts";
+import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
+import { parseExactJson } from "./exactJson.ts";
+import type { Span } from "./jsonSpans.ts";
+import { findList, isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
+import { entriesAt } from "./listPath.ts";
+import type { Step } from "./listPath.ts";
+import { readTotal } from "./listTotal.ts";
+import { readServerFacts } from "./readServer.ts";
+import { moreThan, readWithSteps, uniqueKey, wantedKey } from "./readServerList.ts";
+
+/** The reply that was read last, and where each of its servers stands in it. */
+interface Reading {
+  readonly text: string;
+  readonly mapping: string;
+  readonly list: ServerList;
+  readonly steps: readonly Step[];
+  readonly fields: readonly string[];
+  readonly spans: readonly Span[];
+  /** The reply without its list, names and types only: where it is another one, all is read anew. */
+  readonly envelope: string;
+}
+
+interface Piece {
+  readonly span: Span;
+  /** The server that was read from the same text before. */
+  readonly known: Server | undefined;
+}
+
+const maxEnvelope = 64 * 1024;
+
+/**
+ * Reads the lists of one gateway, one after the other. Of a list that hardly differs from the one before only those
+ * records are parsed whose text has changed; the other servers are the same objects as before.
+ */
+export class ServerListReader {
+  #last: Reading | undefined;
+
+  /** As `readServerList`, which it equals in everything but the time that it takes. */
+  read(text: string, mapping: FieldMapping = {}): ServerList {
+    const mappingText = JSON.stringify(mapping);
+    const last = this.#last?.mapping === mappingText ? this.#last : undefined;
+    if (last !== undefined && last.text === text) return last.list;
+    const again = last === undefined ? undefined : readChanges(last, text, mapping);
+    this.#last = again ?? readAll(text, mapping, mappingText);
+    if (this.#last !== undefined) return this.#last.list;
+    return readWithSteps(text, mapping).list;
+  }
+}
+
+/** Undefined for lists that don't stand in one piece in the reply: those are always read whole. */
+function readAll(text: string, mapping: FieldMapping, mappingText: string): Reading | undefined {
+  const { list, steps } = readWithSteps(text, mapping);
+  const fields = fieldsOf(steps);
+  const start = fields === undefined ? undefined : findList(text, fields);
+  if (fields === undefined || start === undefined) return undefined;
+  const pieces: Span[] = [];
+  let at = skipSpace(text, start + 1);
+  while (!isListEnd(text, at)) {
+    const end = valueEnd(text, at);
+    pieces.push({ start: at, end });
+    const next = nextEntry(text, end);
+    if (next === undefined) return undefined;
+    at = next;
+  }
+  const envelope = readEnvelope(text, start, at);
+  if (pieces.length !== list.servers.length || envelope === undefined) return undefined;
+  return { text, mapping: mappingText, list, steps, fields, spans: pieces, envelope: envelope.shape };
+}
+
+/** The names of the fields on a way that leads straight to one list. */
+function fieldsOf(steps: readonly Step[]): readonly string[] | undefined {
+  const last = steps.at(-1);
+  if (last === undefined || !("each" in last) || last.each !== "list") return undefined;
+  const fields = steps.slice(0, -1).flatMap((step) => ("field" in step ? [step.field] : []));
+  return fields.length === steps.length - 1 ? fields : undefined;
+}
+
+/** Undefined where the reply is not built as the last one was. */
+function readChanges(last: Reading, text: string, mapping: FieldMapping): Reading | undefined {
+  const start = findList(text, last.fields);
+  if (start === undefined) return undefined;
+  const compared = comparePieces(last, text, skipSpace(text, start + 1));
+  if (compared === undefined || compared.pieces.length === 0) return undefined;
+  const { pieces, end } = compared;
+  const envelope = readEnvelope(text, start, end);
+  if (envelope?.shape !== last.envelope || entriesAt(envelope.value, last.steps).length > 0) return undefined;
+  const servers = readPieces(text, pieces, mapping);
+  if (servers === undefined) return undefined;
+  const total = readTotal(envelope.value, last.steps);
+  const list = { servers, path: last.list.path, ...moreThan(servers.length, total) };
+  return { ...last, text, list, spans: pieces.map(({ span }) => span) };
+}
+
+/**
+ * Each entry beside the one that stood in its place before, or in the place before or after that; undefined where the
+ * text is no JSON.
+ */
+function comparePieces(
+  { text: before, spans, list }: Reading,
+  text: string,
+  start: number,
+): { readonly pieces: readonly Piece[]; readonly end: number } | undefined {
+  const pieces: Piece[] = [];
+  let at = start;
+  let expected = 0;
+  while (!isListEnd(text, at)) {
+    const found = [expected, expected + 1, expected - 1].find((index) =>
+      isSame(before, spans[index], text, at),
+    );
+    const old = found === undefined ? undefined : spans[found];
+    const end = old === undefined ? valueEnd(text, at) : at + old.end - old.start;
+    pieces.push({ span: { start: at, end }, known: found === undefined ? undefined : list.servers[found] });
+    expected = (found ?? expected) + 1;
+    const next = end === at ? undefined : nextEntry(text, end);
+    if (next === undefined) return undefined;
+    at = next;
+  }
+  return { pieces, end: at };
+}
+
+/** Whether the same text stands here, as a whole entry. */
+function isSame(before: string, span: Span | undefined, text: string, at: number): boolean {
+  if (span === undefined || !text.startsWith(before.slice(span.start, span.end), at)) return false;
+  const next = text.charAt(skipSpace(text, at + span.end - span.start));
+  return next === "," || next === "]";
+}
+
+/** Undefined where an entry is no JSON: whoever reads the whole says what is wrong with it. */
+function readPieces(
+  text: string,
+  pieces: readonly Piece[],
+  mapping: FieldMapping,
+): readonly Server[] | undefined {
+  const used = new Set<string>();
+  try {
+    return pieces.map(({ span, known }, index) => {
+      if (known === undefined) {
+        const facts = readServerFacts(parseExactJson(text.slice(span.start, span.end)), undefined, mapping);
+        return { key: uniqueKey(wantedKey(facts, index), used), ...facts };
+      }
+      const key = uniqueKey(wantedKey(known, index), used);
+      return key === known.key ? known : { ...known, key };
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands around the list, which begins at `start` and whose closing bracket stands at `end`. */
+function readEnvelope(
+  text: string,
+  start: number,
+  end: number,
+): { readonly value: unknown; readonly shape: string } | undefined {
+  if (start + text.length - end > maxEnvelope) return undefined;
+  try {
+    const value = parseExactJson(`${text.slice(0, start)}[]${text.slice(end + 1)}`);
+    const shape = JSON.stringify(value, (_name, inner: unknown) =>
+      typeof inner === "object" && inner !== null ? inner : typeof inner,
+    );
+    return { value, shape };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
+
+const lists = new URL("../../fixtures/server-lists/", import.meta.url);
+const files = readdirSync(lists).filter((file) => file.endsWith(".json") && file !== "expected.json");
+
+const records = (count: number): Record<string, unknown>[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `srv-${index}`,
+    name: `n"${index}]`,
+    status: "running",
+  }));
+const reply = (servers: readonly unknown[], request = "a"): string =>
+  JSON.stringify({ request_id: request, data: { servers, total: servers.length + 1 } });
+
+/** Reads these texts one after the other and holds each result beside that of a reader without memory. */
+function assertSame(...texts: readonly string[]): void {
+  const reader = new ServerListReader();
+  for (const text of texts) assert.deepEqual(reader.read(text), readServerList(text), text.slice(0, 200));
+}
+
+describe("ServerListReader", () => {
+  it("reads only the records that have changed; the others stay the same objects", () => {
+    const reader = new ServerListReader();
+    const before = reader.read(reply(records(5)));
+    const changed = records(5).with(2, { id: "srv-2", name: "other", status: "error" });
+    const after = reader.read(reply(changed, "another request"));
+    assert.deepEqual(
+      after.servers.map((server, index) => server === before.servers[index]),
+      [true, true, false, true, true],
+    );
+    assert.deepEqual(after, readServerList(reply(changed)));
+  });
+
+  it("gives back the same list for the same text", () => {
+    const reader = new ServerListReader();
+    assert.equal(reader.read(reply(records(2))), reader.read(reply(records(2))));
+  });
+
+  it("reads servers that come, go and move as a reader without memory does", () => {
+    const all = records(6);
+    assertSame(
+      reply(all),
+      reply(all.slice(1)),
+      reply([{ id: "new" }, ...all]),
+      reply(all.toReversed()),
+      reply([]),
+    );
+  });
+
+  it("gives servers of the same id and without an id the same keys", () => {
+    const twins = [{ id: "a", status: "on" }, { id: "a", status: "on" }, { status: "on" }, { status: "on" }];
+    assertSame(reply(twins), reply(twins.slice(1)), reply([{ status: "off" }, ...twins]));
+  });
+
+  it("reads a reply anew that is built in another way", () => {
+    const servers = records(3);
+    const other = JSON.stringify({ instances: servers, images: [{ id: 1, name: "image" }] });
+    assertSame(reply(servers), JSON.stringify(servers), other, reply(servers), `{"data":{"servers":null}}`);
+  });
+
+  it("is not deceived by a field that stands in the reply twice", () => {
+    const [first, second] = [JSON.stringify(records(3)), JSON.stringify(records(2))];
+    assertSame(`{"servers":${first}}`, `{"servers":${first},"servers":${second}}`);
+  });
+
+  it("says of a broken reply what a reader without memory says", () => {
+    const whole = reply(records(3));
+    const broken = [
+      whole.slice(0, -20),
+      whole.replace("},{", "} {"),
+      whole.replace("}]", "}}]"),
+      "",
+      "[",
+      "<html>",
+    ];
+    for (const text of broken) {
+      const reader = new ServerListReader();
+      reader.read(whole);
+      const sentence = (read: () => unknown): string => {
+        try {
+          return JSON.stringify(read());
+        } catch (error) {
+          return String(error);
+        }
+      };
+      assert.equal(
+        sentence(() => reader.read(text)),
+        sentence(() => readServerList(text)),
+        text,
+      );
+    }
+  });
+
+  it("follows another mapping", () => {
+    const reader = new ServerListReader();
+    reader.read(reply(records(2)));
+    assert.equal(reader.read(reply(records(2)), { name: ["/status"] }).servers[0]?.name?.value, "running");
+  });
+
+  for (const file of files) {
+    it(`reads ${file} with any word changed as a reader without memory does`, () => {
+      const text = readFileSync(new URL(file, lists), "utf8");
+      const words = [...text.matchAll(/"[a-z]{3,}"/gi)].filter((_, index) => index % 7 === 0);
+      const changed = words.map(({ 0: word, index }) => {
+        return `${text.slice(0, index)}"changed \\"word]"${text.slice(index + word.length)}`;
+      });
+      const reader = new ServerListReader();
+      for (const reply of [text, ...changed, text]) {
+        const outcome = (read: () => unknown): unknown => {
+          try {
+            return read();
+          } catch (error) {
+            return String(error);
+          }
+        };
+        assert.deepEqual(
+          outcome(() => reader.read(reply)),
+          outcome(() => readServerList(reply)),
+        );
+      }
+    });
+  }
+});
