@@ -55,6 +55,7 @@ export class Clients {
   readonly #clockNotices = new Cooldown(clockNoticeRestMs, () => performance.now());
   readonly #refusalNotices = new Cooldown(refusalNoticeRestMs, () => performance.now());
   #wire: Promise<Wire> | undefined;
+  #checks = 0;
 
   constructor(context: ClientsContext) {
     this.#context = context;
@@ -68,7 +69,7 @@ export class Clients {
     ]);
     const { userAgent, log, timeoutMs } = this.#context;
     return createInferenceClient({
-      transport,
+      transport: this.#own(transport, profile, credential),
       baseUrl: profile.inferenceBaseUrl ?? "",
       readApiKey: () => this.#readApiKey(profile, credential),
       timeoutMs,
@@ -92,7 +93,7 @@ export class Clients {
     ]);
     const { userAgent, log, timeoutMs } = this.#context;
     const client = createGatewayClient({
-      transport,
+      transport: this.#own(transport, profile, credential),
       profile,
       readCredential: () =>
         this.#readGatewayCredential(profile, credential, serverNow(profile, clockOffsets)),
@@ -167,6 +168,22 @@ export class Clients {
   #tellClock(profile: Profile, sentence: string): void {
     const origin = originOf(profile.gatewayUrl) ?? "";
     if (this.#clockNotices.begin(origin)) this.#context.onClockCorrected(sentence);
+  }
+
+  /** Connections are the profile's own, and begin anew with its credentials; one that is being checked has its own too. */
+  #own(transport: Transport, { name }: Profile, credential: Credential | undefined): Transport {
+    const { vault } = this.#context;
+    const check = credential === undefined ? undefined : ++this.#checks;
+    return {
+      request: (request) => {
+        const owner =
+          check === undefined
+            ? { profileName: name, generation: vault.generation(name) }
+            : { profileName: `${name} (check)`, generation: check };
+        return transport.request({ ...request, owner });
+      },
+      close: () => transport.close(),
+    };
   }
 
   #load(): Promise<Wire> {

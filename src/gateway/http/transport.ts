@@ -17,6 +17,14 @@ export interface HttpRequest {
   readonly isAuthenticated: boolean;
   readonly allowInsecureHttp: boolean;
   readonly observer?: RequestObserver;
+  /** Whose request it is: connections are never shared between owners. */
+  readonly owner?: RequestOwner;
+}
+
+/** A profile with the generation of its credentials: what an older one has opened is not used by a newer one. */
+export interface RequestOwner {
+  readonly profileName: string;
+  readonly generation: number;
 }
 
 /** What a caller may want to hear of the way of a request before its answer. */

@@ -44,7 +44,7 @@ interface Way {
 class UndiciTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #certificates: Certificates;
-  /** By origin. */
+  /** By origin and profile. */
   readonly #ways = new Map<string, Way>();
 
   constructor(options: TransportOptions) {
@@ -112,15 +112,17 @@ class UndiciTransport implements Transport {
 
   /** The way as it is by the settings of this moment; one that the settings have changed closes behind its requests. */
   #findWay(request: HttpRequest): Way {
-    const { url } = request;
+    const { url, owner } = request;
     const settings = this.#options.network();
     const route = findRoute(url, settings);
-    const key = `${routeKey(route)} ${settings.strictSsl} ${settings.useSystemCertificates}`;
-    const known = this.#ways.get(url.origin);
+    const generation = owner?.generation ?? 0;
+    const key = `${routeKey(route)} ${settings.strictSsl} ${settings.useSystemCertificates} ${generation}`;
+    const place = `${url.origin} ${owner?.profileName ?? ""}`;
+    const known = this.#ways.get(place);
     if (known?.key === key) return known;
     known?.pool.retire();
     const way = this.#createWay(url, route, settings, key);
-    this.#ways.set(url.origin, way);
+    this.#ways.set(place, way);
     return way;
   }
 

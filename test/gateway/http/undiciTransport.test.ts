@@ -41,6 +41,41 @@ describe("undici transport", () => {
     assert.deepEqual([response.sentAt, response.receivedAt], [1_010, 1_020]);
   });
 
+  it("shares no connection between profiles, and none with an earlier generation of credentials", async () => {
+    const server = await harness.server((_, response) => response.end("x"));
+    const transport = harness.transport();
+    const ask = async (profileName: string, generation: number): Promise<void> => {
+      const owner = { profileName, generation };
+      await readText(await transport.request(get(server.url, { owner })));
+      await nextLoop();
+    };
+    await ask("A", 0);
+    await ask("A", 0);
+    assert.equal(server.sockets.length, 1);
+    await ask("B", 0);
+    assert.equal(server.sockets.length, 2);
+    await ask("A", 1);
+    assert.equal(server.sockets.length, 3);
+    await server.socketClosed(0);
+    await ask("B", 0);
+    assert.equal(server.sockets.length, 3);
+  });
+
+  it("lets an answer of an earlier generation come to its end", async () => {
+    let finish = (): void => undefined;
+    const server = await harness.server((request, response) => {
+      if (request.url !== "/slow") return void response.end("quick");
+      response.write("begun ");
+      finish = () => response.end("ended");
+    });
+    const transport = harness.transport();
+    const owner = { profileName: "A", generation: 0 };
+    const slow = await transport.request(get(`${server.url}/slow`, { owner }));
+    await readText(await transport.request(get(server.url, { owner: { ...owner, generation: 1 } })));
+    finish();
+    assert.equal(await readText(slow), "begun ended");
+  });
+
   it("uses one connection from turn to turn", async () => {
     const server = await harness.server((_, response) => response.end("x"));
     const transport = harness.transport();

@@ -4,7 +4,11 @@ import { parseProfiles } from "../../../src/core/parseProfiles.ts";
 import type { Profile } from "../../../src/core/profile.ts";
 import { Redaction } from "../../../src/core/redaction.ts";
 import { SecretVault } from "../../../src/core/secretVault.ts";
-import { createSecretIndex, createSecretStore } from "../../../src/vscode/credentials/secretStorage.ts";
+import {
+  createSecretIndex,
+  createSecretStore,
+  createSecretUses,
+} from "../../../src/vscode/credentials/secretStorage.ts";
 import { activateExtension, readClearText } from "./support/extensionContext.ts";
 
 const canary = "CANARY-host-58d1e0";
@@ -25,6 +29,7 @@ describe("Secrets in VS Code's secret storage", () => {
     new SecretVault({
       store: createSecretStore(context.secrets),
       index: createSecretIndex(context.globalState),
+      uses: createSecretUses(context.globalState),
       redaction: new Redaction(),
       now: () => Date.now(),
     });
@@ -48,6 +53,22 @@ describe("Secrets in VS Code's secret storage", () => {
   it("stand in no setting and no state", async () => {
     await vault.store(profile, { kind: "accessKey", accessKey: `${canary}-id`, apiSecret: canary });
     assert.ok(!readClearText(context).includes(canary));
+  });
+
+  it("are told of by everything but their value, and rotated beside each other", async () => {
+    await vault.store(profile, { kind: "apiKey", apiKey: `${canary}-old1` });
+    await vault.rotate(profile, { kind: "apiKey", apiKey: `${canary}-new2` });
+    vault.noteUse(profile.name, "apiKey");
+    const keys = (await vault.list([])).filter(({ kind }) => kind === "apiKey");
+    const told = keys.map(({ slot, facts, lastUsedAt }) => [slot, facts?.lastFour, lastUsedAt !== undefined]);
+    assert.deepEqual(told.toSorted(), [
+      ["current", "new2", true],
+      ["previous", "old1", false],
+    ]);
+    assert.ok(!JSON.stringify(keys).includes(canary));
+    assert.ok(!readClearText(context).includes(canary));
+    await vault.removeSlot(profile.name, "apiKey", "previous");
+    assert.equal((await vault.read(profile, "apiKey")).state, "present");
   });
 
   it("are noticed when another window changes them", async () => {
