@@ -226,7 +226,7 @@ export const pageStates: readonly PageState[] = [
       {
         type: "meter",
         reading: {
-          parts: { system: 100, history: 80_000, files: 1200, pictures: 85, audio: 70, draft: 0 },
+          parts: { system: 100, history: 80_000, files: 1200, pictures: 85, audio: 70, tools: 900, draft: 0 },
           factor: 1,
           contextLength: 32_000,
           reserved: 4_000,
