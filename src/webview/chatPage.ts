@@ -193,13 +193,15 @@ export class ChatPage {
   }
 
   #showSnapshot(snapshot: PanelSnapshot): void {
+    const isFirst = this.#conversationId === undefined;
     const isOther = snapshot.conversationId !== this.#conversationId;
     this.#isInStep = true;
     this.#conversationId = snapshot.conversationId;
     this.#host.saveState({ conversationId: snapshot.conversationId });
     this.#transcript.show(snapshot);
     // What the user is writing is newer than what the host kept.
-    if (isOther) this.#composer.restore(snapshot.draft);
+    if (isFirst) this.#composer.begin(snapshot.draft);
+    else if (isOther) this.#composer.restore(snapshot.draft);
     this.#composer.showPicker(snapshot.picker);
     this.#showSettings(snapshot.settings);
     this.#showTitle(snapshot.title);

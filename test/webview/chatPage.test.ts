@@ -64,6 +64,15 @@ describe("The chat page", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Stop" }).count(), 0);
   });
 
+  it("keeps what is typed before the host has told anything, behind the draft that it kept", async () => {
+    await box().fill("early");
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
+    });
+    assert.equal(await box().inputValue(), "kept\nearly");
+  });
+
   it("keeps what is being written when another snapshot of the conversation comes", async () => {
     await driver.send({
       type: "snapshot",

@@ -110,6 +110,15 @@ export class Composer {
     this.#update();
   }
 
+  /** The same for a page that has just been built: what was typed before it knew of the draft goes behind that. */
+  begin(kept: KeptDraft): void {
+    const typed = this.#text.value;
+    this.restore(kept);
+    if (typed === "") return;
+    this.#text.value = kept.text === "" ? typed : `${kept.text}\n${typed}`;
+    this.#onInput();
+  }
+
   /** What the messages that stand already ask of a model. */
   showConversation(senses: readonly Sense[]): void {
     this.#attachments.showConversation(senses);
