@@ -106,15 +106,35 @@ describe("What stands in the editor", () => {
     await chip(/^Open docs\/, /).waitFor();
   });
 
+  it("is a file dropped from the explorer, with Shift as VS Code wants it", async () => {
+    const { page } = workbench;
+    const explorer = page.locator(".explorer-folders-view .monaco-list-row");
+    await explorer.filter({ hasText: "docs" }).click();
+    const from = await explorer.filter({ hasText: "one.txt" }).boundingBox();
+    const to = await page.locator("iframe.webview.ready").first().boundingBox();
+    assert.ok(from !== null && to !== null);
+    await page.mouse.move(from.x + 40, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 60, from.y + from.height / 2 + 4, { steps: 4 });
+    await page.keyboard.down("Shift");
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 12 });
+    await chat().frame.getByText("Drop files to attach them").waitFor();
+    await page.mouse.move(to.x + to.width / 2 + 4, to.y + to.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await chip(/^Open docs\/one\.txt, /).waitFor();
+  });
+
   it("is what is selected in the terminal", async () => {
     await workbench.runCommand("Terminal: Create New Terminal");
-    const terminal = workbench.page.locator(".terminal.xterm");
-    await terminal.waitFor();
-    await workbench.page.locator(".xterm-helper-textarea").waitFor({ state: "attached" });
-    await workbench.page.keyboard.type("echo seven-$((3+4))\n");
-    await workbench.runCommand("Terminal: Select All");
-    await choose("#term", /^Terminal selection /);
-    await chip(/^Open Terminal selection \(.*\), /).waitFor();
+    const attached = chip(/^Open Terminal selection \(.*\), /);
+    // Until the shell has written its prompt there is nothing to select.
+    for (let attempt = 0; attempt < 10 && (await attached.count()) === 0; attempt++) {
+      await workbench.runCommand("Terminal: Select All");
+      await choose("#term", /^Terminal selection /);
+      await attached.waitFor({ timeout: 2_000 }).catch(() => undefined);
+    }
+    await attached.waitFor();
   });
 
   it("is sent fenced with its path and lines, and read again in the message", async () => {
@@ -128,8 +148,9 @@ describe("What stands in the editor", () => {
     for (const words of [
       /Selection notes\.md, lines 3-4:.*first\s*second/s,
       /Folder docs\/:.*one\.txt/s,
+      /File docs\/one\.txt:.*one/s,
       /Problems in the workspace:.*broken\.json/s,
-      /Terminal .*seven-7/s,
+      /Terminal .*, selected output:/,
       /Symbol # ?Plan in notes\.md/s,
     ]) {
       assert.match(answer, words);
