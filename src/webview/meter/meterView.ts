@@ -63,7 +63,7 @@ export class MeterView {
     this.#warning.hidden = !isTooLong;
     this.button.classList.toggle("too-long", isTooLong);
     // Whoever speaks to the computer says what stands there: the name has to have it.
-    this.button.setAttribute("aria-label", `${label} (${words})`);
+    this.button.setAttribute("aria-label", `${label}; ${words}`);
     this.button.title = label;
     const facts = rows.flatMap((row) => [create("dt", {}, row.label), create("dd", {}, row.value)]);
     this.details.replaceChildren(create("p", {}, label), create("dl", { class: "facts" }, ...facts));
