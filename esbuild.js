@@ -97,6 +97,18 @@ const usedIcons = {
   },
 };
 
+/** Bold letters of three alphabets that formulas hardly ever use: the browser draws them from the plain ones, for 30 kB less. */
+const fewerFonts = {
+  name: "fewer-fonts",
+  setup({ onLoad }) {
+    const rare = /@font-face\s*\{[^}]*KaTeX_(?:Caligraphic|Fraktur|SansSerif)-Bold\.[^}]*\}/g;
+    onLoad({ filter: /katex(?:\.min)?\.css$/ }, async ({ path }) => {
+      const styles = await readFile(path, "utf8");
+      return { contents: styles.replace(rare, ""), loader: "css" };
+    });
+  },
+};
+
 async function readSources(folder) {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
   const texts = await Promise.all(names.map((name) => readFile(resolve(folder, name), "utf8")));
@@ -155,7 +167,7 @@ const thread = {
 /** The tests build the page with these too. */
 export const page = {
   ...common,
-  plugins: [textImports, usedIcons],
+  plugins: [textImports, usedIcons, fewerFonts],
   alias: {
     entities: "./src/webview/markdown/namedEntities.ts",
     "linkify-it": "./src/webview/markdown/noLinkify.ts",
