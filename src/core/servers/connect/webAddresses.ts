@@ -1,3 +1,4 @@
+import { readHttpAddress } from "../../httpAddress.ts";
 import { isRecord } from "../../json.ts";
 import type { Server } from "../../server.ts";
 import { fieldName } from "../fieldName.ts";
@@ -27,9 +28,10 @@ export function webAddresses({ address, record }: Server): readonly string[] {
 }
 
 function addUrl(text: string, found: Set<string>): void {
-  const url = URL.parse(text);
-  if (url === null || url.username !== "" || url.password !== "" || maskSecretText(text) !== text) return;
-  found.add(url.href);
+  const reading = readHttpAddress(text);
+  if ("problem" in reading || maskSecretText(text) !== text) return;
+  const { origin, path, query } = reading.address;
+  found.add(`${origin}${path === "" ? "/" : path}${query === undefined ? "" : `?${query}`}`);
 }
 
 function hostOf(address: string): string | undefined {
