@@ -54,6 +54,20 @@ describe("The history of conversations", () => {
     await row("Pinned").waitFor();
   });
 
+  it("renames the row that has the focus by F2", async () => {
+    const { keyboard } = workbench.page;
+    // A click on the group folds it.
+    await row("Pinned").click();
+    await keyboard.press("ArrowRight");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("F2");
+    await workbench.quickInput.answer("Needle in a haystack");
+    await row("Needle in a haystack").waitFor();
+    await keyboard.press("F2");
+    await workbench.quickInput.answer("Haystack");
+    await row("Haystack").waitFor();
+  });
+
   it("finds it by the words of an answer, and opens it there", async () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: Open Conversation…");
@@ -72,6 +86,19 @@ describe("The history of conversations", () => {
     await row("Haystack").waitFor();
     await workbench.editorTab("Haystack").waitFor();
     await workbench.chatView().transcript.getByText("I am the echo").waitFor();
+  });
+
+  it("deletes the row that has the focus by the Delete key", async () => {
+    const { keyboard } = workbench.page;
+    await row("Pinned").click();
+    await keyboard.press("ArrowRight");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Delete");
+    await row("Haystack").waitFor({ state: "detached" });
+    await workbench.runCommand("Notifications: Show Notifications");
+    await workbench.page.locator(".notifications-center").getByText("Undo").click();
+    await workbench.runCommand("Notifications: Hide Notifications");
+    await row("Haystack").waitFor();
   });
 
   it("deletes one whose answer is still coming, and it stays deleted", async () => {

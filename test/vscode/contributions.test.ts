@@ -31,8 +31,21 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("steal no keybinding and activate on nothing but the panel's return", () => {
-    assert.equal(at(manifest, "contributes", "keybindings"), undefined);
+  it("bind keys in our own tree alone, so that none is stolen", () => {
+    const bindings = records(at(manifest, "contributes", "keybindings"));
+    assert.deepEqual(
+      bindings.map(({ key }) => key),
+      ["f2", "delete"],
+    );
+    for (const { when } of bindings) {
+      assert.match(
+        String(when),
+        /^focusedView == inferenceGateway\.conversations && listFocus && !inputFocus$/,
+      );
+    }
+  });
+
+  it("activate on nothing but the panel's return", () => {
     assert.deepEqual(
       at(manifest, "activationEvents"),
       chatViewTypes.map((viewType) => `onWebviewPanel:${viewType}`),

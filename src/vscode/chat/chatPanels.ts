@@ -231,6 +231,13 @@ function isView(surface: ChatSurface): boolean {
 }
 
 async function moveEditor(surface: EditorSurface, place: ChatPlace): Promise<void> {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const isAlone = all.length === 1 && activeTabGroup.tabs.length === 1;
+  if (place === "side" && isAlone) {
+    // Moved away, the only tab would take its group with it: a second group comes beside it, for the files to open in.
+    await vscode.commands.executeCommand("workbench.action.newGroupLeft");
+    return surface.reveal();
+  }
   surface.reveal(place === "side" ? vscode.ViewColumn.Beside : undefined);
   if (place === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
 }

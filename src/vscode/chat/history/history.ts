@@ -4,6 +4,7 @@ import type { ConversationStore } from "../../../core/conversationStore.ts";
 import { groupConversations } from "../../../core/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../../core/history/conversationGroups.ts";
 import { toldTitle } from "../../../core/history/listedTitle.ts";
+import { readFocusedRow } from "./focusedRow.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
 import { saveExport } from "./saveExport.ts";
@@ -31,6 +32,9 @@ export class History {
   constructor(chats: OpenConversations) {
     this.#chats = chats;
   }
+
+  /** The row of the tree that has the keyboard's focus. */
+  readonly focused = readFocusedRow;
 
   async groups(): Promise<readonly ConversationGroup[]> {
     return groupConversations((await this.#chats.store()).list(), Date.now());
