@@ -87,6 +87,7 @@ export function isListEnd(text: string, at: number): boolean {
 /** Where the next entry begins, or the bracket that ends the list; undefined where neither follows as JSON wants it. */
 export function nextEntry(text: string, end: number): number | undefined {
   const at = skipSpace(text, end);
-  if (text.charCodeAt(at) === comma) return skipSpace(text, at + 1);
-  return text.charCodeAt(at) === closingBracket ? at : undefined;
+  if (text.charCodeAt(at) !== comma) return text.charCodeAt(at) === closingBracket ? at : undefined;
+  const next = skipSpace(text, at + 1);
+  return isListEnd(text, next) ? undefined : next;
 }

@@ -34,6 +34,18 @@ describe("ServerListReader", () => {
     assert.deepEqual(after, readServerList(reply(changed)));
   });
 
+  it("knows records again that come in another order each time", () => {
+    const reader = new ServerListReader();
+    const before = reader.read(reply(records(100)));
+    const shuffled = records(100).toSorted((first, second) =>
+      String(first["id"]) < String(second["id"]) ? 1 : -1,
+    );
+    const after = reader.read(reply(shuffled));
+    const known = new Set(before.servers);
+    assert.ok(after.servers.filter((server) => known.has(server)).length >= 70);
+    assert.deepEqual(after, readServerList(reply(shuffled)));
+  });
+
   it("gives back the same list for the same text", () => {
     const reader = new ServerListReader();
     assert.equal(reader.read(reply(records(2))), reader.read(reply(records(2))));
@@ -72,6 +84,8 @@ describe("ServerListReader", () => {
       whole.slice(0, -20),
       whole.replace("},{", "} {"),
       whole.replace("}]", "}}]"),
+      whole.replace("}]", "},]"),
+      whole.replace("[{", "[,{"),
       "",
       "[",
       "<html>",

@@ -13,7 +13,7 @@ export interface StateChange {
 
 /** Compares each list of a profile with the one before; what came or went between two lists is no change of state. */
 export class StateChanges {
-  readonly #known = new Map<string, ReadonlyMap<string, ServerStatus>>();
+  readonly #known = new Map<string, readonly Server[]>();
 
   /** The changes since the last good list of this profile; none for the first one and for a failure. */
   read({ profileName, snapshot, marks }: FleetSection): readonly StateChange[] {
@@ -21,15 +21,29 @@ export class StateChanges {
     if (snapshot.isRefreshing || snapshot.error !== undefined || snapshot.isRestored === true) return [];
     if (snapshot.listedAt === undefined) return [];
     const before = this.#known.get(profileName);
-    this.#known.set(profileName, new Map(snapshot.servers.map(({ key, status }) => [key, status])));
+    this.#known.set(profileName, snapshot.servers);
     if (before === undefined) return [];
-    return snapshot.servers.flatMap((server) => {
-      const was = before.get(server.key);
+    return pairs(before, snapshot.servers).flatMap(({ server, was }) => {
       const mark = marks.get(server.key);
-      const isTold = was !== undefined && was !== server.status && mark?.isMuted !== true;
+      const isTold = was !== server.status && mark?.isMuted !== true;
       return isTold ? [{ profileName, server, mark, before: was }] : [];
     });
   }
+}
+
+/** Those servers of the second list that were read anew, with the state that the first one has of them. */
+function pairs(
+  before: readonly Server[],
+  after: readonly Server[],
+): readonly { readonly server: Server; readonly was: ServerStatus }[] {
+  const anew = after.filter((server, place) => server !== before[place]);
+  if (anew.length === 0) return [];
+  const wanted = new Set(anew.map(({ key }) => key));
+  const known = new Map(before.filter(({ key }) => wanted.has(key)).map(({ key, status }) => [key, status]));
+  return anew.flatMap((server) => {
+    const was = known.get(server.key);
+    return was === undefined ? [] : [{ server, was }];
+  });
 }
 
 /** Whether a change is one that the user has to hear of: a failure. */

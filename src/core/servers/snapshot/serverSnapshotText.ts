@@ -19,7 +19,19 @@ const statuses: readonly ServerStatus[] = ["running", "starting", "stopped", "st
 /** The rows as text for the disk; undefined where nothing was listed yet. */
 export function formatServerSnapshot({ servers, total, listedAt }: ServerListSnapshot): string | undefined {
   if (listedAt === undefined) return undefined;
-  return JSON.stringify({ version, listedAt, total, servers: servers.map(storedServer) });
+  const head = JSON.stringify({ version, listedAt, total }).slice(0, -1);
+  return `${head},"servers":[${servers.map(storedText).join(",")}]}`;
+}
+
+/** A refresh leaves most servers the objects that they were: their texts are made once. */
+const storedTexts = new WeakMap<Server, string>();
+
+function storedText(server: Server): string {
+  const known = storedTexts.get(server);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(storedServer(server));
+  storedTexts.set(server, text);
+  return text;
 }
 
 /** Reads what was stored; undefined for whatever was not written by this version. */
