@@ -24,6 +24,17 @@ export class ClockOffset {
   #samples: ClockSample[] = [];
   #lastReading: ClockReading | undefined;
   #isDistrusted = false;
+  #isOwnRefused = false;
+
+  /** Whether its `Date` has shown another time than the one its signatures are checked by. */
+  get isDistrusted(): boolean {
+    return this.#isDistrusted;
+  }
+
+  /** Whether a signature by our own clock was refused too: trying it once more would tell nothing new. */
+  get isOwnRefused(): boolean {
+    return this.#isOwnRefused;
+  }
 
   /** Milliseconds to add to our clock. */
   get offsetMs(): number {
@@ -33,12 +44,13 @@ export class ClockOffset {
   /** Takes a sample into account; true where it changed the offset. */
   observe(sample: ClockSample, reading: ClockReading): boolean {
     this.#forgetAfterJump(reading);
-    if (this.#isDistrusted) return false;
+    if (this.#isDistrusted || sample.isBeyondDay === true) return false;
     this.#samples = [...this.#samples, sample].slice(-keptSamples);
     const best = this.#samples.reduce((a, b) => (b.roundTripMs <= a.roundTripMs ? b : a));
     const threshold = Math.max(smallestCorrectionMs, best.uncertaintyMs);
     if (Math.abs(best.offsetMs - this.#offsetMs) <= threshold) return false;
     this.#offsetMs = best.offsetMs;
+    this.#isOwnRefused = false;
     return true;
   }
 
@@ -47,9 +59,11 @@ export class ClockOffset {
    * before, and signing again may help. `signedWithMs` is the offset that signed.
    */
   adoptAfterRefusal(sample: ClockSample, signedWithMs: number): boolean {
-    if (this.#isDistrusted || Math.abs(sample.offsetMs - signedWithMs) <= refusalMs) return false;
+    if (sample.isBeyondDay === true || Math.abs(sample.offsetMs - signedWithMs) <= refusalMs) return false;
     this.#offsetMs = sample.offsetMs;
     this.#samples = [sample];
+    this.#isDistrusted = false;
+    this.#isOwnRefused = false;
     return true;
   }
 
@@ -60,13 +74,18 @@ export class ClockOffset {
   }
 
   /**
-   * The server judges by another clock than it shows in `Date`: a nonce of ours was accepted where one by that Date
-   * was refused. Ours is used until one of our own two clocks jumps.
+   * The server judges by another clock than it shows in `Date`. Ours is used, corrected by this where another way
+   * has told it, until one of our own two clocks jumps or a signature is refused.
    */
-  distrust(): void {
+  distrust(offsetMs = 0): void {
     this.#isDistrusted = true;
-    this.#offsetMs = 0;
+    this.#offsetMs = offsetMs;
     this.#samples = [];
+  }
+
+  /** A signature by our own clock was refused as well as one by the server's. */
+  refuseOwn(): void {
+    this.#isOwnRefused = true;
   }
 
   /** What was measured against a clock that has since been set says nothing any more. */
@@ -79,6 +98,7 @@ export class ClockOffset {
     if (Math.abs(wallMs - monotonicMs) <= jumpMs) return;
     this.#samples = [];
     this.#isDistrusted = false;
+    this.#isOwnRefused = false;
   }
 }
 
@@ -110,6 +130,13 @@ export function describeCorrection(offsetMs: number, host: string): string {
   return offsetMs < 0
     ? t("Your clock is {0} ahead of the clock of {1}; corrected for signing.", difference, host)
     : t("Your clock is {0} behind the clock of {1}; corrected for signing.", difference, host);
+}
+
+/** What is done where the server's own word on its time was shown to be wrong, as a sentence for the user. */
+export function describeDistrust(offsetMs: number, host: string): string {
+  return Math.abs(offsetMs) < smallestCorrectionMs
+    ? t("The time in the answers of {0} is wrong; this machine's clock is used for signing.", host)
+    : describeCorrection(offsetMs, host);
 }
 
 /** The difference alone, as a sentence for the user. */

@@ -4,6 +4,8 @@ export interface ClockSample {
   readonly offsetMs: number;
   readonly uncertaintyMs: number;
   readonly roundTripMs: number;
+  /** Whether the difference is more than a day: too much to be corrected, and hardly a clock at all. */
+  readonly isBeyondDay?: true;
 }
 
 /** The parts of a response that tell the time. */
@@ -13,6 +15,9 @@ export interface TimedResponse {
   readonly receivedAt: number;
   readonly isVerified?: boolean;
 }
+
+/** Where a server writes its time: in its `Date`, or in the body of a refusal. */
+type Told = Pick<TimedResponse, "sentAt" | "receivedAt" | "isVerified">;
 
 const longestRoundTripMs = 10_000;
 /** `Date` has whole seconds: on average half a second has passed since. */
@@ -24,17 +29,40 @@ const longestOffsetMs = 24 * 3_600_000;
  * from nobody knows whom, or too slow to tell anything.
  */
 export function readClockSample(response: TimedResponse): ClockSample | undefined {
-  const { headers, sentAt, receivedAt } = response;
+  if (response.headers["age"] !== undefined) return undefined;
+  const date = parseHttpDate(response.headers["date"]);
+  return date === undefined ? undefined : createSample(date + halfSecondMs, response);
+}
+
+/**
+ * The server's clock as the body of a refusal tells it, such as `{"serverTime": 1700000000}`: some gateways send no
+ * `Date`, and some have another in front of the clock that they judge by.
+ */
+export function readBodyClock(body: string, response: Told): ClockSample | undefined {
+  const [, number, text] = bodyTime.exec(body.slice(0, longestBody)) ?? [];
+  if (number !== undefined) {
+    return number.length === 13
+      ? createSample(Number(number), response)
+      : createSample(Number(number) * 1_000 + halfSecondMs, response);
+  }
+  const time = text === undefined ? NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : createSample(time, response);
+}
+
+/** Only what names the zone can be compared; a number has seconds or milliseconds. */
+const bodyTime =
+  /"(?:(?:server|current|system|gateway)[-_ ]?(?:time(?:[-_ ]?stamp)?|clock|now|date)|time[-_ ]?stamp|now)"\s*:\s*"?(?:(\d{13}|\d{10})\b|(\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)))/i;
+const longestBody = 8_192;
+
+function createSample(serverMs: number, { sentAt, receivedAt, isVerified }: Told): ClockSample | undefined {
   const roundTripMs = receivedAt - sentAt;
-  if (response.isVerified !== true || headers["age"] !== undefined) return undefined;
-  if (roundTripMs < 0 || roundTripMs >= longestRoundTripMs) return undefined;
-  const date = parseHttpDate(headers["date"]);
-  if (date === undefined) return undefined;
-  const offsetMs = date + halfSecondMs - (sentAt + receivedAt) / 2;
+  if (isVerified !== true || roundTripMs < 0 || roundTripMs >= longestRoundTripMs) return undefined;
+  const offsetMs = serverMs - (sentAt + receivedAt) / 2;
   return {
     offsetMs: Math.max(-longestOffsetMs, Math.min(longestOffsetMs, offsetMs)),
     uncertaintyMs: roundTripMs / 2 + halfSecondMs,
     roundTripMs,
+    ...(Math.abs(offsetMs) > longestOffsetMs ? { isBeyondDay: true as const } : {}),
   };
 }
 

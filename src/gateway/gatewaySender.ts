@@ -3,7 +3,7 @@ import type { GatewayCredential, GatewayCredentialKind } from "../core/credentia
 import { ServiceError } from "../core/errors.ts";
 import type { Profile } from "../core/profile.ts";
 import type { ClockOffset, ClockOffsets } from "./clockOffset.ts";
-import { describeCorrection, refusalMs } from "./clockOffset.ts";
+import { describeCorrection } from "./clockOffset.ts";
 import { readClockSample } from "./clockSample.ts";
 import { secretsOfRequest } from "./concealSecrets.ts";
 import type { ErrorContext } from "./errorResponse.ts";
@@ -11,7 +11,8 @@ import { createResponseError, readErrorText } from "./errorResponse.ts";
 import { parseErrorText } from "./errorText.ts";
 import { authenticateRequest } from "./gatewayRequest.ts";
 import type { HttpMethod, HttpResponse, Transport } from "./http/transport.ts";
-import { explainRefusal } from "./refusalCause.ts";
+import { findOtherClock } from "./otherClock.ts";
+import { clockEvidence, explainRefusal } from "./refusalCause.ts";
 import { describeRequest } from "./requestLabel.ts";
 
 /** What the sender is told; the functions are asked anew for every attempt. */
@@ -69,59 +70,40 @@ export class GatewaySender {
 
   /** Resolves with a good answer (2xx). Rejects with a ServiceError that tells the cause, or with the signal's reason. */
   async send(request: GatewaySend): Promise<GatewayAnswer> {
-    const clock = this.#options.clockOffsets.of(request.url.origin);
+    const { clockOffsets } = this.#options;
+    const clock = clockOffsets.of(request.url.origin);
     const signedWithMs = clock.offsetMs;
-    const first = await this.#sendOnce(request, clock.offsetMs, clock);
+    const first = await this.#sendOnce(request, signedWithMs, clock);
     if (isGood(first.response)) return first;
-    const { error, text } = await readFailure(first);
+    const failure = await readFailure(first);
     request.signal.throwIfAborted();
-    const other =
-      error.reason === "signature" ? this.#otherClock(request.url, first, signedWithMs) : undefined;
-    if (other === undefined) {
-      request.onFailed?.({ answer: first, text });
-      throw this.#explain(error, first, clock);
-    }
+    const { response, context } = first;
+    const isTimed = failure.error.reason === "signature" && context.credential === "accessKey";
+    const other = isTimed
+      ? findOtherClock({ url: request.url, response, text: failure.text, signedWithMs }, clockOffsets)
+      : undefined;
+    if (other === undefined) throw this.#fail(request, first, failure, signedWithMs);
     const second = await this.#sendOnce(request, other.offsetMs, clock);
     if (isGood(second.response)) {
-      other.confirm();
+      this.#tell(other.confirm(), context);
       return second;
     }
-    const failure = await readFailure(second);
-    request.onFailed?.({ answer: second, text: failure.text });
-    throw this.#explain(failure.error, second, clock);
+    const again = await readFailure(second);
+    if (again.error.reason === "signature") other.refute();
+    throw this.#fail(request, second, again, other.offsetMs);
   }
 
-  /** Another time to sign by, where the one that was refused can have been wrong. */
-  #otherClock(
-    url: URL,
-    { response, context }: GatewayAnswer,
+  #fail(
+    { onFailed }: GatewaySend,
+    answer: GatewayAnswer,
+    { error, text }: ReadFailure,
     signedWithMs: number,
-  ): { readonly offsetMs: number; confirm(): void } | undefined {
-    if (context.credential !== "accessKey") return undefined;
-    const { clockOffsets } = this.#options;
-    const clock = clockOffsets.of(url.origin);
-    const sample = readClockSample(response);
-    // The refusal's own sample may have moved the offset already; what counts is the one that signed.
-    if (sample !== undefined && clock.adoptAfterRefusal(sample, signedWithMs)) {
-      this.#tellCorrection(clock, context);
-      return { offsetMs: clock.offsetMs, confirm: () => undefined };
-    }
-    // A Date by which the signature was made, and refused all the same: it may lie.
-    const told = (change: () => void) => (): void => {
-      change();
-      this.#tellCorrection(clock, context);
-    };
-    if (Math.abs(signedWithMs) > refusalMs) return { offsetMs: 0, confirm: told(() => clock.distrust()) };
-    // It doesn't tell its time, but another server has shown that our clock is wrong.
-    const hintMs = sample === undefined ? clockOffsets.hintFor(url.origin) : undefined;
-    if (hintMs === undefined || Math.abs(hintMs - signedWithMs) <= refusalMs) return undefined;
-    return { offsetMs: hintMs, confirm: told(() => clock.adopt(hintMs)) };
-  }
-
-  #explain(error: ServiceError, { response, context }: GatewayAnswer, clock: ClockOffset): ServiceError {
+  ): ServiceError {
+    onFailed?.({ answer, text });
+    const { response, context } = answer;
     return explainRefusal(error, {
-      offsetMs: clock.offsetMs,
-      knowsServerClock: readClockSample(response) !== undefined,
+      offsetMs: signedWithMs,
+      ...clockEvidence(response),
       ...(context.credential === undefined ? {} : { credential: context.credential }),
     });
   }
@@ -184,18 +166,23 @@ export class GatewaySender {
     if (sample === undefined || isRefusal(response)) return;
     const monotonicMs = this.#options.monotonicNow?.() ?? performance.now();
     const isChanged = clock.observe(sample, { wallMs: this.#options.now(), monotonicMs });
-    if (isChanged) this.#tellCorrection(clock, context);
+    if (isChanged) this.#tell(describeCorrection(clock.offsetMs, context.url.host), context);
   }
 
   /** Only who signs is disturbed by it: a token doesn't care for the time. */
-  #tellCorrection(clock: ClockOffset, { url, credential }: ErrorContext): void {
-    const sentence = describeCorrection(clock.offsetMs, url.host);
+  #tell(sentence: string | undefined, { credential }: ErrorContext): void {
+    if (sentence === undefined) return;
     this.#options.log?.(sentence);
     if (credential === "accessKey") this.#options.onClockCorrected?.(sentence);
   }
 }
 
-async function readFailure({ response, context }: GatewayAnswer) {
+interface ReadFailure {
+  readonly error: ServiceError;
+  readonly text: string;
+}
+
+async function readFailure({ response, context }: GatewayAnswer): Promise<ReadFailure> {
   const text = await readErrorText(response);
   return { error: createResponseError(response, parseErrorText(text), text, context), text };
 }

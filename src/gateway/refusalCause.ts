@@ -1,32 +1,73 @@
 import { t } from "@vscode/l10n";
+import { assertNever } from "../core/assertNever.ts";
 import type { GatewayCredentialKind } from "../core/credential.ts";
 import { ServiceError } from "../core/errors.ts";
 import { inWords } from "./clockOffset.ts";
+import type { TimedResponse } from "./clockSample.ts";
+import { readClockSample } from "./clockSample.ts";
+
+/** What a refusal tells of the server's clock: believed, missing, not to be believed, or too far to be corrected. */
+export type ClockKnowledge = "known" | "untold" | "unverified" | "beyondDay";
 
 /** What is known beside the refusal itself. */
 export interface RefusalEvidence {
   readonly credential?: GatewayCredentialKind;
   /** The correction of the clock that signed, in milliseconds. */
   readonly offsetMs: number;
-  /** Whether the refusal told the server's time in a way that can be believed. */
-  readonly knowsServerClock: boolean;
+  readonly serverClock: ClockKnowledge;
+}
+
+export function clockEvidence(response: TimedResponse): Pick<RefusalEvidence, "serverClock"> {
+  const sample = readClockSample(response);
+  if (sample !== undefined) return { serverClock: sample.isBeyondDay === true ? "beyondDay" : "known" };
+  const isUnverified = response.isVerified !== true && response.headers["date"] !== undefined;
+  return { serverClock: isUnverified ? "unverified" : "untold" };
 }
 
 /** The same refusal with what can be said of its cause: the clock was looked at before, and which half is wrong. */
 export function explainRefusal(error: ServiceError, evidence: RefusalEvidence): ServiceError {
   if (error.reason !== "signature" || evidence.credential !== "accessKey") return error;
-  const message = [error.message, clockSentence(evidence), culpritSentence(error)]
+  const message = [error.message, clockSentence(evidence, error), culpritSentence(error)]
     .filter((sentence) => sentence !== "")
     .join(" ");
   return new ServiceError({ ...error.facts, message }, error.cause);
 }
 
-function clockSentence({ offsetMs, knowsServerClock }: RefusalEvidence): string {
-  if (!knowsServerClock) {
-    return t("The gateway doesn't tell its time, so this machine's clock may be the cause.");
+function clockSentence({ offsetMs, serverClock }: RefusalEvidence, error: ServiceError): string {
+  switch (serverClock) {
+    case "untold":
+      return t("The gateway doesn't tell its time, so this machine's clock may be the cause.");
+    case "unverified":
+      return t(
+        "The gateway's time can't be believed, for its certificate is not checked, so this machine's clock may be the cause.",
+      );
+    case "beyondDay":
+      return t(
+        "This machine's clock is more than a day off the gateway's, which is more than is corrected: set the clock.",
+      );
+    case "known":
+      if (blamesTime(error)) {
+        return t(
+          "It says that the time is the cause, although the time in its answer agrees with the one that was signed: its own clocks differ.",
+        );
+      }
+      if (Math.abs(offsetMs) < 3_000) return t("The clock is not the cause: it agrees with the gateway's.");
+      return t(
+        "The clock is not the cause: the difference of {0} was corrected.",
+        inWords(Math.abs(offsetMs)),
+      );
+    default:
+      return assertNever(serverClock);
   }
-  if (Math.abs(offsetMs) < 3_000) return t("The clock is not the cause: it agrees with the gateway's.");
-  return t("The clock is not the cause: the difference of {0} was corrected.", inWords(Math.abs(offsetMs)));
+}
+
+const aboutTime =
+  /\b(?:nonce|timestamp|request|time|date)\b.{0,30}\b(?:expired|stale|skew(?:ed)?|drift|too (?:old|new|far|large|early|late)|out(?:side)? of|in the (?:past|future))\b|\bexpired (?:nonce|timestamp|request)\b|\bclock[ _-]?(?:skew|drift)\b/i;
+
+/** Whether it names the time alone: "mismatch or expired nonce" says nothing. */
+function blamesTime({ facts: { code = "", serverMessage = "" } }: ServiceError): boolean {
+  const words = `${code.replaceAll("_", " ")} ${serverMessage}`;
+  return aboutTime.test(words) && !/mismatch|match|\bwrong|incorrect/i.test(words);
 }
 
 const unknownKey =

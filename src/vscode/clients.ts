@@ -63,13 +63,15 @@ export class Clients {
 
   /** @param credential Used instead of the stored one: it is being checked. */
   async inference(profile: Profile, credential?: Credential): Promise<InferenceClient> {
-    const [{ transport, retryPolicy }, { createInferenceClient }] = await Promise.all([
-      this.#load(),
-      import("../gateway/inferenceClient.ts"),
-    ]);
+    const [{ transport, clockOffsets, retryPolicy }, { createInferenceClient }, { watchClock }] =
+      await Promise.all([
+        this.#load(),
+        import("../gateway/inferenceClient.ts"),
+        import("../gateway/watchClock.ts"),
+      ]);
     const { userAgent, log, timeoutMs } = this.#context;
     return createInferenceClient({
-      transport: this.#own(transport, profile, credential),
+      transport: watchClock(this.#own(transport, profile, credential), clockOffsets, () => Date.now()),
       baseUrl: profile.inferenceBaseUrl ?? "",
       readApiKey: () => this.#readApiKey(profile, credential),
       timeoutMs,
