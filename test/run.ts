@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 import { add, judge } from "./run/count.ts";
 import type { Count } from "./run/count.ts";
 import { endCommands, runCommand } from "./run/runCommand.ts";
-import { groups, lanes } from "./run/stages.ts";
+import { groups, lanes, shared } from "./run/stages.ts";
 import type { Stage } from "./run/stages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const logs = `${root}/out/logs`;
-const allStages = lanes.flat();
+const allStages = [...lanes.flat(), ...shared];
 const known = new Set(allStages.map(({ name }) => name));
 const words = process.argv.slice(2).flatMap((word) => groups[word] ?? [word]);
 const wanted = words.filter((word) => known.has(word));
@@ -42,10 +42,14 @@ async function build(): Promise<boolean> {
 }
 
 async function runLanes(): Promise<Count> {
+  const queue = shared.filter(isChosen);
   const counts = await Promise.all(
     lanes.map(async (lane) => {
       const results: Count[] = [];
       for (const stage of lane.filter(isChosen)) results.push(await runStage(stage));
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        results.push(await runStage(next));
+      }
       return results;
     }),
   );

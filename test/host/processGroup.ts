@@ -49,7 +49,7 @@ export function startProcessGroup(
 }
 
 function keepFromOutlivingUs(pid: number): void {
-  if (running.size === 0) process.once("exit", killAll);
+  if (!process.listeners("exit").includes(killAll)) process.once("exit", killAll);
   // A signal alone would end us without the event `exit`.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     if (!process.listeners(name).includes(exit)) process.once(name, exit);

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { countHostSuite, countMocha } from "./count.ts";
 import type { Count } from "./count.ts";
 
@@ -11,6 +12,8 @@ export interface Stage {
   readonly needsBuild?: boolean;
 }
 
+const e2eFolder = "test/e2e";
+const endToEnd = ".e2e.ts";
 const unitFolders =
   "{core,gateway,storage,recording,jsonSchema,secretScan,localGateway,vscode,webview,l10n,support}";
 
@@ -41,18 +44,30 @@ const unit: Stage = {
   command: mocha(`test/${unitFolders}/**/*.test.ts`, 60_000),
   count: countMocha,
 };
-const e2e: Stage = {
-  name: "e2e",
-  command: mocha("test/e2e/**/*.e2e.ts", 240_000),
-  count: countMocha,
-  needsBuild: true,
-};
+
+/** A file of tests in the browser: it opens windows of its own, so that two of them don't meet. */
+function e2e(file: string): Stage {
+  return {
+    name: `e2e ${file.slice(0, -endToEnd.length)}`,
+    command: mocha(`${e2eFolder}/${file}`, 240_000),
+    count: countMocha,
+    needsBuild: true,
+  };
+}
 
 /** What runs beside what: the machine has two cores. Inside a lane one stage follows the other. */
 export const lanes: readonly (readonly Stage[])[] = [
   [types, lint, hostSuite("oldest")],
-  [unit, hostSuite("newest"), e2e],
+  [unit, hostSuite("newest")],
 ];
 
+/** What a lane goes on with once its own stages are done: whichever is free first takes the next. */
+export const shared: readonly Stage[] = readdirSync(new URL(`../../${e2eFolder}`, import.meta.url))
+  .filter((name) => name.endsWith(endToEnd))
+  .map(e2e);
+
 /** Words that stand for several stages. */
-export const groups: Readonly<Record<string, readonly string[]>> = { host: ["oldest", "newest"] };
+export const groups: Readonly<Record<string, readonly string[]>> = {
+  host: ["oldest", "newest"],
+  e2e: shared.map(({ name }) => name),
+};
