@@ -78,7 +78,7 @@ describe("Pictures and recordings in VS Code", () => {
   it("are picked by VS Code's dialog, from the machine that the workspace is on", async () => {
     writeFileSync(join(folder, "song.mp3"), mp3Bytes(100));
     writeFileSync(join(folder, "words.txt"), "words");
-    await button(/^Attach pictures or recordings/).click();
+    await button(/^Attach files/).click();
     await workbench.quickInput.pick("song.mp3");
     await item("song.mp3")
       .getByText(/0:03 · mp3/)

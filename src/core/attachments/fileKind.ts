@@ -45,7 +45,6 @@ function otherName(bytes: Uint8Array): string | undefined {
   if (start === "II*\0" || start === "MM\0*") return "TIFF";
   if (start.startsWith("BM")) return "BMP";
   if (start === "FORM") return "AIFF";
-  if (/^\s*(?:<\?xml[^>]*>\s*)?<svg/.test(text(bytes, 0, kindBytes))) return "SVG";
   return undefined;
 }
 

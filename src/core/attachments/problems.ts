@@ -17,15 +17,22 @@ export function findProblem(
   kind: FileKind,
   limits: AttachmentLimits,
 ): string | undefined {
-  if (bytes === 0) return t("{0} is empty.", fileName(name));
+  if (bytes === 0) return emptyFile(name);
   if (kind.kind === "other") return wrongKind(name, kind.name);
   const limit = kind.kind === "recording" ? limits.maxBytes : maxFileBytes(limits);
   return bytes > limit ? tooBig(name, bytes, limit) : undefined;
 }
 
+export function emptyFile(name: string): string {
+  return t("{0} is empty.", fileName(name));
+}
+
 export function wrongKind(name: string, kind: string | undefined): string {
   return kind === undefined
-    ? t("{0} is neither a picture (PNG, JPEG, WebP, GIF) nor a recording (wav, mp3).", fileName(name))
+    ? t(
+        "{0} is neither a text, nor a picture (PNG, JPEG, WebP, GIF), nor a recording (wav, mp3).",
+        fileName(name),
+      )
     : t(
         "{0} is a {1} file. Attach pictures as PNG, JPEG, WebP or GIF, recordings as wav or mp3.",
         fileName(name),

@@ -13,6 +13,11 @@ export function filePart(place: ContextPlace, text: string, languageId?: string)
   return codePart(place.lines === undefined ? "File" : "Selection", place, text, { languageId });
 }
 
+/** A text from outside VS Code, of which only the file's name is known: its title leads to no file of that name. */
+export function foreignFilePart(name: string, text: string): TextPart {
+  return { ...filePart({ path: name }, text), title: t("{0} (copy)", plainText(name, longestName)) };
+}
+
 /** A function, class or another thing with a name. */
 export function symbolPart(symbol: string, place: ContextPlace, text: string, languageId?: string): TextPart {
   return codePart("Symbol", place, text, { symbol: plainText(symbol, longestName), languageId });

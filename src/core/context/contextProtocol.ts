@@ -42,6 +42,8 @@ export type ContextFromWebview =
   | { readonly type: "suggestEnd" }
   /** Answered by `compose`. */
   | { readonly type: "pickSuggestion"; readonly id: string }
+  /** The text of a file that was dropped or pasted from outside VS Code; answered by `compose`. */
+  | { readonly type: "attachText"; readonly title: string; readonly text: string }
   /** Shows an attachment: the file where it stands, else its text. */
   | { readonly type: "openContext"; readonly title: string; readonly text: string };
 

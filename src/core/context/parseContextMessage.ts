@@ -19,9 +19,10 @@ export function parseContextMessage(value: unknown): ContextFromWebview | undefi
       const id = stringField(value, "id");
       return id === undefined ? undefined : { type: "pickSuggestion", id };
     }
+    case "attachText":
     case "openContext": {
       const title = stringField(value, "title");
-      return title === undefined || text === undefined ? undefined : { type: "openContext", title, text };
+      return title === undefined || text === undefined ? undefined : { type: value["type"], title, text };
     }
     default:
       return undefined;

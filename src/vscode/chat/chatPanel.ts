@@ -263,14 +263,15 @@ export class ChatPanel implements vscode.Disposable {
         this.#attachments = message.attachments ?? this.#attachments;
         return this.#context.saveDraft(session.id, { text: message.text, attachments: this.#attachments });
       case "pickFiles":
-        return void pickFiles(chatSettings.attachmentLimits()).then((files) => files && this.#post(files));
+        return void pickFiles().then((uris) => this.#giveFiles(uris));
       case "readFiles":
-        return void this.#giveFiles(message.uris);
+        return void this.#giveFiles(message.uris.map(parseDroppedUri));
       case "recording":
         return void this.#loadRecording().then((recording) => recording.run(message.command));
       case "suggest":
       case "suggestEnd":
       case "pickSuggestion":
+      case "attachText":
       case "openContext":
         return this.#desk.handle(message);
       case "pickModel":
@@ -290,10 +291,9 @@ export class ChatPanel implements vscode.Disposable {
     return this.#recording;
   }
 
-  async #giveFiles(uris: readonly string[]): Promise<void> {
-    const parsed = uris.map(parseDroppedUri);
-    const media = parsed.filter(({ path }) => isMediaPath(path));
-    const others = parsed.filter((uri) => !media.includes(uri));
+  async #giveFiles(uris: readonly vscode.Uri[]): Promise<void> {
+    const media = uris.filter(({ path }) => isMediaPath(path));
+    const others = uris.filter((uri) => !media.includes(uri));
     if (others.length > 0) this.#desk.attach(others);
     if (media.length > 0) this.#post(await readFiles(media, chatSettings.attachmentLimits()));
   }

@@ -65,7 +65,7 @@ export class ComposerAttachments {
       this.#senses.element,
       createDropZone((data) => this.#takeDrop(data)),
     );
-    const words = t("Attach pictures or recordings; they can also be pasted, or dropped with Shift held");
+    const words = t("Attach files; they can also be pasted, or dropped with Shift held");
     const pick = iconButton("attach", words, () => host.post({ type: "pickFiles" }));
     this.buttons = [pick, this.#recording.button];
     document.addEventListener("paste", (event) => this.#takePaste(event));
@@ -159,6 +159,8 @@ export class ComposerAttachments {
     this.#waiting--;
     if (generation === this.#generation) {
       if ("problem" in outcome) this.#remarks.add("problem", outcome.problem);
+      else if ("text" in outcome)
+        this.#host.post({ type: "attachText", title: file.name, text: outcome.text });
       else {
         if (outcome.remark !== undefined) this.#remarks.add("remark", outcome.remark);
         this.#tray.add(outcome.attachment);

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { describePart, partName } from "../../core/attachments/describePart.ts";
 import type { ContentPart } from "../../core/completion.ts";
 import { contextIcon } from "../../core/context/contextPart.ts";
+import { createPlaceName } from "../context/contextChip.ts";
 import { describeTokens } from "../context/tokenCount.ts";
 import { create, icon } from "../dom.ts";
 import type { Attachment } from "./attachment.ts";
@@ -37,7 +38,7 @@ function createItem(attachment: Attachment): HTMLElement {
         "sent-text",
         t("Show {0}, {1}", name, words),
         icon(contextIcon(part.text)),
-        create("span", { class: "attachment-name", dir: "auto" }, name),
+        createPlaceName(name),
         " ",
         create("span", { class: "attachment-facts" }, words),
       );

@@ -1,17 +1,19 @@
 import { t } from "@vscode/l10n";
-import { kindBytes, readFileKind } from "../../core/attachments/fileKind.ts";
+import { readFileKind } from "../../core/attachments/fileKind.ts";
 import { maxPixels } from "../../core/attachments/limits.ts";
 import type { AttachmentLimits } from "../../core/attachments/limits.ts";
 import { readPictureFacts } from "../../core/attachments/pictureFacts.ts";
 import {
   brokenPicture,
   brokenRecording,
+  emptyFile,
   fileName,
   findProblem,
   tooBig,
   tooManyPixels,
   unreadable,
 } from "../../core/attachments/problems.ts";
+import { headBytes, isBinary, maxTextBytes } from "../../core/context/textContent.ts";
 import { readSeconds } from "../../core/attachments/soundFacts.ts";
 import type { AudioPart } from "../../core/completion.ts";
 import type { Attachment } from "./attachment.ts";
@@ -24,15 +26,20 @@ export interface AttachedFile {
   readonly blob: Blob;
 }
 
-/** What became of a file: an attachment, with a remark where it isn't what the user gave, or why it is none. */
+/** What became of a file: an attachment, with a remark where it isn't what the user gave; a text; or why it is none. */
 export type ReadOutcome =
-  { readonly attachment: Attachment; readonly remark?: string } | { readonly problem: string };
+  | { readonly attachment: Attachment; readonly remark?: string }
+  | { readonly text: string }
+  | { readonly problem: string };
 
 /** Reads a file by what it is, not by what it is called. */
 export async function readAttachment(file: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {
   const { name, blob } = file;
   try {
-    const kind = readFileKind(await readBytes(blob.slice(0, kindBytes)));
+    const head = await readBytes(blob.slice(0, headBytes));
+    const kind = readFileKind(head);
+    if (kind.kind === "other" && kind.name === undefined && !isBinary(head))
+      return await readText(file, head);
     const problem = findProblem(name, blob.size, kind, limits);
     if (problem !== undefined) return { problem };
     if (kind.kind === "picture") return await readPicture(file, limits);
@@ -41,6 +48,14 @@ export async function readAttachment(file: AttachedFile, limits: AttachmentLimit
     // Moved or removed since it was given, or out of memory.
     return { problem: unreadable(name) };
   }
+}
+
+/** What is no text, and no kind that is known either, is told by its first bytes. */
+async function readText({ name, blob }: AttachedFile, [first]: Uint8Array): Promise<ReadOutcome> {
+  if (blob.size === 0) return { problem: emptyFile(name) };
+  if (blob.size > maxTextBytes) return { problem: tooBig(name, blob.size, maxTextBytes) };
+  const encoding = first === 0xff ? "utf-16le" : first === 0xfe ? "utf-16be" : "utf-8";
+  return { text: new TextDecoder(encoding).decode(await blob.arrayBuffer()) };
 }
 
 async function readPicture({ name, blob }: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {

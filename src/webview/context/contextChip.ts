@@ -16,7 +16,7 @@ export function createContextChip(part: TextPart, host: Host): HTMLElement {
     "button",
     { type: "button", class: "tray-open context-chip", title: label, "aria-label": label },
     icon(contextIcon(part.text)),
-    create("span", { class: "attachment-name", dir: "auto" }, shortTitle(name)),
+    createPlaceName(shortTitle(name)),
     " ",
     create("span", { class: "attachment-facts" }, size),
   );
@@ -24,4 +24,15 @@ export function createContextChip(part: TextPart, host: Host): HTMLElement {
     host.post({ type: "openContext", title: part.title ?? name, text: part.text }),
   );
   return button;
+}
+
+/** A place by its name: where there is little room, the lines that stand behind the path stay to be seen. */
+export function createPlaceName(title: string): HTMLElement {
+  const range = /:\d+(?:-\d+)?$/.exec(title)?.[0] ?? "";
+  return create(
+    "span",
+    { class: "place-name" },
+    create("span", { class: "attachment-name", dir: "auto" }, title.slice(0, title.length - range.length)),
+    create("span", {}, range),
+  );
 }

@@ -31,7 +31,10 @@ describe("Limits of attachments", () => {
       findProblem("a.pdf", 9, { kind: "other", name: "PDF" }, defaultLimits) ?? "",
       /a\.pdf is a PDF file/,
     );
-    assert.match(findProblem("a.txt", 9, { kind: "other" }, defaultLimits) ?? "", /neither a picture .* nor/);
+    assert.match(
+      findProblem("a.txt", 9, { kind: "other" }, defaultLimits) ?? "",
+      /neither a text, nor a picture .* nor/,
+    );
     assert.equal(
       findProblem("a.wav", 12_000_000, wav, defaultLimits),
       "a.wav is too big: 12 MB, and 10 MB are allowed.",

@@ -27,6 +27,7 @@ describe("What the page asks about context", () => {
       { type: "suggestEnd" },
       { type: "pickSuggestion", id: "3.0" },
       { type: "openContext", title: "a.ts", text: "x" },
+      { type: "attachText", title: "a.ts", text: "x" },
     ];
     for (const message of messages) assert.deepEqual(parseFromWebview(message), message);
   });
@@ -37,6 +38,7 @@ describe("What the page asks about context", () => {
       { type: "suggest", queryId: 3, trigger: "@", text: "a" },
       { type: "pickSuggestion" },
       { type: "openContext", title: 1, text: "" },
+      { type: "attachText", text: "x" },
     ]) {
       assert.equal(parseFromWebview(message), undefined, JSON.stringify(message));
     }

@@ -3,6 +3,7 @@ import {
   contextIcon,
   diffPart,
   filePart,
+  foreignFilePart,
   folderPart,
   problemsPart,
   symbolPart,
@@ -25,6 +26,12 @@ describe("An attached text", () => {
     const whole = filePart({ path: "a.py" }, "x\n");
     assert.equal(whole.text, "File `a.py`:\n\n```py\nx\n```");
     assert.equal(whole.title, "a.py");
+  });
+
+  it("names a file from outside so that no file of the workspace is taken for it", () => {
+    const part = foreignFilePart("notes.md", "x\n");
+    assert.equal(part.text, "File `notes.md`:\n\n```md\nx\n```");
+    assert.equal(part.title, "notes.md (copy)");
   });
 
   it("lets no path break out of its line", () => {

@@ -153,19 +153,35 @@ describe("Attachments in the composer", function () {
     });
     await give(box(), "drop", [
       testFile("paper.png", "image/png", Buffer.from("%PDF-1.7 pretending")),
-      testFile("words.txt", "text/plain", Buffer.from("hello")),
+      testFile("words.txt", "text/plain", Buffer.from("hello\0 and no text")),
       { name: "broken.png", type: "image/png", data: `${broken}` },
       testFile("none.wav", "audio/wav", new Uint8Array()),
       testFile("long.wav", "audio/wav", wavBytes(1, 8000)),
       testFile("damaged.mp3", "audio/mpeg", Buffer.from("ID3\x04\0\0\0\0\0\0 and no more")),
     ]);
     await remark(/paper\.png is a PDF file/).waitFor();
-    await remark(/words\.txt is neither a picture/).waitFor();
+    await remark(/words\.txt is neither a text/).waitFor();
     await remark(/broken\.png can’t be opened/).waitFor();
     await remark("none.wav is empty.").waitFor();
     await remark(/long\.wav is too big: 16 kB, and 9 kB are allowed/).waitFor();
     await remark(/damaged\.mp3 can’t be read as mp3/).waitFor();
     assert.equal(await tray().count(), 0);
+  });
+
+  it("hands the text of a file from outside to the host, in whatever encoding, and refuses a huge one", async () => {
+    await driver.takePosted();
+    await give(box(), "drop", [
+      testFile("notes.md", "", Buffer.from("# Grüße\n")),
+      testFile("wide.txt", "text/plain", Buffer.from("\ufeffwide", "utf16le")),
+      testFile("empty.txt", "text/plain", new Uint8Array()),
+      testFile("huge.log", "text/plain", Buffer.alloc(1_000_001, "a")),
+    ]);
+    await remark("empty.txt is empty.").waitFor();
+    await remark(/huge\.log is too big: 1 MB, and 1 MB are allowed/).waitFor();
+    assert.deepEqual(await posted("attachText"), [
+      { type: "attachText", title: "notes.md", text: "# Grüße\n" },
+      { type: "attachText", title: "wide.txt", text: "wide" },
+    ]);
   });
 
   it("takes no more than the limit and says how many were left out", async () => {
@@ -211,7 +227,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("asks the host for its dialog", async () => {
-    await driver.page.getByRole("button", { name: /^Attach pictures or recordings/ }).click();
+    await driver.page.getByRole("button", { name: /^Attach files/ }).click();
     assert.deepEqual(await posted("pickFiles"), [{ type: "pickFiles" }]);
   });
 

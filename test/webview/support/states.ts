@@ -146,7 +146,9 @@ export const pageStates: readonly PageState[] = [
             data: dot,
           },
         ],
-        problems: ["b.bin is neither a picture (PNG, JPEG, WebP, GIF) nor a recording (wav, mp3)."],
+        problems: [
+          "b.bin is neither a text, nor a picture (PNG, JPEG, WebP, GIF), nor a recording (wav, mp3).",
+        ],
       },
     ],
     awaited: ".tray-item",

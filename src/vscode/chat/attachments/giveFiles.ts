@@ -7,18 +7,18 @@ import type { AttachmentMessage, GivenFile } from "../../../core/protocol.ts";
 
 type Files = Extract<AttachmentMessage, { readonly type: "files" }>;
 
-/** Asks for pictures and recordings on the machine that the workspace is on; undefined when the user turns away. */
-export async function pickFiles(limits: AttachmentLimits): Promise<Files | undefined> {
+/** Asks for files on the machine that the workspace is on; none when the user turns away. */
+export async function pickFiles(): Promise<readonly vscode.Uri[]> {
   const uris = await vscode.window.showOpenDialog({
     canSelectMany: true,
     openLabel: vscode.l10n.t("Attach"),
-    title: vscode.l10n.t("Attach Pictures or Recordings"),
+    title: vscode.l10n.t("Attach Files"),
     filters: {
       [vscode.l10n.t("Pictures and recordings")]: ["png", "jpg", "jpeg", "webp", "gif", "wav", "mp3"],
       [vscode.l10n.t("All files")]: ["*"],
     },
   });
-  return uris === undefined ? undefined : readFiles(uris, limits);
+  return uris ?? [];
 }
 
 /** Reads files that the user has given; those that are neither pictures nor recordings never reach the page. */

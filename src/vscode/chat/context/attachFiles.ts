@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { TextPart } from "../../../core/completion.ts";
-import { filePart, symbolPart } from "../../../core/context/contextPart.ts";
+import { filePart, foreignFilePart, symbolPart } from "../../../core/context/contextPart.ts";
 import type { Composition } from "../../../core/context/contextProtocol.ts";
 import type { LineRange } from "../../../core/context/lineRange.ts";
 import { refusal } from "./choice.ts";
 import { folderListing } from "./folderListing.ts";
-import { guardFiles } from "./guardFiles.ts";
+import { guardFiles, guardForeignFile } from "./guardFiles.ts";
 import { readText } from "./readText.ts";
 
 /** Files that are attached at once; whoever drops a whole project means something else. */
@@ -21,6 +21,12 @@ export async function attachFiles(uris: readonly vscode.Uri[]): Promise<Composit
     ...(uris.length > maxFiles ? [vscode.l10n.t("Only the first {0} files are attached.", maxFiles)] : []),
   ];
   return { text: "", parts, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) };
+}
+
+/** A text that came without the place where it stands. */
+export async function attachForeignText(name: string, text: string): Promise<Composition> {
+  const isAllowed = await guardForeignFile(name);
+  return { text: "", parts: isAllowed ? [foreignFilePart(name, text)] : [] };
 }
 
 async function attachFile(uri: vscode.Uri): Promise<TextPart | string> {

@@ -12,7 +12,7 @@ import type { LastEditor } from "../code/lastEditor.ts";
 import { commandChoices } from "../commands/commandChoices.ts";
 import type { CommandSteps } from "../commands/commandChoices.ts";
 import type { PromptFile } from "../commands/promptFiles.ts";
-import { attachFiles } from "./attachFiles.ts";
+import { attachFiles, attachForeignText } from "./attachFiles.ts";
 import type { Choice } from "./choice.ts";
 import { refusal } from "./choice.ts";
 import { contextChoices } from "./contextChoices.ts";
@@ -53,6 +53,8 @@ export class ContextDesk implements vscode.Disposable {
         return this.#search?.cancel();
       case "pickSuggestion":
         return void this.#pick(message.id);
+      case "attachText":
+        return void this.#compose(() => attachForeignText(message.title, message.text));
       case "openContext":
         return void this.#context.documents
           .show(message.title, message.text)
