@@ -80,7 +80,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().waitUntilAnswered();
     await card("standin_draw").getByRole("button", { name: "Open Whole Result" }).click();
     await workbench.editorTab("Result of a tool").waitFor();
-    await workbench.runCommand("View: Close Editor");
+    await workbench.closeTab("Result of a tool");
   });
 
   it("still wait after the page was hidden and built anew", async () => {

@@ -67,9 +67,8 @@ describe("Versions in a conversation", () => {
   it("are compared in the diff editor", async () => {
     await article(0).hover();
     await placeOf(article(0)).getByRole("button", { name: "Compare" }).click();
-    await workbench.page.getByRole("tab", { name: /Version 1 ↔ Version 2/ }).waitFor();
     await workbench.page.locator(".monaco-diff-editor").waitFor();
-    await workbench.runCommand("View: Close Editor");
+    await workbench.closeTab("Version 1 ↔ Version 2");
   });
 
   it("go on where an answer broke off, with the seam shown", async () => {

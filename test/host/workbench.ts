@@ -103,7 +103,10 @@ export class Workbench {
       // The palette doesn't notice commands that come while it is open: ask it again.
       await this.quickInput.input.fill("", limit);
       await this.quickInput.input.fill(`>${title}`, limit);
-      await this.quickInput.row(title).first().click(limit);
+      const row = this.quickInput.row(title).first();
+      await row.waitFor(limit);
+      // A click that is given up on a busy machine may have been made: then the command would run twice.
+      await row.click({ timeout: 15_000 });
       return true;
     } catch (error) {
       if (error instanceof errors.TimeoutError) return false;
@@ -161,6 +164,12 @@ export class Workbench {
   /** Tabs of the editor area. */
   editorTab(title: string): Locator {
     return this.page.locator(".tabs-container .tab").filter({ hasText: title });
+  }
+
+  async closeTab(title: string): Promise<void> {
+    const tab = this.editorTab(title);
+    await tab.click({ button: "middle" });
+    await tab.waitFor({ state: "detached" });
   }
 
   async screenshot(file: string): Promise<void> {
