@@ -57,6 +57,8 @@ export const commandIds = {
   copySshCommand: "inferenceGateway.copySshCommand",
   openSshTerminal: "inferenceGateway.openSshTerminal",
   openServerPage: "inferenceGateway.openServerPage",
+  openRemoteSsh: "inferenceGateway.openRemoteSsh",
+  removeSshHosts: "inferenceGateway.removeSshHosts",
   showServerDetails: "inferenceGateway.showServerDetails",
   revealServerSecret: "inferenceGateway.revealServerSecret",
   copyServerSchema: "inferenceGateway.copyServerSchema",

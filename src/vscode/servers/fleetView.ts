@@ -13,6 +13,7 @@ import type { Profile } from "../../core/profile.ts";
 import { settings } from "../settings.ts";
 import { ArrangementStore } from "./arrangementStore.ts";
 import { ChangeTeller } from "./changeTeller.ts";
+import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import { createTreeItem } from "./serverTreeItem.ts";
 import { createServerListSource } from "./serverListSource.ts";
 import { ServerMarkStore } from "./serverMarkStore.ts";
@@ -91,6 +92,11 @@ export class FleetView implements vscode.Disposable {
     return this.#arrangement;
   }
 
+  /** Where files of our own are kept. */
+  get storageUri(): vscode.Uri {
+    return this.#context.storageUri;
+  }
+
   /** Shows the servers so, and remembers it unless it is only a preview. */
   arrange(arrangement: Arrangement, isPreview = false): void {
     this.#arrangement = arrangement;
@@ -140,6 +146,7 @@ export class FleetView implements vscode.Disposable {
   #listen(): vscode.Disposable {
     const { profiles, vault, gateway, view } = this.#context;
     return vscode.Disposable.from(
+      watchRemoteSsh(this.storageUri),
       { dispose: this.fleet.onDidChange((name) => this.#listChanged(name)) },
       profiles.onDidChange(() => this.#readProfiles()),
       { dispose: gateway.onDidChange(() => this.fleet.reset(localGatewayProfileName)) },

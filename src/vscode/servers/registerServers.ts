@@ -16,6 +16,8 @@ const actions: readonly ServerAction[] = [
   "copySshCommand",
   "openSshTerminal",
   "openServerPage",
+  "openRemoteSsh",
+  "removeSshHosts",
   "showServerDetails",
   "revealServerSecret",
   "copyServerSchema",

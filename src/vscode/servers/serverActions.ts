@@ -6,7 +6,7 @@ import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../commandIds.ts";
 import { arrangeActions } from "./arrangeActions.ts";
 import { chooseServer } from "./chooseServer.ts";
-import { connectActions } from "./connectActions.ts";
+import { connectActions } from "./connect/connectActions.ts";
 import type { FleetView } from "./fleetView.ts";
 import { markActions } from "./markActions.ts";
 import { recordActions } from "./recordActions.ts";

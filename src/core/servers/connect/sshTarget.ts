@@ -1,6 +1,7 @@
 import { isRecord } from "../../json.ts";
 import type { Server } from "../../server.ts";
 import { fieldName } from "../fieldName.ts";
+import { readPort, recordPorts } from "./recordPorts.ts";
 
 /** Where a server is reached by SSH. Each part is made of harmless characters only: it goes into a command line. */
 export interface SshTarget {
@@ -20,33 +21,48 @@ const userNames = new Set([
   "username",
   "user",
 ]);
-const portNames = new Set(["sshport", "portssh"]);
+const portNames = new Set(["sshport", "portssh", "sshportnumber"]);
+const commandNames = new Set(["sshcommand", "sshcmd", "sshconnect", "sshconnectioncommand"]);
 const hostNames = new Set(["sshhost", "sshhostname", "sshaddress", "sship"]);
 
 /** Undefined where the record offers no address that could stand in a command. */
 export function sshTargetOf({ address, record }: Server): SshTarget | undefined {
   const fields = isRecord(record) ? collect(record, 0, new Map()) : new Map<string, unknown>();
+  const told = readCommand(first(fields, commandNames, (value) => typeof value === "string"));
   const named = first(fields, hostNames, (value) => typeof value === "string" && hostPattern.test(value));
-  const host = typeof named === "string" ? named : address?.value;
+  const host = typeof named === "string" ? named : (told?.host ?? address?.value);
   if (host === undefined || !hostPattern.test(host)) return undefined;
   const user = first(fields, userNames, (value) => typeof value === "string" && userPattern.test(value));
-  const port = first(fields, portNames, isPort);
+  const port = readPort(first(fields, portNames, (value) => readPort(value) !== undefined));
+  // What a whole command tells belongs together, and to its own host only.
+  const whole = told?.host === host ? told : undefined;
   return {
     host,
-    user: typeof user === "string" ? user : undefined,
-    port: port === undefined ? 22 : Number(port),
+    user: typeof user === "string" ? user : whole?.user,
+    port: port ?? whole?.port ?? (named === undefined ? mappedPort(record) : undefined) ?? 22,
   };
+}
+
+/** The port that leads to the machine's own port 22. */
+function mappedPort(record: unknown): number | undefined {
+  const ports = recordPorts(record);
+  const mapped = ports.find(({ inner }) => inner === 22) ?? ports.find(({ service }) => service === "ssh");
+  return mapped?.port;
+}
+
+/** `ssh -p 41234 root@ssh5.example`, and nothing that holds more than that. */
+function readCommand(text: unknown): SshTarget | undefined {
+  const shape = /^ssh(?: -p (\d{1,5}))? (?:([^\s@]+)@)?([^\s@]+)(?: -p (\d{1,5}))?$/;
+  const match = typeof text === "string" && text.length < 400 ? shape.exec(text.trim()) : null;
+  const [, before, user, host = "", after] = match ?? [];
+  if (!hostPattern.test(host) || (user !== undefined && !userPattern.test(user))) return undefined;
+  return { host, user, port: readPort(before) ?? readPort(after) ?? 22 };
 }
 
 /** `ssh -p 2222 root@203.0.113.7`. */
 export function sshCommand({ host, user, port }: SshTarget): string {
   const target = user === undefined ? host : `${user}@${host}`;
   return port === 22 ? `ssh ${target}` : `ssh -p ${port} ${target}`;
-}
-
-export function isPort(value: unknown): boolean {
-  const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
-  return /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
 }
 
 function first(

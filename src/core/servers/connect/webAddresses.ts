@@ -1,77 +1,91 @@
 import { readHttpAddress } from "../../httpAddress.ts";
 import { isRecord } from "../../json.ts";
 import type { Server } from "../../server.ts";
-import { fieldName } from "../fieldName.ts";
 import { secretName } from "../secretNames.ts";
 import { maskSecretText } from "../secretText.ts";
-import { isPort } from "./sshTarget.ts";
+import { recordPorts } from "./recordPorts.ts";
+import type { RecordPort } from "./recordPorts.ts";
+
+/** A web page that a record offers. */
+export interface WebAddress {
+  readonly url: string;
+  /** Where in the record it stands. */
+  readonly source: string;
+  /** Whether it leads to another host than the server's own address: then only the record says where it goes. */
+  readonly isElsewhere: boolean;
+}
 
 const maxDepth = 5;
 const maxFound = 20;
+const maxItems = 50;
+const webServices =
+  /^(?:https?\d?|web.*|ui|api|app|dashboard|jupyter.*|notebook|lab|tensorboard|gradio|streamlit|grafana|comfyui|vscode|codeserver|vllm|sglang|tgi|openai|ollama|inference|ray.*|mlflow)$/;
+/** Where web pages usually are, whatever the record says of the protocol. */
+const webPorts = new Set([
+  80, 443, 3000, 5000, 6006, 7860, 8000, 8080, 8081, 8188, 8265, 8443, 8501, 8787, 8888, 8889,
+]);
 
 /**
  * Addresses of web pages that the record offers: http and https URLs without secrets in them, and the ports of the
- * server that are said to speak HTTP. Whatever carries a secret is left out, not masked.
+ * server that speak HTTP. Whatever carries a secret is left out, not masked.
  */
-export function webAddresses({ address, record }: Server): readonly string[] {
-  const found = new Set<string>();
-  const host = address === undefined ? undefined : hostOf(address.value);
-  search(record, "", 0, (name, value) => {
-    if (typeof value === "string" && /^https?:\/\//i.test(value)) addUrl(value, found);
-    const plain = fieldName(name);
-    if (host !== undefined && /^(?:http|https|web|ui|api|app)ports?$/.test(plain) && isPort(value)) {
-      found.add(`${plain.startsWith("https") ? "https" : "http"}://${host}:${String(value)}/`);
+export function webAddresses({ address, record }: Server): readonly WebAddress[] {
+  const found = new Map<string, WebAddress>();
+  const host = address === undefined ? undefined : urlHost(address.value);
+  searchUrls(record, "", 0, (text, source) => {
+    const url = readUrl(text);
+    if (url !== undefined && !found.has(url.text) && found.size < maxFound) {
+      found.set(url.text, { url: url.text, source, isElsewhere: url.host !== host });
     }
   });
-  if (host !== undefined) for (const port of httpPorts(record)) found.add(`http://${host}:${port}/`);
-  return [...found].slice(0, maxFound);
-}
-
-function addUrl(text: string, found: Set<string>): void {
-  const reading = readHttpAddress(text);
-  if ("problem" in reading || maskSecretText(text) !== text) return;
-  const { origin, path, query } = reading.address;
-  found.add(`${origin}${path === "" ? "/" : path}${query === undefined ? "" : `?${query}`}`);
-}
-
-function hostOf(address: string): string | undefined {
-  if (!/^[A-Za-z0-9.:-]+$/.test(address)) return undefined;
-  return address.includes(":") ? `[${address}]` : address;
-}
-
-/** `ports: [{"port": 8888, "type": "http"}]`, `ports: ["8888/http"]`. */
-function httpPorts(record: unknown): readonly number[] {
-  const ports: number[] = [];
-  if (!isRecord(record)) return ports;
-  for (const [name, value] of Object.entries(record)) {
-    if (!/ports?(?:mappings?)?$/.test(fieldName(name)) || !Array.isArray(value)) continue;
-    for (const entry of value.slice(0, maxFound)) {
-      const port = typeof entry === "string" ? /^(\d+)\/http$/.exec(entry)?.[1] : portOf(entry);
-      if (isPort(port)) ports.push(Number(port));
+  if (host === undefined) return [...found.values()];
+  for (const port of recordPorts(record)) {
+    const url = `${webScheme(port)}://${host}:${port.port}/`;
+    if (speaksHttp(port) && !found.has(url)) {
+      found.set(url, { url, source: port.source, isElsewhere: false });
     }
   }
-  return ports;
+  return [...found.values()].slice(0, maxFound);
 }
 
-function portOf(entry: unknown): unknown {
-  if (!isRecord(entry)) return undefined;
-  const speaksHttp = Object.values(entry).some(
-    (value) => typeof value === "string" && /^https?$/i.test(value),
-  );
-  return speaksHttp
-    ? (entry["publicPort"] ?? entry["public_port"] ?? entry["port"] ?? entry["privatePort"])
-    : undefined;
+/** The address as it stands in a URL; undefined where it could not. */
+export function urlHost(address: string): string | undefined {
+  if (!/^[A-Za-z0-9.:-]{1,253}$/.test(address)) return undefined;
+  return address.includes(":") ? `[${address.toLowerCase()}]` : address.toLowerCase();
 }
 
-function search(
+export function webScheme({ service, inner, port }: RecordPort): "http" | "https" {
+  return service.startsWith("https") || [443, 8443].includes(inner ?? port) ? "https" : "http";
+}
+
+function speaksHttp({ service, inner, port }: RecordPort): boolean {
+  return service === "" ? webPorts.has(inner ?? port) : webServices.test(service);
+}
+
+function readUrl(text: string): { readonly text: string; readonly host: string } | undefined {
+  const reading = readHttpAddress(text);
+  if ("problem" in reading || maskSecretText(text) !== text) return undefined;
+  const { origin, host, path, query } = reading.address;
+  const rest = `${path === "" ? "/" : path}${query === undefined ? "" : `?${query}`}`;
+  return { text: origin + rest, host };
+}
+
+function searchUrls(
   value: unknown,
-  name: string,
+  path: string,
   depth: number,
-  take: (name: string, value: unknown) => void,
+  take: (text: string, source: string) => void,
 ): void {
-  if (depth > maxDepth || secretName(name) !== undefined) return;
-  if (Array.isArray(value)) for (const item of value.slice(0, maxFound)) search(item, name, depth + 1, take);
-  else if (isRecord(value)) {
-    for (const [inner, item] of Object.entries(value)) search(item, inner, depth + 1, take);
-  } else take(name, value);
+  if (typeof value === "string" && /^https?:\/\//i.test(value)) return take(value, path);
+  if (depth > maxDepth || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.slice(0, maxItems).entries()) {
+      searchUrls(item, `${path}[${index}]`, depth + 1, take);
+    }
+  } else if (isRecord(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      if (secretName(name) === undefined)
+        searchUrls(item, path === "" ? name : `${path}.${name}`, depth + 1, take);
+    }
+  }
 }

@@ -21,6 +21,20 @@ describe("The SSH command of a server", () => {
     assert.equal(command({ ssh: { host: "x", sshHost: "h.example" } }), "ssh h.example");
   });
 
+  it("follows a mapped port, and a whole command of the record", () => {
+    assert.equal(command({ ports: ["22/tcp"], portMappings: { 22: 10_341 } }), "ssh -p 10341 203.0.113.7");
+    assert.equal(
+      command({ ports: [{ privatePort: 22, publicPort: 41_234, type: "tcp" }] }),
+      "ssh -p 41234 203.0.113.7",
+    );
+    assert.equal(
+      command({ ssh_command: "ssh -p 41234 root@ssh5.example" }),
+      "ssh -p 41234 root@ssh5.example",
+    );
+    assert.equal(command({ ssh_command: "ssh root@a.example -oProxyCommand=id" }), "ssh 203.0.113.7");
+    assert.equal(command({ ssh_command: "ssh root@a.example; id" }), "ssh 203.0.113.7");
+  });
+
   it("takes nothing over that a shell could take for its own", () => {
     assert.equal(
       command({ ssh_user: "a;rm -rf ~", ssh_port: "22;id", ssh_host: "$(id)" }),
@@ -37,18 +51,32 @@ describe("The SSH command of a server", () => {
 });
 
 describe("The web addresses of a server", () => {
-  it("are its ports that speak HTTP and its plain URLs", () => {
+  const urls = (record: unknown): readonly string[] => webAddresses(server(record)).map(({ url }) => url);
+
+  it("are its ports that speak HTTP and its plain URLs, each with its place in the record", () => {
     const record = {
       dashboard: "https://dash.example/x",
-      ports: [{ publicPort: 8888, type: "http" }, { publicPort: 22, type: "tcp" }, "9000/http"],
-      http_port: 80,
+      ports: [{ publicPort: 8888, type: "http" }, { publicPort: 22, type: "tcp" }, "9000/http", 8080],
+      jupyter_port: 8889,
+      net: { http_port: 80, https_port: 443 },
     };
     assert.deepEqual(webAddresses(server(record)), [
-      "https://dash.example/x",
-      "http://203.0.113.7:80/",
-      "http://203.0.113.7:8888/",
-      "http://203.0.113.7:9000/",
+      { url: "https://dash.example/x", source: "dashboard", isElsewhere: true },
+      { url: "http://203.0.113.7:8888/", source: "ports[0]", isElsewhere: false },
+      { url: "http://203.0.113.7:9000/", source: "ports[2]", isElsewhere: false },
+      { url: "http://203.0.113.7:8080/", source: "ports[3]", isElsewhere: false },
+      { url: "http://203.0.113.7:8889/", source: "jupyter_port", isElsewhere: false },
+      { url: "http://203.0.113.7:80/", source: "net.http_port", isElsewhere: false },
+      { url: "https://203.0.113.7:443/", source: "net.https_port", isElsewhere: false },
     ]);
+  });
+
+  it("lead elsewhere unless the host is the server's own", () => {
+    const record = { ui: "http://203.0.113.7:7860/", evil: "http://203.0.113.7.evil.example/" };
+    assert.deepEqual(
+      webAddresses(server(record)).map(({ isElsewhere }) => isElsewhere),
+      [false, true],
+    );
   });
 
   it("leave out whatever carries a secret or another scheme", () => {
@@ -60,6 +88,6 @@ describe("The web addresses of a server", () => {
       d: "file:///etc/passwd",
       e: "command:workbench.action.reloadWindow",
     };
-    assert.deepEqual(webAddresses(server(record)), []);
+    assert.deepEqual(urls(record), []);
   });
 });

@@ -1,0 +1,51 @@
+import { t } from "@vscode/l10n";
+
+/** What became of an attempt to connect to a port. */
+export type PortState = "open" | "refused" | "silent" | "unknownName" | "unreachable" | "failed";
+
+const codes: Readonly<Record<string, PortState>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "refused",
+  ETIMEDOUT: "silent",
+  ENOTFOUND: "unknownName",
+  EAI_AGAIN: "unknownName",
+  EAI_NODATA: "unknownName",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EHOSTDOWN: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+};
+
+/** @param code Of Node's error. */
+export function portStateOf(code: string): PortState {
+  return (Object.hasOwn(codes, code) ? codes[code] : undefined) ?? "failed";
+}
+
+/** A sentence on why the port can't be reached, and what may help. */
+export function portSentence(
+  state: Exclude<PortState, "open">,
+  host: string,
+  port: number,
+  isPrivate: boolean,
+): string {
+  const sentence = sentences[state](host, port);
+  return isPrivate
+    ? `${sentence} ${t("The address is a private one: it may need a VPN or a jump host.")}`
+    : sentence;
+}
+
+const sentences: Readonly<Record<Exclude<PortState, "open">, (host: string, port: number) => string>> = {
+  refused: (host, port) =>
+    t(
+      "{0} is there, but nothing listens on port {1}: the service may not be running yet, or on another port.",
+      host,
+      port,
+    ),
+  silent: (host, port) =>
+    t("Port {1} of {0} does not answer: the server may be off, or a firewall is in the way.", host, port),
+  unknownName: (host) =>
+    t("The name {0} is not known here: the server may be gone, or its name needs a VPN.", host),
+  unreachable: (host) =>
+    t("There is no way from here to {0}: the network is down, or the address needs a VPN.", host),
+  failed: (host, port) => t("Port {1} of {0} could not be reached.", host, port),
+};

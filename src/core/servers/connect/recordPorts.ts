@@ -1,0 +1,145 @@
+import { isRecord } from "../../json.ts";
+import { fieldName } from "../fieldName.ts";
+import { secretName } from "../secretNames.ts";
+
+/** A port that a record speaks of. */
+export interface RecordPort {
+  /** The one to connect to from outside. */
+  readonly port: number;
+  /** What it is inside the machine, where the record tells it apart. */
+  readonly inner: number | undefined;
+  /** What is said to answer there: `http`, `ssh`, `jupyter`; lower-case letters and digits, or empty. */
+  readonly service: string;
+  /** Where in the record it stands, such as `ports[0]`. */
+  readonly source: string;
+}
+
+const maxDepth = 5;
+const maxEntries = 50;
+const maxPorts = 100;
+const listName =
+  /^(?!(?:sup|trans|im|ex|re|pass)ports?$).*ports?(?:mappings?|maps?|forwards?|forwardings?|bindings?)?$/;
+const outerNames = ["publicport", "externalport", "hostport", "outerport", "public", "external", "nodeport"];
+const innerNames = ["privateport", "internalport", "containerport", "innerport", "targetport", "target"];
+const serviceNames = ["type", "protocol", "scheme", "name", "service", "label", "description", "appprotocol"];
+
+const known = new WeakMap<object, readonly RecordPort[]>();
+
+/** Every port that the record names, in fields, lists and maps, however deep; the outer one where both are told. */
+export function recordPorts(record: unknown): readonly RecordPort[] {
+  if (typeof record !== "object" || record === null) return [];
+  const found = known.get(record) ?? collect(record);
+  known.set(record, found);
+  return found;
+}
+
+/** A port as JSON may say it: a number from 1 to 65535, maybe as text. */
+export function readPort(value: unknown): number | undefined {
+  const text = typeof value === "number" || typeof value === "string" ? String(value).trim() : "";
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port > 0 && port < 65_536 ? port : undefined;
+}
+
+function collect(record: object): readonly RecordPort[] {
+  const found: RecordPort[] = [];
+  search(record, "", 0, found);
+  // `ports: ["22/tcp"]` beside `portMappings: {"22": 10341}` means the same port.
+  const outer = new Map(found.flatMap(({ inner, port }) => (inner === undefined ? [] : [[inner, port]])));
+  const merged = new Map<number, RecordPort>();
+  for (const each of found) {
+    const mapped = each.inner === undefined ? outer.get(each.port) : undefined;
+    const whole = mapped === undefined ? each : { ...each, port: mapped, inner: each.port };
+    const earlier = merged.get(whole.port);
+    const service = earlier === undefined || earlier.service === "" ? whole.service : earlier.service;
+    merged.set(whole.port, { ...whole, ...earlier, service, inner: earlier?.inner ?? whole.inner });
+  }
+  return [...merged.values()];
+}
+
+function search(value: unknown, path: string, depth: number, found: RecordPort[]): void {
+  if (depth > maxDepth || found.length >= maxPorts) return;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value.slice(0, maxEntries);
+    for (const [index, item] of items.entries()) search(item, `${path}[${index}]`, depth + 1, found);
+    return;
+  }
+  if (!isRecord(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (found.length >= maxPorts || secretName(name) !== undefined) continue;
+    const source = path === "" ? name : `${path}.${name}`;
+    const plain = fieldName(name);
+    if (!listName.test(plain)) search(inner, source, depth + 1, found);
+    else if (Array.isArray(inner)) readList(inner, source, found);
+    else if (isRecord(inner)) readMap(inner, source, found);
+    else addField(plain, inner, source, found);
+  }
+}
+
+/** `jupyter_port: 8888`, `port: "8000"`. */
+function addField(plain: string, value: unknown, source: string, found: RecordPort[]): void {
+  const port = readPort(value);
+  const service = /^(.*?)(?:public|external|host)?port$/.exec(plain)?.[1];
+  if (port === undefined || service === undefined || /^(?:private|internal|container|target)$/.test(service))
+    return;
+  found.push({ port, inner: undefined, service: serviceWord(service), source });
+}
+
+function readList(list: readonly unknown[], path: string, found: RecordPort[]): void {
+  for (const [index, entry] of list.slice(0, maxEntries).entries()) {
+    const source = `${path}[${index}]`;
+    const port = isRecord(entry) ? readEntry(entry, source) : readText(entry, source);
+    if (port !== undefined) found.push(port);
+    // An entry that only names ports, or holds a list of them.
+    else search(entry, source, maxDepth - 1, found);
+  }
+}
+
+/** `{"22": 10341}`, `{"jupyter": 8888}`, `{"8080/tcp": [{"HostPort": "41234"}]}`. */
+function readMap(map: Readonly<Record<string, unknown>>, path: string, found: RecordPort[]): void {
+  const single = readEntry(map, path);
+  if (single !== undefined) return void found.push(single);
+  for (const [name, value] of Object.entries(map).slice(0, maxEntries)) {
+    const [, digits, protocol] = /^(\d{1,5})(?:\/(\w{1,10}))?$/.exec(name) ?? [];
+    const inner = readPort(digits);
+    const service = serviceWord(inner === undefined ? name : (protocol ?? ""));
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    const entry = isRecord(first) ? readEntry(first, path) : undefined;
+    const port = entry?.port ?? readPort(first);
+    const source = `${path}.${name}`;
+    if (port !== undefined) found.push({ port, inner, service: service || (entry?.service ?? ""), source });
+  }
+}
+
+/** `8888`, `"8888/http"`, `"8080:80/tcp"`, `"0.0.0.0:8080->80/tcp"`. */
+function readText(entry: unknown, source: string): RecordPort | undefined {
+  const plain = readPort(entry);
+  if (plain !== undefined) return { port: plain, inner: undefined, service: "", source };
+  if (typeof entry !== "string" || entry.length > 80) return undefined;
+  const match =
+    /^(?:[0-9.]{7,15}:|\[[0-9a-f:]{2,40}\]:|:::)?(\d{1,5})(?:(?:->|:)(\d{1,5}))?(?:\/(\w{1,10}))?$/i.exec(
+      entry.trim(),
+    );
+  const port = readPort(match?.[1]);
+  if (match === null || port === undefined) return undefined;
+  return { port, inner: readPort(match[2]), service: serviceWord(match[3] ?? ""), source };
+}
+
+function readEntry(entry: Readonly<Record<string, unknown>>, source: string): RecordPort | undefined {
+  const fields = new Map(Object.entries(entry).map(([name, value]) => [fieldName(name), value]));
+  const first = (names: readonly string[]): number | undefined =>
+    names.map((name) => readPort(fields.get(name))).find((port) => port !== undefined);
+  const inner = first(innerNames);
+  const port = first(outerNames) ?? readPort(fields.get("port")) ?? inner;
+  if (port === undefined) return undefined;
+  const words = serviceNames.map((name) => fields.get(name)).filter((value) => typeof value === "string");
+  const services = words.map(serviceWord).filter((word) => word !== "");
+  return { port, inner: inner === port ? undefined : inner, service: services[0] ?? "", source };
+}
+
+/** The word for a service; what only names the transport says nothing. */
+function serviceWord(text: string): string {
+  const word = fieldName(text.slice(0, 40))
+    .replace(/[^a-z0-9]/g, "")
+    .slice(0, 20);
+  return /^(?:tcp|udp|tcp4|tcp6|public|private|ingress|inbound|forward|nat)?$/.test(word) ? "" : word;
+}

@@ -1,0 +1,52 @@
+import { plainText } from "../../plainText.ts";
+import type { Server } from "../../server.ts";
+import { serverName } from "../serverWords.ts";
+import type { SshTarget } from "./sshTarget.ts";
+
+/** A server as it stands in an ssh configuration. Every part is made of harmless characters only. */
+export interface SshHost extends SshTarget {
+  /** What the server is called in `ssh ALIAS`: lower-case letters, digits and dashes. */
+  readonly alias: string;
+  /** What tells servers apart: 16 hexadecimal digits. Each alias ends with its first eight. */
+  readonly identity: string;
+  /** Under which the server's key is remembered, so that a reused address is no changed key; undefined without an id. */
+  readonly keyAlias: string | undefined;
+  /** One line for the reader of the file. */
+  readonly comment: string;
+}
+
+/**
+ * @param origin Of the gateway that lists the server: an id means something there only.
+ * @param digest SHA-256 in hexadecimal.
+ */
+export function sshHost(
+  server: Server,
+  target: SshTarget,
+  origin: string,
+  digest: (text: string) => string,
+): SshHost {
+  const { id } = server;
+  const identity = digest(JSON.stringify([origin, id?.value ?? `${target.host}:${target.port}`])).slice(
+    0,
+    16,
+  );
+  const name = serverName(server);
+  return {
+    ...target,
+    identity,
+    alias: `${aliasWord(name)}-${identity.slice(0, 8)}`,
+    keyAlias: id === undefined ? undefined : `inference-gateway-${identity}`,
+    comment: plainText(id === undefined ? name : `${name} (${id.value})`, 120),
+  };
+}
+
+/** The name as far as it can stand in an alias: other characters would be patterns, tokens or paths to somebody. */
+function aliasWord(name: string): string {
+  const word = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "");
+  return word === "" ? "gpu-server" : word;
+}

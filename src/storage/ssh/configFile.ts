@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import {
+  access,
+  chmod,
+  constants,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** A configuration of ssh as it stands on the disk. */
+export interface ConfigFile {
+  /** Where it really is, symbolic links followed. */
+  readonly path: string;
+  /** Empty where there is no such file. */
+  readonly text: string;
+  readonly exists: boolean;
+}
+
+/**
+ * Why a file is left alone: it is no text in UTF-8, or no file, may not be written, was changed meanwhile, or the system
+ * said no.
+ */
+export type ConfigFileProblem = "notText" | "notFile" | "readOnly" | "changed" | "failed";
+
+/** Reads the file, or the one that it links to. */
+export async function readConfigFile(path: string): Promise<ConfigFile | ConfigFileProblem> {
+  const real = await resolveLink(path);
+  if (real === undefined) return "notFile";
+  try {
+    const bytes = await readFile(real);
+    const text = bytes.toString("utf8");
+    return Buffer.from(text, "utf8").equals(bytes) ? { path: real, text, exists: true } : "notText";
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return { path: real, text: "", exists: false };
+    return codeOf(error) === "EISDIR" ? "notFile" : "failed";
+  }
+}
+
+/**
+ * Writes the file where it was read, whole or not at all. Its rights and its owner stay; a file that its owner has made
+ * read-only is not written. Undefined when all went well.
+ */
+export async function writeConfigFile(
+  file: ConfigFile,
+  text: string,
+): Promise<ConfigFileProblem | undefined> {
+  try {
+    if (!file.exists) return await createFile(file.path, text);
+    const { mode, uid, nlink } = await stat(file.path);
+    if ((mode & 0o200) === 0 || !(await isWritable(file.path))) return "readOnly";
+    const now = await readConfigFile(file.path);
+    if (typeof now === "string" || now.text !== file.text) return "changed";
+    const isOwn = process.getuid === undefined || process.getuid() === uid;
+    if (isOwn && nlink === 1 && (await replace(file.path, text, mode))) return undefined;
+    // Somebody else's, of several names, or in a folder that takes no new file: it has to stay the same file.
+    await writeFile(file.path, text);
+    return undefined;
+  } catch {
+    return "failed";
+  }
+}
+
+/** Writes a file of our own that nobody else may read, as ssh wants it. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  if (!(await replace(path, text, 0o600))) await writeFile(path, text, { mode: 0o600 });
+  await chmod(path, 0o600);
+}
+
+async function createFile(path: string, text: string): Promise<ConfigFileProblem | undefined> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return codeOf(error) === "EEXIST" ? "changed" : "failed";
+  }
+}
+
+/** False where no file could be put beside it. */
+async function replace(path: string, text: string, mode: number): Promise<boolean> {
+  const beside = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const file = await open(beside, "wx", mode & 0o777);
+    try {
+      await file.writeFile(text);
+      await file.chmod(mode & 0o777);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+    return true;
+  } catch {
+    await rm(beside, { force: true });
+    return false;
+  }
+}
+
+/** The path itself where there is nothing yet; undefined for a link that leads nowhere. */
+async function resolveLink(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch {
+    const isLink = await lstat(path).then(
+      (status) => status.isSymbolicLink(),
+      () => false,
+    );
+    return isLink ? undefined : path;
+  }
+}
+
+async function isWritable(path: string): Promise<boolean> {
+  return await access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

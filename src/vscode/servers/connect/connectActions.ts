@@ -1,0 +1,84 @@
+import * as vscode from "vscode";
+import { plainText } from "../../../core/plainText.ts";
+import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
+import { sshCommand, sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
+import { webAddresses } from "../../../core/servers/connect/webAddresses.ts";
+import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
+import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
+import { chooseServer } from "../chooseServer.ts";
+import type { FleetView } from "../fleetView.ts";
+import { mayConnect } from "./mayConnect.ts";
+
+/** Ways to a server that its record offers. */
+export const connectActions = {
+  async copySshCommand(fleet: FleetView, row?: Row): Promise<void> {
+    const target = (await chooseSshTarget(fleet, row))?.target;
+    if (target === undefined) return;
+    await vscode.env.clipboard.writeText(sshCommand(target));
+    vscode.window.setStatusBarMessage(vscode.l10n.t("{0} copied", sshCommand(target)), 3_000);
+  },
+  async openSshTerminal(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseSshTarget(fleet, row);
+    if (chosen === undefined || !(await maySsh(chosen))) return;
+    const terminal = vscode.window.createTerminal({ name: `SSH ${rowLabel(chosen.row)}` });
+    terminal.show();
+    terminal.sendText(sshCommand(chosen.target));
+  },
+  async openRemoteSsh(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseSshTarget(fleet, row);
+    if (chosen === undefined) return;
+    const { openRemoteSsh } = await import("./openRemoteSsh.ts");
+    await openRemoteSsh(fleet, chosen);
+  },
+  async removeSshHosts(fleet: FleetView): Promise<void> {
+    const { removeSshHosts } = await import("./openRemoteSsh.ts");
+    await removeSshHosts(fleet);
+  },
+  openServerPage,
+};
+
+/** A server and the way to it. */
+export interface SshChoice {
+  readonly row: ServerRow;
+  readonly target: SshTarget;
+}
+
+/** Looks whether the server lets anybody in; where not the user decides. */
+export async function maySsh({ row, target }: SshChoice): Promise<boolean> {
+  const { address, isPrivateAddress } = row.server;
+  const isPrivate = isPrivateAddress === true && address?.value === target.host;
+  return await mayConnect(target.host, target.port, isPrivate);
+}
+
+async function chooseSshTarget(fleet: FleetView, row: Row | undefined): Promise<SshChoice | undefined> {
+  const chosen = await chooseServer(fleet, row, (server) => sshTargetOf(server) !== undefined);
+  const target = chosen === undefined ? undefined : sshTargetOf(chosen.server);
+  return chosen === undefined || target === undefined ? undefined : { row: chosen, target };
+}
+
+/** The address is always shown with the field that it was found in; one that leads elsewhere is asked about besides. */
+async function openServerPage(fleet: FleetView, row?: Row): Promise<void> {
+  const chosen = await chooseServer(fleet, row, (server) => webAddresses(server).length > 0);
+  if (chosen === undefined) return;
+  const items = webAddresses(chosen.server).map((address) => ({
+    label: address.url,
+    description: plainText(address.source, 80),
+    address,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: rowLabel(chosen),
+    placeHolder: vscode.l10n.t("Address to open in the browser"),
+    matchOnDescription: true,
+  });
+  if (picked === undefined) return;
+  const { url, isElsewhere } = picked.address;
+  if (isElsewhere && !(await mayOpenElsewhere(url, picked.description))) return;
+  await vscode.env.openExternal(vscode.Uri.parse(url, true));
+}
+
+async function mayOpenElsewhere(url: string, source: string): Promise<boolean> {
+  const open = vscode.l10n.t("Open in Browser");
+  const message = vscode.l10n.t("Open an address that is not the server's own?");
+  const detail = vscode.l10n.t("{0}\n\nOnly the field {1} of the server's record says so.", url, source);
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, open)) === open;
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import * as vscode from "vscode";
+import { addInclude, includeLine, removeInclude } from "../../../core/servers/connect/sshInclude.ts";
+import { sshHost } from "../../../core/servers/connect/sshHost.ts";
+import { putSshHost } from "../../../core/servers/connect/sshHostsFile.ts";
+import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../storage/ssh/configFile.ts";
+import type { ConfigFileProblem } from "../../../storage/ssh/configFile.ts";
+import type { FleetView } from "../fleetView.ts";
+import { maySsh } from "./connectActions.ts";
+import type { SshChoice } from "./connectActions.ts";
+import { sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
+
+/** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
+export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice): Promise<void> {
+  if (!(await maySsh({ row, target }))) return;
+  const hostsPath = sshHostsPath(fleet.storageUri);
+  if (!(await includeHosts(hostsPath))) return;
+  const host = sshHost(row.server, target, fleet.originOf(row.profileName), digest);
+  const { text, alias } = putSshHost(await readFile(hostsPath, "utf8").catch(() => ""), host);
+  await writePrivateFile(hostsPath, text);
+  tellSshHosts(true);
+  await vscode.commands.executeCommand("vscode.newWindow", {
+    remoteAuthority: `ssh-remote+${alias}`,
+    reuseWindow: false,
+  });
+}
+
+/** Takes the line out of the user's configuration and deletes what it includes. */
+export async function removeSshHosts(fleet: FleetView): Promise<void> {
+  const hostsPath = sshHostsPath(fleet.storageUri);
+  const configPath = sshConfigPath();
+  const file = await readConfigFile(configPath);
+  if (typeof file === "string") return void (await tellProblem(file, configPath, hostsPath));
+  const change = removeInclude(file.text, hostsPath);
+  if (change.state === "done") {
+    const problem = await writeConfigFile(file, change.text);
+    if (problem !== undefined) return void (await tellProblem(problem, configPath, hostsPath));
+  }
+  await rm(hostsPath, { force: true });
+  tellSshHosts(false);
+  const message = vscode.l10n.t(
+    "The GPU servers are out of {0} again. All else in it is as it was.",
+    configPath,
+  );
+  void vscode.window.showInformationMessage(message);
+}
+
+/** Makes sure that the user's configuration includes our file; false where it does not, or the user turns away. */
+async function includeHosts(hostsPath: string): Promise<boolean> {
+  const configPath = sshConfigPath();
+  const file = await readConfigFile(configPath);
+  if (typeof file === "string") return await tellProblem(file, configPath, hostsPath);
+  const change = addInclude(file.text, hostsPath);
+  if (change.state === "unchanged") return true;
+  if (change.state === "refused") return await tellProblem(change.problem, configPath, hostsPath);
+  if (!(await mayAddLine(configPath, hostsPath))) return false;
+  const problem = await writeConfigFile(file, change.text);
+  return problem === undefined || (await tellProblem(problem, configPath, hostsPath));
+}
+
+async function mayAddLine(configPath: string, hostsPath: string): Promise<boolean> {
+  const addLine = vscode.l10n.t("Add Line");
+  const message = vscode.l10n.t("Add one line to your SSH configuration?");
+  const detail = vscode.l10n.t(
+    "{0}\n\ngoes to the top of {1}, so that Remote-SSH knows the GPU servers that you open. Nothing else in it changes. “Remove GPU Servers from SSH Configuration” takes it out again.",
+    includeLine(hostsPath) ?? "",
+    configPath,
+  );
+  return (await vscode.window.showInformationMessage(message, { modal: true, detail }, addLine)) === addLine;
+}
+
+/** Says why the configuration is left alone, and how the user can do it; false, as nothing was done. */
+async function tellProblem(
+  problem: ConfigFileProblem | "path",
+  configPath: string,
+  hostsPath: string,
+): Promise<false> {
+  const line = includeLine(hostsPath);
+  const copyLine = vscode.l10n.t("Copy Line");
+  const showFile = vscode.l10n.t("Show File");
+  const buttons = line === undefined ? [] : [copyLine, showFile];
+  const picked = await vscode.window.showWarningMessage(
+    problemSentence(problem, configPath, hostsPath),
+    ...buttons,
+  );
+  if (picked === copyLine) await vscode.env.clipboard.writeText(`${line ?? ""}\n`);
+  if (picked === showFile) await vscode.window.showTextDocument(vscode.Uri.file(configPath));
+  return false;
+}
+
+function problemSentence(problem: ConfigFileProblem | "path", configPath: string, hostsPath: string): string {
+  switch (problem) {
+    case "path":
+      return vscode.l10n.t("The path {0} has characters that ssh can't include a file by.", hostsPath);
+    case "notText":
+      return vscode.l10n.t("{0} is no text in UTF-8 and was not changed.", configPath);
+    case "notFile":
+      return vscode.l10n.t("{0} is no file, or a link that leads nowhere, and was not changed.", configPath);
+    case "readOnly":
+      return vscode.l10n.t(
+        "{0} is read-only and was not changed. You can put the line at its top yourself.",
+        configPath,
+      );
+    case "changed":
+      return vscode.l10n.t(
+        "{0} was changed by someone else just now and was left alone. Try again.",
+        configPath,
+      );
+    case "failed":
+      return vscode.l10n.t("{0} could not be written. You can put the line at its top yourself.", configPath);
+  }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

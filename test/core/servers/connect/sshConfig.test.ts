@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Server } from "../../../../src/core/server.ts";
+import { sshHost } from "../../../../src/core/servers/connect/sshHost.ts";
+import type { SshHost } from "../../../../src/core/servers/connect/sshHost.ts";
+import { putSshHost } from "../../../../src/core/servers/connect/sshHostsFile.ts";
+import { addInclude, includeLine, removeInclude } from "../../../../src/core/servers/connect/sshInclude.ts";
+import { sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+function hostOf(
+  name: string,
+  id: string | undefined,
+  record: unknown = {},
+  address = "203.0.113.7",
+): SshHost {
+  const server: Server = {
+    key: "a",
+    status: "running",
+    name: { value: name, source: "name" },
+    ...(id === undefined ? {} : { id: { value: id, source: "id" } }),
+    address: { value: address, source: "ip" },
+    record,
+  };
+  const target = sshTargetOf(server);
+  assert.ok(target !== undefined);
+  return sshHost(server, target, "https://gateway.example", digest);
+}
+
+const hostile = [
+  "*",
+  "a\nHost *\n  ProxyCommand id",
+  "%h%%d ${HOME} $(id) `id`",
+  '"; Match exec "id',
+  "\u202e\u0000\u2028ProxyCommand id",
+  "-oProxyCommand=id",
+  "../../etc/passwd",
+  "İstanbul 東京",
+  "x".repeat(10_000),
+  "",
+];
+
+describe("The file of SSH hosts", () => {
+  it("has a block for the server, found by its id whatever its name and address are", () => {
+    const first = putSshHost("", hostOf("Trainer 01", "i-1", { ssh_user: "ubuntu", ssh_port: 2222 }));
+    assert.match(first.alias, /^trainer-01-[0-9a-f]{8}$/);
+    const again = putSshHost(first.text, hostOf("renamed", "i-1", {}, "203.0.113.9"));
+    assert.equal(again.alias, first.alias);
+    assert.match(
+      again.text,
+      /HostName 203\.0\.113\.9\n {4}Port 22\n {4}HostKeyAlias inference-gateway-[0-9a-f]{16}/,
+    );
+    assert.equal(again.text.match(/^Host /gm)?.length, 1);
+    const other = putSshHost(again.text, hostOf("renamed", "i-2", {}, "203.0.113.9"));
+    assert.equal(other.text.match(/^Host /gm)?.length, 2);
+    assert.equal(new Set(other.text.match(/HostKeyAlias .*/g)).size, 2);
+  });
+
+  it("knows no key alias for a server without an id: another machine may be there tomorrow", () => {
+    assert.doesNotMatch(putSshHost("", hostOf("a", undefined)).text, /HostKeyAlias/);
+  });
+
+  it("holds nothing but blocks of ours, whatever servers are called", () => {
+    const line =
+      /^(?:# .*|Host [a-z0-9-]+| {4}(?:HostName [\w.:-]+|Port \d+|User [\w.-]+|HostKeyAlias [a-z0-9-]+|CheckHostIP no))?$/;
+    let text = "";
+    for (const name of hostile) {
+      text = putSshHost(text, hostOf(name, name, { ssh_user: name, ssh_host: name, ssh_port: name })).text;
+    }
+    assert.deepEqual(
+      text.split(/[\n\r\u2028]/).filter((each) => !line.test(each)),
+      [],
+    );
+    assert.equal(text.match(/^Host /gm)?.length, hostile.length);
+  });
+
+  it("drops what somebody else wrote into it", () => {
+    const { text } = putSshHost("", hostOf("a", "1"));
+    const spoilt = `${text}    ProxyCommand id\nHost *\n    LocalCommand id\n`;
+    const { text: mended } = putSshHost(spoilt, hostOf("b", "2"));
+    assert.doesNotMatch(mended, /Command|Host \*/);
+    assert.equal(mended.match(/^Host /gm)?.length, 2);
+  });
+
+  it("is understood by ssh as it is meant, included from a folder with spaces", function () {
+    const folder = mkdtempSync(join(tmpdir(), "ssh hosts 'x' "));
+    const hosts = join(folder, "servers.config");
+    const config = join(folder, "config");
+    const { text, alias } = putSshHost("", hostOf("Trainer", "i-1", { ssh_user: "ubuntu", ssh_port: 2222 }));
+    writeFileSync(hosts, text, { mode: 0o600 });
+    const added = addInclude("Host other\n    User nobody\n", hosts);
+    assert.ok(added.state === "done");
+    writeFileSync(config, added.text, { mode: 0o600 });
+    let told: string;
+    try {
+      told = execFileSync("ssh", ["-G", "-F", config, alias], { encoding: "utf8" });
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return this.skip();
+      throw error;
+    }
+    for (const setting of [
+      "hostname 203.0.113.7",
+      "port 2222",
+      "user ubuntu",
+      "hostkeyalias inference-gateway-",
+    ]) {
+      assert.ok(told.includes(setting), setting);
+    }
+  });
+});
+
+describe("The line in the user's SSH configuration", () => {
+  const path = "/home/a b/servers.config";
+  const line = 'Include "/home/a b/servers.config"';
+  const add = (text: string): string => {
+    const change = addInclude(text, path);
+    return change.state === "done" ? change.text : change.state;
+  };
+  const remove = (text: string): string => {
+    const change = removeInclude(text, path);
+    return change.state === "done" ? change.text : change.state;
+  };
+
+  it("goes to the top once, and comes out again without a trace", () => {
+    for (const text of [
+      "",
+      "Host a\n  User b",
+      "# mine\r\n\r\nHost a\r\n",
+      "\ufeffHost ä\n",
+      "\n\n",
+      "Include x\n",
+    ]) {
+      const added = add(text);
+      assert.equal(added.split(line).length, 2);
+      assert.equal(addInclude(added, path).state, "unchanged");
+      assert.equal(remove(added), text);
+    }
+    assert.equal(add("Host a\r\n"), `${line}\r\nHost a\r\n`);
+    assert.ok(add("\ufeffHost a\n").startsWith("\ufeffInclude"));
+  });
+
+  it("is moved up from where it counts for one host only, and never doubled", () => {
+    assert.equal(add(`Host a\n  include   ${line.slice(8)}\n  User b\n`), `${line}\nHost a\n  User b\n`);
+    assert.equal(add(`${line}\n${line}\nHost a\n`), `${line}\nHost a\n`);
+    assert.equal(remove("Host a\n"), "unchanged");
+  });
+
+  it("is refused for a path that ssh would read otherwise, and for a file that is no text", () => {
+    for (const bad of ["/a*b", "/a?", "/a[1]", '/a"b', "/a%d", "/${HOME}/x", "/a\nb", "/a\\b"]) {
+      assert.equal(includeLine(bad), undefined, bad);
+      assert.equal(addInclude("", bad).state, "refused");
+    }
+    assert.equal(addInclude("H\0o\0s\0t\0", path).state, "refused");
+  });
+
+  it("names files of Windows with the slashes that ssh takes", () => {
+    assert.equal(includeLine("C:\\Users\\a b\\x"), 'Include "C:/Users/a b/x"');
+    assert.equal(includeLine("/home/a/x.config"), "Include /home/a/x.config");
+  });
+});
