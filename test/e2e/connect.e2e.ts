@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo, Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const remoteSsh = fileURLToPath(new URL("../fixtures/remote-ssh-extension", import.meta.url));
+const ownConfig = "# mine\r\nHost home\r\n    User me\r\n";
+const secret = "hunter2-hunter2";
+
+/** A GPU cloud whose servers are on this machine: one that lets in, one that does not, each with a port for its models. */
+class Cloud {
+  readonly #ssh: Server = createServer((socket) => socket.destroy());
+  #web: TestServer | undefined;
+  #port = 0;
+  #closedPort = 0;
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#ssh.listen(0, "127.0.0.1", resolve));
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    this.#closedPort = portOf(closed);
+    await new Promise((resolve) => closed.close(resolve));
+    this.#web = await startServer(({ url = "" }, response) => {
+      response.setHeader("content-type", "application/json");
+      if (url.startsWith("/gpu/api/v1/servers")) return void response.end(JSON.stringify(this.#records()));
+      if (url === "/v1/models") return void response.end('{"data":[{"id":"acme/own-model"}]}');
+      response.statusCode = 404;
+      response.end("{}");
+    });
+    this.#port = Number(new URL(this.#web.url).port);
+  }
+
+  get url(): string {
+    return this.#web?.url ?? "";
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  async stop(): Promise<void> {
+    await this.#web?.close();
+    this.#ssh.close();
+  }
+
+  #records(): unknown {
+    const ports = [{ port: this.#port, type: "http", name: "vllm" }];
+    const common = { status: "running", public_ip: "127.0.0.1", ssh_user: "ubuntu", ports };
+    return [
+      {
+        ...common,
+        id: "i-open",
+        name: "Trainer *\nHost evil",
+        ssh_port: portOf(this.#ssh),
+        admin_password: secret,
+      },
+      { ...common, id: "i-closed", name: "locked", ssh_port: this.#closedPort },
+    ];
+  }
+}
+
+function portOf(server: Server): number {
+  const address: string | AddressInfo | null = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+describe("Ways to a server", () => {
+  const cloud = new Cloud();
+  const configPath = join(mkdtempSync(join(tmpdir(), "ssh-")), "config");
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    await cloud.start();
+    writeFileSync(configPath, ownConfig);
+    const profile = { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" };
+    window = await TestWindow.open({
+      server: {
+        settings: {
+          "inferenceGateway.profiles": [profile],
+          "inferenceGateway.servers.refreshInterval": 0,
+          "remote.SSH.configFile": configPath,
+        },
+        extensions: [remoteSsh],
+      },
+      extension: root,
+    });
+    workbench = window.workbench;
+    workbench.page.setDefaultTimeout(20_000);
+    await workbench.openContainer("Inference Gateway");
+    await workbench.runCommand("Inference Gateway: Set Session Token…");
+    await workbench.quickInput.answer("a-session-token");
+    await row("locked").waitFor();
+  });
+
+  after(async () => {
+    await window.close();
+    await cloud.stop();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const row = (name: string): Locator => workbench.treeRows("GPU Servers").filter({ hasText: name }).first();
+
+  async function choose(name: string, entry: string): Promise<void> {
+    await row(name).click({ button: "right" });
+    // A menu that has just been opened takes no click yet, but keys.
+    await workbench.page.locator(".monaco-menu").getByText(entry, { exact: true }).hover();
+    await workbench.page.keyboard.press("Enter");
+  }
+
+  const hostsFile = (): string => {
+    const found = readdirSync(window.server.dataFolder, { recursive: true, encoding: "utf8" });
+    return join(window.server.dataFolder, found.find((name) => name.endsWith("servers.config")) ?? "");
+  };
+
+  it("are told before they are tried: a closed port is named, and the user decides", async () => {
+    await choose("locked", "Open with Remote-SSH");
+    await workbench.runCommand("Notifications: Show Notifications");
+    const notice = workbench.page
+      .locator(".notification-list-item")
+      .filter({ hasText: "nothing listens on port" });
+    await notice.getByRole("button", { name: "Connect Anyway" }).waitFor();
+    await workbench.runCommand("Notifications: Clear All Notifications");
+    assert.equal(readFileSync(configPath, "utf8"), ownConfig);
+  });
+
+  it("lead into a window over SSH, once the user has let us add one line", async () => {
+    await choose("Trainer", "Open with Remote-SSH");
+    await workbench.dialog.getByText("Add one line to your SSH configuration?").waitFor();
+    assert.equal(readFileSync(configPath, "utf8"), ownConfig);
+    const opened = workbench.page.context().waitForEvent("page");
+    await workbench.answerDialog("Add Line");
+    await (await opened).close();
+    assert.match(
+      readFileSync(configPath, "utf8"),
+      /^Include \S+servers\.config\r\n# mine\r\nHost home\r\n {4}User me\r\n$/,
+    );
+    assert.match(
+      readFileSync(hostsFile(), "utf8"),
+      /^Host trainer-host-evil-[0-9a-f]{8}\n {4}HostName 127\.0\.0\.1\n {4}Port \d+\n {4}User ubuntu\n {4}HostKeyAlias inference-gateway-[0-9a-f]{16}\n/m,
+    );
+    assert.equal(statSync(hostsFile()).mode & 0o777, 0o600);
+  });
+
+  it("leave the user's configuration as it was when they are removed", async () => {
+    await workbench.runCommand("Inference Gateway: Remove GPU Servers from SSH Configuration");
+    await workbench.runCommand("Notifications: Show Notifications");
+    await workbench.page
+      .locator(".notification-list-item")
+      .filter({ hasText: "All else in it is as it was." })
+      .waitFor();
+    assert.equal(readFileSync(configPath, "utf8"), ownConfig);
+  });
+});
