@@ -28,6 +28,8 @@ function describeMessage(message: ChatMessage, index: number): string {
   return `${title}${list}${quote(textOf(message))}`;
 }
 
+const formatNames = { "image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WebP", "image/gif": "GIF" };
+
 function describePart(part: ChatPart): string {
   switch (part.type) {
     case "text":
@@ -35,9 +37,9 @@ function describePart(part: ChatPart): string {
     case "picture": {
       const { facts, mediaType, bytes } = part;
       if (facts === undefined) return "picture: an address only, which is not fetched";
-      const isRight = mediaType.toLowerCase() === `image/${facts.format.toLowerCase()}`;
+      const isRight = mediaType.toLowerCase() === facts.mediaType;
       const claim = isRight ? "" : `, sent as ${mediaType || "no media type"}`;
-      return `picture: ${facts.format}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes, "byte")}`;
+      return `picture: ${formatNames[facts.mediaType]}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes, "byte")}`;
     }
     case "recording":
       return `recording: ${part.format}, ${part.seconds.toFixed(1)} s, ${count(part.bytes, "byte")}`;

@@ -1,8 +1,8 @@
+import { readPictureFacts } from "../../core/attachments/pictureFacts.ts";
+import { readSeconds } from "../../core/attachments/soundFacts.ts";
 import type { ChatPart } from "./chatRequest.ts";
 import { badRequest, requireRecord, requireString } from "./requestFields.ts";
 import type { JsonRecord } from "./requestFields.ts";
-import { readPictureFacts } from "./pictureSize.ts";
-import { readRecordingSeconds } from "./recordingLength.ts";
 
 /**
  * The content of a message: a text or content parts (interface section 2.2, "their field layout is not shown": ours is
@@ -52,7 +52,7 @@ function parseRecording(audio: JsonRecord, param: string): ChatPart {
   const { format } = audio;
   if (format !== "wav" && format !== "mp3") throw badRequest(`${param}.format`, "wav or mp3 is expected");
   const bytes = parseBase64(requireString(audio["data"], `${param}.data`), `${param}.data`);
-  const seconds = readRecordingSeconds(format, bytes);
+  const seconds = readSeconds(format, bytes);
   if (seconds === undefined) {
     throw badRequest(`${param}.data`, `the recording can't be read as ${format}`, "invalid_audio");
   }

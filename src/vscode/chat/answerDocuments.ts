@@ -1,22 +1,10 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/chatSession.ts";
-
-/** Of documents that are answers; nothing of them is ever saved. */
-const scheme = "inference-gateway-answer";
+import { TextDocuments } from "../textDocuments.ts";
 
 /** Shows answers as documents, where every way of reading that VS Code knows is at hand. */
 export class AnswerDocuments implements vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #registration: vscode.Disposable;
-
-  constructor() {
-    this.#registration = vscode.Disposable.from(
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
-      vscode.workspace.registerTextDocumentContentProvider(scheme, {
-        provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
-      }),
-    );
-  }
+  readonly #documents = new TextDocuments("inference-gateway-answer");
 
   /** Opens the last answer of the chat; says so where there is none. */
   async showLast(session: ChatSession | undefined): Promise<void> {
@@ -25,14 +13,12 @@ export class AnswerDocuments implements vscode.Disposable {
       void vscode.window.showInformationMessage(vscode.l10n.t("There is no answer to read yet."));
       return;
     }
-    // The length makes another address of an answer that has grown: VS Code keeps what it has read of an address.
-    const path = `/${(answer.model ?? "answer").replaceAll("/", " ")}.md`;
-    const uri = vscode.Uri.from({ scheme, path, query: `${answer.id}-${answer.text.length}` });
-    this.#texts.set(uri.toString(), answer.text);
+    const { id, model = "answer", text } = answer;
+    const uri = this.#documents.create(`${model}.md`, `${id}-${text.length}`, text);
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
   dispose(): void {
-    this.#registration.dispose();
+    this.#documents.dispose();
   }
 }

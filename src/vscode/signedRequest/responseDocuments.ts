@@ -1,27 +1,14 @@
 import * as vscode from "vscode";
-
-const scheme = "inference-gateway-response";
+import { TextDocuments } from "../textDocuments.ts";
 
 /** Answers as read-only documents; nothing of them is ever saved. */
 export class ResponseDocuments implements vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #registration: vscode.Disposable;
+  readonly #documents = new TextDocuments("inference-gateway-response");
   #count = 0;
 
-  constructor() {
-    this.#registration = vscode.Disposable.from(
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
-      vscode.workspace.registerTextDocumentContentProvider(scheme, {
-        provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
-      }),
-    );
-  }
-
   async show(name: string, text: string, languageId: string): Promise<void> {
-    // The number makes another address of each answer: VS Code keeps what it has read of an address.
-    const path = `/${name.replace(/[\\/:*?"<>|#%\s]+/g, "-").slice(0, 80)}.${languageId === "jsonc" ? "jsonc" : "txt"}`;
-    const uri = vscode.Uri.from({ scheme, path, query: String(++this.#count) });
-    this.#texts.set(uri.toString(), text);
+    const extension = languageId === "jsonc" ? "jsonc" : "txt";
+    const uri = this.#documents.create(`${name}.${extension}`, String(++this.#count), text);
     const document = await vscode.workspace.openTextDocument(uri);
     if (document.languageId !== languageId)
       await vscode.languages.setTextDocumentLanguage(document, languageId);
@@ -29,6 +16,6 @@ export class ResponseDocuments implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#registration.dispose();
+    this.#documents.dispose();
   }
 }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { parseContextTitle } from "../../../core/context/lineRange.ts";
+import { TextDocuments } from "../../textDocuments.ts";
 import { exists } from "./ignoreFiles.ts";
 
 /** Documents that show what was attached and stands nowhere else. */
@@ -7,22 +8,12 @@ const scheme = "inference-gateway-context";
 
 /** Shows attachments: the file itself where the title names one, at its lines; else the text that is sent. */
 export class ContextDocuments implements vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #registration: vscode.Disposable;
+  readonly #documents = new TextDocuments(scheme);
   #count = 0;
-
-  constructor() {
-    this.#registration = vscode.Disposable.from(
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
-      vscode.workspace.registerTextDocumentContentProvider(scheme, {
-        provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
-      }),
-    );
-  }
 
   async show(title: string, text: string): Promise<void> {
     const { path, lines } = parseContextTitle(title);
-    const uri = (await findFile(path)) ?? this.#createUri(title, text);
+    const uri = (await findFile(path)) ?? this.#documents.create(`${title}.md`, String(++this.#count), text);
     const selection = lines === undefined ? undefined : new vscode.Range(lines.first - 1, 0, lines.last, 0);
     await vscode.window.showTextDocument(uri, {
       viewColumn: vscode.window.visibleTextEditors[0]?.viewColumn ?? vscode.ViewColumn.Beside,
@@ -31,17 +22,7 @@ export class ContextDocuments implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#registration.dispose();
-  }
-
-  #createUri(title: string, text: string): vscode.Uri {
-    const name = title
-      .replaceAll(/[\\/:*?"<>|\s]+/g, " ")
-      .trim()
-      .slice(0, 80);
-    const uri = vscode.Uri.from({ scheme, path: `/${name}.md`, query: String(++this.#count) });
-    this.#texts.set(uri.toString(), text);
-    return uri;
+    this.#documents.dispose();
   }
 }
 

@@ -1,0 +1,38 @@
+import * as vscode from "vscode";
+
+/** Texts of a scheme of their own, shown as documents that only can be read; nothing of them is ever saved. */
+export class TextDocuments implements vscode.Disposable {
+  readonly #scheme: string;
+  readonly #texts = new Map<string, string>();
+  readonly #registration: vscode.Disposable;
+
+  constructor(scheme: string) {
+    this.#scheme = scheme;
+    this.#registration = vscode.Disposable.from(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
+      vscode.workspace.registerTextDocumentContentProvider(scheme, {
+        provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
+      }),
+    );
+  }
+
+  /**
+   * The address of a text, to be opened.
+   *
+   * @param name Of the file, with its extension; what can't stand in a path is replaced.
+   * @param id Tells the text from others of the same name: VS Code keeps what it has read of an address.
+   */
+  create(name: string, id: string, text: string): vscode.Uri {
+    const path = `/${name
+      .replaceAll(/[\\/:*?"<>|#%\s]+/g, " ")
+      .trim()
+      .slice(-80)}`;
+    const uri = vscode.Uri.from({ scheme: this.#scheme, path, query: id });
+    this.#texts.set(uri.toString(), text);
+    return uri;
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+}
