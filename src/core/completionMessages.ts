@@ -65,9 +65,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Nothing but text is taken from a tool; its text names the pictures that the user saw. */
 function contentOf(message: Message): string | readonly ContentPart[] {
-  if (message.attachments.length === 0 || message.role === "tool") return message.text;
+  if (message.attachments.length === 0) return message.text;
   const text: readonly ContentPart[] = message.text === "" ? [] : [{ type: "text", text: message.text }];
   return [...text, ...message.attachments];
 }

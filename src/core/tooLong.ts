@@ -11,6 +11,8 @@ export interface Omission {
   readonly files: number;
   /** About. */
   readonly tokens: number;
+  /** That tools gave, and the model is not known to see. */
+  readonly pictures?: number;
 }
 
 export function parseTooLongPolicy(value: unknown): TooLongPolicy | undefined {
@@ -24,5 +26,6 @@ export function parseOmission(value: unknown): Omission | undefined {
   const files = numberField(value, "files");
   const tokens = numberField(value, "tokens");
   if (turns === undefined || files === undefined || tokens === undefined) return undefined;
-  return { turns, files, tokens };
+  const pictures = numberField(value, "pictures");
+  return { turns, files, tokens, ...(pictures === undefined ? {} : { pictures }) };
 }

@@ -20,7 +20,7 @@ export interface ToolResult {
   readonly outcome: ToolOutcome;
   /** What the model is told: what the tool gave, or why there is nothing. */
   readonly text: string;
-  /** What the tool gave beside text. The user sees it; a service takes nothing but text of a tool. */
+  /** What the tool gave beside text: for the user, and for a model that sees. */
   readonly pictures?: readonly ImagePart[];
   /** For how long the tool itself ran, in milliseconds; absent where it did not. */
   readonly tookMs?: number;

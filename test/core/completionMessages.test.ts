@@ -85,7 +85,7 @@ describe("completionMessages", () => {
     );
   });
 
-  it("tells nothing but the text of a tool's result: its pictures are for the user", () => {
+  it("tells what a tool gave beside text: who sends it finds a place for it", () => {
     const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
     const caller = answer("", { toolCalls: [{ id: "1", name: "f", arguments: "{}" }] });
     const result = storedMessage("r", {
@@ -94,7 +94,10 @@ describe("completionMessages", () => {
       text: "seen",
       attachments: [picture],
     });
-    assert.deepEqual(told(caller, result), ["assistant:", "tool:seen"]);
+    assert.deepEqual(completionMessages([caller, result])[1]?.content, [
+      { type: "text", text: "seen" },
+      picture,
+    ]);
   });
 
   it("puts attachments behind the text", () => {

@@ -54,7 +54,7 @@ describe("Tools of another extension in a chat", () => {
     await meter.click();
     await frame
       .getByRole("group", { name: "Tokens of the next request" })
-      .getByText("Tools", { exact: true })
+      .getByText("Tools and response format", { exact: true })
       .waitFor();
     await meter.click();
   });
@@ -78,6 +78,7 @@ describe("Tools of another extension in a chat", () => {
       .getByRole("button", { name: /^Enlarge/ })
       .waitFor();
     await workbench.chatView().waitUntilAnswered();
+    await workbench.chatView().lastArticle.getByText("Sent without the pictures of tools (1)").waitFor();
     await card("standin_draw").getByRole("button", { name: "Open Whole Result" }).click();
     await workbench.editorTab("Result of a tool").waitFor();
     await workbench.closeTab("Result of a tool");

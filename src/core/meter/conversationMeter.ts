@@ -1,10 +1,11 @@
-import type { ContentPart } from "../completion.ts";
+import type { ContentPart, Model } from "../completion.ts";
 import type { ConversationSettings, Message } from "../conversation.ts";
 import { calibrationFactor } from "./calibration.ts";
 import type { CountSample } from "./calibration.ts";
 import {
   addTokens,
   countMessage,
+  countPictures,
   countSystemPrompt,
   noTokens,
   scaleTokens,
@@ -27,6 +28,9 @@ export interface MeterReading {
 /** Latest answers of which the counts calibrate the estimates. */
 const sampledAnswers = 4;
 
+/** What the meter asks of a model. */
+export type MeteredModel = Pick<Model, "contextLength" | "seesPictures">;
+
 /** Counts a conversation: each message once, however often it is asked. */
 export class ConversationMeter {
   readonly #count: TokenCounter;
@@ -36,15 +40,18 @@ export class ConversationMeter {
     this.#count = count;
   }
 
-  /** @param tools What the definitions of the conversation's tools take, in tokens. */
+  /**
+   * @param model The one that answers next, as far as it is known.
+   * @param tools What the conversation's tools and the schema of its answers take, in tokens.
+   */
   read(
     messages: readonly Message[],
     settings: ConversationSettings,
-    contextLength: number | undefined,
+    { contextLength, seesPictures = false }: MeteredModel,
     tools = 0,
   ): MeterReading {
     const system = countSystemPrompt(settings.systemPrompt, this.#count);
-    const { parts, samples } = this.#walk(messages, tools);
+    const { parts, samples } = this.#walk(messages, tools, seesPictures);
     const factor = calibrationFactor(samples);
     const maxTokens = settings.parameters?.["max_tokens"];
     return {
@@ -66,6 +73,7 @@ export class ConversationMeter {
   #walk(
     messages: readonly Message[],
     tools: number,
+    seesPictures: boolean,
   ): {
     readonly parts: TokenParts;
     readonly samples: readonly CountSample[];
@@ -78,10 +86,12 @@ export class ConversationMeter {
       if (reported !== undefined && message.omitted === undefined) {
         const system = countSystemPrompt(message.settings?.systemPrompt, this.#count);
         // The tools may have changed since; those of now are the best guess.
-        const offered = (message.settings?.tools ?? []).length > 0 ? tools : 0;
+        const offered = hasTools(message.settings) ? tools : 0;
         samples.push({ estimated: totalTokens(parts) + system + offered, reported });
       }
       parts = addTokens(parts, this.#countOnce(message));
+      if (message.role === "tool" && seesPictures)
+        parts = addTokens(parts, countPictures(message.attachments));
     }
     return { parts, samples: samples.slice(-sampledAnswers) };
   }
@@ -89,12 +99,16 @@ export class ConversationMeter {
   #countOnce(message: Message): TokenParts {
     const known = this.#counted.get(message);
     if (known !== undefined) return known;
-    // What a tool gave beside text is for the user alone.
+    // What a tool gave beside text goes to a model that sees, and to no other.
     const told = message.role === "tool" ? { ...message, attachments: [] } : message;
     const counted = countMessage(told, "history", this.#count);
     if (message.status !== "streaming") this.#counted.set(message, counted);
     return counted;
   }
+}
+
+function hasTools(settings: ConversationSettings | undefined): boolean {
+  return (settings?.tools ?? []).length > 0 || settings?.parameters?.["response_format"] !== undefined;
 }
 
 /** By how many tokens the parts are too many for the model; 0 where they fit or its context is not known. */

@@ -1,5 +1,5 @@
 import type { ContentPart, ToolCall } from "../completion.ts";
-import type { JsonValue } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 
 /** Estimates the tokens of a text. */
 export type TokenCounter = (text: string) => number;
@@ -12,7 +12,7 @@ export interface TokenParts {
   readonly files: number;
   readonly pictures: number;
   readonly audio: number;
-  /** What the model is told of the tools that it may call. */
+  /** What the model is told of the tools that it may call, and of the schema of its answer. */
   readonly tools: number;
   /** What is being written. */
   readonly draft: number;
@@ -103,7 +103,13 @@ export function totalTokens({ system, history, files, pictures, audio, tools, dr
   return system + history + files + pictures + audio + tools + draft;
 }
 
-/** What the definitions of tools take, as they stand in a request. */
-export function countTools(definitions: JsonValue | undefined, count: TokenCounter): number {
-  return definitions === undefined ? 0 : count(JSON.stringify(definitions));
+/** What the definitions of tools and the schema of the answer take, as they stand in a request. */
+export function countParameters(parameters: JsonObject, count: TokenCounter): number {
+  const told = [parameters["tools"], parameters["response_format"]].filter((value) => value !== undefined);
+  return told.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
+}
+
+/** What a model sees of what a tool gave beside text. */
+export function countPictures(parts: readonly ContentPart[]): TokenParts {
+  return { ...noTokens, pictures: parts.filter(({ type }) => type === "image").length * tokensOfPicture };
 }

@@ -50,7 +50,7 @@ export function meterRows(
     ...row(t("Files"), parts.files),
     ...row(t("Pictures"), parts.pictures),
     ...row(t("Audio"), parts.audio),
-    ...row(t("Tools"), parts.tools),
+    ...row(t("Tools and response format"), parts.tools),
     ...row(t("This message"), parts.draft),
     ...row(t("Kept free for the answer"), reserved),
     ...row(t("Context of the model"), contextLength),

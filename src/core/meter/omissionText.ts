@@ -3,7 +3,16 @@ import type { Omission } from "../tooLong.ts";
 import { formatNumber } from "../usage/formatNumber.ts";
 
 /** Says what a request was sent without. */
-export function omissionText({ turns, files, tokens }: Omission, locale?: string): string {
+export function omissionText(omission: Omission, locale?: string): string {
+  const { turns, files, pictures = 0 } = omission;
+  const unseen =
+    pictures === 0
+      ? []
+      : [t("Sent without the pictures of tools ({0}): the model is not known to see pictures.", pictures)];
+  return [...(turns + files === 0 ? [] : [unfitText(omission, locale)]), ...unseen].join(" ");
+}
+
+function unfitText({ turns, files, tokens }: Omission, locale: string | undefined): string {
   const about = formatNumber(tokens, locale);
   if (files === 0)
     return t("Sent without the oldest turns ({0}, about {1} tokens): they did not fit.", turns, about);

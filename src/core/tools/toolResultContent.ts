@@ -10,7 +10,7 @@ const shownPictures = /^image\/(?:png|jpeg|gif|webp)$/;
 const maxPictureBytes = 5_000_000;
 const maxPictures = 8;
 
-/** What a tool gave: what the model is told, and the pictures that the user sees. */
+/** What a tool gave: its text, and the pictures that the user sees, and a model that can. */
 export interface ToolContent {
   readonly text: string;
   readonly pictures: readonly ImagePart[];
@@ -70,7 +70,7 @@ function dataText(data: Uint8Array, mediaType: string, isShown: boolean): string
   if (/^text\/|[/+]json\b/.test(mediaType)) return decodeUtf8(data);
   const what = `${data.byteLength} bytes of ${mediaType || "an unknown kind"}`;
   return isShown
-    ? `(The result also has a picture, ${what}. The user sees it; it can't be passed on.)`
+    ? `(The result also has a picture, ${what}; the user sees it.)`
     : `(The result also has ${what}, which can't be passed on.)`;
 }
 

@@ -28,7 +28,7 @@ describe("The meter of a conversation", () => {
     const { parts, reserved } = meter.read(
       messages,
       { systemPrompt: "123456", parameters: { max_tokens: 99 } },
-      undefined,
+      {},
     );
     assert.deepEqual(parts, {
       system: 10,
@@ -42,11 +42,12 @@ describe("The meter of a conversation", () => {
     assert.equal(reserved, 99);
   });
 
-  it("leaves out the pictures of tools, which the model never gets", () => {
+  it("counts the pictures of tools for a model that sees, and for no other", () => {
     const meter = new ConversationMeter((text) => text.length);
     const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [picture] });
-    const { parts } = meter.read([result], {}, undefined);
+    const { parts } = meter.read([result], {}, {});
     assert.deepEqual([parts.history, parts.pictures], [8, 0]);
+    assert.equal(meter.read([result], {}, { seesPictures: true }).parts.pictures, 1000);
   });
 
   it("counts the tools that are offered, and corrects estimates by answers that were offered them too", () => {
@@ -56,7 +57,7 @@ describe("The meter of a conversation", () => {
       settings: { tools: ["add"] },
       usage: { promptTokens: 604, completionTokens: 1 },
     });
-    const { parts, factor } = meter.read([message({ text: "x".repeat(100) }), answer], {}, undefined, 500);
+    const { parts, factor } = meter.read([message({ text: "x".repeat(100) }), answer], {}, {}, 500);
     assert.equal(parts.tools, 500);
     assert.equal(factor, 1);
   });
@@ -68,9 +69,9 @@ describe("The meter of a conversation", () => {
       return text.length;
     });
     const messages = Array.from({ length: 100 }, (_, id) => message({ id: String(id), text: "hello" }));
-    meter.read(messages, {}, undefined);
+    meter.read(messages, {}, {});
     const before = calls;
-    meter.read([...messages, message({ text: "new" })], {}, undefined);
+    meter.read([...messages, message({ text: "new" })], {}, {});
     assert.equal(calls - before, 1);
   });
 
@@ -80,7 +81,7 @@ describe("The meter of a conversation", () => {
       message({ text: "x".repeat(96) }),
       message({ role: "assistant", text: "x".repeat(46), usage: { promptTokens: 200 } }),
     ];
-    const { parts, factor } = meter.read(messages, {}, undefined);
+    const { parts, factor } = meter.read(messages, {}, {});
     assert.equal(factor, 2);
     assert.equal(parts.history, 300);
     assert.equal(calibrationFactor([{ estimated: 10, reported: 1000 }]), 1);
@@ -89,7 +90,7 @@ describe("The meter of a conversation", () => {
 
   it("says that it is too long, the answer's own tokens included", () => {
     const meter = new ConversationMeter((text) => text.length);
-    const reading = meter.read([], { parameters: { max_tokens: 50 } }, 100);
+    const reading = meter.read([], { parameters: { max_tokens: 50 } }, { contextLength: 100 });
     const parts = meter.withDraft(reading, { text: "x".repeat(56), attachments: [] });
     assert.equal(excessTokens(parts, reading), 10);
     const words = meterWords(parts, reading, "en");
@@ -104,7 +105,7 @@ describe("The meter of a conversation", () => {
 
   it("claims nothing where the model's context is not known", () => {
     const meter = new ConversationMeter((text) => text.length);
-    const reading = meter.read([message({ text: "x".repeat(1230) })], {}, undefined);
+    const reading = meter.read([message({ text: "x".repeat(1230) })], {}, {});
     assert.equal(excessTokens(reading.parts, reading), 0);
     const words = meterWords(reading.parts, reading, "en");
     assert.deepEqual([words.words, words.share], ["~1.2K", undefined]);

@@ -4,7 +4,7 @@ import type { CompletionPort } from "../../../core/completion.ts";
 import { ConversationMeter } from "../../../core/meter/conversationMeter.ts";
 import { fittingCompletions } from "../../../core/meter/fittingCompletions.ts";
 import type { Model } from "../../../core/completion.ts";
-import { countTools } from "../../../core/meter/countTokens.ts";
+import { countParameters } from "../../../core/meter/countTokens.ts";
 import type { ToolPort } from "../../../core/toolPort.ts";
 import { toolParameters } from "../../../core/tools/toolRequest.ts";
 import { chatSettings } from "../chatSettings.ts";
@@ -29,9 +29,11 @@ export class Meters {
     return new PanelMeter({
       session,
       meter: this.#meter,
-      contextLength: () => this.#contextLength(model()),
-      countTools: async (names) =>
-        countTools(toolParameters(await this.#tools.definitions(names))["tools"], estimateTokenCount),
+      model: () => this.#find(model()) ?? {},
+      countParameters: async ({ tools = [], parameters }) => {
+        const offered = tools.length === 0 ? {} : toolParameters(await this.#tools.definitions(tools));
+        return countParameters({ ...parameters, ...offered }, estimateTokenCount);
+      },
       onFactor: (factor) => {
         const id = model();
         if (id !== undefined) this.#factors.set(id, factor);
@@ -43,7 +45,8 @@ export class Meters {
   /** The port whose requests fit, as far as the user wants that. */
   fit(completions: CompletionPort): CompletionPort {
     return fittingCompletions(completions, {
-      contextLength: (model) => this.#contextLength(model),
+      contextLength: (model) => this.#find(model)?.contextLength,
+      seesPictures: (model) => this.#find(model)?.seesPictures === true,
       policy() {
         const policy = chatSettings.whenTooLong();
         return policy === "oldest" || policy === "files" ? policy : undefined;
@@ -53,7 +56,7 @@ export class Meters {
     });
   }
 
-  #contextLength(model: string | undefined): number | undefined {
-    return this.#models().find(({ id }) => id === model)?.contextLength;
+  #find(model: string | undefined): Model | undefined {
+    return this.#models().find(({ id }) => id === model);
   }
 }

@@ -1,6 +1,7 @@
 import type { ChatSession } from "../../../core/chatSession.ts";
+import type { ConversationSettings } from "../../../core/conversation.ts";
 import { excessTokens } from "../../../core/meter/conversationMeter.ts";
-import type { ConversationMeter, MeterReading } from "../../../core/meter/conversationMeter.ts";
+import type { ConversationMeter, MeteredModel, MeterReading } from "../../../core/meter/conversationMeter.ts";
 import { meterRows } from "../../../core/meter/meterWords.ts";
 import type { Outgoing } from "../../../core/send/outgoing.ts";
 import type { TooLong } from "../../../core/send/sendQuestion.ts";
@@ -11,10 +12,10 @@ const settleMs = 60;
 export interface PanelMeterContext {
   readonly session: ChatSession;
   readonly meter: ConversationMeter;
-  /** Of the model that answers next, in tokens; undefined where it is not known. */
-  contextLength(): number | undefined;
-  /** Of the definitions of these tools, in tokens. */
-  countTools(names: readonly string[]): Promise<number>;
+  /** The one that answers next, as far as it is known. */
+  model(): MeteredModel;
+  /** What the tools and the response format of these settings take, in tokens. */
+  countParameters(settings: ConversationSettings): Promise<number>;
   /** Learns how estimates for the model have to be corrected. */
   onFactor(factor: number): void;
   post(message: { readonly type: "meter"; readonly reading: MeterReading }): void;
@@ -59,15 +60,14 @@ export class PanelMeter {
   }
 
   async #tell(): Promise<void> {
-    const { session, countTools, post } = this.#context;
-    const { tools = [] } = session.settings;
-    this.#toolTokens = tools.length === 0 ? 0 : await countTools(tools);
+    const { session, countParameters, post } = this.#context;
+    this.#toolTokens = await countParameters(session.settings);
     post({ type: "meter", reading: this.#read() });
   }
 
   #read(): MeterReading {
-    const { session, meter, contextLength, onFactor } = this.#context;
-    const reading = meter.read(session.messages, session.settings, contextLength(), this.#toolTokens);
+    const { session, meter, model, onFactor } = this.#context;
+    const reading = meter.read(session.messages, session.settings, model(), this.#toolTokens);
     onFactor(reading.factor);
     return reading;
   }
