@@ -1,7 +1,16 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "./assertNever.ts";
 import { ServiceError } from "./errors.ts";
+import type { SignatureOptions } from "./credential.ts";
 import type { ErrorFacts, ErrorReason } from "./errors.ts";
+
+/** What is to be known of a credential that was accepted. */
+export interface CheckedCredential {
+  /** Sentences for the user, such as on a corrected clock. */
+  readonly notes: readonly string[];
+  /** How the gateway wants requests to be signed, where that is not as the profile says. */
+  readonly signature?: SignatureOptions;
+}
 
 /**
  * What a live check says.
@@ -12,7 +21,7 @@ import type { ErrorFacts, ErrorReason } from "./errors.ts";
  * - `unclear` something answered, but neither yes nor no: the user decides.
  */
 export type CheckVerdict =
-  | { readonly verdict: "valid"; readonly notes: readonly string[] }
+  | ({ readonly verdict: "valid" } & CheckedCredential)
   | { readonly verdict: "wrong" | "unreachable" | "unclear"; readonly error: ErrorFacts };
 
 /** What a failed check says about the credential. Network and certificate failures never make it wrong. */

@@ -211,17 +211,6 @@ export class SecretVault {
     else this.#storedListeners.emit();
   }
 
-  /** Which kinds are stored for the profile, usable or not. */
-  async kinds(profileName: string): Promise<ReadonlySet<SecretKind>> {
-    const found = await Promise.all(
-      secretKinds.map(async (kind) => {
-        const text = await this.#context.store.get(secretKey(profileName, kind));
-        return text === undefined ? [] : [kind];
-      }),
-    );
-    return new Set(found.flat());
-  }
-
   /** Whether any profile, existing or not, has a secret. */
   async isEmpty(profileNames: readonly string[]): Promise<boolean> {
     const keys = await this.#allKeys(profileNames);
@@ -229,15 +218,19 @@ export class SecretVault {
     return texts.every((text) => text === undefined);
   }
 
-  /** Deletes every secret, those of profiles that don't exist any more too. Returns how many there were. */
-  async wipe(profileNames: readonly string[]): Promise<number> {
+  /**
+   * Deletes every secret, those of profiles that don't exist any more too, or all of the one profile that is named.
+   * Returns how many there were.
+   */
+  async wipe(profileNames: readonly string[], only?: string): Promise<number> {
     let count = 0;
-    const keys = await this.#allKeys(profileNames);
+    const all = [...(await this.#allKeys(only === undefined ? profileNames : [...profileNames, only]))];
+    const keys = all.filter((key) => only === undefined || parseSecretKey(key)?.profileName === only);
     for (const key of keys) {
       if ((await this.#context.store.get(key)) !== undefined) count++;
       await this.#delete(key);
     }
-    const names = new Set([...keys].map((key) => parseSecretKey(key)?.profileName ?? ""));
+    const names = new Set(keys.map((key) => parseSecretKey(key)?.profileName ?? ""));
     for (const name of names) this.#raise(name);
     return count;
   }

@@ -150,6 +150,18 @@ describe("SecretVault", () => {
     assert.equal(vault.generation("Gone/with slash"), 2);
   });
 
+  it("wipes one profile alone, its old keys too", async () => {
+    const { vault, store, index, changes } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, { kind: "apiKey", apiKey: "another" });
+    await vault.store({ ...cloud, name: "Cloud/2" }, apiKey);
+    changes.length = 0;
+    assert.equal(await vault.wipe([], "Cloud"), 2);
+    assert.deepEqual([...store.entries.keys()], [secretKey("Cloud/2", "apiKey")]);
+    assert.deepEqual(index.keys, [secretKey("Cloud/2", "apiKey")]);
+    assert.deepEqual(changes, ["Cloud"]);
+  });
+
   it("wipes what only the storage itself still knows", async () => {
     class ListingSecrets extends MemorySecrets {
       keys(): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import type { AccessKeyCredential, SignatureOptions } from "../../core/credentia
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { mask, maskSecretText } from "../../core/servers/secretText.ts";
 import { inWords } from "../clockOffset.ts";
+import { otherSignatures } from "../otherSignatures.ts";
 import { messageToSign } from "../signature.ts";
 import type { Asked } from "./askServers.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
@@ -37,7 +38,8 @@ export async function trySignature(
   }
   const trials: Fact[] = [trial(signature, first)];
   for (const clockMs of Math.abs(offsetMs) > smallOffsetMs ? [offsetMs, 0] : [offsetMs]) {
-    for (const options of otherWays(signature, first.url, clockMs !== offsetMs)) {
+    const others = otherSignatures(signature, first.url.searchParams);
+    for (const options of clockMs === offsetMs ? others : [signature, ...others]) {
       const asked = await ask(target, credential, options, clockMs, signal);
       trials.push(trial(options, asked, clockMs === offsetMs ? undefined : t("by our own clock")));
       if (asked.error === undefined)
@@ -65,16 +67,6 @@ function ask(
 
 function refused(): string {
   return t("The gateway refuses the credential.");
-}
-
-/** All four combinations, but for those that sign the same bytes as one before. */
-function otherWays(own: SignatureOptions, url: URL, withOwn: boolean): readonly SignatureOptions[] {
-  const hasEmpty = [...url.searchParams.values()].includes("");
-  const encodings = ["hex", "base64"] as const;
-  const treatments = hasEmpty ? (["omit", "keep"] as const) : [own.emptyValues];
-  return encodings
-    .flatMap((encoding) => treatments.map((emptyValues) => ({ encoding, emptyValues })))
-    .filter((way) => withOwn || way.encoding !== own.encoding || way.emptyValues !== own.emptyValues);
 }
 
 /** The lie of a Date is remembered: the next signature goes by our own clock. */

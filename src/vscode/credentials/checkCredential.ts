@@ -2,17 +2,17 @@ import * as vscode from "vscode";
 import type { Credential } from "../../core/credential.ts";
 import type { Profile } from "../../core/profile.ts";
 import { judgeFailure } from "../../core/secretCheck.ts";
-import type { CheckVerdict } from "../../core/secretCheck.ts";
+import type { CheckedCredential, CheckVerdict } from "../../core/secretCheck.ts";
 
 /**
- * Port: asks the server whether it accepts the credential, which is not stored yet. Resolves with sentences that the
- * user should know besides, such as a corrected clock; rejects with a ServiceError, or when the signal is aborted.
+ * Port: asks the server whether it accepts the credential, which is not stored yet. Rejects with a
+ * ServiceError, or when the signal is aborted.
  */
 export type CheckCredential = (
   profile: Profile,
   credential: Credential,
   signal: AbortSignal,
-) => Promise<readonly string[]>;
+) => Promise<CheckedCredential>;
 
 /** Checks under a progress notification; undefined when the user cancelled. */
 export async function checkWithProgress(
@@ -27,7 +27,7 @@ export async function checkWithProgress(
     const controller = new AbortController();
     const subscription = token.onCancellationRequested(() => controller.abort());
     try {
-      return { verdict: "valid", notes: await check(profile, credential, controller.signal) };
+      return { verdict: "valid", ...(await check(profile, credential, controller.signal)) };
     } catch (error) {
       return controller.signal.aborted ? undefined : judgeFailure(error);
     } finally {

@@ -18,16 +18,17 @@ export function registerCredentialContextKeys(profiles: Profiles, vault: SecretV
   let latest = 0;
   const update = async (): Promise<void> => {
     const round = ++latest;
-    const name = profiles.active?.name;
-    const [kinds, isEmpty] = await Promise.all([
-      name === undefined ? new Set<SecretKind>() : vault.kinds(name),
-      vault.isEmpty(profiles.names),
-    ]);
+    const [secrets, isEmpty] = await Promise.all([vault.list(profiles.names), vault.isEmpty(profiles.names)]);
     if (round !== latest) return;
     setContext("inferenceGateway.knowsSecrets", true);
     setContext("inferenceGateway.hasProfile", profiles.all.length > 0);
     setContext("inferenceGateway.hasSecrets", !isEmpty);
-    for (const [key, kind] of secretContextKeys) setContext(key, kinds.has(kind));
+    for (const [key, kind] of secretContextKeys) {
+      setContext(
+        key,
+        secrets.some((secret) => secret.kind === kind),
+      );
+    }
   };
   const stopListening = vault.onDidChange(() => void update());
   const subscription = profiles.onDidChange(() => void update());

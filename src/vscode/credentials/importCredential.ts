@@ -1,6 +1,8 @@
 import type { Credential } from "../../core/credential.ts";
 import { secretOrigin, secretTexts } from "../../core/secretEntry.ts";
+import type { CheckVerdict } from "../../core/secretCheck.ts";
 import { setCredential } from "../../core/setCredential.ts";
+import { adoptSignature } from "./adoptSignature.ts";
 import { askCredential } from "./askCredential.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import { decideVerdict } from "./decideVerdict.ts";
@@ -17,6 +19,7 @@ export async function importCredential(
   const origin = profile === undefined ? undefined : secretOrigin(profile, kind);
   if (profile === undefined || origin === undefined) return false;
   let isFirst = true;
+  let verdict: CheckVerdict | undefined;
   const { outcome } = await setCredential({
     ask() {
       if (!isFirst) return askCredential(kind, profileName, origin);
@@ -27,14 +30,17 @@ export async function importCredential(
       for (const text of secretTexts(credential)) redaction.remember(text);
     },
     async check(credential) {
-      const verdict = await checkWithProgress(check, profile, credential, origin);
+      verdict = await checkWithProgress(check, profile, credential, origin);
       log.info(
         `Imported ${kind} of “${profileName}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`,
       );
       return verdict;
     },
-    decide: (verdict) => decideVerdict(kind, verdict, true),
-    store: (credential) => vault.store(profile, credential),
+    decide: (failed) => decideVerdict(kind, failed, true),
+    async store(credential) {
+      await adoptSignature(profiles, profileName, verdict);
+      await vault.store(profile, credential);
+    },
   });
   return outcome === "stored";
 }

@@ -8,7 +8,7 @@ import { pickItem } from "../pickItem.ts";
 import { profileColor } from "../profiles/profileIcon.ts";
 import { credentialActions } from "./credentialActions.ts";
 import { kindLabel } from "./credentialTexts.ts";
-import { signOut } from "./removeCredentials.ts";
+import { removeEverything } from "./removeCredentials.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
 
@@ -112,7 +112,7 @@ function createMissingItem(context: CredentialContext, { name }: Profile, kind: 
 function createRemoveAll(context: CredentialContext): readonly CredentialItem[] {
   return [
     { label: "", kind: vscode.QuickPickItemKind.Separator },
-    { label: vscode.l10n.t("$(clear-all) Remove Everything…"), run: () => signOut(context) },
+    { label: vscode.l10n.t("$(clear-all) Remove Everything…"), run: () => removeEverything(context) },
   ];
 }
 

@@ -3,8 +3,10 @@ import { credentialLabel } from "../../core/credentials/credentialRow.ts";
 import { lastFour } from "../../core/credentials/storedSecret.ts";
 import type { StoredSecret } from "../../core/credentials/storedSecret.ts";
 import { secretOrigin, secretTexts } from "../../core/secretEntry.ts";
+import type { CheckVerdict } from "../../core/secretCheck.ts";
 import { setCredential } from "../../core/setCredential.ts";
 import { pickItem } from "../pickItem.ts";
+import { adoptSignature } from "./adoptSignature.ts";
 import { askCredential } from "./askCredential.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import { confirmRevoked } from "./confirmRevoked.ts";
@@ -57,6 +59,7 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
     (secret) => secret.profileName === profileName && secret.kind === kind && secret.slot === "previous",
   );
   if (unrevoked !== undefined && !(await confirmRevoked(context, unrevoked))) return;
+  let verdict: CheckVerdict | undefined;
   const outcome = await setCredential({
     ask: () =>
       askCredential(
@@ -69,12 +72,15 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
       for (const text of secretTexts(credential)) redaction.remember(text);
     },
     async check(credential) {
-      const verdict = await checkWithProgress(check, profile, credential, origin);
+      verdict = await checkWithProgress(check, profile, credential, origin);
       log.info(`New ${kind} of “${profileName}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`);
       return verdict;
     },
-    decide: (verdict) => decideVerdict(kind, verdict, false),
-    store: (credential) => vault.rotate(profile, credential),
+    decide: (failed) => decideVerdict(kind, failed, false),
+    async store(credential) {
+      await adoptSignature(profiles, profileName, verdict);
+      await vault.rotate(profile, credential);
+    },
   });
   if (outcome.outcome !== "stored") return;
   log.info(`${kind} of “${profileName}” rotated`);

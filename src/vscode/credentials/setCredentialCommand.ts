@@ -6,12 +6,14 @@ import type { Profile } from "../../core/profile.ts";
 import type { Redaction } from "../../core/redaction.ts";
 import { secretOrigin, secretTexts } from "../../core/secretEntry.ts";
 import type { SecretVault } from "../../core/secretVault.ts";
+import type { CheckVerdict } from "../../core/secretCheck.ts";
 import { setCredential } from "../../core/setCredential.ts";
 import type { CredentialOutcome } from "../../core/setCredential.ts";
 import { commandIds } from "../commandIds.ts";
 import { askUrl } from "../profiles/askProfile.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
 import type { Profiles } from "../profiles/profiles.ts";
+import { adoptSignature } from "./adoptSignature.ts";
 import { askCredential } from "./askCredential.ts";
 import { askExpiry } from "./askExpiry.ts";
 import { checkWithProgress } from "./checkCredential.ts";
@@ -37,25 +39,32 @@ export async function runSetCredential(
   const target = await findTarget(context.profiles, kind, profileName);
   if (target === undefined) return;
   const { profile, origin } = target;
-  const { vault, redaction, log } = context;
+  const { profiles, vault, redaction, log } = context;
+  let verdict: CheckVerdict | undefined;
+  let more: readonly string[] = [];
   const outcome = await setCredential({
     ask: () => askCredential(kind, profile.name, origin),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
     },
     async check(credential) {
-      const verdict = await checkWithProgress(context.check, profile, credential, origin);
+      verdict = await checkWithProgress(context.check, profile, credential, origin);
       log.info(`${kind} of “${profile.name}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`);
       if (verdict !== undefined && "error" in verdict) log.warn(verdict.error.message);
       return verdict;
     },
-    decide: (verdict) => decideVerdict(kind, verdict, true),
+    decide: (failed) => decideVerdict(kind, failed, true),
     // For the address that the user was shown, whatever happened to the profile since.
     async store(credential) {
-      await vault.store(profile, credential, await findExpiry(credential, profile.name));
+      const expiresAt = await findExpiry(credential, profile.name);
+      // First: what is stored is used at once.
+      more = await adoptSignature(profiles, profile.name, verdict);
+      await vault.store(profile, credential, expiresAt);
     },
   });
-  if (outcome.outcome === "stored") void tellStored(context.profiles, target, outcome);
+  if (outcome.outcome === "stored") {
+    void tellStored(profiles, target, { ...outcome, notes: [...outcome.notes, ...more] });
+  }
 }
 
 /** An STS token ends soon (interface section 5.4): where it does not tell when, the user may. */
