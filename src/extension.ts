@@ -65,6 +65,17 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const models = new ModelMemory(globalState);
   const credentials = { profiles, vault, redaction, log, check: createLiveCheck(clients) };
 
+  const servers = registerServers({
+    profiles,
+    vault,
+    clients,
+    gateway,
+    log,
+    globalState,
+    workspaceState,
+    storageUri: globalStorageUri,
+  });
+
   subscriptions.push(
     log,
     profiles,
@@ -86,17 +97,9 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       redaction,
       models,
       globalState,
+      servers: servers.load,
     }),
-    registerServers({
-      profiles,
-      vault,
-      clients,
-      gateway,
-      log,
-      globalState,
-      workspaceState,
-      storageUri: globalStorageUri,
-    }),
+    servers,
     registerStatusBar({ credentials, models, globalState }),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
     registerDiagnosis({ profiles, vault, clients, models, redaction, log, version: version(context) }),

@@ -58,6 +58,7 @@ export const commandIds = {
   openSshTerminal: "inferenceGateway.openSshTerminal",
   openServerPage: "inferenceGateway.openServerPage",
   openRemoteSsh: "inferenceGateway.openRemoteSsh",
+  attachServer: "inferenceGateway.attachServer",
   removeSshHosts: "inferenceGateway.removeSshHosts",
   showServerDetails: "inferenceGateway.showServerDetails",
   revealServerSecret: "inferenceGateway.revealServerSecret",

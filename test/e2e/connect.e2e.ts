@@ -163,4 +163,21 @@ describe("Ways to a server", () => {
       .waitFor();
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
+
+  it("and its record come along into a chat, without its secrets", async () => {
+    await choose("Trainer", "Add Server to Chat");
+    const chat = workbench.chatView();
+    const chip = chat.frame.getByRole("button", {
+      name: /^Open GPU server Trainer \* Host evil, ≈ \d+ tokens$/,
+    });
+    await chip.click();
+    await workbench.editorTab("GPU server Trainer").waitFor();
+    const shown = workbench.page.locator(".editor-instance .view-lines");
+    await shown.getByText("admin_password").waitFor();
+    assert.doesNotMatch((await shown.textContent()) ?? "", new RegExp(secret));
+    await chat.messageBox.pressSequentially("Why is it so slow? #server:lock");
+    await chat.frame.getByRole("option", { name: /^locked Running/ }).click();
+    await chat.frame.getByRole("button", { name: /^Open GPU server locked, / }).waitFor();
+    assert.equal(await chat.messageBox.inputValue(), "Why is it so slow? ");
+  });
 });

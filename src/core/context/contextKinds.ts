@@ -3,10 +3,10 @@ import { fuzzyFilter } from "./fuzzyMatch.ts";
 
 /** What can be attached by `#`; the words are typed by the user, and are the same in every language. */
 export type ContextKind =
-  "file" | "folder" | "symbol" | "selection" | "editors" | "problems" | "terminal" | "changes";
+  "file" | "folder" | "symbol" | "selection" | "editors" | "problems" | "terminal" | "changes" | "server";
 
 /** Kinds of which there are many: choosing one narrows the search. */
-export type SearchedKind = "file" | "folder" | "symbol";
+export type SearchedKind = "file" | "folder" | "symbol" | "server";
 
 export interface KindView {
   readonly kind: ContextKind;
@@ -25,11 +25,12 @@ export function contextKinds(): readonly KindView[] {
     { kind: "problems", label: t("Problems"), icon: "warning" },
     { kind: "terminal", label: t("Terminal selection"), icon: "terminal" },
     { kind: "changes", label: t("Git changes"), icon: "git-compare" },
+    { kind: "server", label: t("GPU server…"), icon: "server" },
   ];
 }
 
 export function isSearchedKind(kind: ContextKind): kind is SearchedKind {
-  return kind === "file" || kind === "folder" || kind === "symbol";
+  return kind === "file" || kind === "folder" || kind === "symbol" || kind === "server";
 }
 
 /** What stands behind `#`: maybe a kind, and what is looked for in it. */
@@ -40,9 +41,9 @@ export interface ContextQuery {
 
 /** Reads `file:app` as a search for files only; anything else searches everything. */
 export function parseContextQuery(query: string): ContextQuery {
-  const match = /^(file|folder|symbol):(.*)$/s.exec(query);
-  const [kind, text] = [match?.[1], match?.[2] ?? ""];
-  return kind === "file" || kind === "folder" || kind === "symbol" ? { kind, text } : { text: query };
+  const end = query.indexOf(":");
+  const kind = contextKinds().find((view) => end !== -1 && view.kind === query.slice(0, end))?.kind;
+  return kind !== undefined && isSearchedKind(kind) ? { kind, text: query.slice(end + 1) } : { text: query };
 }
 
 /** The kinds whose word or label fits. */

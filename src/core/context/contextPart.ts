@@ -7,6 +7,8 @@ import type { ContextPlace, LineRange } from "./lineRange.ts";
 
 /** UTF-16 units of a path or a name. */
 const longestName = 1_000;
+/** UTF-16 units of a server's record: more than any that means something. */
+const longestRecord = 100_000;
 
 /** A whole file, or the lines of it that `place` names. The heads are read by models: they are never translated. */
 export function filePart(place: ContextPlace, text: string, languageId?: string): TextPart {
@@ -89,6 +91,28 @@ export function diffPart(repository: string, { staged, unstaged }: GitChanges): 
   };
 }
 
+/** A server as its gateway tells of it. */
+export interface ServerContext {
+  readonly name: string;
+  readonly profileName: string;
+  /** The host of its gateway. */
+  readonly gateway: string | undefined;
+  /** When it was listed, in milliseconds since 1970. */
+  readonly listedAt: number | undefined;
+  /** The record with its secrets masked, as JSON. */
+  readonly record: string;
+}
+
+/** A server's record with where it comes from: the gateway has written it, not the user. */
+export function serverPart({ name, profileName, gateway, listedAt, record }: ServerContext): TextPart {
+  const from = gateway === undefined ? "its gateway" : `the gateway ${inlineCode(gateway)}`;
+  const time = listedAt === undefined ? "" : ` at ${new Date(listedAt).toISOString()}`;
+  const head = `GPU server ${inlineCode(name)} of the profile ${inlineCode(profileName)}: its record as ${from} listed it${time}, with secrets masked`;
+  const text = record.length > longestRecord ? `${record.slice(0, longestRecord)}\n… (cut)` : record;
+  const title = t("GPU server {0}", plainText(name, 100));
+  return { type: "text", text: `${head}:\n\n${fenced(text, "json")}`, title };
+}
+
 /** The codicon for an attached text, told from its head. */
 export function contextIcon(text: string): string {
   const head = /^[A-Za-z]+/.exec(text)?.[0] ?? "";
@@ -103,6 +127,7 @@ const icons: Readonly<Record<string, string>> = {
   Problems: "warning",
   Terminal: "terminal",
   Git: "git-compare",
+  GPU: "server",
 };
 
 function placeWords({ path, lines }: ContextPlace): string {

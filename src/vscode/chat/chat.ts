@@ -17,6 +17,8 @@ import type { SendGate } from "../../core/send/sendGate.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { Clients } from "../clients.ts";
 import type { Profiles } from "../profiles/profiles.ts";
+import type { Row } from "../../core/servers/tree/rows.ts";
+import type { FleetView } from "../servers/fleetView.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { AnswerDocuments } from "./answerDocuments.ts";
 import { ChatPanels } from "./chatPanels.ts";
@@ -56,6 +58,8 @@ export interface ChatContext {
   readonly redaction: Redaction;
   readonly models: ModelMemory;
   readonly globalState: vscode.Memento;
+  /** The servers of all profiles; loaded with the first look at them. */
+  servers(): Promise<FleetView>;
 }
 
 /** Everything behind the chat's commands; loaded with the first of them. */
@@ -82,6 +86,8 @@ export interface Chat extends vscode.Disposable {
   addSelection(): Promise<void>;
   /** Attaches these files, or the one of the editor where none is given. */
   addFiles(uris: readonly vscode.Uri[]): Promise<void>;
+  /** Attaches the record of the server of a tree's row, or of one that the user picks. */
+  attachServer(row: Row | undefined): Promise<void>;
   /** What can be done with the difference that a code block would make. */
   readonly proposals: Proposals;
   /** Opens the last answer of the active panel as a document. */
@@ -97,7 +103,7 @@ export function createChat(context: ChatContext): Chat {
   const gate = createSendGate(context, () => sessions.store());
   const code = new CodeActions();
   const usage = new UsageDocument(() => sessions.store());
-  const tools = new ContextTools(log, runStep);
+  const tools = new ContextTools(log, runStep, context.servers);
   const activePanel = async (): Promise<ChatPanel> => panels.active ?? (await panels.openNew());
   const toolsAndFormats = new ToolsAndFormats({ ...context, panel: activePanel, shown: () => panels });
   const meters = new Meters(() => catalog.current.models, toolsAndFormats.tools.port);
@@ -160,6 +166,7 @@ export function createChat(context: ChatContext): Chat {
     stop: () => stopAnswers(panels, sessions),
     addSelection: async () => addToChat(panels, await tools.readSelection()),
     addFiles: async (uris) => addToChat(panels, await tools.readFiles(uris)),
+    attachServer: async (row) => addToChat(panels, await tools.readServer(row)),
     toolsAndFormats: toolsAndFormats.commands,
     proposals: code.proposals,
     readLastAnswer: () => answers.showLast(panels.active?.session),

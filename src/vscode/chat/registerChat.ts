@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/json.ts";
+import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { Chat, ChatContext } from "./chat.ts";
@@ -21,6 +22,9 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.addSelectionToChat, (loaded) => loaded.addSelection()),
     vscode.commands.registerCommand(commandIds.addFileToChat, async (clicked: unknown, selected: unknown) =>
       (await load()).addFiles(chosenUris(clicked, selected)),
+    ),
+    vscode.commands.registerCommand(commandIds.attachServer, async (row?: Row) =>
+      (await load()).attachServer(row),
     ),
     register(commandIds.showUsage, (loaded) => loaded.showUsage()),
     register(commandIds.selectTools, ({ toolsAndFormats }) => toolsAndFormats.selectTools()),

@@ -38,8 +38,14 @@ const actions: readonly ServerAction[] = [
   "setServerNote",
 ];
 
+/** What the rest of the extension needs of the servers. */
+export interface RegisteredServers extends vscode.Disposable {
+  /** The lists of all profiles; loaded with the first call where the view has not been seen before. */
+  load(): Promise<FleetView>;
+}
+
 /** Registers the view "GPU Servers" with its commands and documents; all else is loaded once the view is seen. */
-export function registerServers(context: ServersContext): vscode.Disposable {
+export function registerServers(context: ServersContext): RegisteredServers {
   let loaded: Promise<FleetView> | undefined;
   const tree = new ServersTree(load);
   const view = vscode.window.createTreeView<Row>(serversViewId, {
@@ -54,7 +60,7 @@ export function registerServers(context: ServersContext): vscode.Disposable {
     );
     return loaded;
   }
-  return vscode.Disposable.from(
+  const registered = vscode.Disposable.from(
     tree,
     view,
     onDidChangeRecord,
@@ -70,4 +76,5 @@ export function registerServers(context: ServersContext): vscode.Disposable {
     ),
     { dispose: () => void loaded?.then((fleet) => fleet.dispose()) },
   );
+  return { load, dispose: () => registered.dispose() };
 }

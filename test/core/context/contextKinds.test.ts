@@ -7,7 +7,7 @@ describe("What # offers", () => {
     assert.equal(findKinds("").length, contextKinds().length);
     assert.deepEqual(
       findKinds("se").map(({ kind }) => kind),
-      ["selection", "terminal"],
+      ["server", "selection", "terminal"],
     );
     assert.deepEqual(findKinds("composer.ts"), []);
   });
@@ -15,6 +15,8 @@ describe("What # offers", () => {
   it("is searched in one kind when that is named", () => {
     assert.deepEqual(parseContextQuery("file:src/a"), { kind: "file", text: "src/a" });
     assert.deepEqual(parseContextQuery("folder:"), { kind: "folder", text: "" });
+    assert.deepEqual(parseContextQuery("server:a:b"), { kind: "server", text: "a:b" });
+    assert.deepEqual(parseContextQuery("problems:x"), { text: "problems:x" });
     assert.deepEqual(parseContextQuery("http:x"), { text: "http:x" });
     assert.deepEqual(parseContextQuery("app"), { text: "app" });
   });

@@ -2,11 +2,13 @@ import * as vscode from "vscode";
 import { findKinds, parseContextQuery } from "../../../core/context/contextKinds.ts";
 import type { KindView } from "../../../core/context/contextKinds.ts";
 import { attachFiles, attachSelection, linesOf, nothingSelected } from "./attachFiles.ts";
+import type { FleetView } from "../../servers/fleetView.ts";
 import { openTexts } from "../code/lastEditor.ts";
 import type { Choice } from "./choice.ts";
 import { fileChoices, folderChoices } from "./fileChoices.ts";
 import { gitChoices } from "./gitChoices.ts";
 import { problemChoices } from "./problemChoices.ts";
+import { serverChoices } from "./serverChoices.ts";
 import { symbolChoices } from "./symbolChoices.ts";
 import { attachTerminalSelection } from "./terminalSelection.ts";
 
@@ -15,11 +17,13 @@ export async function contextChoices(
   query: string,
   editor: vscode.TextEditor | undefined,
   token: vscode.CancellationToken,
+  servers: () => Promise<FleetView>,
 ): Promise<readonly Choice[]> {
   const { kind, text } = parseContextQuery(query);
   if (kind === "file") return fileChoices(text, token);
   if (kind === "folder") return folderChoices(text, token);
   if (kind === "symbol") return symbolChoices(text, editor?.document);
+  if (kind === "server") return serverChoices(text, await servers());
   const rows = findKinds(text).map((view) => kindChoices(view, editor));
   const [kinds, files] = await Promise.all([Promise.all(rows), fileChoices(text, token)]);
   return [...kinds.flat(), ...files];
@@ -34,6 +38,7 @@ async function kindChoices(
     case "file":
     case "folder":
     case "symbol":
+    case "server":
       return [{ suggestion: { label, detail: `#${kind}:`, icon, narrowsTo: `${kind}:` } }];
     case "selection":
       return [selectionChoice(view, editor)];

@@ -8,6 +8,7 @@ import type {
 import type { ChatSession } from "../../../core/chatSession.ts";
 import { logFailure } from "../../../core/failureText.ts";
 import type { Log } from "../../../core/log.ts";
+import type { FleetView } from "../../servers/fleetView.ts";
 import type { LastEditor } from "../code/lastEditor.ts";
 import { commandChoices } from "../commands/commandChoices.ts";
 import type { CommandSteps } from "../commands/commandChoices.ts";
@@ -23,6 +24,8 @@ export interface ContextDeskContext {
   readonly lastEditor: LastEditor;
   readonly documents: ContextDocuments;
   readonly steps: CommandSteps;
+  /** Loaded with the first look for a server. */
+  readonly servers: () => Promise<FleetView>;
 }
 
 type Suggest = Extract<ContextFromWebview, { readonly type: "suggest" }>;
@@ -89,8 +92,8 @@ export class ContextDesk implements vscode.Disposable {
   }
 
   async #find({ trigger, text }: Suggest, token: vscode.CancellationToken): Promise<readonly Choice[]> {
-    const { lastEditor, steps } = this.#context;
-    if (trigger === "#") return contextChoices(text, lastEditor.last, token);
+    const { lastEditor, steps, servers } = this.#context;
+    if (trigger === "#") return contextChoices(text, lastEditor.last, token, servers);
     // Loaded when it is wanted: with it comes a parser of YAML.
     this.#prompts ??= import("../commands/promptFiles.ts").then(({ readPromptFiles }) => readPromptFiles());
     const desk = { session: this.#session, editor: () => lastEditor.last, steps };

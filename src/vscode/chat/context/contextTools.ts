@@ -5,6 +5,10 @@ import type { Log } from "../../../core/log.ts";
 import { LastEditor } from "../code/lastEditor.ts";
 import { CommitOffers } from "../commands/commitOffers.ts";
 import type { StepName } from "../commands/commandChoices.ts";
+import type { Row } from "../../../core/servers/tree/rows.ts";
+import { chooseServer } from "../../servers/chooseServer.ts";
+import type { FleetView } from "../../servers/fleetView.ts";
+import { attachServer } from "./serverChoices.ts";
 import { attachFiles, attachSelection } from "./attachFiles.ts";
 import { ContextDesk } from "./contextDesk.ts";
 import { ContextDocuments } from "./openContext.ts";
@@ -17,14 +21,23 @@ export class ContextTools implements vscode.Disposable {
   readonly #log: Log;
   readonly #runStep: (name: StepName) => void;
 
-  constructor(log: Log, runStep: (name: StepName) => void) {
+  readonly #servers: () => Promise<FleetView>;
+
+  constructor(log: Log, runStep: (name: StepName) => void, servers: () => Promise<FleetView>) {
     this.#log = log;
     this.#runStep = runStep;
+    this.#servers = servers;
   }
 
   createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextDesk {
     const steps = { offers: this.#offers, run: this.#runStep };
-    const context = { log: this.#log, lastEditor: this.#lastEditor, documents: this.#documents, steps };
+    const [log, lastEditor, documents, servers] = [
+      this.#log,
+      this.#lastEditor,
+      this.#documents,
+      this.#servers,
+    ];
+    const context = { log, lastEditor, documents, servers, steps };
     return new ContextDesk(session, context, post);
   }
 
@@ -40,6 +53,13 @@ export class ContextTools implements vscode.Disposable {
     if (chosen.length > 0) return tellRefusal(await attachFiles(chosen));
     void vscode.window.showInformationMessage(vscode.l10n.t("No text editor is open."));
     return undefined;
+  }
+
+  /** The record of the server of this row of the tree, or of one that the user picks. */
+  async readServer(row: Row | undefined): Promise<Composition | undefined> {
+    const fleet = await this.#servers();
+    const chosen = await chooseServer(fleet, row);
+    return chosen === undefined ? undefined : attachServer(fleet, chosen);
   }
 
   dispose(): void {
