@@ -97,11 +97,12 @@ const usedIcons = {
   },
 };
 
-/** Bold letters of three alphabets that formulas hardly ever use: the browser draws them from the plain ones, for 30 kB less. */
+/** Bold and slanted letters that formulas hardly ever use: the browser draws them from the plain ones, for 60 kB less. */
 const fewerFonts = {
   name: "fewer-fonts",
   setup({ onLoad }) {
-    const rare = /@font-face\s*\{[^}]*KaTeX_(?:Caligraphic|Fraktur|SansSerif)-Bold\.[^}]*\}/g;
+    const rare =
+      /@font-face\s*\{[^}]*KaTeX_(?:Caligraphic-Bold|Fraktur-Bold|SansSerif-Bold|SansSerif-Italic|Main-BoldItalic)\.[^}]*\}/g;
     onLoad({ filter: /katex(?:\.min)?\.css$/ }, async ({ path }) => {
       const styles = await readFile(path, "utf8");
       return { contents: styles.replace(rare, ""), loader: "css" };
