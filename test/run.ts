@@ -1,6 +1,8 @@
 // Runs everything, or what the arguments name: stages (types, lint, unit, host, oldest, newest, e2e) and, as any other
 // word, a part of the titles of the tests to run. The last line is `N passed, N failed`.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { add, judge } from "./run/count.ts";
 import type { Count } from "./run/count.ts";
@@ -16,7 +18,14 @@ const words = process.argv.slice(2).flatMap((word) => groups[word] ?? [word]);
 const wanted = words.filter((word) => known.has(word));
 const grep = words.filter((word) => !known.has(word)).join(" ");
 
-process.once("exit", endCommands);
+// Programs that are killed leave their files behind: all go with one folder. Its name is short for the sake of sockets.
+const scratch = mkdtempSync(join(tmpdir(), "gateway-"));
+for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = scratch;
+
+process.once("exit", () => {
+  endCommands();
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+});
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 rmSync(`${root}/out/failures`, { recursive: true, force: true });
 mkdirSync(logs, { recursive: true });
