@@ -21,7 +21,9 @@ const allRemovals = ["Remove API Key", "Remove Access Key", "Remove STS Token", 
 const serverList = "/gpu/api/v1/servers";
 const signed = ["header x-auth-type", "query access_key", "query nonce", "query signature"];
 
-describe("Credentials", () => {
+describe("Credentials", function () {
+  // A busy machine opens the palette slowly, and it is opened often here.
+  this.timeout(120_000);
   const records: RequestRecord[] = [];
   const arrivals = new EventEmitter();
   let gateway: LocalGateway;
