@@ -154,10 +154,13 @@ export const host = {
   banner: { js: requireForCommonJs },
 };
 
-/** A thread of its own loads this file; nothing of it is shared with the host. */
-const thread = {
+/** Each of these files is loaded by a thread of its own; nothing of them is shared with the host. */
+const threads = {
   ...common,
-  entryPoints: { validatorThread: "src/jsonSchema/validatorThread.ts" },
+  entryPoints: {
+    validatorThread: "src/jsonSchema/validatorThread.ts",
+    importThread: "src/storage/import/importThread.ts",
+  },
   outdir: "dist",
   platform: "node",
   target: "node22",
@@ -200,11 +203,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) await run();
 async function run() {
   if (isWatching) return watch();
   await rm("dist", { recursive: true, force: true });
-  await Promise.all([host, thread, page].map((options) => build(options)));
+  await Promise.all([host, threads, page].map((options) => build(options)));
 }
 
 async function watch() {
-  for (const options of [host, thread, page]) {
+  for (const options of [host, threads, page]) {
     const watched = await context(options);
     // The first build ends before we say that we watch: the launch configuration waits for that.
     await watched.rebuild();

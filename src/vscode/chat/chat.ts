@@ -161,7 +161,7 @@ export function createChat(context: ChatContext): Chat {
     compareModels: async () => (await activePanel()).compareModels(),
     inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
-    history: createHistory(sessions, panels, inspector, storageUri),
+    history: createHistory(sessions, panels, inspector, context),
     showUsage: () => usage.show(panels.active?.session),
     stop: () => stopAnswers(panels, sessions),
     addSelection: async () => addToChat(panels, await tools.readSelection()),
@@ -240,9 +240,10 @@ function createHistory(
   sessions: Sessions,
   panels: ChatPanels,
   inspector: Inspector,
-  storageUri: vscode.Uri,
+  { extensionUri, storageUri }: ChatContext,
 ): History {
   return new History({
+    extensionUri,
     storageUri,
     store: () => sessions.store(),
     activeId: () => panels.active?.session.id,

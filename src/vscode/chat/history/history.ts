@@ -11,6 +11,7 @@ import { saveExport } from "./saveExport.ts";
 
 /** What is open: the chat's side of the history. */
 export interface OpenConversations {
+  readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
   store(): Promise<ConversationStore>;
   /** The conversation of the active panel. */
@@ -100,7 +101,7 @@ export class History {
   /** Takes in conversations of other programs, and our own that were exported. */
   async import(): Promise<void> {
     const { importConversations } = await import("./importConversations.ts");
-    await importConversations(await this.#chats.store(), this.#chats.storageUri);
+    await importConversations(await this.#chats.store(), this.#chats);
   }
 
   async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {

@@ -3,7 +3,15 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
+import type { ImportedFile } from "../../../storage/import/importSources.ts";
+import { readImportsInThread } from "../../../storage/import/threadImport.ts";
 import { ImportTally } from "../../../core/import/importTally.ts";
+
+export interface ImportPlaces {
+  readonly extensionUri: vscode.Uri;
+  /** Our own folder: those of the other extensions are beside it. */
+  readonly storageUri: vscode.Uri;
+}
 
 interface Source extends vscode.QuickPickItem {
   readonly folder: vscode.Uri | undefined;
@@ -12,10 +20,9 @@ interface Source extends vscode.QuickPickItem {
 
 /**
  * Asks where the conversations are and takes them in; what is in a file decides, not which source was chosen.
- * @param storage Our own folder: those of the other extensions are beside it.
  */
-export async function importConversations(store: ConversationStore, storage: vscode.Uri): Promise<void> {
-  const source = await vscode.window.showQuickPick(sources(storage), {
+export async function importConversations(store: ConversationStore, places: ImportPlaces): Promise<void> {
+  const source = await vscode.window.showQuickPick(sources(places.storageUri), {
     title: vscode.l10n.t("Import Conversations"),
     placeHolder: vscode.l10n.t("Where do they come from?"),
   });
@@ -32,11 +39,15 @@ export async function importConversations(store: ConversationStore, storage: vsc
   if (chosen === undefined) return;
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
-  const paths = chosen.map(({ fsPath }) => fsPath);
+  const thread = vscode.Uri.joinPath(places.extensionUri, "dist", "importThread.js").fsPath;
+  const files = readImportsInThread(
+    thread,
+    chosen.map(({ fsPath }) => fsPath),
+  );
   const tally = await vscode.window.withProgress(
     { location, title, cancellable: true },
     (progress, cancellation) =>
-      importPaths(store, paths, {
+      takeFiles(store, files, {
         isCancelled: () => cancellation.isCancellationRequested,
         tell: (message) => progress.report({ message }),
       }),
@@ -53,14 +64,13 @@ interface Watcher {
   tell(progress: string): void;
 }
 
-async function importPaths(
+async function takeFiles(
   store: ConversationStore,
-  paths: readonly string[],
+  files: AsyncIterable<ImportedFile>,
   watcher: Watcher,
 ): Promise<ImportTally> {
-  const { readImportSources } = await import("../../../storage/import/importSources.ts");
   const tally = new ImportTally(store);
-  for await (const file of readImportSources(paths)) {
+  for await (const file of files) {
     if (watcher.isCancelled()) break;
     if ("problem" in file) tally.refuse(basename(file.path), file.problem);
     else await takeSlices(tally.take(file.imported), watcher);

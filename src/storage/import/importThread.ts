@@ -1,0 +1,29 @@
+// The thread in which files are read that may be huge: whoever imports them goes on with other work meanwhile.
+import { once } from "node:events";
+import { parentPort, workerData } from "node:worker_threads";
+import { importSlices } from "../../core/import/importSlices.ts";
+import { readImportSources } from "./importSources.ts";
+import type { ImportedFile } from "./importSources.ts";
+import type { ImportNews } from "./threadImport.ts";
+
+const paths: readonly unknown[] = Array.isArray(workerData) ? workerData : [];
+
+for (const path of paths) {
+  if (typeof path !== "string") continue;
+  await tell({ reading: path });
+  for await (const file of readImportSources([path])) {
+    for (const piece of piecesOf(file)) await tell(piece);
+  }
+}
+
+function* piecesOf(file: ImportedFile): Generator<ImportedFile> {
+  if ("problem" in file) yield file;
+  else for (const imported of importSlices(file.imported)) yield { path: file.path, imported };
+}
+
+/** Goes on when it is taken: what nobody has asked for yet would fill the memory. */
+async function tell(news: ImportNews): Promise<void> {
+  if (parentPort === null) return;
+  parentPort.postMessage(news);
+  await once(parentPort, "message");
+}
