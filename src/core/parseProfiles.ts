@@ -54,6 +54,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   "serverListQuery",
   "headers",
   "allowInsecureHttp",
+  "apiKeyOptional",
   "production",
   "color",
 ]);
@@ -93,6 +94,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     serverListQuery: entry.query("serverListQuery"),
     headers: entry.headers("headers"),
     allowInsecureHttp,
+    ...(entry.flag("apiKeyOptional", false) ? { apiKeyOptional: true } : {}),
     ...(entry.flag("production", false) ? { production: true } : {}),
     ...(color === undefined ? {} : { color }),
   };

@@ -29,6 +29,8 @@ export interface Profile {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether credentials may travel over plain http to hosts other than loopback. */
   readonly allowInsecureHttp: boolean;
+  /** Whether the inference service wants no API key: none is asked for then, and one that is set is sent. Absent means no. */
+  readonly apiKeyOptional?: true;
   /** Marked wherever the profile is shown: what is done there is done to the real thing. Absent means no. */
   readonly production?: true;
   /** The colour that the profile is shown in, beside its name. */

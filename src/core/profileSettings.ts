@@ -9,6 +9,8 @@ export interface ProfileOptions {
   readonly inferenceBaseUrl?: string;
   readonly gatewayUrl?: string;
   readonly gatewayCredential?: GatewayCredentialKind;
+  readonly allowInsecureHttp?: boolean;
+  readonly apiKeyOptional?: boolean;
   readonly signatureEncoding?: "hex" | "base64";
   readonly signatureEmptyValues?: "omit" | "keep";
 }

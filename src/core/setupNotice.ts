@@ -6,8 +6,8 @@ export interface SetupState {
   readonly profileName?: string;
   readonly inferenceBaseUrl?: string;
   readonly hasApiKey: boolean;
-  /** Servers on the user's own machine often want no key. */
-  readonly isLoopback: boolean;
+  /** Some servers want none. */
+  readonly needsApiKey: boolean;
   readonly isLocalGatewayProfile: boolean;
   readonly isLocalGatewayRunning: boolean;
   /** What is wrong with the settings, each a sentence. */
@@ -31,7 +31,7 @@ export function setupNotice(setup: SetupState): Notice | undefined {
       actions: [{ id: "openProfiles", label: t("Edit Profiles") }],
     };
   }
-  if (!setup.hasApiKey && !setup.isLoopback) {
+  if (!setup.hasApiKey && setup.needsApiKey) {
     return {
       message: t("The profile “{0}” has no API key yet.", name),
       actions: [{ id: "setApiKey", label: t("Set API Key") }],

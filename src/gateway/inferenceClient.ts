@@ -36,6 +36,8 @@ export interface InferenceClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly userAgent: string;
   readonly allowInsecureHttp: boolean;
+  /** Whether the service is asked without a key where none is set. */
+  readonly isKeyOptional?: boolean;
   retryPolicy?(): RetryPolicy;
   random?(): number;
   /** One line about each exchange, without secrets. */
@@ -154,11 +156,11 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
   });
 }
 
-/** Only a server on this machine is asked without a key. */
+/** Only a server on this machine, or one that is said to want none, is asked without a key. */
 async function readKey(options: InferenceClientOptions, url: URL): Promise<string | undefined> {
   const apiKey = (await options.readApiKey())?.trim();
   if (apiKey) return apiKey;
-  if (isLoopbackHost(url.hostname)) return undefined;
+  if (options.isKeyOptional === true || isLoopbackHost(url.hostname)) return undefined;
   throw new ServiceError({
     reason: "missingCredential",
     credential: "apiKey",

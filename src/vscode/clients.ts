@@ -8,7 +8,7 @@ import type { Log } from "../core/log.ts";
 import type { Profile } from "../core/profile.ts";
 import { refuseExpired } from "../core/credentials/refuseExpired.ts";
 import { originOf } from "../core/httpAddress.ts";
-import { isLoopbackHost } from "../core/loopback.ts";
+import { needsApiKey } from "../core/needsApiKey.ts";
 import { requireCredential } from "../core/secretReading.ts";
 import type { SignedAnswer } from "../core/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../core/signedRequest/signedRequest.ts";
@@ -78,6 +78,7 @@ export class Clients {
       headers: profile.headers,
       userAgent,
       allowInsecureHttp: profile.allowInsecureHttp,
+      isKeyOptional: !needsApiKey(profile),
       retryPolicy,
       log: (line) => log.info(line),
     });
@@ -207,12 +208,11 @@ export class Clients {
     };
   }
 
-  /** A server on the user's own machine may want no key; everything else is refused before it is sent. */
+  /** A server may want no key; everything else is refused before it is sent. */
   async #readApiKey(profile: Profile, credential: Credential | undefined): Promise<string | undefined> {
     if (credential?.kind === "apiKey") return credential.apiKey;
     const reading = await this.#context.vault.read(profile, "apiKey");
-    const url = URL.parse(profile.inferenceBaseUrl ?? "");
-    if (reading.state === "missing" && url !== null && isLoopbackHost(url.hostname)) return undefined;
+    if (reading.state === "missing" && !needsApiKey(profile)) return undefined;
     const { apiKey } = requireCredential(reading, profile, "apiKey");
     this.#context.vault.noteUse(profile.name, "apiKey");
     return apiKey;

@@ -59,6 +59,7 @@ export const commandIds = {
   openServerPage: "inferenceGateway.openServerPage",
   openRemoteSsh: "inferenceGateway.openRemoteSsh",
   attachServer: "inferenceGateway.attachServer",
+  useModelEndpoint: "inferenceGateway.useModelEndpoint",
   removeSshHosts: "inferenceGateway.removeSshHosts",
   showServerDetails: "inferenceGateway.showServerDetails",
   revealServerSecret: "inferenceGateway.revealServerSecret",

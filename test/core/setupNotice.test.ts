@@ -6,7 +6,7 @@ const ready: SetupState = {
   profileName: "Cloud",
   inferenceBaseUrl: "https://inference.example/v1",
   hasApiKey: true,
-  isLoopback: false,
+  needsApiKey: true,
   isLocalGatewayProfile: false,
   isLocalGatewayRunning: false,
   problems: [],
@@ -32,7 +32,7 @@ describe("setupNotice", () => {
   });
 
   it("wants no key for a server on this machine", () => {
-    assert.equal(setupNotice({ ...ready, hasApiKey: false, isLoopback: true }), undefined);
+    assert.equal(setupNotice({ ...ready, hasApiKey: false, needsApiKey: false }), undefined);
   });
 
   it("offers to start a local gateway that is not running", () => {

@@ -19,6 +19,7 @@ const secret = "hunter2-hunter2";
 /** A GPU cloud whose servers are on this machine: one that lets in, one that does not, each with a port for its models. */
 class Cloud {
   readonly #ssh: Server = createServer((socket) => socket.destroy());
+  readonly apiKey = "own-endpoint-key";
   #web: TestServer | undefined;
   #port = 0;
   #closedPort = 0;
@@ -29,11 +30,12 @@ class Cloud {
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     this.#closedPort = portOf(closed);
     await new Promise((resolve) => closed.close(resolve));
-    this.#web = await startServer(({ url = "" }, response) => {
+    this.#web = await startServer(({ url = "", headers }, response) => {
       response.setHeader("content-type", "application/json");
       if (url.startsWith("/gpu/api/v1/servers")) return void response.end(JSON.stringify(this.#records()));
-      if (url === "/v1/models") return void response.end('{"data":[{"id":"acme/own-model"}]}');
-      response.statusCode = 404;
+      const isWelcome = headers.authorization === `Bearer ${this.apiKey}`;
+      if (url === "/v1/models" && isWelcome) return void response.end('{"data":[{"id":"acme/own-model"}]}');
+      response.statusCode = url === "/v1/models" ? 401 : 404;
       response.end("{}");
     });
     this.#port = Number(new URL(this.#web.url).port);
@@ -120,6 +122,12 @@ describe("Ways to a server", () => {
     await workbench.page.keyboard.press("Enter");
   }
 
+  async function answerNotification(text: string, button: string): Promise<void> {
+    const notice = workbench.page.locator(".notification-list-item").filter({ hasText: text });
+    if ((await notice.count()) === 0) await workbench.runCommand("Notifications: Show Notifications");
+    await notice.getByRole("button", { name: button, exact: true }).click();
+  }
+
   const hostsFile = (): string => {
     const found = readdirSync(window.server.dataFolder, { recursive: true, encoding: "utf8" });
     return join(window.server.dataFolder, found.find((name) => name.endsWith("servers.config")) ?? "");
@@ -127,12 +135,9 @@ describe("Ways to a server", () => {
 
   it("are told before they are tried: a closed port is named, and the user decides", async () => {
     await choose("locked", "Open with Remote-SSH");
-    await workbench.runCommand("Notifications: Show Notifications");
-    const notice = workbench.page
-      .locator(".notification-list-item")
-      .filter({ hasText: "nothing listens on port" });
-    await notice.getByRole("button", { name: "Connect Anyway" }).waitFor();
-    await workbench.runCommand("Notifications: Clear All Notifications");
+    await workbench.dialog.getByText(/^127\.0\.0\.1 is there, but nothing listens on port \d+:/).waitFor();
+    await workbench.dialog.getByRole("button", { name: "Connect Anyway" }).waitFor();
+    await workbench.answerDialog("Cancel");
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
 
@@ -179,5 +184,29 @@ describe("Ways to a server", () => {
     await chat.frame.getByRole("option", { name: /^locked Running/ }).click();
     await chat.frame.getByRole("button", { name: /^Open GPU server locked, / }).waitFor();
     assert.equal(await chat.messageBox.inputValue(), "Why is it so slow? ");
+  });
+
+  it("and the models on it become a profile, once they have been seen", async () => {
+    const { quickInput } = workbench;
+    await choose("Trainer", "Use This Server's Model Endpoint…");
+    await quickInput.pick("1234");
+    await workbench.dialog.getByText("No models were found at http://127.0.0.1:1234/v1.").waitFor();
+    await workbench.answerDialog("Choose Another Port");
+    await quickInput.pick(String(cloud.port));
+    await workbench.page.getByText(/^The endpoint wants an API key\./).waitFor();
+    await quickInput.answer("a-wrong-key");
+    await workbench.page.getByText(/^That API key is wrong\./).waitFor();
+    await quickInput.answer(cloud.apiKey);
+    await workbench.page.getByText(`Save http://127.0.0.1:${cloud.port}/v1 as a profile`).waitFor();
+    assert.equal(await quickInput.input.inputValue(), "Trainer * Host evil");
+    await quickInput.answer("Own models");
+    await answerNotification("The profile “Own models” is ready. Models: 1.", "Use It");
+    await workbench.page.locator(".part.statusbar").getByText("Own models").waitFor();
+    const settings = readFileSync(join(window.server.dataFolder, "data/User/settings.json"), "utf8");
+    assert.match(
+      settings,
+      /"name": "Own models",\s*"inferenceBaseUrl": "http:\/\/127\.0\.0\.1:\d+\/v1"\s*\}/,
+    );
+    assert.ok(!settings.includes(cloud.apiKey));
   });
 });

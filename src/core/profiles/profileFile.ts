@@ -35,6 +35,7 @@ export function createProfileEntry(profile: Profile): Readonly<Record<string, un
     serverListQuery: Object.keys(serverListQuery).length === 0 ? undefined : serverListQuery,
     headers: Object.keys(headers).length === 0 ? undefined : headers,
     allowInsecureHttp: profile.allowInsecureHttp ? true : undefined,
+    apiKeyOptional: profile.apiKeyOptional,
     production: profile.production,
     color: profile.color,
   };

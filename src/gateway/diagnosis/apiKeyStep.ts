@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Finding } from "../../core/diagnosis/diagnosis.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { isLoopbackHost } from "../../core/loopback.ts";
+import { needsApiKey } from "../../core/needsApiKey.ts";
 import type { InferenceClient } from "../inferenceClient.ts";
 import { createInferenceClient } from "../inferenceClient.ts";
 import { credentialRemedy, readCredential } from "./readCredential.ts";
@@ -20,8 +20,8 @@ export const apiKeyStep: Step<Target> = {
     const reading = await readCredential(target, "apiKey");
     const isKey = "kind" in reading;
     if (isKey) target.credential = reading;
-    // A server on this machine may want none.
-    else if (reading.status === "failed" || !isLoopbackHost(target.url.hostname)) return reading;
+    // Some servers want none.
+    else if (reading.status === "failed" || needsApiKey(target.profile)) return reading;
     const shape = isKey && reading.kind === "apiKey" ? [secretShape(t("API key"), reading.apiKey)] : [];
     try {
       target.models = await inferenceClient(target).listModels(signal);
@@ -56,6 +56,7 @@ export function inferenceClient(target: Target): InferenceClient {
     headers: profile.headers,
     userAgent: ports.userAgent,
     allowInsecureHttp: profile.allowInsecureHttp,
+    isKeyOptional: !needsApiKey(profile),
     retryPolicy: () => ({ maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0, maxServerWaitMs: 0 }),
   });
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { isLoopbackHost } from "../../core/loopback.ts";
 import { localGatewayProfileName } from "../../core/localGatewayControl.ts";
 import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
+import { needsApiKey } from "../../core/needsApiKey.ts";
 import type { Notice } from "../../core/protocol.ts";
 import type { SecretVault } from "../../core/secretVault.ts";
 import { setupNotice } from "../../core/setupNotice.ts";
@@ -53,12 +53,11 @@ export class SetupWatch implements vscode.Disposable {
     const profile = this.#profiles.active;
     const reading = profile === undefined ? undefined : await this.#vault.read(profile, "apiKey");
     if (round !== this.#round) return;
-    const url = URL.parse(profile?.inferenceBaseUrl ?? "");
     this.#notice = setupNotice({
       ...(profile === undefined ? {} : { profileName: profile.name }),
       ...(profile?.inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl: profile.inferenceBaseUrl }),
       hasApiKey: reading?.state === "present",
-      isLoopback: url !== null && isLoopbackHost(url.hostname),
+      needsApiKey: profile === undefined || needsApiKey(profile),
       isLocalGatewayProfile: profile?.name === localGatewayProfileName,
       isLocalGatewayRunning: this.#gateway.running !== undefined,
       problems: this.#profiles.problems,

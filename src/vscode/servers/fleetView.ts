@@ -92,9 +92,9 @@ export class FleetView implements vscode.Disposable {
     return this.#arrangement;
   }
 
-  /** Where files of our own are kept. */
-  get storageUri(): vscode.Uri {
-    return this.#context.storageUri;
+  /** What it was made with, for what is done with its servers. */
+  get context(): ServersContext {
+    return this.#context;
   }
 
   /** Shows the servers so, and remembers it unless it is only a preview. */
@@ -146,7 +146,7 @@ export class FleetView implements vscode.Disposable {
   #listen(): vscode.Disposable {
     const { profiles, vault, gateway, view } = this.#context;
     return vscode.Disposable.from(
-      watchRemoteSsh(this.storageUri),
+      watchRemoteSsh(this.#context.storageUri),
       { dispose: this.fleet.onDidChange((name) => this.#listChanged(name)) },
       profiles.onDidChange(() => this.#readProfiles()),
       { dispose: gateway.onDidChange(() => this.fleet.reset(localGatewayProfileName)) },

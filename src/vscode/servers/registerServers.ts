@@ -18,6 +18,7 @@ const actions: readonly ServerAction[] = [
   "openServerPage",
   "openRemoteSsh",
   "removeSshHosts",
+  "useModelEndpoint",
   "showServerDetails",
   "revealServerSecret",
   "copyServerSchema",

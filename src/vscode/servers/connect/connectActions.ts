@@ -34,6 +34,10 @@ export const connectActions = {
     const { removeSshHosts } = await import("./openRemoteSsh.ts");
     await removeSshHosts(fleet);
   },
+  async useModelEndpoint(fleet: FleetView, row?: Row): Promise<void> {
+    const { useModelEndpoint } = await import("./useModelEndpoint.ts");
+    await useModelEndpoint(fleet, row);
+  },
   openServerPage,
 };
 

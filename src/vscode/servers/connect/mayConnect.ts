@@ -23,5 +23,7 @@ export async function mayConnect(host: string, port: number, isPrivate: boolean)
   if (state === "open") return true;
   const connectAnyway = vscode.l10n.t("Connect Anyway");
   const sentence = portSentence(state, host, port, isPrivate);
-  return (await vscode.window.showWarningMessage(sentence, connectAnyway)) === connectAnyway;
+  // Modal: the user waits for it, and a notification would hide before it was read.
+  const picked = await vscode.window.showWarningMessage(sentence, { modal: true }, connectAnyway);
+  return picked === connectAnyway;
 }

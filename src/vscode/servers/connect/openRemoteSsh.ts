@@ -14,7 +14,7 @@ import { sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
 /** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
 export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice): Promise<void> {
   if (!(await maySsh({ row, target }))) return;
-  const hostsPath = sshHostsPath(fleet.storageUri);
+  const hostsPath = sshHostsPath(fleet.context.storageUri);
   if (!(await includeHosts(hostsPath))) return;
   const host = sshHost(row.server, target, fleet.originOf(row.profileName), digest);
   const { text, alias } = putSshHost(await readFile(hostsPath, "utf8").catch(() => ""), host);
@@ -28,7 +28,7 @@ export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice
 
 /** Takes the line out of the user's configuration and deletes what it includes. */
 export async function removeSshHosts(fleet: FleetView): Promise<void> {
-  const hostsPath = sshHostsPath(fleet.storageUri);
+  const hostsPath = sshHostsPath(fleet.context.storageUri);
   const configPath = sshConfigPath();
   const file = await readConfigFile(configPath);
   if (typeof file === "string") return void (await tellProblem(file, configPath, hostsPath));

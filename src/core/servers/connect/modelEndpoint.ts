@@ -1,0 +1,102 @@
+import { readHttpAddress } from "../../httpAddress.ts";
+import { isLoopbackHost } from "../../loopback.ts";
+import { plainText } from "../../plainText.ts";
+import type { ProfileOptions } from "../../profileSettings.ts";
+import type { Server } from "../../server.ts";
+import { recordPorts } from "./recordPorts.ts";
+import type { RecordPort } from "./recordPorts.ts";
+import type { SshTarget } from "./sshTarget.ts";
+import { webScheme } from "./webAddresses.ts";
+
+/** A port at which a server may offer models. */
+export interface EndpointPort {
+  readonly port: number;
+  /** Seen from the server itself, where it is another one. */
+  readonly inner: number;
+  readonly scheme: "http" | "https";
+  /** The field of the record that names it; undefined for a usual port. */
+  readonly source: string | undefined;
+  /** The program that usually listens there; empty where nobody knows. */
+  readonly program: string;
+}
+
+const programs: ReadonlyMap<number, string> = new Map([
+  [8000, "vLLM"],
+  [8080, "llama.cpp, TGI"],
+  [11_434, "Ollama"],
+  [1234, "LM Studio"],
+  [30_000, "SGLang"],
+]);
+const modelServices = /vllm|sglang|tgi|openai|ollama|llama|lmstudio|inference|model|api/;
+
+/** The ports of the record, those for models first, and then the usual ones that it does not name. */
+export function endpointPorts({ record }: Server): readonly EndpointPort[] {
+  const named = recordPorts(record).filter(
+    ({ service, inner, port }) => service !== "ssh" && (inner ?? port) !== 22,
+  );
+  const ranked = named.toSorted((a, b) => rank(a) - rank(b)).map(namedPort);
+  const inners = new Set(ranked.flatMap(({ port, inner }) => [port, inner]));
+  const usual = [...programs].filter(([port]) => !inners.has(port));
+  return [
+    ...ranked,
+    ...usual.map(
+      ([port, program]) => ({ port, inner: port, scheme: "http", source: undefined, program }) as const,
+    ),
+  ];
+}
+
+function namedPort(found: RecordPort): EndpointPort {
+  const inner = found.inner ?? found.port;
+  const { port, source, service } = found;
+  return { port, inner, scheme: webScheme(found), source, program: service || (programs.get(inner) ?? "") };
+}
+
+function rank({ service, inner, port }: RecordPort): number {
+  if (modelServices.test(service)) return 0;
+  return programs.has(inner ?? port) ? 1 : 2;
+}
+
+/** `https://203.0.113.7:8000/v1`. */
+export function endpointUrl(scheme: "http" | "https", host: string, port: number): string {
+  return `${scheme}://${host}:${port}/v1`;
+}
+
+/** Whether the host of an endpoint's URL is this machine. */
+export function isLocalEndpoint(url: string): boolean {
+  const reading = readHttpAddress(url);
+  return "address" in reading && isLoopbackHost(reading.address.host);
+}
+
+/** Makes the port of the server one of this machine, for as long as the command runs. */
+export function tunnelCommand(
+  { host, user, port }: SshTarget,
+  localPort: number,
+  serverPort: number,
+): string {
+  const target = user === undefined ? host : `${user}@${host}`;
+  const way = port === 22 ? "" : `-p ${port} `;
+  return `ssh -N -o ExitOnForwardFailure=yes -L 127.0.0.1:${localPort}:127.0.0.1:${serverPort} ${way}${target}`;
+}
+
+/** The server's name as the name of a profile that nobody has yet. */
+export function freeProfileName(name: string, taken: readonly string[]): string {
+  const plain =
+    plainText(name, 80)
+      .replace(/[\p{Cc}\p{Cf}]/gu, "")
+      .trim() || "GPU server";
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? plain : `${plain} (${number})`;
+    if (!taken.includes(free)) return free;
+  }
+}
+
+/** What is written into the settings: a key is asked for only where one is set. */
+export function endpointProfile(name: string, url: string): ProfileOptions {
+  const isOpen = url.startsWith("http:") && !isLocalEndpoint(url);
+  return {
+    name,
+    inferenceBaseUrl: url,
+    ...(isLocalEndpoint(url) ? {} : { apiKeyOptional: true }),
+    ...(isOpen ? { allowInsecureHttp: true } : {}),
+  };
+}

@@ -1,0 +1,130 @@
+import * as vscode from "vscode";
+import { readBaseUrl } from "../../../core/baseUrl.ts";
+import { plainText } from "../../../core/plainText.ts";
+import { endpointPorts, endpointUrl } from "../../../core/servers/connect/modelEndpoint.ts";
+import type { EndpointPort } from "../../../core/servers/connect/modelEndpoint.ts";
+import { readPort } from "../../../core/servers/connect/recordPorts.ts";
+import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
+import { isLoopbackHost } from "../../../core/loopback.ts";
+import type { Server } from "../../../core/server.ts";
+
+/** Where models are looked for: at a port of the server, or at a base URL that the user has typed. */
+export type EndpointPlace = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };
+
+interface PortItem extends vscode.QuickPickItem {
+  readonly found?: EndpointPort;
+}
+
+/** Asks for the port, offering those of the record and the usual ones; undefined when the user turns away. */
+export async function askPlace(server: Server, title: string): Promise<EndpointPlace | undefined> {
+  const ports = endpointPorts(server).map((found) => ({ ...portItem(found), found }));
+  const named = ports.filter(({ found }) => found.source !== undefined);
+  const separator = (label: string): PortItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const other: PortItem = { label: vscode.l10n.t("$(edit) Another port or address…"), alwaysShow: true };
+  const items: readonly PortItem[] = [
+    ...(named.length === 0 ? [] : [separator(vscode.l10n.t("From the server's record")), ...named]),
+    separator(vscode.l10n.t("Usual ports")),
+    ...ports.filter(({ found }) => found.source === undefined),
+    separator(""),
+    other,
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t("Port at which the server offers its models"),
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked === other ? askOther(title) : picked?.found;
+}
+
+function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickPickItem {
+  const facts = [
+    program,
+    inner === port ? "" : vscode.l10n.t("port {0} of the machine", inner),
+    plainText(source ?? "", 80),
+  ];
+  return { label: String(port), description: facts.filter((fact) => fact !== "").join(" · ") };
+}
+
+async function askOther(title: string): Promise<EndpointPlace | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t("A port, or a base URL with its /v1"),
+    placeHolder: "8000",
+    ignoreFocusOut: true,
+    validateInput(value) {
+      if (readPort(value) !== undefined) return undefined;
+      if (/^\s*\d*\s*$/.test(value)) return vscode.l10n.t("A port is a number from 1 to 65535.");
+      const { url, problem } = readBaseUrl(value, "inference", true);
+      return url === undefined ? vscode.l10n.t("The URL {0}.", problem ?? "") : undefined;
+    },
+  });
+  if (text === undefined) return undefined;
+  const port = readPort(text);
+  if (port !== undefined) return { port, inner: port, scheme: "http" };
+  const { url } = readBaseUrl(text, "inference", true);
+  return url === undefined ? undefined : { url };
+}
+
+/** The way that was chosen: `url` is the profile's base URL; of a tunnel it is known once that is open. */
+export type EndpointWay =
+  { readonly kind: "tunnel"; readonly port: number } | { readonly kind: "direct"; readonly url: string };
+
+interface WayItem extends vscode.QuickPickItem {
+  readonly way: EndpointWay;
+}
+
+/** Asks how to get there, and says what each way means for what is sent; nothing is asked where there is one way only. */
+export async function askWay(
+  { address }: Server,
+  place: EndpointPlace,
+  canTunnel: boolean,
+  title: string,
+): Promise<EndpointWay | undefined> {
+  if ("url" in place && !place.url.startsWith("http:")) return { kind: "direct", url: place.url };
+  const host = urlHost(address?.value ?? "") ?? "";
+  const plain = "url" in place ? place.url : endpointUrl("http", host, place.port);
+  if (isLoopbackHost(URL.parse(plain)?.hostname ?? "")) return { kind: "direct", url: plain };
+  const items: readonly WayItem[] = [
+    ...("url" in place || !canTunnel ? [] : [tunnelItem(place.inner)]),
+    httpsItem("url" in place ? plain.replace("http:", "https:") : endpointUrl("https", host, place.port)),
+    httpItem(plain),
+  ];
+  const isEncrypted = !("url" in place) && place.scheme === "https";
+  const picked = await vscode.window.showQuickPick(
+    items.toSorted((a, b) => Number(isEncrypted) * (rank(a.way) - rank(b.way))),
+    { title, placeHolder: vscode.l10n.t("How to reach it"), ignoreFocusOut: true },
+  );
+  return picked?.way;
+}
+
+/** The one that a record with https calls for comes first. */
+function rank(way: EndpointWay): number {
+  return way.kind === "direct" && way.url.startsWith("https:") ? 0 : 1;
+}
+
+function tunnelItem(port: number): WayItem {
+  return {
+    label: vscode.l10n.t("$(lock) SSH tunnel"),
+    description: vscode.l10n.t("port {0} of the machine", port),
+    detail: vscode.l10n.t(
+      "Encrypted; reaches what listens on the machine only. A terminal runs ssh for as long as you chat.",
+    ),
+    way: { kind: "tunnel", port },
+  };
+}
+
+function httpsItem(url: string): WayItem {
+  return { label: "$(lock) https", description: url, way: { kind: "direct", url } };
+}
+
+function httpItem(url: string): WayItem {
+  return {
+    label: vscode.l10n.t("$(unlock) Plain http"),
+    description: url,
+    detail: vscode.l10n.t(
+      "Not encrypted: anyone on the way can read what you send, and the API key. Sets “allowInsecureHttp” in the profile.",
+    ),
+    way: { kind: "direct", url },
+  };
+}

@@ -1,0 +1,111 @@
+import * as vscode from "vscode";
+import type { Credential } from "../../../core/credential.ts";
+import type { ErrorFacts } from "../../../core/errors.ts";
+import { judgeFailure } from "../../../core/secretCheck.ts";
+import { logFailure } from "../../../core/failureText.ts";
+import { parseProfiles } from "../../../core/parseProfiles.ts";
+import { endpointProfile } from "../../../core/servers/connect/modelEndpoint.ts";
+import { askCredential } from "../../credentials/askCredential.ts";
+import type { ServersContext } from "../serversHost.ts";
+
+/** What is known of an endpoint that the user wants as a profile. */
+export interface CheckedEndpoint {
+  /** Undefined where it could not be asked, and the user wants it nevertheless. */
+  readonly modelCount: number | undefined;
+  readonly credential: Credential | undefined;
+}
+
+type Answer = { readonly modelCount: number } | { readonly error: ErrorFacts } | undefined;
+
+/**
+ * Asks the endpoint for its models, first without a key, then with the one that it wants. Nothing is stored.
+ * `otherPlace` when the user wants to look elsewhere; undefined when they turn away.
+ */
+export async function checkEndpoint(
+  context: ServersContext,
+  name: string,
+  url: string,
+): Promise<CheckedEndpoint | "otherPlace" | undefined> {
+  let credential: Credential | undefined;
+  for (;;) {
+    const answer = await askModels(context, name, url, credential);
+    if (answer === undefined) return undefined;
+    if ("modelCount" in answer && answer.modelCount > 0) return { ...answer, credential };
+    if ("error" in answer && answer.error.reason === "apiKey") {
+      credential = await askKey(name, url, credential !== undefined);
+      if (credential === undefined) return undefined;
+      continue;
+    }
+    const decision = await decide(url, "error" in answer ? answer.error : undefined);
+    if (decision === "saveAnyway") return { modelCount: undefined, credential };
+    if (decision !== "tryAgain") return decision;
+  }
+}
+
+async function askModels(
+  { clients, log }: ServersContext,
+  name: string,
+  url: string,
+  credential: Credential | undefined,
+): Promise<Answer> {
+  // A name of its own: no stored key is meant for this address.
+  const [profile] = parseProfiles([endpointProfile(`${name} (check)`, url)]).profiles;
+  if (profile === undefined) return undefined;
+  const title = vscode.l10n.t("Asking {0} for its models…", url);
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (_, token) => {
+    const controller = new AbortController();
+    const subscription = token.onCancellationRequested(() => controller.abort());
+    try {
+      const client = await clients.inference(profile, credential);
+      const models = await client.listModels(controller.signal);
+      log.info(`${url} offers ${models.length} models`);
+      return { modelCount: models.length };
+    } catch (error) {
+      if (controller.signal.aborted) return undefined;
+      logFailure(log, error);
+      const verdict = judgeFailure(error);
+      // An account without money: the key is right, and the list is for later.
+      return "error" in verdict ? { error: verdict.error } : { modelCount: 0 };
+    } finally {
+      subscription.dispose();
+    }
+  });
+}
+
+async function askKey(name: string, url: string, wasWrong: boolean): Promise<Credential | undefined> {
+  const title = wasWrong
+    ? vscode.l10n.t("That API key is wrong. API key of “{0}”", name)
+    : vscode.l10n.t("The endpoint wants an API key. API key of “{0}”", name);
+  return askCredential("apiKey", name, URL.parse(url)?.origin ?? url, title);
+}
+
+/** Modal: the user waits for this answer. */
+async function decide(
+  url: string,
+  error: ErrorFacts | undefined,
+): Promise<"tryAgain" | "saveAnyway" | "otherPlace" | undefined> {
+  const [tryAgain, otherPlace, saveAnyway] = [
+    vscode.l10n.t("Try Again"),
+    vscode.l10n.t("Choose Another Port"),
+    vscode.l10n.t("Save Anyway"),
+  ];
+  const message =
+    error === undefined
+      ? vscode.l10n.t("{0} answers, but offers no models.", url)
+      : vscode.l10n.t("No models were found at {0}.", url);
+  const hint = vscode.l10n.t(
+    "Model servers often listen on their own machine only: an SSH tunnel reaches those. Nothing has been saved.",
+  );
+  const detail = error === undefined ? hint : `${error.message}\n\n${hint}`;
+  const picked = await vscode.window.showWarningMessage(
+    message,
+    { modal: true, detail },
+    tryAgain,
+    otherPlace,
+    saveAnyway,
+  );
+  if (picked === tryAgain) return "tryAgain";
+  if (picked === otherPlace) return "otherPlace";
+  return picked === saveAnyway ? "saveAnyway" : undefined;
+}

@@ -1,0 +1,58 @@
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as vscode from "vscode";
+import { tunnelCommand } from "../../../core/servers/connect/modelEndpoint.ts";
+import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
+import { checkPort } from "../../../gateway/checkPort.ts";
+import { maySsh } from "./connectActions.ts";
+import type { SshChoice } from "./connectActions.ts";
+
+const host = "127.0.0.1";
+const pauseMs = 500;
+const attemptMs = 2_000;
+
+/**
+ * Runs ssh in a terminal, where it may ask for what it needs, and waits until the port is there. Resolves with the port on
+ * this machine; undefined when the user cancels or the terminal ends.
+ */
+export async function openTunnel(choice: SshChoice, serverPort: number): Promise<number | undefined> {
+  if (!(await maySsh(choice))) return undefined;
+  const localPort = (await freePort(serverPort)) ?? (await freePort(0));
+  if (localPort === undefined) return undefined;
+  const name = vscode.l10n.t("Tunnel {0}:{1}", rowLabel(choice.row), serverPort);
+  const terminal = vscode.window.createTerminal({ name });
+  terminal.show();
+  terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));
+  const title = vscode.l10n.t("Waiting for the SSH tunnel: answer in the terminal what ssh asks…");
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  const isOpen = await vscode.window.withProgress(options, (_, token) =>
+    waitForPort(localPort, terminal, token),
+  );
+  return isOpen ? localPort : undefined;
+}
+
+async function waitForPort(
+  port: number,
+  terminal: vscode.Terminal,
+  token: vscode.CancellationToken,
+): Promise<boolean> {
+  const { signal } = new AbortController();
+  while (!token.isCancellationRequested && terminal.exitStatus === undefined) {
+    if ((await checkPort(host, port, attemptMs, signal)) === "open") return true;
+    await sleep(pauseMs);
+  }
+  return false;
+}
+
+/** The port where nobody has it on this machine, or any free one for 0; undefined where it is taken. */
+function freePort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(undefined));
+    server.listen(port, host, () => {
+      const address = server.address();
+      const free = typeof address === "object" && address !== null ? address.port : undefined;
+      server.close(() => resolve(free));
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { needsApiKey } from "../../../../src/core/needsApiKey.ts";
+import { parseProfiles } from "../../../../src/core/parseProfiles.ts";
+import type { Profile } from "../../../../src/core/profile.ts";
+import type { Server } from "../../../../src/core/server.ts";
+import {
+  endpointPorts,
+  endpointProfile,
+  endpointUrl,
+  freeProfileName,
+  tunnelCommand,
+} from "../../../../src/core/servers/connect/modelEndpoint.ts";
+
+const server = (record: unknown): Server => ({
+  key: "a",
+  status: "running",
+  address: { value: "203.0.113.7", source: "ip" },
+  record,
+});
+
+function profileOf(name: string, url: string): Profile {
+  const { profiles, problems } = parseProfiles([endpointProfile(name, url)]);
+  assert.deepEqual(problems, []);
+  const [profile] = profiles;
+  assert.ok(profile !== undefined);
+  return profile;
+}
+
+describe("The ports at which a server may offer models", () => {
+  it("are those of its record, those for models first, and then the usual ones", () => {
+    const record = {
+      ports: ["22/tcp", "8888/http", { privatePort: 8000, publicPort: 41_234 }, { port: 9000, name: "vllm" }],
+    };
+    assert.deepEqual(
+      endpointPorts(server(record)).map(({ port, inner, source }) => [port, inner, source ?? ""].join(" ")),
+      [
+        "9000 9000 ports[3]",
+        "41234 8000 ports[2]",
+        "8888 8888 ports[1]",
+        "8080 8080 ",
+        "11434 11434 ",
+        "1234 1234 ",
+        "30000 30000 ",
+      ],
+    );
+  });
+
+  it("speak https where the record says so", () => {
+    assert.equal(endpointPorts(server({ https_port: 8443 }))[0]?.scheme, "https");
+    assert.equal(endpointPorts(server({}))[0]?.scheme, "http");
+  });
+});
+
+describe("The profile of an endpoint", () => {
+  it("needs no key, and is used over plain http only because the user chose that", () => {
+    const open = profileOf("a", endpointUrl("http", "203.0.113.7", 8000));
+    assert.equal(open.inferenceBaseUrl, "http://203.0.113.7:8000/v1");
+    assert.equal(open.allowInsecureHttp, true);
+    assert.equal(needsApiKey(open), false);
+    const safe = profileOf("a", endpointUrl("https", "[2001:db8::1]", 8443));
+    assert.equal(safe.allowInsecureHttp, false);
+    assert.equal(needsApiKey(safe), false);
+    const local = profileOf("a", endpointUrl("http", "127.0.0.1", 8000));
+    assert.deepEqual([local.allowInsecureHttp, local.apiKeyOptional], [false, undefined]);
+    assert.equal(needsApiKey(local), false);
+  });
+
+  it("of any other address needs its key", () => {
+    const [profile] = parseProfiles([{ name: "a", inferenceBaseUrl: "https://a.example/v1" }]).profiles;
+    assert.ok(profile !== undefined && needsApiKey(profile));
+  });
+
+  it("has the server's name where that is free and fit for one", () => {
+    assert.equal(freeProfileName("trainer", []), "trainer");
+    assert.equal(freeProfileName("trainer", ["trainer", "trainer (2)"]), "trainer (3)");
+    for (const name of ["", "\u202e\n", "x".repeat(5_000), "a\u0000b\u200bc", "  "]) {
+      assert.deepEqual(
+        parseProfiles([endpointProfile(freeProfileName(name, []), "http://127.0.0.1:1/v1")]).problems,
+        [],
+      );
+    }
+  });
+});
+
+describe("The tunnel to an endpoint", () => {
+  it("listens on this machine only, and ends where the port can't be had", () => {
+    assert.equal(
+      tunnelCommand({ host: "203.0.113.7", user: "ubuntu", port: 2222 }, 8001, 8000),
+      "ssh -N -o ExitOnForwardFailure=yes -L 127.0.0.1:8001:127.0.0.1:8000 -p 2222 ubuntu@203.0.113.7",
+    );
+  });
+});
