@@ -32,6 +32,8 @@ export interface ListServersOptions {
   readonly mapping?: FieldMapping;
   /** Remembers the list before, so that only what has changed is read; without it each list is read whole. */
   readonly reader?: Pick<ServerListReader, "read">;
+  /** Told the reply as it came, once a list was read from it. */
+  readonly onText?: (text: string) => void;
 }
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
@@ -67,11 +69,13 @@ class HttpGatewayClient implements GatewayClient {
     });
   }
 
-  async #listOnce({ signal, mapping, reader }: ListServersOptions): Promise<ServerList> {
+  async #listOnce({ signal, mapping, reader, onText }: ListServersOptions): Promise<ServerList> {
     const url = createServersUrl(this.#options.profile.gatewayUrl);
     const answer = await this.#sender.send({ method: "GET", url, signal });
     const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
-    return readList(text, mapping, answer, reader);
+    const list = readList(text, mapping, answer, reader);
+    onText?.(text);
+    return list;
   }
 }
 

@@ -1,10 +1,23 @@
 import { Listeners } from "../listeners.ts";
 import type { ServerMarks } from "./marks/serverMark.ts";
+import type { PollingShare } from "./pollingShare.ts";
 import type { PollerPorts } from "./serverPoller.ts";
 import { ServerPoller } from "./serverPoller.ts";
+import type { SharedOutcome } from "./serverListState.ts";
 import { ServerListState } from "./serverListState.ts";
 import type { ServerSource } from "./serverSource.ts";
 import type { FleetSection } from "./tree/rows.ts";
+
+/** Where the list of a profile comes from, and with whom it is shared. */
+export interface FleetSource extends ServerSource {
+  readonly share: PollingShare;
+  /** The listener is told what another window has heard. Returns what ends it. */
+  onDidHear(listener: (outcome: SharedOutcome) => void): () => void;
+  /** What asks where the user of another window wants to see what is new. */
+  onRefreshWanted(refresh: () => Promise<void>): void;
+  /** Another credential or address: what is under way belongs to the old one. */
+  reset(): void;
+}
 
 /** A profile as the fleet needs it. */
 export interface FleetProfile extends Omit<FleetSection, "snapshot" | "marks" | "nextTryAt"> {
@@ -13,13 +26,13 @@ export interface FleetProfile extends Omit<FleetSection, "snapshot" | "marks" | 
 }
 
 export interface FleetPorts extends PollerPorts {
-  /** Where the list of a profile comes from. */
-  sourceOf(profileName: string): ServerSource;
+  sourceOf(profileName: string): FleetSource;
   marksOf(profileName: string): ServerMarks;
 }
 
 interface Member {
   profile: FleetProfile;
+  readonly source: FleetSource;
   readonly list: ServerListState;
   readonly poller: ServerPoller;
   stop(): void;
@@ -61,7 +74,7 @@ export class Fleet {
     this.#members.clear();
     for (const profile of profiles) {
       const member = known.get(profile.profileName);
-      if (member !== undefined && member.profile.identity !== profile.identity) member.list.reset();
+      if (member !== undefined && member.profile.identity !== profile.identity) reset(member);
       if (member !== undefined) member.profile = profile;
       this.#members.set(profile.profileName, member ?? this.#create(profile));
       known.delete(profile.profileName);
@@ -81,7 +94,8 @@ export class Fleet {
 
   /** Another credential or address: what is known of this profile belongs to the old one. */
   reset(profileName: string): void {
-    this.find(profileName)?.reset();
+    const member = this.#members.get(profileName);
+    if (member !== undefined) reset(member);
   }
 
   intervalChanged(): void {
@@ -96,19 +110,31 @@ export class Fleet {
 
   #create(profile: FleetProfile): Member {
     const { profileName } = profile;
-    const list = new ServerListState(this.#ports.sourceOf(profileName), () => this.#ports.now());
-    const poller = new ServerPoller(list, this.#ports);
-    const unsubscribe = list.onDidChange(() => this.#listeners.emit(profileName));
+    const source = this.#ports.sourceOf(profileName);
+    const list = new ServerListState(source, () => this.#ports.now());
+    const poller = new ServerPoller(list, this.#ports, source.share);
+    source.onRefreshWanted(() => list.refresh());
+    const unsubscribe = [
+      list.onDidChange(() => this.#listeners.emit(profileName)),
+      source.onDidHear((outcome) => list.adopt(outcome)),
+    ];
     poller.setVisible(this.#seen.has(profileName));
     return {
       profile,
+      source,
       list,
       poller,
       stop(): void {
-        unsubscribe();
+        for (const end of unsubscribe) end();
         poller.dispose();
         list.dispose();
       },
     };
   }
+}
+
+/** The source first: nothing that it still hears may reach the list. */
+function reset({ source, list }: Member): void {
+  source.reset();
+  list.reset();
 }

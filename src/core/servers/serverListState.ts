@@ -26,6 +26,10 @@ export interface ServerListSnapshot {
   readonly failures: number;
 }
 
+/** What one window heard of the gateway, as it tells the others. */
+export type SharedOutcome =
+  { readonly list: ServerList; readonly listedAt: number } | { readonly error: ErrorFacts };
+
 const nothingYet: ServerListSnapshot = { state: "loading", servers: [], isRefreshing: false, failures: 0 };
 
 /**
@@ -89,6 +93,21 @@ export class ServerListState {
     if (state !== "loading" || servers.length === 0) return;
     const count = total === undefined ? {} : { total };
     this.#set({ state: "ready", servers, ...count, isRefreshing, listedAt, isRestored: true, failures: 0 });
+  }
+
+  /** Shows what another window has heard of the same gateway, with the same credential. */
+  adopt(outcome: SharedOutcome): void {
+    const isRefreshing = this.#pending !== undefined;
+    const next =
+      "error" in outcome ? failed(this.#snapshot, outcome.error) : listed(outcome.list, outcome.listedAt);
+    this.#set({ ...next, isRefreshing });
+  }
+
+  /** The machine slept: a request of before is not waited for, and what failed before counts no more. */
+  wake(): void {
+    if (this.#pending === undefined && this.#snapshot.failures === 0) return;
+    this.#abandon();
+    this.#set({ ...this.#snapshot, isRefreshing: false, failures: 0 });
   }
 
   /** Ends the request under way; nothing is told any more. */

@@ -1,5 +1,8 @@
+import type { ErrorFacts } from "../errors.ts";
+import { ChangingServers } from "./changingServers.ts";
 import { pollDelay } from "./pollDelay.ts";
-import type { ServerListState } from "./serverListState.ts";
+import type { PollingShare } from "./pollingShare.ts";
+import type { ServerListSnapshot, ServerListState } from "./serverListState.ts";
 
 /** Ports of the poller: the clock, the timer, the dice and the setting. */
 export interface PollerPorts {
@@ -13,20 +16,42 @@ export interface PollerPorts {
   intervalMs(): number;
 }
 
-/** Refreshes a list while somebody looks at it: paused while hidden, faster while servers change, slower after failures. */
+/** The clock is looked at this often: a timer says nothing of the time that the machine slept. In milliseconds. */
+const stepMs = 5_000;
+/** A look that comes so much too late, or before the last one, tells that the machine slept or its clock was set. */
+const lateMs = 10_000;
+/** After waking the network takes a moment. */
+const wakingMs = 2_000;
+/** How much longer than the leading window the others wait, in case that it is stuck. */
+const patienceMs = 15_000;
+
+/**
+ * Refreshes a list while somebody looks at it: paused while hidden, faster while servers change, slower after failures,
+ * once after the machine slept. Of several windows only the leading one asks; the others wait a little longer than it.
+ */
 export class ServerPoller {
   readonly #list: ServerListState;
   readonly #ports: PollerPorts;
-  readonly #unsubscribe: () => void;
+  readonly #share: PollingShare;
+  readonly #unsubscribe: readonly (() => void)[];
+  readonly #changing = new ChangingServers();
   #isVisible = false;
   #cancel: (() => void) | undefined;
-  #changingSince: number | undefined;
+  #dueAt: number | undefined;
   #nextPollAt: number | undefined;
+  /** Nothing is asked before, in milliseconds since 1970: the server or the waking network wants it so. */
+  #notBefore = 0;
+  #isWaking = false;
+  #judged: ErrorFacts | undefined;
 
-  constructor(list: ServerListState, ports: PollerPorts) {
+  constructor(list: ServerListState, ports: PollerPorts, share: PollingShare) {
     this.#list = list;
     this.#ports = ports;
-    this.#unsubscribe = list.onDidChange(() => this.#reschedule());
+    this.#share = share;
+    this.#unsubscribe = [
+      list.onDidChange(() => this.#reschedule()),
+      share.onDidChange(() => this.#reschedule()),
+    ];
   }
 
   /** When the list is asked for next, in milliseconds since 1970; undefined while that isn't planned. */
@@ -36,9 +61,10 @@ export class ServerPoller {
 
   /** The first look asks at once, a later one only where the rows have become old meanwhile. */
   setVisible(isVisible: boolean): void {
+    const isNew = isVisible !== this.#isVisible;
     this.#isVisible = isVisible;
-    if (!isVisible) this.#stopTimer();
-    else this.#reschedule();
+    if (isNew) this.#share.setVisible(isVisible);
+    this.#reschedule();
   }
 
   /** The interval was changed. */
@@ -47,49 +73,79 @@ export class ServerPoller {
   }
 
   dispose(): void {
-    this.#unsubscribe();
-    this.#isVisible = false;
-    this.#stopTimer();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.setVisible(false);
   }
 
   #reschedule(): void {
-    this.#stopTimer();
-    this.#noteChanges();
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#dueAt = undefined;
+    this.#nextPollAt = undefined;
     const { current } = this.#list;
-    if (!this.#isVisible || current.isRefreshing) return;
-    if (current.state === "loading" || (current.isRestored === true && current.failures === 0)) {
-      void this.#list.poll();
-      return;
-    }
-    const delay = this.#delay();
-    if (delay === undefined) return;
-    this.#nextPollAt = this.#ports.now() + delay;
-    this.#cancel = this.#ports.schedule(() => void this.#list.poll(), delay);
+    const now = this.#ports.now();
+    this.#changing.note(current.servers, now);
+    this.#noteRetryAfter(current.error, now);
+    if (current.isRefreshing) this.#isWaking = false;
+    if (!this.#isVisible) return;
+    const isFirst = current.state === "loading" || (current.isRestored === true && current.failures === 0);
+    if (current.isRefreshing) this.#watchClock(now);
+    // Told of at once, which brings us here again.
+    else if (isFirst && this.#share.isLeading === true && now >= this.#notBefore) void this.#list.poll();
+    else this.#plan(current, isFirst, now);
+  }
+
+  #plan(current: ServerListSnapshot, isFirst: boolean, now: number): void {
+    const isLeading = this.#share.isLeading === true;
+    const delay = isFirst || this.#isWaking ? 0 : this.#delay(current, now);
+    const dueAt = delay === undefined ? undefined : Math.max(now + delay, this.#notBefore);
+    if (isLeading) this.#share.announce(dueAt === undefined ? undefined : dueAt - now);
+    if (dueAt === undefined) return;
+    this.#nextPollAt = isLeading ? dueAt : (this.#share.announcedAt ?? dueAt);
+    this.#dueAt = isLeading ? dueAt : Math.max(now, this.#nextPollAt) + patienceMs;
+    this.#watchClock(now);
   }
 
   /** What is left of the delay since the rows came; after a failure it counts from now. */
-  #delay(): number | undefined {
-    const { current: snapshot } = this.#list;
-    const now = this.#ports.now();
+  #delay(snapshot: ServerListSnapshot, now: number): number | undefined {
+    const changingForMs = this.#changing.youngestMs(now);
     const delay = pollDelay({
       snapshot,
       intervalMs: this.#ports.intervalMs(),
       random: this.#ports.random(),
-      ...(this.#changingSince === undefined ? {} : { changingForMs: now - this.#changingSince }),
+      ...(changingForMs === undefined ? {} : { changingForMs }),
     });
     if (delay === undefined || snapshot.failures > 0 || snapshot.listedAt === undefined) return delay;
     return Math.min(delay, Math.max(0, snapshot.listedAt + delay - now));
   }
 
-  #noteChanges(): void {
-    const { servers } = this.#list.current;
-    const isChanging = servers.some(({ status }) => status === "starting" || status === "stopping");
-    this.#changingSince = isChanging ? (this.#changingSince ?? this.#ports.now()) : undefined;
+  #noteRetryAfter(error: ErrorFacts | undefined, now: number): void {
+    if (error !== this.#judged && error?.retryAfterMs !== undefined) {
+      this.#notBefore = now + error.retryAfterMs;
+    } else if (error === undefined && !this.#isWaking) this.#notBefore = 0;
+    this.#judged = error;
   }
 
-  #stopTimer(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    this.#nextPollAt = undefined;
+  /** A timer stands still while the machine sleeps: it is set for short steps, and the clock looked at after each. */
+  #watchClock(now: number): void {
+    const step = Math.min(stepMs, Math.max(0, (this.#dueAt ?? Infinity) - now));
+    this.#cancel = this.#ports.schedule(() => {
+      const late = this.#ports.now() - now - step;
+      if (late > lateMs || late < -lateMs) this.#wake();
+      else if (this.#dueAt !== undefined && this.#ports.now() >= this.#dueAt) void this.#list.poll();
+      else this.#watchClock(this.#ports.now());
+    }, step);
+  }
+
+  /** One request after a short wait, whatever was under way or failed before. */
+  #wake(): void {
+    const now = this.#ports.now();
+    const wait = wakingMs * (1 + this.#ports.random());
+    // A clock that was set back by an hour must not keep us waiting for that long.
+    const isAllowedAt = Math.min(this.#notBefore, now + (this.#judged?.retryAfterMs ?? 0));
+    this.#notBefore = Math.max(isAllowedAt, now + wait);
+    this.#isWaking = true;
+    this.#list.wake();
+    this.#reschedule();
   }
 }

@@ -15,13 +15,13 @@ import { ArrangementStore } from "./arrangementStore.ts";
 import { ChangeTeller } from "./changeTeller.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import { createTreeItem } from "./serverTreeItem.ts";
-import { createServerListSource } from "./serverListSource.ts";
+import { createServerListSource, readListOwner } from "./serverListSource.ts";
 import { ServerMarkStore } from "./serverMarkStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
-import { SnapshotFiles } from "./snapshotFiles.ts";
+import { SnapshotFiles } from "../../storage/servers/snapshotFiles.ts";
 import type { ServersContext } from "./serversHost.ts";
-import { recordScheme, serversViewId } from "./serversHost.ts";
+import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
 
 export interface FleetViewContext extends ServersContext {
   /** Told which rows to draw anew. */
@@ -61,7 +61,7 @@ export class FleetView implements vscode.Disposable {
     this.#context = context;
     const { globalState, workspaceState, onDidChangeRecord } = context;
     this.#marks = new ServerMarkStore(globalState);
-    this.#snapshots = new SnapshotFiles(context.storageUri);
+    this.#snapshots = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
     this.#changes = new ChangeTeller(context.view);
     this.arrangements = new ArrangementStore(workspaceState, globalState);
     this.#arrangement = this.arrangements.read();
@@ -70,14 +70,12 @@ export class FleetView implements vscode.Disposable {
       recordScheme,
       onDidChangeRecord,
     );
+    const ports = { now: () => Date.now(), schedule };
+    const sources = { ...context, folder: listsFolder(context.storageUri) };
     this.fleet = new Fleet({
-      sourceOf: (profileName) => createServerListSource(context, profileName),
+      ...ports,
+      sourceOf: (profileName) => createServerListSource(sources, ports, profileName),
       marksOf: (profileName) => this.#marks.of(this.originOf(profileName)),
-      now: () => Date.now(),
-      schedule: (callback, delayMs) => {
-        const timer = setTimeout(callback, delayMs);
-        return () => clearTimeout(timer);
-      },
       random: () => Math.random(),
       intervalMs: () => settings.refreshIntervalSeconds() * 1_000,
     });
@@ -186,6 +184,9 @@ export class FleetView implements vscode.Disposable {
       colour: undefined,
       host: undefined,
     };
+    for (const { profileName } of this.fleet.sections) {
+      if (profiles.find(profileName) === undefined) void this.#snapshots.forget(profileName);
+    }
     this.fleet.setProfiles(
       shown.length === 0 ? [nobody] : shown.map((profile) => fleetProfile(profile, active)),
     );
@@ -206,19 +207,23 @@ export class FleetView implements vscode.Disposable {
   async #restore(): Promise<void> {
     await Promise.all(
       this.fleet.sections.map(async ({ profileName }) => {
-        const stored = await this.#snapshots.read(profileName, this.originOf(profileName));
+        const owner = await readListOwner(this.#context, profileName);
+        const stored = owner === undefined ? undefined : await this.#snapshots.read(owner);
         if (stored !== undefined) this.fleet.find(profileName)?.restore(stored);
       }),
     );
     this.#isRestored = true;
   }
 
-  /** What was listed is kept for the next start; where nobody is signed in it goes. */
-  #keep(profileName: string, snapshot: ServerListSnapshot): void {
-    const origin = this.originOf(profileName);
-    if (snapshot.state === "signedOut") void this.#snapshots.remove(profileName, origin);
-    const isGood = snapshot.error === undefined && snapshot.isRestored !== true;
-    if (isGood && snapshot.state !== "loading") void this.#snapshots.write(profileName, origin, snapshot);
+  /** What was listed is kept for the next start. */
+  async #keep(profileName: string, snapshot: ServerListSnapshot): Promise<void> {
+    if (snapshot.error !== undefined || snapshot.isRestored === true || snapshot.state === "loading") return;
+    const owner = await readListOwner(this.#context, profileName);
+    // A change of the credential has made another list of it meanwhile.
+    const isCurrent = this.fleet.find(profileName)?.current.listedAt === snapshot.listedAt;
+    if (owner === undefined || !isCurrent) return;
+    await this.#snapshots.write(owner, snapshot);
+    await this.#snapshots.forget(profileName, owner);
   }
 
   #isOpen(profileName: string): boolean {
@@ -235,7 +240,7 @@ export class FleetView implements vscode.Disposable {
     this.#paint();
     const snapshot = profileName === undefined ? undefined : this.fleet.find(profileName)?.current;
     if (snapshot?.isRefreshing === false) {
-      this.#keep(profileName ?? "", snapshot);
+      void this.#keep(profileName ?? "", snapshot);
       const section = this.fleet.sections.find((found) => found.profileName === profileName);
       if (section !== undefined) this.#changes.tell(section);
       this.records.refresh();
@@ -278,6 +283,11 @@ export class FleetView implements vscode.Disposable {
     ];
     return parts.filter((part) => part !== "").join(" · ");
   }
+}
+
+function schedule(callback: () => void, delayMs: number): () => void {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
 }
 
 function fleetProfile(profile: Profile, active: string | undefined): FleetProfile {

@@ -65,6 +65,12 @@ export function registerServers(context: ServersContext): RegisteredServers {
     tree,
     view,
     onDidChangeRecord,
+    {
+      // Also where the view was never looked at: what is signed out leaves nothing behind.
+      dispose: context.vault.onDidChange((profileName) => {
+        void import("./forgetLists.ts").then(({ forgetLists }) => forgetLists(context, profileName));
+      }),
+    },
     vscode.workspace.registerTextDocumentContentProvider(recordScheme, {
       onDidChange: onDidChangeRecord.event,
       provideTextDocumentContent: async (uri) => (await load()).records.text(uri),

@@ -1,38 +1,77 @@
 import * as vscode from "vscode";
 import { ServiceError } from "../../core/errors.ts";
 import { logFailure } from "../../core/failureText.ts";
+import type { Profile } from "../../core/profile.ts";
 import type { ServerList } from "../../core/server.ts";
-import type { ServerSource } from "../../core/servers/serverSource.ts";
-import type { ServerListReader } from "../../gateway/servers/serverListReader.ts";
+import type { FleetPorts } from "../../core/servers/fleet.ts";
+import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
+import { listOwner } from "../../storage/servers/listOwner.ts";
+import type { ListOwner } from "../../storage/servers/listOwner.ts";
+import { WindowShare } from "../../storage/servers/windowShare.ts";
 import { settings } from "../settings.ts";
-import { abortableServerSource } from "./abortableServerSource.ts";
 import type { ServersContext } from "./serversHost.ts";
 
-/** The list of a profile's gateway, asked with what profile and credential are at that time. */
+type SourceContext = Pick<ServersContext, "profiles" | "clients" | "log" | "vault"> & {
+  /** The folder of what is listed. */
+  readonly folder: string;
+};
+
+/** The list of a profile's gateway, asked with what profile and credential are at that time, by one of all windows. */
 export function createServerListSource(
-  { profiles, clients, log }: Pick<ServersContext, "profiles" | "clients" | "log">,
+  context: SourceContext,
+  ports: Pick<FleetPorts, "now" | "schedule">,
   profileName: string,
-): ServerSource {
-  let reader: ServerListReader | undefined;
-  async function listServers(signal: AbortSignal): Promise<ServerList> {
-    const profile = profiles.find(profileName);
-    if (profile === undefined) throw notSignedIn(vscode.l10n.t("There is no profile yet."));
-    if (profile.gatewayUrl === undefined) {
-      throw notSignedIn(vscode.l10n.t("The profile “{0}” has no gateway URL.", profile.name));
-    }
-    try {
-      const [client, { ServerListReader: Reader }] = await Promise.all([
-        clients.gateway(profile),
-        import("../../gateway/servers/serverListReader.ts"),
-      ]);
-      reader ??= new Reader();
-      return await client.listServers({ signal, retry: true, mapping: settings.fieldMapping(), reader });
-    } catch (error) {
-      if (!signal.aborted) logFailure(log, error);
-      throw error;
-    }
+): WindowShare {
+  const reader = new ServerListReader();
+  return new WindowShare({
+    ...ports,
+    folder: context.folder,
+    readOwner: () => readListOwner(context, profileName),
+    ask: (signal) => ask(context, profileName, reader, signal),
+    read: (text) => reader.read(text, settings.fieldMapping()),
+  });
+}
+
+/** Whose list the profile's is now; undefined where nobody is signed in. */
+export async function readListOwner(
+  { profiles, vault }: Pick<SourceContext, "profiles" | "vault">,
+  profileName: string,
+): Promise<ListOwner | undefined> {
+  const profile = profiles.find(profileName);
+  if (profile === undefined) return undefined;
+  return listOwner(profile, await vault.read(profile, profile.gatewayCredential));
+}
+
+async function ask(
+  { profiles, clients, log }: SourceContext,
+  profileName: string,
+  reader: ServerListReader,
+  signal: AbortSignal,
+): Promise<{ readonly list: ServerList; readonly text: string }> {
+  try {
+    const client = await clients.gateway(requireGateway(profiles.find(profileName)));
+    signal.throwIfAborted();
+    let text = "";
+    const list = await client.listServers({
+      signal,
+      retry: true,
+      mapping: settings.fieldMapping(),
+      reader,
+      onText: (reply) => (text = reply),
+    });
+    return { list, text };
+  } catch (error) {
+    if (!signal.aborted) logFailure(log, error);
+    throw error;
   }
-  return abortableServerSource(listServers);
+}
+
+function requireGateway(profile: Profile | undefined): Profile {
+  if (profile === undefined) throw notSignedIn(vscode.l10n.t("There is no profile yet."));
+  if (profile.gatewayUrl === undefined) {
+    throw notSignedIn(vscode.l10n.t("The profile “{0}” has no gateway URL.", profile.name));
+  }
+  return profile;
 }
 
 function notSignedIn(message: string): ServiceError {

@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
 import type { Log } from "../../core/log.ts";
 import type { SecretVault } from "../../core/secretVault.ts";
@@ -20,3 +20,8 @@ export interface ServersContext {
 
 export const serversViewId = "inferenceGateway.servers";
 export const recordScheme = "inference-gateway-server";
+
+/** The folder of what was listed, and of what the windows find each other by. */
+export function listsFolder(storageUri: vscode.Uri): string {
+  return vscode.Uri.joinPath(storageUri, "servers").fsPath;
+}

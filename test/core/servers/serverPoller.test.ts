@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import type { ErrorFacts } from "../../../src/core/errors.ts";
 import { ServiceError } from "../../../src/core/errors.ts";
 import type { ServerList, ServerStatus } from "../../../src/core/server.ts";
 import { pollDelay } from "../../../src/core/servers/pollDelay.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
+import type { PollingShare } from "../../../src/core/servers/pollingShare.ts";
 import { ServerPoller } from "../../../src/core/servers/serverPoller.ts";
+import type { ServerListRun } from "../../../src/core/servers/serverSource.ts";
 
 const good: ServerListSnapshot = {
   state: "ready",
@@ -53,141 +56,327 @@ describe("pollDelay", () => {
 });
 
 /** A view with a clock, a timer and a gateway in the test's hand. */
-function createView(status: ServerStatus = "running"): {
+class View {
+  now = 1_000_000;
+  asked = 0;
+  isDown = false;
+  isSilent = false;
+  error: ErrorFacts = { reason: "unreachable", message: "Down." };
+  statuses: readonly ServerStatus[] = ["running"];
+  readonly timers = new Set<{ readonly callback: () => void; readonly dueAt: number }>();
   readonly list: ServerListState;
   readonly poller: ServerPoller;
-  readonly timers: { callback: () => void; delayMs: number }[];
-  asked: number;
-  now: number;
-  isDown: boolean;
-  intervalMs: number;
-} {
-  const view = {
-    asked: 0,
-    now: 0,
-    isDown: false,
-    intervalMs: 30_000,
-    timers: [] as { callback: () => void; delayMs: number }[],
-  };
-  const list = new ServerListState(
-    {
-      list: () => {
-        view.asked++;
-        const answer: Promise<ServerList> = view.isDown
-          ? Promise.reject(new ServiceError({ reason: "unreachable", message: "Down." }))
-          : Promise.resolve({ servers: [{ key: "a", status, record: {} }], path: "" });
-        return { list: answer, stop: () => undefined };
+  readonly share: FakeShare;
+  /** How much of the time since the start the machine slept: timers stand still meanwhile. */
+  #slept = 0;
+
+  constructor(isLeading: boolean | undefined = true) {
+    this.share = new FakeShare(isLeading);
+    this.list = new ServerListState({ list: () => this.#answer() }, () => this.now);
+    this.poller = new ServerPoller(
+      this.list,
+      {
+        now: () => this.now,
+        schedule: (callback, delayMs) => {
+          const timer = { callback, dueAt: this.now - this.#slept + delayMs };
+          this.timers.add(timer);
+          return () => this.timers.delete(timer);
+        },
+        random: () => 0.999999,
+        intervalMs: () => 30_000,
       },
-    },
-    () => view.now,
-  );
-  const poller = new ServerPoller(list, {
-    now: () => view.now,
-    schedule: (callback, delayMs) => {
-      const timer = { callback, delayMs };
-      view.timers.push(timer);
-      return () => view.timers.splice(view.timers.indexOf(timer), 1);
-    },
-    random: () => 0.999999,
-    intervalMs: () => view.intervalMs,
-  });
-  return Object.assign(view, { list, poller });
+      this.share,
+    );
+  }
+
+  /** How long until the next poll, as the view says it. */
+  get waits(): number | undefined {
+    return this.poller.nextPollAt === undefined ? undefined : this.poller.nextPollAt - this.now;
+  }
+
+  /** Lets so much time pass, timer by timer, and answers arrive. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.now + milliseconds;
+    await settle();
+    for (let timer = this.#next(end); timer !== undefined; timer = this.#next(end)) {
+      this.now = Math.max(this.now, timer.dueAt + this.#slept);
+      this.timers.delete(timer);
+      timer.callback();
+      await settle();
+    }
+    this.now = end;
+  }
+
+  sleep(milliseconds: number): void {
+    this.now += milliseconds;
+    this.#slept += milliseconds;
+  }
+
+  #next(end: number) {
+    return [...this.timers]
+      .filter(({ dueAt }) => dueAt + this.#slept <= end)
+      .toSorted((first, second) => first.dueAt - second.dueAt)[0];
+  }
+
+  #answer(): ServerListRun {
+    this.asked++;
+    if (this.isSilent) return { list: new Promise(() => undefined), stop: () => undefined };
+    const servers = this.statuses.map((status, index) => ({ key: String(index), status, record: {} }));
+    const list: Promise<ServerList> = this.isDown
+      ? Promise.reject(new ServiceError(this.error))
+      : Promise.resolve({ servers, path: "" });
+    return { list, stop: () => undefined };
+  }
+}
+
+class FakeShare implements PollingShare {
+  isLeading: boolean | undefined;
+  announcedAt: number | undefined;
+  readonly announced: (number | undefined)[] = [];
+  readonly visible: boolean[] = [];
+  #listener: () => void = () => undefined;
+
+  constructor(isLeading: boolean | undefined) {
+    this.isLeading = isLeading;
+  }
+
+  onDidChange(listener: () => void): () => void {
+    this.#listener = listener;
+    return () => undefined;
+  }
+
+  change(change: Partial<Pick<FakeShare, "isLeading" | "announcedAt">>): void {
+    Object.assign(this, change);
+    this.#listener();
+  }
+
+  setVisible(isVisible: boolean): void {
+    this.visible.push(isVisible);
+  }
+
+  announce(delayMs: number | undefined): void {
+    this.announced.push(delayMs);
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
+/** A view that has been looked at for a moment. */
+async function openView(prepare: (view: View) => void = () => undefined): Promise<View> {
+  const view = new View();
+  prepare(view);
+  view.poller.setVisible(true);
+  await settle();
+  return view;
 }
 
 describe("ServerPoller", () => {
-  it("asks when the view is first seen and not before", async () => {
-    const view = createView();
+  it("asks when the view is first seen and not before, then every 30 s", async () => {
+    const view = new View();
+    await view.pass(60_000);
     assert.equal(view.asked, 0);
     view.poller.setVisible(true);
-    await view.list.poll();
+    await view.pass(0);
+    assert.deepEqual([view.asked, view.waits], [1, 30_000]);
+    await view.pass(29_999);
     assert.equal(view.asked, 1);
-    assert.deepEqual(
-      view.timers.map(({ delayMs }) => delayMs),
-      [30_000],
-    );
+    await view.pass(1);
+    assert.equal(view.asked, 2);
   });
 
   it("pauses while hidden", async () => {
-    const view = createView();
-    view.poller.setVisible(true);
-    await view.list.poll();
+    const view = await openView();
     view.poller.setVisible(false);
-    assert.deepEqual(view.timers, []);
+    await view.pass(3_600_000);
+    assert.deepEqual([view.asked, view.waits, view.timers.size], [1, undefined, 0]);
   });
 
   it("waits only for what is left of the interval when the view is seen again", async () => {
-    const view = createView();
-    view.poller.setVisible(true);
-    await view.list.poll();
+    const view = await openView();
     view.poller.setVisible(false);
-    view.now = 20_000;
+    await view.pass(20_000);
     view.poller.setVisible(true);
-    assert.deepEqual(
-      view.timers.map(({ delayMs }) => delayMs),
-      [10_000],
-    );
+    assert.equal(view.waits, 10_000);
   });
 
   it("polls at once when the rows became old while hidden", async () => {
-    const view = createView();
-    view.poller.setVisible(true);
-    await view.list.poll();
+    const view = await openView();
     view.poller.setVisible(false);
-    view.now = 3_600_000;
+    await view.pass(3_600_000);
     view.poller.setVisible(true);
-    assert.deepEqual(
-      view.timers.map(({ delayMs }) => delayMs),
-      [0],
-    );
+    await view.pass(0);
+    assert.equal(view.asked, 2);
   });
 
-  it("polls every 5 s while a server changes, for 10 minutes", async () => {
-    const view = createView("starting");
-    view.poller.setVisible(true);
-    await view.list.poll();
-    assert.equal(view.timers[0]?.delayMs, 5_000);
-    view.now = 600_000;
-    await view.list.refresh();
-    assert.equal(view.timers[0]?.delayMs, 30_000);
+  it("polls every 5 s while a server changes, for 10 minutes of each change", async () => {
+    const view = await openView((created) => (created.statuses = ["starting"]));
+    assert.equal(view.waits, 5_000);
+    await view.pass(599_000);
+    assert.equal(view.waits, 1_000);
+    await view.pass(2_000);
+    assert.equal(view.waits, 29_000);
+    view.statuses = ["starting", "stopping"];
+    await view.pass(30_000);
+    assert.ok((view.waits ?? Infinity) <= 5_000);
   });
 
-  it("backs off after failures", async () => {
-    const view = createView();
-    view.isDown = true;
-    view.poller.setVisible(true);
-    await view.list.poll();
-    await view.list.poll();
+  it("backs off after failures, up to 5 minutes, and is quick again after the first success", async () => {
+    const view = await openView((created) => (created.isDown = true));
+    const waits: (number | undefined)[] = [];
+    for (let failures = 1; failures <= 9; failures++) {
+      waits.push(view.waits);
+      await view.pass(view.waits ?? 0);
+    }
     assert.deepEqual(
-      view.timers.map(({ delayMs }) => delayMs),
-      [10_000],
+      waits,
+      [5, 10, 20, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * 1_000),
     );
+    view.isDown = false;
+    await view.pass(300_000);
+    assert.equal(view.waits, 30_000);
+  });
+
+  it("asks no sooner than the server allows, hidden meanwhile or not", async () => {
+    const view = await openView((created) => {
+      created.isDown = true;
+      created.error = { reason: "rateLimit", message: "Slow down.", retryAfterMs: 90_000 };
+    });
+    view.poller.setVisible(false);
+    await view.pass(10_000);
+    view.poller.setVisible(true);
+    await view.pass(79_000);
+    assert.equal(view.asked, 1);
   });
 
   it("has never more than one timer", async () => {
-    const view = createView();
-    view.poller.setVisible(true);
-    await view.list.poll();
+    const view = await openView();
     await Promise.all([view.list.refresh(), view.list.refresh()]);
     view.poller.intervalChanged();
     view.poller.setVisible(true);
-    assert.equal(view.timers.length, 1);
+    assert.equal(view.timers.size, 1);
   });
 
-  it("asks anew for another profile", async () => {
-    const view = createView();
-    view.poller.setVisible(true);
-    await view.list.poll();
+  it("asks at once for another profile or credential, whatever the one before was told", async () => {
+    const view = await openView((created) => {
+      created.isDown = true;
+      created.error = { reason: "rateLimit", message: "Slow down.", retryAfterMs: 90_000 };
+    });
     view.list.reset();
-    await view.list.poll();
+    await view.pass(0);
     assert.equal(view.asked, 2);
   });
 
   it("is silent after it was disposed", async () => {
-    const view = createView();
-    view.poller.setVisible(true);
-    await view.list.poll();
+    const view = await openView();
     view.poller.dispose();
     await view.list.refresh();
-    assert.deepEqual(view.timers, []);
+    assert.equal(view.timers.size, 0);
+    assert.deepEqual(view.share.visible, [true, false]);
+  });
+});
+
+describe("ServerPoller, after the machine slept", () => {
+  it("asks once after a short wait", async () => {
+    const view = await openView();
+    view.sleep(8 * 3_600_000);
+    await view.pass(4_900);
+    assert.equal(view.asked, 1);
+    await view.pass(5_000);
+    assert.equal(view.asked, 2);
+    await view.pass(20_000);
+    assert.equal(view.asked, 2);
+  });
+
+  it("begins its backoff anew", async () => {
+    const view = await openView((created) => (created.isDown = true));
+    await view.pass(400_000);
+    const before = view.asked;
+    view.sleep(3_600_000);
+    await view.pass(9_500);
+    assert.equal(view.asked, before + 1);
+    assert.ok((view.waits ?? Infinity) <= 5_000);
+  });
+
+  it("doesn't wait for a request of before", async () => {
+    const view = await openView((created) => (created.isSilent = true));
+    view.sleep(3_600_000);
+    view.isSilent = false;
+    await view.pass(10_000);
+    assert.deepEqual([view.asked, view.list.current.state], [2, "ready"]);
+  });
+
+  it("asks no sooner than the server allowed before", async () => {
+    const view = await openView((created) => {
+      created.isDown = true;
+      created.error = { reason: "rateLimit", message: "Slow down.", retryAfterMs: 120_000 };
+    });
+    view.sleep(60_000);
+    await view.pass(55_000);
+    assert.equal(view.asked, 1);
+    await view.pass(10_000);
+    assert.equal(view.asked, 2);
+  });
+
+  it("isn't held up by a clock that was set back", async () => {
+    const view = await openView();
+    view.sleep(-7_200_000);
+    await view.pass(10_000);
+    assert.equal(view.asked, 2);
+  });
+});
+
+describe("ServerPoller, beside a window that leads", () => {
+  it("asks nothing as long as that one tells what it hears", async () => {
+    const view = new View(false);
+    view.poller.setVisible(true);
+    for (let times = 0; times < 20; times++) {
+      view.list.adopt({ list: { servers: [], path: "" }, listedAt: view.now });
+      view.share.change({ announcedAt: view.now + 30_000 });
+      assert.equal(view.waits, 30_000);
+      await view.pass(30_000);
+    }
+    assert.equal(view.asked, 0);
+  });
+
+  it("asks by itself a while after that one should have", async () => {
+    const view = new View(false);
+    view.poller.setVisible(true);
+    view.list.adopt({ list: { servers: [], path: "" }, listedAt: view.now });
+    view.share.change({ announcedAt: view.now + 300_000 });
+    await view.pass(314_000);
+    assert.equal(view.asked, 0);
+    await view.pass(2_000);
+    assert.equal(view.asked, 1);
+  });
+
+  it("asks when the rows are old once it leads itself, and says when it does so next", async () => {
+    const view = new View(false);
+    view.poller.setVisible(true);
+    view.list.adopt({ list: { servers: [], path: "" }, listedAt: view.now });
+    await view.pass(20_000);
+    view.share.change({ isLeading: true });
+    assert.equal(view.waits, 10_000);
+    await view.pass(10_000);
+    assert.equal(view.asked, 1);
+    assert.deepEqual([view.share.announced[0], view.share.announced.at(-1)], [10_000, 30_000]);
+  });
+
+  it("asks by itself where it can't be found out who leads", async () => {
+    const view = new View(undefined);
+    view.share.isLeading = undefined;
+    view.poller.setVisible(true);
+    await view.pass(16_000);
+    assert.equal(view.asked, 1);
+  });
+
+  it("shows that one's failures with its next try", () => {
+    const view = new View(false);
+    view.poller.setVisible(true);
+    view.list.adopt({ error: view.error });
+    view.share.change({ announcedAt: view.now + 123_000 });
+    assert.equal(view.waits, 123_000);
+    assert.equal(view.list.current.error, view.error);
   });
 });

@@ -2,6 +2,7 @@ import { isRecord, numberField, stringField } from "../../json.ts";
 import { plainText } from "../../plainText.ts";
 import type { Server, ServerFact, ServerStatus } from "../../server.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
+import { maskSecretText } from "../secretText.ts";
 import { factText } from "../serverWords.ts";
 
 /** What was listed at some time: enough to paint the rows, without the records and so without what may be secret. */
@@ -42,7 +43,13 @@ export function parseServerSnapshot(text: string): StoredServers | undefined {
   const listedAt = numberField(stored, "listedAt");
   const total = numberField(stored, "total");
   if (listedAt === undefined) return undefined;
-  const servers = stored["servers"].filter(isRecord).flatMap((server) => parseServer(server) ?? []);
+  const used = new Set<string>();
+  const servers = stored["servers"].filter(isRecord).flatMap((entry) => {
+    const server = parseServer(entry);
+    if (server === undefined || used.has(server.key)) return [];
+    used.add(server.key);
+    return [server];
+  });
   return { servers, listedAt, ...(total === undefined ? {} : { total }) };
 }
 
@@ -51,7 +58,9 @@ function storedServer(server: Server): Readonly<Record<string, unknown>> {
     const fact = server[name];
     return fact === undefined ? [] : [[name, [factText(fact, 300), plainText(fact.source, 300)]] as const];
   });
-  const { key, status, isPrivateAddress } = server;
+  const { status, isPrivateAddress } = server;
+  // The key may be the name itself, and that a secret: it counts as another server then, until the list is there.
+  const key = maskSecretText(server.key);
   return { key, status, isPrivateAddress, ...Object.fromEntries(facts) };
 }
 

@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { isRecord, stringField } from "../../core/json.ts";
+import { FrameReader, writeFrame } from "./frames.ts";
+import { parseTold } from "./heard.ts";
+import type { Told } from "./heard.ts";
+import type { LinkAddress } from "./leaderLink.ts";
+
+export interface FollowerLinkContext {
+  readonly addressFile: string;
+  /** Calls `callback` once after so many milliseconds; returns what cancels it. */
+  schedule(callback: () => void, delayMs: number): () => void;
+  onTold(told: Told): void;
+  /** Told once: the leading window is gone, or there is none to be found. */
+  onClosed(): void;
+}
+
+/** A leading window that works answers at once, however long its gateway takes. */
+const answerMs = 3_000;
+
+/** The way from a window that follows to the one that leads. */
+export class FollowerLink {
+  readonly #context: FollowerLinkContext;
+  readonly #socket: Socket | undefined;
+  readonly #waiting = new Map<
+    number,
+    { readonly cancel: () => void; readonly settle: (isDone: boolean) => void }
+  >();
+  #requests = 0;
+  #isClosed = false;
+  #stopWaiting: () => void = () => undefined;
+
+  constructor(context: FollowerLinkContext) {
+    this.#context = context;
+    const address = readAddress(context.addressFile);
+    if (address !== undefined) {
+      this.#socket = connect(address.path);
+      this.#listen(this.#socket, address);
+    }
+    this.#stopWaiting = context.schedule(() => this.close(), address === undefined ? 0 : answerMs);
+  }
+
+  /** Bids the leading window to ask. False where it doesn't answer; what it hears has been told before that. */
+  refresh(signal: AbortSignal): Promise<boolean> {
+    const socket = this.#socket;
+    if (this.#isClosed || socket === undefined) return Promise.resolve(false);
+    const request = ++this.#requests;
+    return new Promise((resolve) => {
+      const settle = (isDone: boolean): void => {
+        this.#waiting.get(request)?.cancel();
+        this.#waiting.delete(request);
+        signal.removeEventListener("abort", onAbort);
+        resolve(isDone);
+      };
+      const onAbort = (): void => settle(false);
+      signal.addEventListener("abort", onAbort);
+      // Stuck: it is left, and found again when it works again.
+      this.#waiting.set(request, { settle, cancel: this.#context.schedule(() => this.close(), answerMs) });
+      socket.write(writeFrame({ type: "refresh", request }));
+    });
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopWaiting();
+    this.#socket?.destroy();
+    for (const { settle } of [...this.#waiting.values()]) settle(false);
+    this.#context.onClosed();
+  }
+
+  #listen(socket: Socket, { token }: LinkAddress): void {
+    const reader = new FrameReader();
+    // It waits for the connection, and what is asked meanwhile comes after it.
+    socket.write(writeFrame({ type: "hello", token }));
+    socket.on("error", () => this.close());
+    socket.on("close", () => this.close());
+    socket.on("data", (chunk) => {
+      try {
+        for (const frame of reader.read(chunk)) {
+          const told = parseTold(frame);
+          if (told !== undefined && !this.#isClosed) this.#hear(told);
+        }
+      } catch {
+        this.close();
+      }
+    });
+  }
+
+  #hear(told: Told): void {
+    if (told.type === "welcome") this.#stopWaiting();
+    if (told.type === "asking") this.#waiting.get(told.request)?.cancel();
+    if (told.type === "done") this.#waiting.get(told.request)?.settle(true);
+    this.#context.onTold(told);
+  }
+}
+
+function readAddress(file: string): LinkAddress | undefined {
+  try {
+    const stored: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const path = isRecord(stored) ? stringField(stored, "path") : undefined;
+    const token = isRecord(stored) ? stringField(stored, "token") : undefined;
+    return path === undefined || token === undefined ? undefined : { path, token };
+  } catch {
+    return undefined;
+  }
+}

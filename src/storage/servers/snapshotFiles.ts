@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
+import type { StoredServers } from "../../core/servers/snapshot/serverSnapshotText.ts";
+import { formatServerSnapshot, parseServerSnapshot } from "../../core/servers/snapshot/serverSnapshotText.ts";
+import type { ListOwner } from "./listOwner.ts";
+import { ownerFileName, ownersPrefix } from "./listOwner.ts";
+
+const shortestPauseMs = 30_000;
+
+/** What was listed last for each owner, a file each, so that the next start has something to show at once. */
+export class SnapshotFiles {
+  readonly #folder: string;
+  readonly #now: () => number;
+  readonly #writtenAt = new Map<string, number>();
+  /** One after the other, whoever wants it in this window: what is to be forgotten must not be written a moment later. */
+  static #queue: Promise<void> = Promise.resolve();
+
+  /** `now` gives milliseconds since any start. */
+  constructor(folder: string, now: () => number) {
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  /** Undefined where nothing was stored, or nothing that can be read. */
+  async read(owner: ListOwner): Promise<StoredServers | undefined> {
+    try {
+      return parseServerSnapshot(await readFile(this.#pathOf(owner), "utf8"));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Not oftener than every 30 s; without secrets. What can't be written is only slower at the next start. */
+  write(owner: ListOwner, snapshot: ServerListSnapshot): Promise<void> {
+    const path = this.#pathOf(owner);
+    const writtenAt = this.#writtenAt.get(path);
+    if (writtenAt !== undefined && this.#now() - writtenAt < shortestPauseMs) return SnapshotFiles.#queue;
+    const text = formatServerSnapshot(snapshot);
+    if (text === undefined) return SnapshotFiles.#queue;
+    this.#writtenAt.set(path, this.#now());
+    return this.#enqueue(async () => {
+      await mkdir(this.#folder, { recursive: true });
+      const draft = `${path}.${randomUUID()}`;
+      try {
+        // Another window may read or write it at the same time: whole or not at all.
+        await writeFile(draft, text, { mode: 0o600 });
+        await rename(draft, path);
+      } catch (error) {
+        this.#writtenAt.delete(path);
+        await rm(draft, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Deletes what was listed for this profile with other settings or credentials; where nobody is signed in any more
+   * (`except` is undefined) all that there is of it.
+   */
+  forget(profileName: string, except?: ListOwner): Promise<void> {
+    const prefix = ownersPrefix(profileName);
+    const kept = except === undefined ? undefined : ownerFileName(except);
+    return this.#enqueue(async () => {
+      for (const name of await readdir(this.#folder)) {
+        // A window that has another credential for it, as two browsers may, still uses its other files.
+        const isKept = kept !== undefined && (name.startsWith(kept) || !name.includes(".json"));
+        if (name.startsWith(prefix) && !isKept) await this.#delete(join(this.#folder, name));
+      }
+    });
+  }
+
+  async #delete(path: string): Promise<void> {
+    this.#writtenAt.delete(path);
+    // On Windows a file that is in use stays; it is empty.
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    SnapshotFiles.#queue = SnapshotFiles.#queue.then(work).catch(() => undefined);
+    return SnapshotFiles.#queue;
+  }
+
+  #pathOf(owner: ListOwner): string {
+    return join(this.#folder, `${ownerFileName(owner)}.json`);
+  }
+}

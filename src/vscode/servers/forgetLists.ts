@@ -1,0 +1,11 @@
+import { SnapshotFiles } from "../../storage/servers/snapshotFiles.ts";
+import { readListOwner } from "./serverListSource.ts";
+import type { ServersContext } from "./serversHost.ts";
+import { listsFolder } from "./serversHost.ts";
+
+/** Deletes what was listed with a credential that isn't the profile's any more. */
+export async function forgetLists(context: ServersContext, profileName: string): Promise<void> {
+  const owner = await readListOwner(context, profileName);
+  const files = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
+  await files.forget(profileName, owner);
+}
