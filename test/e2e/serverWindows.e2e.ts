@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import { Workbench } from "../host/workbench.ts";
+import { startFleetGateway } from "../support/fleetGateway.ts";
+import type { FleetGateway } from "../support/fleetGateway.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const count = 10_000;
+
+describe("GPU servers in several windows", () => {
+  let gateway: FleetGateway;
+  let window: TestWindow;
+  let first: Workbench;
+  let second: Workbench;
+
+  before(async () => {
+    gateway = await startFleetGateway(count);
+    const settings = {
+      // Servers are listed only when somebody wants it: every request has its reason.
+      "inferenceGateway.servers.refreshInterval": 0,
+      "inferenceGateway.maxAttempts": 1,
+      "inferenceGateway.profiles": [
+        { name: "Fleet", gatewayUrl: gateway.url, gatewayCredential: "sessionToken" },
+      ],
+    };
+    window = await TestWindow.open({ server: { settings }, extension: root });
+    first = window.workbench;
+    first.page.setDefaultTimeout(30_000);
+    await first.openContainer("Inference Gateway");
+    await first.runCommand("Inference Gateway: Set Session Token…");
+    await first.quickInput.answer("session-token-of-the-test");
+    await row(first, "trainer-00000").waitFor();
+  });
+
+  after(async () => {
+    await window.close();
+    await gateway.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("are asked for by one of them", async () => {
+    const asked = gateway.asked;
+    second = await Workbench.open(first.page.context(), window.server, {
+      folder: mkdtempSync(join(tmpdir(), "workspace-")),
+      extension: root,
+    });
+    second.page.setDefaultTimeout(30_000);
+    await second.openContainer("Inference Gateway");
+    await row(second, "trainer-00000").waitFor();
+    assert.equal(gateway.asked, asked);
+  });
+
+  it("are refreshed in all of them by the command in any", async () => {
+    const asked = gateway.asked;
+    rename(1, "renamed-in-second");
+    await second.runCommand("Inference Gateway: Refresh Servers");
+    await row(second, "renamed-in-second").waitFor();
+    await row(first, "renamed-in-second").waitFor();
+    assert.equal(gateway.asked, asked + 1);
+  });
+
+  it("stay where the user is: what is selected stays selected and nothing scrolls", async () => {
+    await row(first, "trainer-00004").click();
+    rename(2, "another-name");
+    await first.runCommand("Inference Gateway: Refresh Servers");
+    await row(first, "another-name").waitFor();
+    assert.match((await row(first, "trainer-00004").getAttribute("class")) ?? "", /selected/);
+  });
+
+  it("stay with their age when the gateway fails, in all windows, and are green again when it works", async () => {
+    gateway.failure = { statusCode: 503, body: { message: "Down for maintenance." } };
+    await first.runCommand("Inference Gateway: Refresh Servers");
+    await row(first, "Could not refresh").waitFor();
+    await row(second, "Could not refresh").waitFor();
+    await row(second, "trainer-00004").filter({ hasText: "as of" }).waitFor();
+    await shot("failure");
+    gateway.failure = undefined;
+    await second.runCommand("Inference Gateway: Refresh Servers");
+    await row(first, "Could not refresh").waitFor({ state: "detached" });
+    await row(first, "trainer-00004").filter({ hasNotText: "as of" }).waitFor();
+  });
+
+  it("stay greyed when the credential is refused", async () => {
+    gateway.failure = { statusCode: 401, body: { code: "ERR_UNAUTHORIZED" } };
+    await first.runCommand("Inference Gateway: Refresh Servers");
+    await row(second, "Could not refresh").waitFor();
+    await row(second, "trainer-00004").filter({ hasText: "as of" }).waitFor();
+    await shot("refused");
+    gateway.failure = undefined;
+  });
+
+  it("are taken over by the other window when the first one is closed", async () => {
+    await first.page.close();
+    const asked = gateway.asked;
+    await second.runCommand("Inference Gateway: Refresh Servers");
+    await row(second, "trainer-00004").filter({ hasNotText: "as of" }).waitFor();
+    assert.equal(gateway.asked, asked + 1);
+  });
+
+  it("are painted at the next start before the gateway answers", async () => {
+    gateway.failure = "nothing";
+    const asked = gateway.nextRequest();
+    await second.reload();
+    await second.openContainer("Inference Gateway");
+    await row(second, "trainer-00004").filter({ hasText: "as of" }).waitFor();
+    await asked;
+    gateway.failure = undefined;
+  });
+
+  it("leave nothing behind when the user signs out", async () => {
+    const folder = join(
+      window.server.dataFolder,
+      "data/User/globalStorage/inference-gateway.inference-gateway/servers",
+    );
+    assert.notDeepEqual(readdirSync(folder), []);
+    await second.runCommand("Inference Gateway: Sign Out");
+    await second.answerDialog("Sign Out");
+    await second.page
+      .locator(".welcome-view-content")
+      .getByRole("button", { name: "Set Session Token" })
+      .waitFor();
+    for (let attempt = 0; attempt < 50 && readdirSync(folder).length > 0; attempt++) {
+      await second.page.waitForTimeout(100);
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  function rename(index: number, name: string): void {
+    gateway.servers[index] = { ...gateway.servers[index], name };
+  }
+
+  function row(workbench: Workbench, text: string): Locator {
+    return workbench.treeRows("GPU Servers").filter({ hasText: text }).first();
+  }
+
+  async function shot(name: string): Promise<void> {
+    const { SHOTS } = process.env;
+    if (SHOTS !== undefined) await second.screenshot(join(SHOTS, `servers-${name}.png`));
+  }
+});
