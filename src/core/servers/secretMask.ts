@@ -22,14 +22,18 @@ function copy(value: unknown, depth: number): unknown {
 }
 
 function copyRecord(record: Readonly<Record<string, unknown>>, depth: number): unknown {
-  const isSecretPair = namesSecret(record);
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => {
-      const isPairValue = isSecretPair && /^(?:value|val|data|content)$/i.test(name);
-      const isSecret = secretName(name) !== undefined || isPairValue;
+      const isSecret = isSecretField(record, name);
       return [maskSecretText(name), isSecret ? maskAll(value, depth + 1) : copy(value, depth + 1)];
     }),
   );
+}
+
+/** Whether the value of this field is a secret, by its name or by the name that stands beside it. */
+export function isSecretField(record: Readonly<Record<string, unknown>>, name: string): boolean {
+  if (secretName(name) !== undefined) return true;
+  return /^(?:value|val|data|content)$/i.test(name) && namesSecret(record);
 }
 
 /** `{"key": "db_password", "value": "…"}`: the name of the secret stands beside it. */

@@ -67,8 +67,9 @@ function completeValue(
   const wanted = begun.toLowerCase();
   const counts = new Map<string, number>();
   for (const subject of subjects) {
-    for (const value of new Set(filterValues(subject, field))) {
-      const key = field === "status" ? value.toLowerCase() : value;
+    const values = filterValues(subject, field);
+    const keys = field === "status" ? values.map((value) => value.toLowerCase()) : values;
+    for (const key of new Set(keys)) {
       if (key.length <= 60 && key.toLowerCase().includes(wanted)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }

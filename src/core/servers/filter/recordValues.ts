@@ -1,6 +1,6 @@
 import { isRecord } from "../../json.ts";
 import { fieldName } from "../fieldName.ts";
-import { secretName } from "../secretNames.ts";
+import { isSecretField } from "../secretMask.ts";
 import { maskSecretText } from "../secretText.ts";
 
 const maxDepth = 6;
@@ -41,7 +41,7 @@ function follow(value: unknown, steps: readonly string[], values: string[]): voi
   const wanted = step.toLowerCase();
   for (const [name, inner] of Object.entries(value)) {
     const isMeant = step === "*" || name.toLowerCase() === wanted;
-    if (isMeant && secretName(name) === undefined) follow(inner, rest, values);
+    if (isMeant && !isSecretField(value, name)) follow(inner, rest, values);
   }
 }
 
@@ -53,7 +53,7 @@ function search(value: unknown, wanted: string, depth: number, values: string[])
   }
   if (!isRecord(value)) return;
   for (const name of Object.keys(value)) {
-    if (secretName(name) !== undefined) continue;
+    if (isSecretField(value, name)) continue;
     if (fieldName(name) === wanted) takeAll(value[name], 0, values);
     else search(value[name], wanted, depth + 1, values);
   }
@@ -67,7 +67,7 @@ function takeAll(value: unknown, depth: number, values: string[]): void {
   else if (Array.isArray(value)) for (const item of value) takeAll(item, depth + 1, values);
   else if (isRecord(value)) {
     for (const [name, inner] of Object.entries(value)) {
-      if (secretName(name) === undefined) takeAll(inner, depth + 1, values);
+      if (!isSecretField(value, name)) takeAll(inner, depth + 1, values);
     }
   }
 }
