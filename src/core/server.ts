@@ -24,6 +24,8 @@ export interface Server {
   /** A public address; a private one only where `isPrivateAddress` says so. */
   readonly address?: ServerFact;
   readonly isPrivateAddress?: boolean;
+  /** The record's further addresses of this server, the likeliest first. */
+  readonly otherAddresses?: readonly string[];
   /**
    * The record as the gateway sent it, with its secrets: only `maskSecrets` may read it for something that is shown.
    * Integers beyond 2^53 are strings here, so that no digit is lost.

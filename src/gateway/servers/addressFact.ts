@@ -7,6 +7,7 @@ import { parseIpAddress } from "./ipAddress.ts";
 export interface AddressFacts {
   readonly address?: ServerFact;
   readonly isPrivateAddress?: boolean;
+  readonly otherAddresses?: readonly string[];
 }
 
 type Claim = "public" | "private" | undefined;
@@ -69,7 +70,15 @@ export function readAddress(record: unknown): AddressFacts {
   );
   if (best === undefined) return {};
   const address = { value: best.ip.text, source: pathOf(best.place) };
-  return best.isPrivate ? { address, isPrivateAddress: true } : { address };
+  return { address, ...(best.isPrivate ? { isPrivateAddress: true } : {}), ...others(best, candidates) };
+}
+
+/** Every address besides the best one, once each. */
+function others(best: Candidate, candidates: readonly Candidate[]): Pick<AddressFacts, "otherAddresses"> {
+  if (candidates.length === 1) return {};
+  const ranked = candidates.toSorted((first, next) => next.score - first.score).map(({ ip }) => ip.text);
+  const otherAddresses = [...new Set(ranked)].filter((text) => text !== best.ip.text);
+  return otherAddresses.length === 0 ? {} : { otherAddresses };
 }
 
 /** Where the walk stands. The path is put together only for the few places that hold an address. */
