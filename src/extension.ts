@@ -74,6 +74,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     globalState,
     workspaceState,
     storageUri: globalStorageUri,
+    extensionUri,
   });
 
   subscriptions.push(

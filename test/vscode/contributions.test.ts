@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { isRecord } from "../../src/core/json.ts";
 import { chatViewTypes } from "../../src/vscode/chat/chatViewType.ts";
 import { commandIds } from "../../src/vscode/commandIds.ts";
+import { tableViewType } from "../../src/vscode/servers/table/tableViewType.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
@@ -48,7 +49,20 @@ describe("package.json and the code", () => {
   it("activate on nothing but the panel's return", () => {
     assert.deepEqual(
       at(manifest, "activationEvents"),
-      chatViewTypes.map((viewType) => `onWebviewPanel:${viewType}`),
+      [...chatViewTypes, tableViewType].map((viewType) => `onWebviewPanel:${viewType}`),
+    );
+  });
+
+  it("offer for a server of the table what they offer for one of the tree", () => {
+    const offered = (menu: string, place: string): readonly unknown[] =>
+      records(at(manifest, "contributes", "menus", menu))
+        .filter(({ when, group }) => String(when).startsWith(place) && !String(group).startsWith("inline"))
+        .filter(({ when }) => !String(when).includes("^profile"))
+        .map(({ command, group }) => `${String(command)} ${String(group)}`)
+        .toSorted();
+    assert.deepEqual(
+      offered("webview/context", `webviewId == '${tableViewType}'`),
+      offered("view/item/context", "view == inferenceGateway.servers "),
     );
   });
 

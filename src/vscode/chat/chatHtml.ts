@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { pageTranslations } from "../pageTranslations.ts";
 
 /**
  * The page's skeleton under a strict policy: scripts by nonce only, styles and fonts from the extension only, pictures
@@ -31,14 +32,8 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 </head>
 <body data-highlight-src="${asset("highlight.js")}" data-math-src="${asset("math.js")}" data-math-style="${asset("mathStyle.css")}" data-diagram-src="${asset("diagram.js")}" data-settings-dialog-src="${asset("settingsDialog.js")}" data-json-tree-src="${asset("jsonTree.js")}" data-csp-nonce="${cspNonce}">
 <div id="app"></div>
-<script type="application/json" id="translations">${translations()}</script>
+<script type="application/json" id="translations">${pageTranslations()}</script>
 <script nonce="${cspNonce}" src="${asset("chat.js")}"></script>
 </body>
 </html>`;
-}
-
-/** Data for the page, which the policy does not let run; no text in it can end the element. */
-function translations(): string {
-  const { bundle } = vscode.l10n;
-  return bundle === undefined ? "" : JSON.stringify(bundle).replaceAll("<", "\\u003c");
 }

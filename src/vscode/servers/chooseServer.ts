@@ -10,10 +10,8 @@ export async function chooseServer(
   row: Row | undefined,
   suits: (server: Server) => boolean = () => true,
 ): Promise<ServerRow | undefined> {
-  const target = row ?? fleet.view.selection[0];
-  if (row !== undefined || fleet.view.visible) {
-    if (target?.kind === "server" && suits(target.server)) return target;
-  }
+  const target = row ?? fleet.selection;
+  if (target?.kind === "server" && suits(target.server)) return target;
   if (row?.kind === "server") {
     void vscode.window.showInformationMessage(
       vscode.l10n.t("{0} offers nothing that this could be done with.", rowLabel(row)),

@@ -52,7 +52,7 @@ export async function askFilter(fleet: FleetView): Promise<void> {
 }
 
 /** Every server of every profile, whatever the filter of before hides. */
-function allSubjects(fleet: FleetView): readonly FilterSubject[] {
+export function allSubjects(fleet: FleetView): readonly FilterSubject[] {
   return fleet.fleet.sections.flatMap(({ profileName, snapshot, marks }) =>
     snapshot.servers.map((server) => ({
       server,

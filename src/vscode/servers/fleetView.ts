@@ -4,6 +4,8 @@ import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
 import type { FleetProfile } from "../../core/servers/fleet.ts";
 import { Fleet } from "../../core/servers/fleet.ts";
 import type { ServerMark } from "../../core/servers/marks/serverMark.ts";
+import { serverRowOf } from "../../core/servers/table/tableRows.ts";
+import { Listeners } from "../../core/listeners.ts";
 import { localGatewayProfileName } from "../../core/localGatewayControl.ts";
 import { FleetRows } from "../../core/servers/tree/fleetRows.ts";
 import { shownText } from "../../core/servers/tree/rowWords.ts";
@@ -30,6 +32,17 @@ export interface FleetViewContext extends ServersContext {
   readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
 }
 
+/** Somebody besides the tree who shows the servers of all profiles. */
+export interface FleetViewer {
+  /** The server of which commands speak while the viewer has the focus. */
+  readonly selection: ServerRow | undefined;
+}
+
+/** What the menu of a page says of the server that it was opened on. */
+export interface ServerPlace {
+  readonly serverRow: string;
+}
+
 /** The view "GPU Servers" at work: the lists of all profiles, how they are arranged, and what the user noted of servers. */
 export class FleetView implements vscode.Disposable {
   readonly fleet: Fleet;
@@ -42,6 +55,9 @@ export class FleetView implements vscode.Disposable {
   readonly #changes: ChangeTeller;
   readonly #keys = new ServersContextKeys();
   readonly #registered: vscode.Disposable;
+  readonly #painted = new Listeners<void>();
+  /** Those that are before the user's eyes. */
+  readonly #viewers = new Map<object, FleetViewer>();
   /** Profiles whose roots are open. */
   readonly #expanded = new Set<string>();
   #arrangement: Arrangement;
@@ -86,6 +102,17 @@ export class FleetView implements vscode.Disposable {
     return this.#context.view;
   }
 
+  /** Whether the tree, or another viewer, is before the user's eyes. */
+  get isSeen(): boolean {
+    return this.view.visible || this.#viewers.size > 0;
+  }
+
+  /** What commands speak of that are called without a row. */
+  get selection(): Row | undefined {
+    for (const { selection } of this.#viewers.values()) if (selection !== undefined) return selection;
+    return this.view.visible ? this.view.selection[0] : undefined;
+  }
+
   get arrangement(): Arrangement {
     return this.#arrangement;
   }
@@ -93,6 +120,30 @@ export class FleetView implements vscode.Disposable {
   /** What it was made with, for what is done with its servers. */
   get context(): ServersContext {
     return this.#context;
+  }
+
+  /** The listener is called when something that is known of the servers may have changed. */
+  onDidPaint(listener: () => void): () => void {
+    return this.#painted.add(listener);
+  }
+
+  /** While somebody views the servers they are refreshed as if the tree were seen; undefined for nobody any more. */
+  setViewer(key: object, viewer: FleetViewer | undefined): void {
+    if (viewer === undefined) this.#viewers.delete(key);
+    else this.#viewers.set(key, viewer);
+    this.#updateSeen();
+    if (viewer !== undefined) this.#changes.seen();
+  }
+
+  /** The row that a command was called on, in the tree or in the menu of a page. */
+  rowFrom(called: Row | ServerPlace | undefined): Row | undefined {
+    if (called === undefined || "kind" in called) return called;
+    return this.rowOf(called.serverRow);
+  }
+
+  /** Undefined where there is no server of this id any more. */
+  rowOf(id: string): ServerRow | undefined {
+    return serverRowOf(this.fleet.sections, id);
   }
 
   /** Shows the servers so, and remembers it unless it is only a preview. */
@@ -138,6 +189,7 @@ export class FleetView implements vscode.Disposable {
 
   dispose(): void {
     this.#registered.dispose();
+    this.#painted.clear();
     this.fleet.dispose();
   }
 
@@ -227,13 +279,13 @@ export class FleetView implements vscode.Disposable {
   }
 
   #isOpen(profileName: string): boolean {
-    return this.fleet.sections.length <= 1 || this.#expanded.has(profileName);
+    const isShown = this.#viewers.size > 0 || this.#expanded.has(profileName);
+    return this.fleet.sections.length <= 1 || isShown;
   }
 
   #updateSeen(): void {
     const names = this.fleet.sections.map(({ profileName }) => profileName);
-    const isVisible = this.view.visible;
-    this.fleet.setSeen(new Set(isVisible ? names.filter((name) => this.#isOpen(name)) : []));
+    this.fleet.setSeen(new Set(this.isSeen ? names.filter((name) => this.#isOpen(name)) : []));
   }
 
   #listChanged(profileName: string | undefined): void {
@@ -261,6 +313,7 @@ export class FleetView implements vscode.Disposable {
     this.#context.tree.tell(this.rows.update(sections, this.#arrangement));
     this.#keys.tell(sections, this.#arrangement.filter !== "");
     this.view.description = this.#describe(sections);
+    this.#painted.emit();
   }
 
   /** Beside the title: how many servers there are, how many of them are shown and how old the rows are. */

@@ -1,17 +1,20 @@
 import * as vscode from "vscode";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../commandIds.ts";
-import type { FleetView } from "./fleetView.ts";
+import type { FleetView, ServerPlace } from "./fleetView.ts";
 import type { ServerAction } from "./serverActions.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
 import { ServersTree } from "./serversTree.ts";
+import type { ServerTables } from "./table/serverTables.ts";
+import { tableViewType } from "./table/tableViewType.ts";
 
 const actions: readonly ServerAction[] = [
   "refreshServers",
   "showServerRecord",
   "copyServerId",
   "copyServerAddress",
+  "copyServerAddresses",
   "copyServerName",
   "copySshCommand",
   "openSshTerminal",
@@ -61,6 +64,11 @@ export function registerServers(context: ServersContext): RegisteredServers {
     );
     return loaded;
   }
+  let tables: Promise<ServerTables> | undefined;
+  const loadTables = (): Promise<ServerTables> =>
+    (tables ??= Promise.all([load(), import("./table/serverTables.ts")]).then(
+      ([fleet, { ServerTables }]) => new ServerTables(fleet, context.extensionUri, context.workspaceState),
+    ));
   const registered = vscode.Disposable.from(
     tree,
     view,
@@ -76,11 +84,15 @@ export function registerServers(context: ServersContext): RegisteredServers {
       provideTextDocumentContent: async (uri) => (await load()).records.text(uri),
     }),
     ...actions.map((action) =>
-      vscode.commands.registerCommand(commandIds[action], async (row?: Row) => {
+      vscode.commands.registerCommand(commandIds[action], async (called?: Row | ServerPlace) => {
         const [fleet, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
-        await serverActions[action](fleet, row);
+        await serverActions[action](fleet, fleet.rowFrom(called));
       }),
     ),
+    vscode.commands.registerCommand(commandIds.showServerTable, async () => (await loadTables()).show()),
+    vscode.window.registerWebviewPanelSerializer(tableViewType, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await loadTables()).restore(panel, state),
+    }),
     { dispose: () => void loaded?.then((fleet) => fleet.dispose()) },
   );
   return { load, dispose: () => registered.dispose() };

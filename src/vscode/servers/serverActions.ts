@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { isRefusal } from "../../core/credentials/isRefusal.ts";
 import { plainText } from "../../core/plainText.ts";
 import type { ServerFact } from "../../core/server.ts";
+import { serverAddresses } from "../../core/servers/connect/serverAddresses.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../commandIds.ts";
 import { arrangeActions } from "./arrangeActions.ts";
@@ -35,6 +36,18 @@ export const serverActions = {
     const isPrivate = server.isPrivateAddress === true;
     await copy(server.address, isPrivate ? vscode.l10n.t("Private address") : vscode.l10n.t("Address"));
   },
+  /** One a line, the one under which the server is reached first. */
+  async copyServerAddresses(fleet: FleetView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(fleet, row, ({ address }) => address !== undefined);
+    if (chosen === undefined) return;
+    const addresses = serverAddresses(chosen.server);
+    await vscode.env.clipboard.writeText(addresses.join("\n"));
+    const words =
+      addresses.length === 1
+        ? vscode.l10n.t("{0} copied", vscode.l10n.t("Address"))
+        : vscode.l10n.t("{0} addresses copied", addresses.length);
+    vscode.window.setStatusBarMessage(words, 3_000);
+  },
 };
 
 /** Asks for the lists now; what goes wrong is told here, because the user asked for it. */
@@ -45,7 +58,7 @@ async function refreshServers(fleet: FleetView, row?: Row): Promise<void> {
       : row?.kind === "notice" && fleet.fleet.sections.length > 1
         ? row.profileName
         : undefined;
-  if (!fleet.view.visible) await vscode.commands.executeCommand(`${serversViewId}.focus`);
+  if (!fleet.isSeen) await vscode.commands.executeCommand(`${serversViewId}.focus`);
   await vscode.window.withProgress({ location: { viewId: serversViewId } }, () => fleet.refresh(profileName));
   const failed = fleet.fleet.sections.find(
     (section) =>

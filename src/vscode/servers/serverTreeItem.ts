@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
 import type { SecretKind } from "../../core/credential.ts";
 import { plainText } from "../../core/plainText.ts";
-import { sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
-import { webAddresses } from "../../core/servers/connect/webAddresses.ts";
 import type { ServerStatus } from "../../core/server.ts";
+import { rowFacts } from "../../core/servers/tree/rowFacts.ts";
 import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import {
   countText,
@@ -51,24 +50,14 @@ export function createTreeItem(row: Row): vscode.TreeItem {
 }
 
 function serverItem(row: ServerRow): vscode.TreeItem {
-  const { server, mark, staleSince } = row;
+  const { server, staleSince } = row;
   const item = new vscode.TreeItem(rowLabel(row), vscode.TreeItemCollapsibleState.None);
   item.id = row.id;
   item.description = rowDescription(row);
   item.accessibilityInformation = { label: rowSpoken(row) };
   const icon = icons[server.status];
   item.iconPath = staleSince === undefined ? icon : new vscode.ThemeIcon(icon.id, staleColour);
-  const facts = [
-    server.id && "hasId",
-    server.name && "hasName",
-    server.address && "hasAddress",
-    sshTargetOf(server) && "hasSsh",
-    webAddresses(server).length > 0 ? "hasPage" : undefined,
-    mark?.isPinned === true ? "pinned" : "loose",
-    mark?.isWatched === true ? "watched" : "unwatched",
-    mark?.isMuted === true ? "muted" : "audible",
-  ];
-  item.contextValue = ["server", ...facts].filter((fact) => fact !== undefined).join(".");
+  item.contextValue = ["server", ...rowFacts(row)].join(".");
   return item;
 }
 

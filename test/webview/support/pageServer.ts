@@ -29,7 +29,12 @@ export async function startPageServer(language = "en"): Promise<PageServer> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://page").pathname.slice(1);
     const origin = `http://${request.headers.host}`;
-    const content = path === "" ? pageHtml(origin, language) : files.get(path);
+    const content =
+      path === ""
+        ? pageHtml(origin, language)
+        : path === "table"
+          ? tableHtml(origin, language)
+          : files.get(path);
     const mediaType = mediaTypes[path.split(".").at(-1) ?? ""] ?? "text/html";
     response.writeHead(content === undefined ? 404 : 200, { "content-type": `${mediaType}; charset=utf-8` });
     response.end(content);
@@ -80,6 +85,33 @@ function pageHtml(origin: string, language: string): string {
 <div id="app"></div>
 <script type="application/json" id="translations">${translations(language)}</script>
 <script nonce="${cspNonce}" src="${origin}/chat.js"></script>
+</body>
+</html>`;
+}
+
+/** The same skeleton and policy as `src/vscode/servers/table/tableHtml.ts`. */
+function tableHtml(origin: string, language: string): string {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${origin}`,
+    `font-src ${origin}`,
+    `script-src 'nonce-${cspNonce}'`,
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>GPU Servers</title>
+<link rel="stylesheet" href="${origin}/fleetTableStyle.css">
+</head>
+<body>
+<main id="app"></main>
+<script type="application/json" id="translations">${translations(language)}</script>
+<script nonce="${cspNonce}" src="${origin}/fleetTable.js"></script>
 </body>
 </html>`;
 }

@@ -1,0 +1,71 @@
+import type { Server, ServerStatus } from "../../server.ts";
+import { plainText } from "../../plainText.ts";
+import { serverAddresses } from "../connect/serverAddresses.ts";
+import type { FilterSubject } from "../filter/filterSubject.ts";
+import { recordValues } from "../filter/recordValues.ts";
+import { serverTags } from "../serverTags.ts";
+import { factText, serverName, statusText } from "../serverWords.ts";
+import type { ColumnId, KnownColumn } from "./columns.ts";
+import { isKnownColumn } from "./columns.ts";
+import { recordTimes } from "./recordTimes.ts";
+
+/**
+ * What stands in a cell, as it may be shown: secrets masked, in one line, empty where nothing is known. A number is a
+ * time: in milliseconds since 1970, or, below zero, how long something has lasted.
+ */
+export type Cell = string | number;
+
+const maxText = 300;
+
+type ReadCell = (subject: FilterSubject) => Cell;
+
+const read: Readonly<Record<KnownColumn, ReadCell>> = {
+  name: ({ server, mark }) => plainText(mark?.alias ?? serverName(server)),
+  status: ({ server }) => statusText(server),
+  gpu: ({ server }) => text(server.gpu),
+  gpus: ({ server }) => text(server.gpuCount),
+  region: ({ server }) => text(server.region),
+  address: ({ server }) => text(server.address),
+  addresses: ({ server }) => plainText(serverAddresses(server).join(", "), maxText),
+  uptime: ({ server }) => uptimeOf(server),
+  age: ({ server: { record } }) => recordTimes(record).createdAt ?? "",
+  tags: ({ server }) => plainText(serverTags(server).join(", "), maxText),
+  profile: ({ profileName }) => plainText(profileName, 100),
+  id: ({ server }) => text(server.id),
+  note: ({ mark }) => plainText(mark?.note ?? "", maxText),
+};
+
+export function cellOf(subject: FilterSubject, column: ColumnId): Cell {
+  if (isKnownColumn(column)) return read[column](subject);
+  return plainText(recordValues(subject.server.record, column).join(", "), maxText);
+}
+
+function text(fact: Server["name"]): string {
+  return fact === undefined ? "" : factText(fact);
+}
+
+/** A server that stands still has an end of its last run, which records tell in too many ways: it has no uptime. */
+function uptimeOf({ status, record }: Server): Cell {
+  if (status !== "running" && status !== "unknown") return "";
+  const { startedAt, uptimeMs } = recordTimes(record);
+  return startedAt ?? (uptimeMs === undefined ? "" : -uptimeMs);
+}
+
+/** What needs attention comes first. */
+const urgency: readonly ServerStatus[] = ["error", "starting", "stopping", "running", "stopped", "unknown"];
+const amount = /^[$€£¥]?\s?(-?\d{1,15}(?:\.\d+)?)(?:\s?[\p{L}%/]{1,12})?$/u;
+
+/** By what a row is sorted: a text, a number, or undefined for nothing, which comes last. `now` as in `Cell`. */
+export function sortKey(
+  subject: FilterSubject,
+  column: ColumnId,
+  cell: Cell,
+  now: number,
+): string | number | undefined {
+  if (typeof cell === "number") return cell < 0 ? -cell : now - cell;
+  if (cell === "") return undefined;
+  if (column === "status") return urgency.indexOf(subject.server.status);
+  if (column === "gpu") return text(subject.server.gpuModel) || cell;
+  const match = isKnownColumn(column) && column !== "gpus" ? null : amount.exec(cell);
+  return match === null ? cell : Number(match[1]);
+}

@@ -1,0 +1,78 @@
+import { t } from "@vscode/l10n";
+import { plainText } from "../../plainText.ts";
+import { maskSecretText } from "../secretText.ts";
+import { pointerSteps } from "../filter/recordValues.ts";
+
+/** The columns that we know by a name of our own, in the order in which they stand. */
+export const knownColumns = [
+  "name",
+  "status",
+  "gpu",
+  "gpus",
+  "region",
+  "address",
+  "addresses",
+  "uptime",
+  "age",
+  "tags",
+  "profile",
+  "id",
+  "note",
+] as const;
+export type KnownColumn = (typeof knownColumns)[number];
+
+/** A known column, or the JSON pointer of a field of the records. */
+export type ColumnId = string;
+
+const labels: Readonly<Record<KnownColumn, () => string>> = {
+  name: () => t("Name"),
+  status: () => t("State"),
+  gpu: () => t("GPU"),
+  gpus: () => t("GPUs"),
+  region: () => t("Region"),
+  address: () => t("Address"),
+  addresses: () => t("All addresses"),
+  uptime: () => t("Uptime"),
+  age: () => t("Age"),
+  tags: () => t("Tags"),
+  profile: () => t("Profile"),
+  id: () => t("ID"),
+  note: () => t("Note"),
+};
+
+/** Those that are shown where the user has chosen none, as far as some server has something to say in them. */
+export const usualColumns: readonly KnownColumn[] = [
+  "name",
+  "status",
+  "gpu",
+  "region",
+  "address",
+  "uptime",
+  "age",
+  "tags",
+];
+
+export function isKnownColumn(id: ColumnId): id is KnownColumn {
+  return knownColumns.some((known) => known === id);
+}
+
+/** What stands above a column: for a field its name, with the object that it stands in where there is one. */
+export function columnLabel(id: ColumnId): string {
+  if (isKnownColumn(id)) return labels[id]();
+  const steps = pointerSteps(id).filter((step) => !/^\d+$/.test(step));
+  return plainText(maskSecretText(steps.slice(-2).join(".")), 60) || id;
+}
+
+/** Reads what was stored or sent: known columns and pointers, each once; undefined where nothing of it is a column. */
+export function parseColumns(value: unknown): readonly ColumnId[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const ids = value.filter((id): id is string => typeof id === "string" && isColumn(id));
+  return ids.length === 0 ? undefined : [...new Set(ids)].slice(0, maxColumns);
+}
+
+/** More would be no table that anybody reads. */
+const maxColumns = 40;
+
+function isColumn(id: string): boolean {
+  return isKnownColumn(id) || (id.startsWith("/") && id.length > 1 && id.length <= 300);
+}

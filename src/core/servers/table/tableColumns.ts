@@ -1,0 +1,63 @@
+import { recordFields } from "../details/recordFields.ts";
+import { secretName } from "../secretNames.ts";
+import { pointerSteps } from "../filter/recordValues.ts";
+import { mask } from "../secretText.ts";
+import { plainText } from "../../plainText.ts";
+import type { FilterSubject } from "../filter/filterSubject.ts";
+import type { FleetSection } from "../tree/rows.ts";
+import type { Cell } from "./cells.ts";
+import { cellOf } from "./cells.ts";
+import type { ColumnId } from "./columns.ts";
+import { columnLabel, isKnownColumn, knownColumns, usualColumns } from "./columns.ts";
+
+/** A column that may be chosen, with what some server has in it. */
+export interface OfferedColumn {
+  readonly id: ColumnId;
+  readonly label: string;
+  /** For a field of the records, else empty. */
+  readonly example: string;
+}
+
+/** Servers that are looked at of each profile, from all over its list. */
+const maxLooked = 100;
+const maxFields = 200;
+
+/** The columns of who has chosen none: those in which some server has something to say, and the profile of several. */
+export function columnsFor(sections: readonly FleetSection[]): readonly ColumnId[] {
+  const subjects = sampleOf(sections);
+  const isSaid = (column: ColumnId): boolean => subjects.some((subject) => !isEmpty(cellOf(subject, column)));
+  const said = usualColumns.filter((column) => column === "name" || column === "status" || isSaid(column));
+  // Both tell nearly the same: since when it is there, or since when it runs.
+  const columns = said.includes("uptime") ? said.filter((column) => column !== "age") : said;
+  return sections.length > 1 ? [...columns.slice(0, 2), "profile", ...columns.slice(2)] : columns;
+}
+
+/** All known columns, and the fields of the records that hold no secret. */
+export function offeredColumns(sections: readonly FleetSection[]): readonly OfferedColumn[] {
+  const known = knownColumns.map((id) => ({ id, label: columnLabel(id), example: "" }));
+  const fields = new Map<string, OfferedColumn>();
+  for (const { server } of sampleOf(sections)) {
+    for (const { pointer, value } of recordFields(server.record)) {
+      const id = pointer.replace(/\/\d+(?=\/|$)/g, "/*");
+      const isSecret =
+        value.includes(mask) || pointerSteps(id).some((step) => secretName(step) !== undefined);
+      if (isSecret || fields.has(id) || isKnownColumn(id) || id.length > 200) continue;
+      fields.set(id, { id, label: columnLabel(id), example: plainText(value, 60) });
+    }
+    if (fields.size > maxFields) break;
+  }
+  return [...known, ...fields.values()];
+}
+
+function sampleOf(sections: readonly FleetSection[]): readonly FilterSubject[] {
+  return sections.flatMap(({ snapshot: { servers }, marks, profileName }) => {
+    const step = Math.max(1, Math.floor(servers.length / maxLooked));
+    return servers
+      .filter((_, index) => index % step === 0)
+      .map((server) => ({ server, mark: marks.get(server.key), profileName, isStale: false }));
+  });
+}
+
+function isEmpty(cell: Cell): boolean {
+  return cell === "";
+}

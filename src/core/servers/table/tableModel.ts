@@ -1,0 +1,132 @@
+import type { FleetSection } from "../tree/rows.ts";
+import type { ColumnId } from "./columns.ts";
+import { columnLabel } from "./columns.ts";
+import { columnsFor } from "./tableColumns.ts";
+import { tableCsv } from "./tableCsv.ts";
+import { tableNotices } from "./tableNotices.ts";
+import type { TableChange, ToTable } from "./tableProtocol.ts";
+import { TableRows } from "./tableRows.ts";
+import type { TableSort, TableView } from "./tableView.ts";
+
+/** What a table shows of the fleet, and in which messages its page is told. The page is disposable, all is kept here. */
+export class TableModel {
+  readonly #rows = new TableRows();
+  #view: TableView;
+  #columns: readonly ColumnId[] = [];
+  /** What the page was told of the view and of what stands around the rows. */
+  #told = new Map<ToTable["type"], string>();
+
+  constructor(view: TableView) {
+    this.#view = view;
+  }
+
+  get view(): TableView {
+    return this.#view;
+  }
+
+  /** Those that are shown, chosen or not. */
+  get columns(): readonly ColumnId[] {
+    return this.#columns;
+  }
+
+  /** How many servers the filter leaves. */
+  get count(): number {
+    return this.#rows.shown.length;
+  }
+
+  /** What is shown, as CSV. */
+  get csv(): string {
+    return tableCsv(this.#columns, this.#rows.shown);
+  }
+
+  /** The id of the server of this handle, also where it has gone; undefined for a handle that was never told. */
+  idOf(handle: number): string | undefined {
+    return this.#rows.idOf(handle);
+  }
+
+  filter(filter: string): void {
+    this.#view = { ...this.#view, filter };
+  }
+
+  /** Undefined: in the order of the gateways. */
+  sort(sort: TableSort | undefined): void {
+    this.#view = { ...this.#view, sort };
+  }
+
+  /** None brings back the usual ones. */
+  choose(columns: readonly ColumnId[]): void {
+    this.#view = { ...this.#view, columns: columns.length === 0 ? undefined : columns };
+  }
+
+  /** Costs the same with any number of servers: it comes with every arrow key. */
+  select(handle: number): readonly ToTable[] {
+    const selected = this.#rows.idOf(handle);
+    if (selected !== undefined) this.#view = { ...this.#view, selected };
+    return this.#newer(this.#keepMessage());
+  }
+
+  /** All that a new page has to know. `now` is in milliseconds since 1970. */
+  begin(sections: readonly FleetSection[], now: number): readonly ToTable[] {
+    this.#told.clear();
+    this.#refill(sections, now);
+    const handle = this.#rows.handleOf(this.#view.selected ?? "");
+    return [
+      ...this.#newer(this.#keepMessage()),
+      ...this.#newer(this.#viewMessage()),
+      { type: "rows", ...this.#rows.all() },
+      ...this.#newer(this.#surroundings(sections)),
+      ...(handle === undefined ? [] : [{ type: "select", handle } as const]),
+    ];
+  }
+
+  /** What has changed since the page was told last. */
+  update(sections: readonly FleetSection[], now: number): readonly ToTable[] {
+    const change = this.#refill(sections, now);
+    const { put, gone, order } = change;
+    const isSame = put.length === 0 && gone.length === 0 && order === undefined;
+    return [
+      ...this.#newer(this.#keepMessage()),
+      ...this.#newer(this.#viewMessage()),
+      ...(isSame ? [] : [{ type: "rows", ...change } as const]),
+      ...this.#newer(this.#surroundings(sections)),
+    ];
+  }
+
+  #refill(sections: readonly FleetSection[], now: number): TableChange {
+    const { filter, sort, columns } = this.#view;
+    this.#columns = columns ?? columnsFor(sections);
+    return this.#rows.update(sections, { filter, sort, columns: this.#columns, now });
+  }
+
+  #viewMessage(): ToTable {
+    const columns = this.#columns.map((id, index) => ({
+      id,
+      label: columnLabel(id),
+      width: this.#rows.widths[index] ?? 0,
+    }));
+    const { filter, sort } = this.#view;
+    return { type: "view", filter, sort, columns };
+  }
+
+  #keepMessage(): ToTable {
+    return { type: "keep", view: this.#view };
+  }
+
+  #surroundings(sections: readonly FleetSection[]): ToTable {
+    return {
+      type: "surroundings",
+      notices: tableNotices(sections, this.count),
+      stale: this.#rows.staleTimes(sections),
+      isRefreshing: sections.some(({ snapshot }) => snapshot.isRefreshing),
+      known: this.#rows.known,
+    };
+  }
+
+  /** The message, unless it says what was said last. */
+  #newer(message: ToTable): readonly ToTable[] {
+    const text = JSON.stringify(message);
+    if (this.#told.get(message.type) === text) return [];
+    this.#told.set(message.type, text);
+    return [message];
+  }
+}

@@ -1,0 +1,115 @@
+import { isRecord, numberField, stringField } from "../../json.ts";
+import type { ServerStatus } from "../../server.ts";
+import type { FilterCompletion } from "../filter/filterCompletions.ts";
+import type { Cell } from "./cells.ts";
+import type { ColumnId } from "./columns.ts";
+import type { NoticeAction, TableNotice } from "./tableNotices.ts";
+import { parseNoticeAction } from "./tableNotices.ts";
+import type { TableSort, TableView } from "./tableView.ts";
+import { parseTableView } from "./tableView.ts";
+
+/** A row as the page shows it: nothing of the record but what may be seen. */
+export interface TableRow {
+  /** Means the same server as long as the table is open. */
+  readonly handle: number;
+  /** The place of its profile in `TableSurroundings.stale`. */
+  readonly profile: number;
+  readonly status: ServerStatus;
+  /** One for each column. */
+  readonly cells: readonly Cell[];
+  readonly isPinned?: true;
+  readonly isWatched?: true;
+  readonly isMuted?: true;
+}
+
+export interface TableColumn {
+  readonly id: ColumnId;
+  readonly label: string;
+  /** Of the longest text, in characters. */
+  readonly width: number;
+}
+
+/** What has changed since the last time; the first one tells all. */
+export interface TableChange {
+  readonly put: readonly TableRow[];
+  readonly gone: readonly number[];
+  /** The handles of the rows that are shown, in their order; undefined where it is the same as before. */
+  readonly order: readonly number[] | undefined;
+}
+
+/** What stands around the rows. */
+export interface TableSurroundings {
+  readonly notices: readonly TableNotice[];
+  /** For each profile the time of day of its rows, where a later refresh failed. */
+  readonly stale: readonly (string | null)[];
+  readonly isRefreshing: boolean;
+  /** Servers that are known, whatever the filter hides. */
+  readonly known: number;
+}
+
+export type ToTable =
+  | {
+      readonly type: "view";
+      readonly filter: string;
+      /** Undefined: in the order of the gateways. */
+      readonly sort?: TableSort | undefined;
+      readonly columns: readonly TableColumn[];
+    }
+  /** What VS Code keeps of the page over a reload of the window. */
+  | { readonly type: "keep"; readonly view: TableView }
+  | ({ readonly type: "rows" } & TableChange)
+  | ({ readonly type: "surroundings" } & TableSurroundings)
+  | {
+      readonly type: "completions";
+      /** Of this text. */
+      readonly text: string;
+      readonly completions: readonly FilterCompletion[];
+    }
+  /** The row to begin with. */
+  | { readonly type: "select"; readonly handle: number }
+  /** What a menu of VS Code may offer for the row; opens it where it was asked for. */
+  | { readonly type: "menu"; readonly handle: number; readonly context: string };
+
+export type FromTable =
+  | { readonly type: "ready" }
+  | { readonly type: "filter"; readonly text: string }
+  | { readonly type: "sort"; readonly sort: TableSort | undefined }
+  | { readonly type: "chooseColumns" }
+  | { readonly type: "copyTable" }
+  | { readonly type: "refresh" }
+  | { readonly type: "select"; readonly handle: number }
+  | { readonly type: "open"; readonly handle: number }
+  | { readonly type: "menu"; readonly handle: number }
+  | { readonly type: "act"; readonly action: NoticeAction; readonly profileName: string }
+  | { readonly type: "pageError"; readonly message: string };
+
+/** Reads a message of the page, which is not trusted; undefined for whatever is none. */
+export function parseFromTable(message: unknown): FromTable | undefined {
+  if (!isRecord(message)) return undefined;
+  const type = stringField(message, "type");
+  const handle = numberField(message, "handle");
+  switch (type) {
+    case "ready":
+    case "chooseColumns":
+    case "copyTable":
+    case "refresh":
+      return { type };
+    case "filter":
+      return { type, text: (stringField(message, "text") ?? "").slice(0, 1_000) };
+    case "sort":
+      return { type, sort: parseTableView(message).sort };
+    case "select":
+    case "open":
+    case "menu":
+      return handle === undefined ? undefined : { type, handle };
+    case "act": {
+      const action = parseNoticeAction(message["action"]);
+      const profileName = stringField(message, "profileName") ?? "";
+      return action === undefined ? undefined : { type, action, profileName };
+    }
+    case "pageError":
+      return { type, message: (stringField(message, "message") ?? "").slice(0, 4_000) };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,262 @@
+import type { Server } from "../../server.ts";
+import { timeOfDay } from "../age.ts";
+import type { Filter } from "../filter/matchFilter.ts";
+import { createFilter } from "../filter/matchFilter.ts";
+import type { ServerMark } from "../marks/serverMark.ts";
+import type { FleetSection, ServerRow } from "../tree/rows.ts";
+import type { Cell } from "./cells.ts";
+import { cellOf, sortKey } from "./cells.ts";
+import type { ColumnId } from "./columns.ts";
+import type { TableChange, TableRow } from "./tableProtocol.ts";
+import { RowSorter } from "./sortRows.ts";
+import type { TableSort } from "./tableView.ts";
+
+/** A server of the table, shown or not. */
+interface Entry {
+  readonly id: string;
+  readonly profileName: string;
+  server: Server;
+  mark: ServerMark | undefined;
+  isStale: boolean;
+  row: TableRow;
+  judgedBy: Filter | undefined;
+  isShown: boolean;
+  /** The update in which the server was there last; 0 for none yet. */
+  seen: number;
+}
+
+/** What decides how the rows of a table look and stand. */
+export interface TableOptions {
+  readonly filter: string;
+  readonly sort: TableSort | undefined;
+  readonly columns: readonly ColumnId[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The servers of all profiles as rows of the table. Each update tells what has changed, and nothing else. */
+export class TableRows {
+  readonly #byId = new Map<string, Entry>();
+  /** Never forgotten: a server that comes back is the same row. */
+  readonly #handles = new Numbers();
+  readonly #profiles = new Numbers();
+  #sorter = new RowSorter();
+  #sortedBy: ColumnId | undefined;
+  #columns: readonly ColumnId[] = [];
+  #filterText = "";
+  #filter: Filter | undefined;
+  #order: readonly Entry[] = [];
+  #widths: number[] = [];
+  #updates = 0;
+
+  /** Those that the filter leaves, in the order in which they stand. */
+  get shown(): readonly TableRow[] {
+    return this.#order.map(({ row }) => row);
+  }
+
+  get known(): number {
+    return this.#byId.size;
+  }
+
+  /** Of the longest text of each column, in characters. */
+  get widths(): readonly number[] {
+    return this.#widths;
+  }
+
+  handleOf(id: string): number | undefined {
+    return this.#byId.get(id)?.row.handle;
+  }
+
+  /** The id of the server of this handle, also where it has gone. */
+  idOf(handle: number): string | undefined {
+    return this.#handles.nameOf(handle);
+  }
+
+  /** For each profile, by `TableRow.profile`, the time of day of its rows where they are old. */
+  staleTimes(sections: readonly FleetSection[]): readonly (string | null)[] {
+    const times: (string | null)[] = [];
+    for (const section of sections) {
+      times[this.#profiles.numberOf(section.profileName)] = staleTime(section) ?? null;
+    }
+    return Array.from(times, (time) => time ?? null);
+  }
+
+  /** All rows, as if nothing had been told yet. */
+  all(): TableChange {
+    const put = [...this.#byId.values()].map(({ row }) => row);
+    return { put, gone: [], order: this.#order.map(({ row }) => row.handle) };
+  }
+
+  update(sections: readonly FleetSection[], options: TableOptions): TableChange {
+    const hasOtherColumns = this.#take(options);
+    const update = ++this.#updates;
+    const put: TableRow[] = [];
+    const shown: Entry[] = [];
+    for (const section of sections) {
+      const isStale = staleTime(section) !== undefined;
+      for (const server of section.snapshot.servers) {
+        const entry = this.#entryOf(section.profileName, server);
+        const mark = section.marks.get(server.key);
+        const isNew = entry.server !== server || entry.mark !== mark || entry.seen === 0;
+        const mayMatchElse = isNew || entry.isStale !== isStale || entry.judgedBy !== this.#filter;
+        Object.assign(entry, { server, mark, isStale, seen: update });
+        if ((isNew || hasOtherColumns) && this.#fill(entry)) put.push(entry.row);
+        if (mayMatchElse) this.#judge(entry);
+        if (entry.isShown) shown.push(entry);
+      }
+    }
+    const gone = this.#forgetOthers(update);
+    const order = this.#sort(shown, options);
+    const isSame = isSameList(order, this.#order);
+    this.#order = order;
+    return { put, gone, order: isSame ? undefined : order.map(({ row }) => row.handle) };
+  }
+
+  /** Whether other columns are shown than before. */
+  #take({ filter, columns, sort }: TableOptions): boolean {
+    if (filter !== this.#filterText) {
+      this.#filterText = filter;
+      this.#filter = createFilter(filter);
+    }
+    if (sort?.column !== this.#sortedBy) {
+      this.#sortedBy = sort?.column;
+      this.#sorter = new RowSorter();
+    }
+    if (isSameList(columns, this.#columns)) return false;
+    this.#columns = columns;
+    this.#widths = columns.map(() => 0);
+    return true;
+  }
+
+  #entryOf(profileName: string, server: Server): Entry {
+    const id = `server:${profileName}:${server.key}`;
+    const known = this.#byId.get(id);
+    if (known !== undefined) return known;
+    const handle = this.#handles.numberOf(id);
+    const profile = this.#profiles.numberOf(profileName);
+    const entry: Entry = {
+      id,
+      profileName,
+      server,
+      mark: undefined,
+      isStale: false,
+      row: { handle, profile, status: server.status, cells: [] },
+      judgedBy: undefined,
+      isShown: true,
+      seen: 0,
+    };
+    this.#byId.set(id, entry);
+    return entry;
+  }
+
+  /** Writes the row anew; returns whether it looks different now. */
+  #fill(entry: Entry): boolean {
+    const { mark, server } = entry;
+    const { handle, profile } = entry.row;
+    const cells = this.#columns.map((column) => cellOf(entry, column));
+    for (const [index, column] of this.#columns.entries()) {
+      const width = cellWidth(cells[index] ?? "", column);
+      if (width > (this.#widths[index] ?? 0)) this.#widths[index] = width;
+    }
+    const row: TableRow = {
+      handle,
+      profile,
+      status: server.status,
+      cells,
+      ...(mark?.isPinned === true ? { isPinned: true } : {}),
+      ...(mark?.isWatched === true ? { isWatched: true } : {}),
+      ...(mark?.isMuted === true ? { isMuted: true } : {}),
+    };
+    const isSame = entry.seen > 1 && isSameRow(entry.row, row);
+    entry.row = row;
+    return !isSame;
+  }
+
+  #judge(entry: Entry): void {
+    entry.judgedBy = this.#filter;
+    entry.isShown = this.#filter?.(entry) ?? true;
+  }
+
+  #forgetOthers(update: number): readonly number[] {
+    const gone: number[] = [];
+    for (const [id, { seen, row }] of this.#byId) {
+      if (seen === update) continue;
+      this.#byId.delete(id);
+      gone.push(row.handle);
+    }
+    return gone;
+  }
+
+  /** Pinned servers come first however the rest is sorted, as in the tree. */
+  #sort(shown: readonly Entry[], { sort, columns, now }: TableOptions): readonly Entry[] {
+    if (sort === undefined && shown.every(({ mark }) => mark?.isPinned !== true)) return shown;
+    const index = sort === undefined ? -1 : columns.indexOf(sort.column);
+    const rows = shown.map((entry, place) => {
+      const isPinned = entry.mark?.isPinned === true;
+      if (sort === undefined) return { entry, place, isPinned, key: undefined };
+      const cell = entry.row.cells[index] ?? cellOf(entry, sort.column);
+      return { entry, place, isPinned, key: sortKey(entry, sort.column, cell, now) };
+    });
+    return this.#sorter.sort(rows, sort?.isDescending ?? false).map(({ entry }) => entry);
+  }
+}
+
+/** The row in the words of the commands. */
+export function serverRowOf(sections: readonly FleetSection[], id: string): ServerRow | undefined {
+  for (const section of sections) {
+    const { profileName, snapshot, marks } = section;
+    const prefix = `server:${profileName}:`;
+    const server = id.startsWith(prefix)
+      ? snapshot.servers.find(({ key }) => id === prefix + key)
+      : undefined;
+    if (server === undefined) continue;
+    const { key } = server;
+    const staleSince = staleTime(section);
+    return { kind: "server", id, key, profileName, server, mark: marks.get(key), staleSince };
+  }
+  return undefined;
+}
+
+function staleTime({ snapshot }: FleetSection): string | undefined {
+  const { error, isRestored, listedAt } = snapshot;
+  const isOld = error !== undefined || isRestored === true;
+  return isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;
+}
+
+/** In characters. A time is as long as `12 minutes`, the sign of a state takes as much as three characters. */
+function cellWidth(cell: Cell, column: ColumnId): number {
+  if (typeof cell === "number") return 11;
+  return cell.length + (column === "status" ? 3 : 0);
+}
+
+function isSameRow(first: TableRow, second: TableRow): boolean {
+  return (
+    first.status === second.status &&
+    first.isPinned === second.isPinned &&
+    first.isWatched === second.isWatched &&
+    first.isMuted === second.isMuted &&
+    isSameList(first.cells, second.cells)
+  );
+}
+
+function isSameList<T>(first: readonly T[], second: readonly T[]): boolean {
+  return first.length === second.length && first.every((item, index) => item === second[index]);
+}
+
+/** Small numbers for names, the same ones as long as the table is open. */
+class Numbers {
+  readonly #byName = new Map<string, number>();
+  readonly #names: string[] = [];
+
+  numberOf(name: string): number {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const number = this.#names.push(name) - 1;
+    this.#byName.set(name, number);
+    return number;
+  }
+
+  nameOf(number: number): string | undefined {
+    return this.#names[number];
+  }
+}

@@ -1,0 +1,163 @@
+import * as vscode from "vscode";
+import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
+import { TableModel } from "../../../core/servers/table/tableModel.ts";
+import type { FromTable, ToTable } from "../../../core/servers/table/tableProtocol.ts";
+import { parseFromTable } from "../../../core/servers/table/tableProtocol.ts";
+import type { TableView } from "../../../core/servers/table/tableView.ts";
+import { rowFacts } from "../../../core/servers/tree/rowFacts.ts";
+import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
+import { countText } from "../../../core/servers/tree/rowWords.ts";
+import { commandIds } from "../../commandIds.ts";
+import { allSubjects } from "../filterInput.ts";
+import type { FleetView } from "../fleetView.ts";
+import { chooseColumns } from "./chooseColumns.ts";
+import { mend } from "./mend.ts";
+import { tableHtml } from "./tableHtml.ts";
+
+export interface TablePanelContext {
+  readonly fleet: FleetView;
+  readonly extensionUri: vscode.Uri;
+  /** Remembers how the table is shown for the next time. */
+  keep(view: TableView): void;
+}
+
+/** The table of servers at work: what the fleet says goes to the page, what the user does there becomes commands. */
+export class TablePanel implements vscode.Disposable {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #context: TablePanelContext;
+  readonly #fleet: FleetView;
+  readonly #model: TableModel;
+  readonly #listeners: vscode.Disposable;
+  /** Whether there is a page that knows what the model has told. */
+  #isReady = false;
+
+  constructor(panel: vscode.WebviewPanel, view: TableView, context: TablePanelContext) {
+    this.#panel = panel;
+    this.#context = context;
+    this.#fleet = context.fleet;
+    this.#model = new TableModel(view);
+    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
+    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
+    this.#listeners = vscode.Disposable.from(
+      { dispose: this.#fleet.onDidPaint(() => this.#update()) },
+      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      panel.onDidChangeViewState(() => this.#look()),
+    );
+    panel.webview.options = {
+      enableScripts: true,
+      localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
+    };
+    panel.webview.html = tableHtml(panel.webview, context.extensionUri);
+    this.#look();
+  }
+
+  /** The server of which commands speak while the table has the focus. */
+  get selection(): ServerRow | undefined {
+    const { selected } = this.#model.view;
+    return this.#panel.active && selected !== undefined ? this.#fleet.rowOf(selected) : undefined;
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  dispose(): void {
+    this.#listeners.dispose();
+    this.#fleet.setViewer(this, undefined);
+  }
+
+  /** The page of a hidden panel is gone, and nothing is asked for it. */
+  #look(): void {
+    const { visible } = this.#panel;
+    if (!visible) this.#isReady = false;
+    this.#fleet.setViewer(this, visible ? this : undefined);
+  }
+
+  #receive(message: unknown): void {
+    const received = parseFromTable(message);
+    if (received !== undefined) void this.#answer(received);
+  }
+
+  async #answer(message: FromTable): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        this.#isReady = true;
+        return this.#post(this.#model.begin(this.#sections, Date.now()));
+      case "filter":
+        this.#model.filter(message.text);
+        this.#arranged();
+        return this.#complete(message.text);
+      case "sort":
+        this.#model.sort(message.sort);
+        return this.#arranged();
+      case "chooseColumns":
+        return this.#chooseColumns();
+      case "copyTable":
+        return this.#copy();
+      case "refresh":
+        return this.#fleet.refresh();
+      case "select":
+        return this.#post(this.#model.select(message.handle));
+      case "open":
+        await vscode.commands.executeCommand(commandIds.showServerDetails, this.#rowOf(message.handle));
+        return;
+      case "menu":
+        return this.#offerMenu(message.handle);
+      case "act":
+        if (message.action !== "clearFilter") return mend(this.#fleet, message.action, message.profileName);
+        this.#model.filter("");
+        return this.#arranged();
+      case "pageError":
+        return this.#fleet.context.log.error(`The table of servers failed: ${message.message}`);
+    }
+  }
+
+  get #sections(): readonly FleetSection[] {
+    return this.#fleet.fleet.sections;
+  }
+
+  #update(): void {
+    if (this.#isReady) this.#post(this.#model.update(this.#sections, Date.now()));
+  }
+
+  #arranged(): void {
+    this.#context.keep(this.#model.view);
+    this.#update();
+  }
+
+  #complete(text: string): void {
+    const completions = filterCompletions(text, allSubjects(this.#fleet));
+    this.#post([{ type: "completions", text, completions }]);
+  }
+
+  async #chooseColumns(): Promise<void> {
+    const columns = await chooseColumns(this.#sections, this.#model.columns);
+    if (columns === undefined) return;
+    this.#model.choose(columns);
+    this.#arranged();
+  }
+
+  async #copy(): Promise<void> {
+    await vscode.env.clipboard.writeText(this.#model.csv);
+    const words = vscode.l10n.t("{0} copied as CSV", countText(this.#model.count));
+    vscode.window.setStatusBarMessage(words, 3_000);
+  }
+
+  #offerMenu(handle: number): void {
+    const row = this.#rowOf(handle);
+    if (row === undefined) return;
+    const facts = Object.fromEntries(rowFacts(row).map((fact) => [fact, true]));
+    const place = { webviewSection: "server", preventDefaultContextMenuItems: true, serverRow: row.id };
+    this.#post([{ type: "menu", handle, context: JSON.stringify({ ...place, ...facts }) }]);
+  }
+
+  #rowOf(handle: number): ServerRow | undefined {
+    const id = this.#model.idOf(handle);
+    return id === undefined ? undefined : this.#fleet.rowOf(id);
+  }
+
+  /** Never awaited: a refresh must not wait for a page. */
+  #post(messages: readonly ToTable[]): void {
+    for (const message of messages) void this.#panel.webview.postMessage(message);
+  }
+}

@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { csvText } from "../../../../src/core/servers/table/csv.ts";
+import { moveInGrid } from "../../../../src/core/servers/table/gridMove.ts";
+import { rowsInSight, rowsOfPage, scrollTopFor } from "../../../../src/core/servers/table/gridWindow.ts";
+import { recordTimes } from "../../../../src/core/servers/table/recordTimes.ts";
+import { RowSorter } from "../../../../src/core/servers/table/sortRows.ts";
+import { parseFromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
+import { nextSort, parseTableView } from "../../../../src/core/servers/table/tableView.ts";
+
+describe("The rows in sight of a table", () => {
+  const window = { scrollTop: 0, height: 260, rowHeight: 26, count: 10_000 };
+
+  it("are as many with ten thousand servers as with a hundred", () => {
+    const counts = [100, 10_000, 1_000_000].map((count) => {
+      const { first, last } = rowsInSight({ ...window, count, scrollTop: 40 * 26 }, 6);
+      return last - first;
+    });
+    assert.deepEqual(counts, [22, 22, 22]);
+  });
+
+  it("begin and end with the list, however far somebody scrolls", () => {
+    assert.deepEqual(rowsInSight(window, 6), { first: 0, last: 16 });
+    assert.deepEqual(rowsInSight({ ...window, scrollTop: 1e9 }, 6), { first: 9_999, last: 10_000 });
+    assert.deepEqual(rowsInSight({ ...window, scrollTop: -50 }, 6), { first: 0, last: 16 });
+    assert.deepEqual(rowsInSight({ ...window, count: 0 }, 6), { first: 0, last: 0 });
+    assert.deepEqual(rowsInSight({ ...window, height: -26 }, 0), { first: 0, last: 0 });
+  });
+
+  it("are scrolled no further than a row needs to be seen whole", () => {
+    assert.equal(scrollTopFor(5, window), 0);
+    assert.equal(scrollTopFor(10, window), 26);
+    assert.equal(scrollTopFor(3, { ...window, scrollTop: 260 }), 78);
+    assert.equal(rowsOfPage(window), 9);
+    assert.equal(rowsOfPage({ ...window, height: 5 }), 1);
+  });
+});
+
+describe("Keys in a table", () => {
+  const size = { rows: 100, columns: 5, page: 10 };
+  const press = (row: number, column: number, key: string, isControl = false, isRightToLeft = false) => {
+    const place = moveInGrid({ row, column }, { key, isControl, isRightToLeft }, size);
+    return place === undefined ? undefined : [place.row, place.column];
+  };
+
+  it("move from cell to cell and stop at the edges", () => {
+    assert.deepEqual(press(0, 0, "ArrowRight"), [0, 1]);
+    assert.deepEqual(press(0, 4, "ArrowRight"), [0, 4]);
+    assert.deepEqual(press(99, 2, "ArrowDown"), [99, 2]);
+    assert.deepEqual(press(0, 2, "ArrowUp"), [-1, 2]);
+    assert.deepEqual(press(-1, 2, "ArrowUp"), [-1, 2]);
+    assert.deepEqual(press(-1, 2, "ArrowDown"), [0, 2]);
+  });
+
+  it("go by pages, to the ends of a row, and with Ctrl to those of the table", () => {
+    assert.deepEqual(press(5, 2, "PageDown"), [15, 2]);
+    assert.deepEqual(press(95, 2, "PageDown"), [99, 2]);
+    assert.deepEqual(press(5, 2, "PageUp"), [0, 2]);
+    assert.deepEqual(press(5, 2, "Home"), [5, 0]);
+    assert.deepEqual(press(5, 2, "End"), [5, 4]);
+    assert.deepEqual(press(5, 2, "Home", true), [0, 0]);
+    assert.deepEqual(press(5, 2, "End", true), [99, 4]);
+    assert.equal(press(5, 2, "x"), undefined);
+  });
+
+  it("turn round where is written from right to left", () => {
+    assert.deepEqual(press(0, 1, "ArrowLeft", false, true), [0, 2]);
+    assert.deepEqual(press(0, 1, "ArrowRight", false, true), [0, 0]);
+  });
+
+  it("stay with the heads where there is no row", () => {
+    const empty = { rows: 0, columns: 2, page: 10 };
+    const key = { key: "ArrowDown", isControl: false, isRightToLeft: false };
+    assert.deepEqual(moveInGrid({ row: 0, column: 0 }, key, empty), { row: -1, column: 0 });
+  });
+});
+
+describe("Sorting the rows of a table", () => {
+  const keysOf = (keys: readonly (string | number | undefined)[], isDescending = false) => {
+    const rows = keys.map((key, place) => ({ key, place, isPinned: false }));
+    return new RowSorter().sort(rows, isDescending).map(({ key }) => key);
+  };
+
+  it("takes numbers in texts for numbers, and puts nothing last whichever way", () => {
+    assert.deepEqual(keysOf(["n10", undefined, "n9", "N1"]), ["N1", "n9", "n10", undefined]);
+    assert.deepEqual(keysOf(["n10", undefined, "n9", "N1"], true), ["n10", "n9", "N1", undefined]);
+    assert.deepEqual(keysOf(["free", 12.5, 0.9]), [0.9, 12.5, "free"]);
+  });
+
+  it("tells ten thousand names apart", () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `n${(index * 7_919) % 10_000}`);
+    assert.deepEqual(
+      keysOf(names),
+      Array.from({ length: 10_000 }, (_, index) => `n${index}`),
+    );
+  });
+
+  it("keeps the order of what is equal, and pinned rows first", () => {
+    const row = (key: string, place: number, isPinned = false) => ({ key, place, isPinned });
+    const rows = [row("b", 0), row("a", 1), row("a", 2), row("z", 3, true)];
+    const sorter = new RowSorter();
+    assert.deepEqual(
+      sorter.sort(rows, false).map(({ place }) => place),
+      [3, 1, 2, 0],
+    );
+    assert.deepEqual(
+      sorter.sort(rows, true).map(({ place }) => place),
+      [3, 0, 1, 2],
+    );
+  });
+
+  it("finds the place of a name that came later", () => {
+    const sorter = new RowSorter();
+    const sort = (...keys: readonly string[]) =>
+      sorter
+        .sort(
+          keys.map((key, place) => ({ key, place, isPinned: false })),
+          false,
+        )
+        .map(({ key }) => key);
+    assert.deepEqual(sort("c", "a"), ["a", "c"]);
+    assert.deepEqual(sort("c", "b", "a"), ["a", "b", "c"]);
+  });
+
+  it("goes up, down and back to the order of the gateways", () => {
+    const up = nextSort(undefined, "gpu");
+    const down = nextSort(up, "gpu");
+    assert.deepEqual([up?.isDescending, down?.isDescending], [false, true]);
+    assert.equal(nextSort(down, "gpu"), undefined);
+    assert.equal(nextSort(down, "name")?.column, "name");
+  });
+});
+
+describe("A table as CSV", () => {
+  it("can't smuggle a formula into a spreadsheet", () => {
+    for (const text of ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1", "\r=1", "|x", "%0A=1"]) {
+      assert.equal(csvText([[text]]), `"'${text}"\r\n`, text);
+    }
+  });
+
+  it("leaves numbers, names and addresses as they are", () => {
+    assert.equal(csvText([["-3.5", "a-b", "10.0.0.1"]]), '"-3.5","a-b","10.0.0.1"\r\n');
+  });
+
+  it("keeps quotation marks, commas and lines in their field", () => {
+    assert.equal(csvText([["H"], ['a "b", c\nd']]), '"H"\r\n"a ""b"", c\nd"\r\n');
+  });
+});
+
+describe("Times of a record", () => {
+  const time = Date.UTC(2026, 5, 5, 10, 29, 11);
+
+  it("are read however clouds write them", () => {
+    for (const value of [
+      "2026-06-05T10:29:11",
+      "2026-06-05T10:29:11Z",
+      "2026-06-05T10:29:11.000000Z",
+      "2026-06-05 10:29:11 UTC",
+      "2026-06-05T12:29:11+02:00",
+      "2026-06-05T12:29:11+0200",
+      time,
+      time / 1_000,
+      String(time / 1_000),
+    ]) {
+      assert.equal(recordTimes({ created_at: value }).createdAt, time, String(value));
+    }
+  });
+
+  it("are found under many names, also in the metadata, never in what belongs to something else", () => {
+    assert.equal(recordTimes({ metadata: { creationTimestamp: "2026-06-05T10:29:11Z" } }).createdAt, time);
+    assert.equal(recordTimes({ LaunchTime: "2026-06-05T10:29:11Z" }).startedAt, time);
+    assert.equal(recordTimes({ runtime: { uptimeInSeconds: 90 } }).uptimeMs, 90_000);
+    assert.equal(recordTimes({ uptime_mins: 2 }).uptimeMs, 120_000);
+    assert.deepEqual(recordTimes({ image: { created_at: "2026-06-05" }, owner: { createdAt: time } }), {});
+  });
+
+  it("are nothing where no time stands", () => {
+    for (const value of ["yesterday", "", "2026-13-45", 12, -1, null, {}, "9".repeat(50), NaN]) {
+      assert.deepEqual(recordTimes({ created_at: value }), {}, String(value));
+    }
+    assert.deepEqual(recordTimes("text"), {});
+  });
+});
+
+describe("What is stored and told of a table", () => {
+  it("is read as far as it can be understood", () => {
+    assert.deepEqual(parseTableView(undefined), { filter: "" });
+    assert.deepEqual(parseTableView({ filter: 7, columns: ["name", 3, "nothing"], sort: { column: "x" } }), {
+      filter: "",
+      columns: ["name"],
+    });
+    const view = {
+      filter: "gpu:h100",
+      columns: ["name", "/price"],
+      sort: { column: "/price", isDescending: true },
+      selected: "server:Lab:1",
+    };
+    assert.deepEqual(parseTableView(JSON.parse(JSON.stringify(view))), view);
+  });
+
+  it("is nothing where a page says what no table says", () => {
+    for (const message of [
+      undefined,
+      "open",
+      { type: "delete" },
+      { type: "open" },
+      { type: "act", action: "run" },
+    ]) {
+      assert.equal(parseFromTable(message), undefined);
+    }
+    assert.deepEqual(parseFromTable({ type: "open", handle: 3, command: "rm" }), { type: "open", handle: 3 });
+  });
+});

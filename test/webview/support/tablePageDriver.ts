@@ -1,0 +1,152 @@
+import { chromium } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
+import { TableModel } from "../../../src/core/servers/table/tableModel.ts";
+import { parseFromTable } from "../../../src/core/servers/table/tableProtocol.ts";
+import type { FromTable, ToTable } from "../../../src/core/servers/table/tableProtocol.ts";
+import type { TableView } from "../../../src/core/servers/table/tableView.ts";
+import type { FleetSection } from "../../../src/core/servers/tree/rows.ts";
+import { chromiumArguments, findChromium } from "../../support/chromium.ts";
+import { startPageServer } from "./pageServer.ts";
+import type { PageServer } from "./pageServer.ts";
+import type { Theme } from "./themes.ts";
+
+declare global {
+  var toldByTable: unknown[];
+  var keptByTable: unknown;
+}
+
+/** The table's page in a real browser, with us in the place of the extension host: the model is the real one. */
+export class TablePageDriver {
+  readonly page: Page;
+  /** Every address that the page asked for besides its own files. */
+  readonly foreignRequests: string[] = [];
+  readonly #browser: Browser;
+  readonly #server: PageServer;
+  #model = new TableModel({ filter: "" });
+  #sections: readonly FleetSection[] = [];
+
+  private constructor(browser: Browser, server: PageServer, page: Page) {
+    this.#browser = browser;
+    this.#server = server;
+    this.page = page;
+  }
+
+  static async start(viewport = { width: 900, height: 600 }, language = "en"): Promise<TablePageDriver> {
+    const server = await startPageServer(language);
+    const browser = await chromium.launch({ executablePath: findChromium(), args: [...chromiumArguments] });
+    const page = await browser.newPage({ viewport });
+    const driver = new TablePageDriver(browser, server, page);
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${server.origin}/`)) driver.foreignRequests.push(request.url());
+    });
+    await page.addInitScript(() => {
+      globalThis.toldByTable = [];
+      globalThis.acquireVsCodeApi = () => ({
+        postMessage: (message: unknown) => void globalThis.toldByTable.push(message),
+        setState: (state: unknown) => void (globalThis.keptByTable = state),
+      });
+    });
+    return driver;
+  }
+
+  get grid(): Locator {
+    return this.page.getByRole("grid", { name: "GPU servers" });
+  }
+
+  get filter(): Locator {
+    return this.page.getByRole("combobox", { name: "Filter Servers" });
+  }
+
+  /** The rows that exist, without that of the heads. */
+  get rows(): Locator {
+    return this.grid.getByRole("row").filter({ has: this.page.getByRole("rowheader") });
+  }
+
+  /** Opens a table of these servers. */
+  async open(
+    sections: readonly FleetSection[],
+    view: TableView = { filter: "" },
+    theme?: Theme,
+  ): Promise<void> {
+    await this.page.goto(`${this.#server.origin}/table`);
+    if (theme !== undefined) await this.#setTheme(theme);
+    await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
+    this.#model = new TableModel(view);
+    this.#sections = sections;
+    await this.#send(this.#model.begin(sections, Date.now()));
+  }
+
+  /** What the fleet has become. */
+  async update(sections: readonly FleetSection[]): Promise<void> {
+    this.#sections = sections;
+    await this.#send(this.#model.update(sections, Date.now()));
+  }
+
+  /** Answers what the page has asked, as the host does, and returns it. */
+  async answer(): Promise<readonly FromTable[]> {
+    const told = await this.page.evaluate(() => globalThis.toldByTable.splice(0));
+    const messages = told.flatMap((message) => parseFromTable(message) ?? []);
+    for (const message of messages) await this.#answerOne(message);
+    return messages;
+  }
+
+  /** A message that the model does not make. */
+  async send(...messages: readonly ToTable[]): Promise<void> {
+    await this.#send(messages);
+  }
+
+  /** The text of the cell on which the user stands. */
+  async active(): Promise<string> {
+    await this.frames();
+    return await this.page.evaluate(() => {
+      const id = document.querySelector("[role=grid]")?.getAttribute("aria-activedescendant") ?? "";
+      return document.getElementById(id)?.textContent ?? "";
+    });
+  }
+
+  /** The names of the rows that exist, as they stand. */
+  async names(): Promise<readonly string[]> {
+    await this.frames();
+    return await this.grid.getByRole("rowheader").allTextContents();
+  }
+
+  /** Two frames: everything that was waiting for one is shown. */
+  async frames(): Promise<void> {
+    await this.page.evaluate(
+      () =>
+        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.#server.close();
+  }
+
+  async #answerOne(message: FromTable): Promise<void> {
+    if (message.type === "sort") this.#model.sort(message.sort);
+    else if (message.type === "filter") this.#model.filter(message.text);
+    else if (message.type === "select") return this.#send(this.#model.select(message.handle));
+    else return;
+    await this.update(this.#sections);
+  }
+
+  async #send(messages: readonly ToTable[]): Promise<void> {
+    await this.page.evaluate((json) => {
+      const list: readonly unknown[] = JSON.parse(json);
+      for (const data of list) window.dispatchEvent(new MessageEvent("message", { data }));
+    }, JSON.stringify(messages));
+    await this.frames();
+  }
+
+  async #setTheme({ bodyClass, variables }: Theme): Promise<void> {
+    await this.page.evaluate(
+      ([name, values]) => {
+        document.body.className = name;
+        const { style } = document.documentElement;
+        for (const [key, value] of Object.entries(values)) style.setProperty(`--vscode-${key}`, value);
+      },
+      [bodyClass, variables] as const,
+    );
+  }
+}
