@@ -36,6 +36,16 @@ export class ClockOffset {
     return this.#isOwnRefused;
   }
 
+  /** Begins with what another owner has found out of the same server; what it measured stays its own. */
+  static beginningAs(other: ClockOffset | undefined): ClockOffset {
+    const clock = new ClockOffset();
+    if (other === undefined) return clock;
+    clock.#offsetMs = other.#offsetMs;
+    clock.#isDistrusted = other.#isDistrusted;
+    clock.#lastReading = other.#lastReading;
+    return clock;
+  }
+
   /** Milliseconds to add to our clock. */
   get offsetMs(): number {
     return this.#offsetMs;
@@ -102,24 +112,46 @@ export class ClockOffset {
   }
 }
 
-/** One offset for each origin, shared by all who talk to it. */
+interface OwnedClock {
+  readonly origin: string;
+  readonly clock: ClockOffset;
+}
+
+/**
+ * One offset for each origin and owner, which is a profile with one generation of its credentials: a late answer to an
+ * earlier generation changes nothing for the next one, which only begins with what was known of the origin.
+ */
 export class ClockOffsets {
-  readonly #byOrigin = new Map<string, ClockOffset>();
+  readonly #owner: string;
+  readonly #all: Map<string, OwnedClock>;
+
+  constructor(owner = "", all = new Map<string, OwnedClock>()) {
+    this.#owner = owner;
+    this.#all = all;
+  }
+
+  /** The same for another owner; both know of the other's clocks, and neither changes them. */
+  ownedBy(owner: string): ClockOffsets {
+    return new ClockOffsets(owner, this.#all);
+  }
 
   of(origin: string): ClockOffset {
-    const known = this.#byOrigin.get(origin);
-    if (known !== undefined) return known;
-    const offset = new ClockOffset();
-    this.#byOrigin.set(origin, offset);
-    return offset;
+    const key = JSON.stringify([this.#owner, origin]);
+    const known = this.#all.get(key);
+    if (known !== undefined) return known.clock;
+    const latest = [...this.#all.values()].findLast((other) => other.origin === origin);
+    const clock = ClockOffset.beginningAs(latest?.clock);
+    this.#all.set(key, { origin, clock });
+    return clock;
   }
 
   /** The largest correction that another origin has asked for: our own clock may be the one that is wrong. */
   hintFor(origin: string): number | undefined {
-    const others = [...this.#byOrigin]
-      .filter(([other]) => other !== origin)
-      .map(([, clock]) => clock.offsetMs);
-    return others.toSorted((a, b) => Math.abs(b) - Math.abs(a)).find((offsetMs) => offsetMs !== 0);
+    const others = [...this.#all.values()].filter((other) => other.origin !== origin);
+    return others
+      .map(({ clock }) => clock.offsetMs)
+      .toSorted((a, b) => Math.abs(b) - Math.abs(a))
+      .find((offsetMs) => offsetMs !== 0);
   }
 }
 

@@ -90,10 +90,11 @@ export class Clients {
     credential?: GatewayCredential,
     onClockCorrected = (sentence: string) => this.#tellClock(profile, sentence),
   ): Promise<GatewayClient> {
-    const [{ transport, clockOffsets, retryPolicy }, { createGatewayClient }] = await Promise.all([
+    const [{ transport, clockOffsets: clocks, retryPolicy }, { createGatewayClient }] = await Promise.all([
       this.#load(),
       import("../gateway/gatewayClient.ts"),
     ]);
+    const clockOffsets = this.#ownClocks(clocks, profile, credential);
     const { userAgent, log, timeoutMs } = this.#context;
     const client = createGatewayClient({
       transport: this.#own(transport, profile, credential),
@@ -120,10 +121,11 @@ export class Clients {
 
   /** Sends a request that the interface doesn't show with the stored credential, and resolves with any answer. */
   async sendSigned(profile: Profile, draft: SignedRequestDraft, signal: AbortSignal): Promise<SignedAnswer> {
-    const [{ transport, clockOffsets }, { sendSignedRequest }] = await Promise.all([
+    const [{ transport, clockOffsets: clocks }, { sendSignedRequest }] = await Promise.all([
       this.#load(),
       import("../gateway/signedRequest/sendSignedRequest.ts"),
     ]);
+    const clockOffsets = this.#ownClocks(clocks, profile);
     const { userAgent, log, timeoutMs } = this.#context;
     const options = {
       transport,
@@ -149,12 +151,12 @@ export class Clients {
   }
 
   /** What the clients send with: for a diagnosis, which goes the same way step by step. */
-  async wire(): Promise<
-    Pick<Wire, "transport" | "clockOffsets"> & Pick<ClientsContext, "network" | "userAgent">
-  > {
+  async wire(
+    profile: Profile,
+  ): Promise<Pick<Wire, "transport" | "clockOffsets"> & Pick<ClientsContext, "network" | "userAgent">> {
     const { transport, clockOffsets } = await this.#load();
     const { network, userAgent } = this.#context;
-    return { transport, clockOffsets, network, userAgent };
+    return { transport, clockOffsets: this.#ownClocks(clockOffsets, profile), network, userAgent };
   }
 
   dispose(): void {
@@ -187,6 +189,12 @@ export class Clients {
       },
       close: () => transport.close(),
     };
+  }
+
+  /** So is what is known of the server's clock. */
+  #ownClocks(clocks: ClockOffsets, { name }: Profile, credential?: Credential): ClockOffsets {
+    const generation = credential === undefined ? this.#context.vault.generation(name) : "check";
+    return clocks.ownedBy(JSON.stringify([name, generation]));
   }
 
   #load(): Promise<Wire> {

@@ -98,6 +98,20 @@ describe("clock offset", () => {
     assert.equal(clocks.of("https://b.example").offsetMs, 0);
   });
 
+  it("belongs to one profile and generation of its credentials, which begins with what the one before knew", () => {
+    const origin = "https://a.example";
+    const clocks = new ClockOffsets();
+    const before = clocks.ownedBy("profile 1").of(origin);
+    before.observe(sample(47_000), tick());
+    const after = clocks.ownedBy("profile 2").of(origin);
+    assert.equal(after.offsetMs, 47_000);
+    before.adoptAfterRefusal(sample(-90_000), 47_000);
+    assert.equal(after.offsetMs, 47_000);
+    assert.equal(clocks.ownedBy("profile 2").of(origin), after);
+    assert.equal(clocks.ownedBy("another").hintFor("https://b.example"), -90_000);
+    assert.equal(clocks.ownedBy("another").hintFor(origin), undefined);
+  });
+
   it("is told to the user in words", () => {
     assert.match(
       describeCorrection(-47_100, "gpu.example"),

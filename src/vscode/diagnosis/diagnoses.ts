@@ -102,7 +102,7 @@ export class Diagnoses implements vscode.Disposable {
   ): Promise<ProfileReport> {
     const { profiles, vault, clients, models } = this.#context;
     const ports = createDiagnosisPorts({
-      ...(await clients.wire()),
+      ...(await clients.wire(profile)),
       readSecret: (owner, kind) => vault.read(owner, kind),
       lastModel: models.read(profile.name),
     });
