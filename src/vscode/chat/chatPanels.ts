@@ -10,6 +10,7 @@ import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanel.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { EditorSurface } from "./editorSurface.ts";
+import { isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
 import { ViewSurface } from "./viewSurface.ts";
 
 /** How long the view of the side bar is waited for, in milliseconds; then the chat opens as a tab. */
@@ -149,6 +150,7 @@ export class ChatPanels implements vscode.Disposable {
     const panel = this.#adopt(surface, session);
     panel.focusWhenReady();
     if (place === "window") await moveEditor(surface, "window");
+    if (place === "side") void lockGroupOfChat();
     return panel;
   }
 
@@ -231,13 +233,10 @@ function isView(surface: ChatSurface): boolean {
 }
 
 async function moveEditor(surface: EditorSurface, place: ChatPlace): Promise<void> {
-  const { all, activeTabGroup } = vscode.window.tabGroups;
-  const isAlone = all.length === 1 && activeTabGroup.tabs.length === 1;
-  if (place === "side" && isAlone) {
-    // Moved away, the only tab would take its group with it: a second group comes beside it, for the files to open in.
+  if (place === "side" && isAloneInWindow()) {
     await vscode.commands.executeCommand("workbench.action.newGroupLeft");
-    return surface.reveal();
-  }
-  surface.reveal(place === "side" ? vscode.ViewColumn.Beside : undefined);
+    surface.reveal();
+  } else surface.reveal(place === "side" ? vscode.ViewColumn.Beside : undefined);
+  if (place === "side") await lockGroupOfChat();
   if (place === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
 }
