@@ -21,6 +21,7 @@ import { createServerListSource, readListOwner } from "./serverListSource.ts";
 import { ServerMarkStore } from "./serverMarkStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
+import { registerStaleRows } from "./staleRows.ts";
 import { SnapshotFiles } from "../../storage/servers/snapshotFiles.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
@@ -196,6 +197,7 @@ export class FleetView implements vscode.Disposable {
   #listen(): vscode.Disposable {
     const { profiles, vault, gateway, view } = this.#context;
     return vscode.Disposable.from(
+      registerStaleRows(),
       watchRemoteSsh(this.#context.storageUri),
       { dispose: this.fleet.onDidChange((name) => this.#listChanged(name)) },
       profiles.onDidChange(() => this.#readProfiles()),

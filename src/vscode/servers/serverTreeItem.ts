@@ -14,6 +14,7 @@ import {
   rowSpoken,
 } from "../../core/servers/tree/rowWords.ts";
 import { commandIds } from "../commandIds.ts";
+import { markStale } from "./staleRows.ts";
 
 const colour = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 
@@ -26,7 +27,7 @@ const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
   error: new vscode.ThemeIcon("error", colour("list.errorForeground")),
   unknown: new vscode.ThemeIcon("question"),
 };
-const staleColour = colour("disabledForeground");
+const staleColour = colour("list.deemphasizedForeground");
 const groupIcons = { region: "globe", gpu: "chip", tag: "tag" } as const;
 const credentialCommands: Readonly<Record<SecretKind, string>> = {
   apiKey: commandIds.setApiKey,
@@ -57,6 +58,7 @@ function serverItem(row: ServerRow): vscode.TreeItem {
   item.accessibilityInformation = { label: rowSpoken(row) };
   const icon = icons[server.status];
   item.iconPath = staleSince === undefined ? icon : new vscode.ThemeIcon(icon.id, staleColour);
+  if (staleSince !== undefined) markStale(item);
   item.contextValue = ["server", ...rowFacts(row)].join(".");
   return item;
 }
