@@ -53,16 +53,17 @@ function readRecord(record: JsonRecord, depth: number): ErrorBody {
 function lowerCaseNames(record: JsonRecord): ReadonlyMap<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(record)) {
-    const key = name.toLowerCase().replace(/[-_]/g, "");
+    const key = name.toLowerCase().replace(/[-_.]/g, "");
     if (!fields.has(key)) fields.set(key, value);
   }
   return fields;
 }
 
-/** Names below are without case, hyphen and underscore. */
-const nestedNames = ["error", "errors", "fault", "exception", "detail", "details"];
+/** Names below are without case, hyphen, underscore and dot. */
+const nestedNames = ["error", "errors", "odataerror", "fault", "exception", "messages", "detail", "details"];
 const messageNames = [
   "message",
+  "defaultmessage",
   "errormessage",
   "errormsg",
   "errmsg",
@@ -78,7 +79,27 @@ const messageNames = [
   "info",
   "title",
 ];
-const codeNames = ["code", "errorcode", "errcode", "errortype", "errorreason", "type"];
+const codeNames = [
+  "code",
+  "errorcode",
+  "errcode",
+  "errornumber",
+  "errno",
+  "errortype",
+  "errorreason",
+  "type",
+];
+const requestIdNames = [
+  "requestid",
+  "traceid",
+  "correlationid",
+  "logid",
+  "errorid",
+  "incidentid",
+  "activityid",
+  "reqid",
+  "trace",
+];
 const weakCodeNames = ["error", "id", "reason", "statuscode"];
 
 /** `{"error": {…}}`, `{"errors": […]}`, `{"detail": [{…}]}`: what is inside counts before what is beside it. */
@@ -86,7 +107,8 @@ function readNested(fields: ReadonlyMap<string, unknown>, depth: number): ErrorB
   for (const name of nestedNames) {
     const value = fields.get(name);
     if (typeof value !== "object" || value === null) continue;
-    const hasOwnMessage = name.startsWith("detail") || name === "errors" ? hasMessage(fields) : false;
+    const isBeside = name.startsWith("detail") || name === "errors" || name === "messages";
+    const hasOwnMessage = isBeside && hasMessage(fields);
     if (hasOwnMessage) continue;
     const body = readValue(value, depth + 1);
     if (body.message !== undefined || body.code !== undefined) return body;
@@ -105,7 +127,7 @@ function readOwnFields(fields: ReadonlyMap<string, unknown>, depth: number): Err
   const message = messageName === undefined ? undefined : textOf(fields.get(messageName));
   const body = message === undefined ? {} : readString(message, depth);
   const code = readCode(fields, messageName);
-  const requestId = textOf(fields.get("requestid") ?? fields.get("traceid"));
+  const requestId = requestIdNames.map((name) => textOf(fields.get(name))).find((id) => id !== undefined);
   return {
     ...(code === undefined ? {} : { code }),
     ...body,
@@ -125,11 +147,22 @@ function annotate(message: string, fields: ReadonlyMap<string, unknown>): string
 function readCode(fields: ReadonlyMap<string, unknown>, messageName: string | undefined): string | undefined {
   for (const name of codeNames) {
     const code = codeOf(fields.get(name));
-    if (code !== undefined && name !== messageName) return code;
+    if (code === undefined || name === messageName) continue;
+    return statusWord(code, fields) ?? code;
   }
   const extensions = fields.get("extensions");
   if (isRecord(extensions) && codeOf(extensions["code"]) !== undefined) return codeOf(extensions["code"]);
   return messageName === undefined ? undefined : readWeakCode(fields, messageName);
+}
+
+/** `{"code": 429, "status": "RESOURCE_EXHAUSTED"}`: the number only repeats the HTTP status, the word says more. */
+function statusWord(code: string, fields: ReadonlyMap<string, unknown>): string | undefined {
+  if (!/^[45]\d\d$/.test(code)) return undefined;
+  const word = [fields.get("status"), fields.get("kind") === "Status" ? fields.get("reason") : undefined];
+  return word.find(
+    (text): text is string =>
+      typeof text === "string" && /^[A-Z][A-Za-z]*(?:_[A-Z]+)*$/.test(text) && text !== "Failure",
+  );
 }
 
 /** Fields that hold a code in some dialects and something else in others: only what is written like a code. */
@@ -148,11 +181,14 @@ function readWeakCode(fields: ReadonlyMap<string, unknown>, messageName: string)
 function codeOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string" || /^(?:|error|about:blank)$/.test(value)) return undefined;
-  if (/\s|:\/\//.test(value) || value.length > 100) return undefined;
+  if (value.includes("://")) return /#([A-Z][A-Z0-9_]{2,60})$/.exec(value)?.[1];
+  if (/\s/.test(value) || value.length > 100) return undefined;
   return value.slice(value.lastIndexOf("#") + 1);
 }
 
+/** The text, or that of `{"lang": "en", "value": "…"}`. */
 function textOf(value: unknown): string | undefined {
+  if (isRecord(value) && typeof value["lang"] === "string") return textOf(value["value"]);
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 

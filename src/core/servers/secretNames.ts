@@ -11,6 +11,10 @@ const secretWords =
 const secretParts =
   /token|passw|passphrase|secret|credential|apikey|privatekey|accesskey|authkey|kubeconfig|userdata|cloudinit|connectionstring|presigned|signedur[il]|startupscript|onstart/;
 
+/** These only at the end of a name: `root_pass` and `ipmi_pw`, but not `pass_through`. */
+const lastWords = /^(?:pass|pw|pin|pincode)$/;
+const passAtEnd = /(?<!by|com|sur|tres|encom)pass$/;
+
 /** A key that is none of these is a name or a public thing: `key_name`, `ssh_key_ids`, `keypair`, `publicKey`. */
 const keyOwners = new Set(
   "private api access secret auth encryption master session signing shared storage account admin host client server deploy ssh wireguard preshared".split(
@@ -41,6 +45,7 @@ function judge(name: string): SecretName {
   if (environmentNames.has(joined)) return "environment";
   if (/^(?:public|has|is|requires?|enable|disable|allow|supports?)$/.test(words[0] ?? "")) return undefined;
   if (words.some((word) => secretWords.test(word)) || secretParts.test(joined)) return isHarmless(joined);
+  if (lastWords.test(words.at(-1) ?? "") || passAtEnd.test(joined)) return "secret";
   if (/^(?:vnc|novnc|spice|console|jupyter)$/.test(joined)) return "secret";
   if (consoles.test(joined) && addresses.test(joined)) return "secret";
   return isSecretKey(words) ? "secret" : undefined;

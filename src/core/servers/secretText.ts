@@ -13,6 +13,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/\bxox[a-z]-[\w-]{8,}/g, mask],
   [/\b(?:AKIA|ASIA|LTAI|AKID)[A-Za-z0-9]{12,}\b/g, mask],
   [/\bAIza[\w-]{30,}/g, mask],
+  [/\b(sshpass\s{1,8}-p\s{0,8})["']?[^\s"']+/g, `$1${mask}`],
   [/\b(Bearer|Basic)\s{1,8}[\w.~+/=-]{8,}/gi, `$1 ${mask}`],
   [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@]{1,500}@/gi, `$1${mask}@`],
 ];

@@ -65,7 +65,9 @@ const containers = new Set([
   "machinetype",
   "resources",
   "hardware",
+  "hw",
   "hardwareprofile",
+  "hardwaredescription",
   "containers",
   "servertype",
   "configuration",
@@ -98,6 +100,7 @@ const typeNames = [
   "vmsize",
   "sku",
   "product",
+  "productname",
   "platform",
   "type",
   "package",
@@ -105,6 +108,8 @@ const typeNames = [
   "serviceofferingname",
   "instanceclass",
 ];
+
+const sizeNames = ["preset", "size", "profile", "tier", "instancetype", "type"];
 
 /** The GPU of a server: never its processor, and nothing where the record is silent or says that there is none. */
 export function readGpu(view: RecordView): GpuFacts {
@@ -180,8 +185,20 @@ function readType(places: readonly RecordView[]): TypeGpu {
       const found = typeTexts(field)
         .map(gpuOfType)
         .find(({ model }) => model !== undefined);
-      if (found !== undefined) return found;
+      if (found?.model !== undefined) return { model: found.model, ...countOfType(found, place) };
     }
+  }
+  return {};
+}
+
+/** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size beside the type tells how many. */
+function countOfType({ count }: TypeGpu, place: RecordView): Pick<TypeGpu, "count"> {
+  if (count !== undefined) return { count };
+  for (const field of sizeNames.flatMap((name) => place.get(name) ?? [])) {
+    const times = /(?:^|[^a-z0-9.])(\d{1,2})[ _-]?x?[ _-]?gpus?(?![a-z0-9])/i.exec(
+      scalarText(field.value) ?? "",
+    )?.[1];
+    if (times !== undefined) return { count: { value: times, source: field.path } };
   }
   return {};
 }

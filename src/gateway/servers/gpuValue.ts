@@ -15,6 +15,7 @@ const modelNames = [
   "modelname",
   "name",
   "displayname",
+  "longname",
   "acceleratortype",
   "type",
   "gputypeid",

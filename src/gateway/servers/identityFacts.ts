@@ -18,9 +18,13 @@ const moreThings = ["droplet", "linode", "rental", "contract", "deployment", "wo
 
 const idNames = [
   "id",
+  // What the service itself calls the server by, before a number of the machine below it.
+  "instanceid",
+  "serverid",
+  "vmid",
   "uuid",
   "uid",
-  ...things.flatMap((thing) => [`${thing}id`, `${thing}uuid`, `${thing}number`]),
+  ...things.flatMap((thing) => [`${thing}id`, `${thing}uuid`, `${thing}number`, `${thing}no`]),
   ...moreThings.map((thing) => `${thing}id`),
   "computeinstanceid",
   "guid",
@@ -29,6 +33,12 @@ const idNames = [
   "identifier",
   "hashid",
   "arn",
+  "systemid",
+  "hostid",
+  // The reference itself, such as `{"vm": "vm-42", "name": …}`.
+  "vm",
+  "instance",
+  "server",
 ];
 
 const nameNames = [
@@ -36,13 +46,15 @@ const nameNames = [
   "displayname",
   ...things.map((thing) => `${thing}name`),
   "label",
-  "hostname",
   "title",
+  "hostname",
   "nickname",
   "alias",
+  "aliasname",
   "friendlyname",
   "computername",
   "fqdn",
+  "names",
 ];
 
 /** The id that the record gives itself. */
@@ -59,6 +71,10 @@ function firstText(view: RecordView, names: readonly string[]): ServerFact | und
   for (const name of names) {
     const field = view.get(name);
     if (field === undefined) continue;
+    const [first]: readonly unknown[] = Array.isArray(field.value) ? field.value : [];
+    if (name === "names" && typeof first === "string") {
+      return { value: first.replace(/^\//, ""), source: `${field.path}[0]` };
+    }
     const isObjectId = isRecord(field.value) && typeof field.value["$oid"] === "string";
     const text = isRecord(field.value) ? scalarText(field.value["$oid"]) : scalarText(field.value);
     if (text !== undefined) return { value: text, source: isObjectId ? `${field.path}.$oid` : field.path };

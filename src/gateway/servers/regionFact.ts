@@ -24,6 +24,7 @@ const moreKinds = [
   "pop",
   "campus",
   "idc",
+  "area",
 ];
 
 const regionNames = [...kinds, ...moreKinds].flatMap((kind) => [
@@ -54,6 +55,7 @@ const innerNames = [
   "datacenter",
   "datacenterid",
   "facilityname",
+  "dc",
   "displayname",
   "label",
   "shortname",

@@ -43,13 +43,28 @@ const stateNames = [
   "statetext",
 ];
 const powerNames = ["powerstatus", "powerstate", "power", "poweronstatus"];
-const lastNames = ["serverstatus", "provisioningstate", "provisioningstatus", "deploymentstatus", "online"];
+const lastNames = [
+  "lifecycle",
+  "serverstatus",
+  "provisioningstate",
+  "provisioningstatus",
+  "deploymentstatus",
+  "online",
+];
 
 /** The names under which an object holds its word, such as `{"Code": 16, "Name": "running"}`. */
-const wordNames = /^(?:name|value|state|status|phase|current|displayname|display|label|text|code)$/i;
+const wordNames =
+  /^(?:printablestatus|name|value|state|status|phase|current|displayname|display|label|text|code)$/i;
+
+/** Fields whose boolean can only mean one thing; what their values mean is told in words. */
+const plainBooleans: readonly (readonly [names: readonly string[], yes: string, no: string])[] = [
+  [["running", "isrunning"], "running", "not running"],
+  [["poweredon", "ispoweredon", "poweron"], "powered on", "powered off"],
+  [["online", "isonline"], "online", "offline"],
+];
 
 /**
- * The state of a server. A boolean is never one (`status: true` is a sign of success); a number only where no word
+ * The state of a server. A boolean under a general name is never one (`status: true` is a sign of success); a number only where no word
  * stands anywhere, and then as the server's raw text. A field of power wins over words that say no more than that
  * the server exists.
  */
@@ -66,11 +81,20 @@ export function readStatus(view: RecordView): StatusFact {
   if (own !== undefined && power !== undefined && saysOnlyThatItExists(own.value, powerStatus)) {
     return judged(power);
   }
-  return own === undefined && power === undefined ? provisioning(view) : judged(own ?? power);
+  if (own !== undefined || power !== undefined) return judged(own ?? power);
+  return judged(plainBoolean(view), provisioning(view));
 }
 
-function judged(text: ServerFact | undefined): StatusFact {
-  return text === undefined ? { status: "unknown" } : { status: statusWord(text.value), text };
+function plainBoolean(view: RecordView): ServerFact | undefined {
+  for (const [names, yes, no] of plainBooleans) {
+    const field = view.find(names);
+    if (typeof field?.value === "boolean") return { value: field.value ? yes : no, source: field.path };
+  }
+  return undefined;
+}
+
+function judged(text: ServerFact | undefined, otherwise: StatusFact = { status: "unknown" }): StatusFact {
+  return text === undefined ? otherwise : { status: statusWord(text.value), text };
 }
 
 /** An account that is active may have a server that is off. */

@@ -4,17 +4,23 @@ import type { ServerStatus } from "../../core/server.ts";
 const phrases: ReadonlyMap<string, ServerStatus> = new Map(
   Object.entries({
     error:
-      "notready unhealthy crashloopbackoff imagepullbackoff errimagepull oomkilled lost nodedown unresponsive",
+      "notready unhealthy crashloopbackoff imagepullbackoff errimagepull oomkilled lost nodedown unresponsive " +
+      "异常 異常 错误 錯誤 故障 失败 启动失败 创建失败 エラー 障害",
     stopping:
       "indestruction indeletion inshutdown shuttingdown pendingdelete pendingdeletion pendingdestruction " +
-      "pendingtermination scheduledfordeletion markedfordeletion tobedeleted poweringoff poweringdown",
+      "pendingtermination scheduledfordeletion markedfordeletion tobedeleted poweringoff poweringdown " +
+      "停止中 关机中 關機中 关闭中 释放中 删除中 销毁中 削除中",
     stopped:
       "shutoff shutdown poweroff poweredoff poweredoffsaved turnedoff switchedoff notrunning inactive softdeleted " +
-      "poweroffed powereddown powerdown notstarted shelvedoffloaded stoppedinplace billingsuspension pmsuspended stoppeddisassociated",
+      "poweroffed powereddown powerdown notstarted shelvedoffloaded stoppedinplace billingsuspension pmsuspended stoppeddisassociated " +
+      "已停止 已关机 已關機 关机 已关闭 已释放 已删除 已销毁 已过期 离线 已停用 停止 停止済み 停止済 削除済み",
     starting:
       "pendingrecovery new poweringon poweringup containercreating podinitializing reboothard hardreboot " +
-      "rebootstarted startingup spinningup settingup notactivated",
-    running: "poweron poweredon switchedon inuse serviceready readyforuse inservice",
+      "rebootstarted startingup spinningup settingup notactivated " +
+      "启动中 啟動中 開機中 开机中 创建中 建立中 重启中 部署中 初始化中 排队中 等待中 起動中 作成中 再起動中 準備中",
+    running:
+      "poweron poweredon switchedon inuse serviceready readyforuse inservice " +
+      "运行中 運行中 正在运行 运行 已启动 使用中 在线 実行中 稼働中",
     unknown:
       "verifyresize provisioningsucceeded provisioningstatesucceeded nostate noreply notfound unavailable notavailable",
   } satisfies Record<ServerStatus, string>).flatMap(([status, text]) =>

@@ -30,6 +30,11 @@ describe("maskSecrets", () => {
     "Authorization",
     "session_cookie",
     "onstart",
+    "root_pass",
+    "adminPass",
+    "pass",
+    "ipmi_user_pw",
+    "pin",
   ];
   for (const name of secretFields) {
     it(`masks the value of ${name}`, () => {
@@ -38,6 +43,9 @@ describe("maskSecrets", () => {
   }
 
   const harmlessFields = [
+    "gpu_pass_through",
+    "bypass",
+    "passthrough",
     "key_name",
     "keypair",
     "ssh_key_ids",

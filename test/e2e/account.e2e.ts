@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { sign } from "../../src/gateway/signature.ts";
+import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
+import { exactly } from "../host/quickInput.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const accessKey = `CANARY-access-${randomBytes(12).toString("hex")}`;
+const apiSecret = `CANARY-secret-${randomBytes(12).toString("hex")}`;
+const sessionToken = `CANARY-session-${randomBytes(12).toString("hex")}`;
+const buried = `CANARY-buried-${randomBytes(12).toString("hex")}`;
+
+describe("The accounts of two profiles", function () {
+  this.timeout(120_000);
+  let refuses = false;
+  let server: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    server = await startServer((request, response) => {
+      const { searchParams } = new URL(request.url ?? "", "http://x");
+      const nonce = searchParams.get("nonce") ?? "";
+      const signature = sign({
+        parameters: [],
+        nonce,
+        credential: { kind: "accessKey", accessKey, apiSecret },
+        options: { encoding: "base64", emptyValues: "omit" },
+      });
+      const isRight =
+        request.headers.authorization === sessionToken || searchParams.get("signature") === signature;
+      response.setHeader("content-type", "application/json");
+      if (isRight && !refuses) {
+        // A secret in a record, and one in the place of an address.
+        const record = { id: "i-1", name: "trainer", status: "running", root_password: buried };
+        response.end(JSON.stringify({ servers: [record] }));
+        return;
+      }
+      response.statusCode = 401;
+      // It repeats what it was sent, as some do.
+      response.end(JSON.stringify({ code: "ERR_SIGNATURE", message: `No: ${request.url} ${apiSecret}` }));
+    });
+    const profiles = [
+      { name: "Cloud", gatewayUrl: server.url, production: true, color: "red" },
+      { name: "Other", gatewayUrl: server.url, gatewayCredential: "sessionToken" },
+    ];
+    const settings = {
+      "inferenceGateway.profiles": profiles,
+      "inferenceGateway.servers.refreshInterval": 0,
+    };
+    window = await TestWindow.open({ server: { settings }, extension: root });
+    workbench = window.workbench;
+    workbench.page.setDefaultTimeout(30_000);
+    await workbench.openContainer("Inference Gateway");
+  });
+
+  after(async () => {
+    await window.close();
+    await server.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("sign in the way that the gateway wants, which the check of the key finds out", async () => {
+    await workbench.runCommand("Inference Gateway: Set Access Key…");
+    await answerMasked(accessKey);
+    await answerMasked(apiSecret);
+    await notice("The gateway wants another signature, which is set in the profile now: base64").waitFor();
+    await rowOf("trainer").waitFor();
+    assert.match(readSettings(), /"signatureEncoding": "base64"/);
+  });
+
+  it("say once when the gateway refuses them, why, and keep the rows", async () => {
+    refuses = true;
+    for (let round = 0; round < 2; round++) {
+      await workbench.runCommand("Inference Gateway: Refresh Servers");
+      await notice("“Cloud”: The GPU gateway refused the signature of the request").waitFor();
+    }
+    const told = locate("refused the signature of the request");
+    assert.equal(await told.count(), 1);
+    assert.match(await told.innerText(), /The clock is not the cause/);
+    for (const name of ["Set Credential", "Diagnose"]) await told.getByRole("button", { name }).waitFor();
+    assert.equal(await rowOf("trainer").count(), 1);
+    refuses = false;
+  });
+
+  it("are asked for where a command could mean both", async () => {
+    const { quickInput } = workbench;
+    await workbench.runCommand("Inference Gateway: Select Profile…");
+    await quickInput.pick("Other");
+    await workbench.runCommand("Inference Gateway: Set Session Token…");
+    await answerMasked(sessionToken);
+    await notice("The Session Token of “Other” is stored").waitFor();
+    await workbench.runCommand("Inference Gateway: Sign Out");
+    for (const label of ["Other", "Cloud", "All Profiles"]) await quickInput.row(label).waitFor();
+    await quickInput.pick("Cloud");
+    await workbench.dialog.getByText("Sign out of “Cloud”?").waitFor();
+    await workbench.dialog.getByText(/Deleted from this machine: Access Key ····\w{4}\./).waitFor();
+    await workbench.answerDialog("Cancel");
+  });
+
+  it("leave no trace of their secrets, nor of those in records, but in the secret storage", async () => {
+    await workbench.runCommand("Inference Gateway: Show Log");
+    await workbench.runCommand("Notifications: Show Notifications");
+    const places = [
+      ...filesBelow(window.server.dataFolder),
+      ...(await placesOfPage(workbench.page)),
+      { name: "the console", text: workbench.consoleText },
+      { name: "the server's output", text: window.server.output() },
+    ];
+    assert.match(findTraces(places, ["trainer"]).join(), /frame/, "The hunt doesn't see what is shown.");
+    assert.deepEqual(findTraces(places, [accessKey, apiSecret, sessionToken, buried]), []);
+  });
+
+  it("can be wiped although all profiles are gone", async () => {
+    const { quickInput } = workbench;
+    const settings: Record<string, unknown> = JSON.parse(readSettings());
+    writeFileSync(settingsFile(), JSON.stringify({ ...settings, "inferenceGateway.profiles": [] }));
+    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await workbench.page.locator(".quick-input-list").getByText("Cloud (no such profile any more)").waitFor();
+    await quickInput.pick("Remove Everything…");
+    await workbench.dialog.getByText("also those of profiles that don't exist any more").waitFor();
+    await workbench.answerDialog("Sign Out");
+    await notice("You are signed out. 2 secrets were deleted.").waitFor();
+    await notice("Nothing is stored, and there is no profile yet").waitFor();
+  });
+
+  function settingsFile(): string {
+    return join(window.server.dataFolder, "data/User/settings.json");
+  }
+
+  function readSettings(): string {
+    return readFileSync(settingsFile(), "utf8");
+  }
+
+  async function answerMasked(secret: string): Promise<void> {
+    const { input } = workbench.quickInput;
+    const title = workbench.page.locator(".quick-input-title");
+    await title.filter({ hasText: /^\s*Set / }).waitFor();
+    assert.equal(await input.getAttribute("type"), "password");
+    const asked = await title.innerText();
+    await workbench.quickInput.answer(secret);
+    await title.filter({ hasText: exactly(asked) }).waitFor({ state: "hidden" });
+  }
+
+  function rowOf(name: string): Locator {
+    return workbench.treeRows("GPU Servers").filter({ hasText: name });
+  }
+
+  function locate(text: string): Locator {
+    return workbench.page.locator(".notifications-center .notification-list-item").filter({ hasText: text });
+  }
+
+  /** The test driver keeps notifications from popping up: they are read in their list. */
+  function notice(text: string): { waitFor(): Promise<void> } {
+    return {
+      async waitFor() {
+        await workbench.runCommand("Notifications: Show Notifications");
+        await locate(text).first().waitFor();
+      },
+    };
+  }
+});
