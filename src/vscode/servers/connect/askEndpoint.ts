@@ -107,9 +107,7 @@ function tunnelItem(port: number): WayItem {
   return {
     label: vscode.l10n.t("$(lock) SSH tunnel"),
     description: vscode.l10n.t("port {0} of the machine", port),
-    detail: vscode.l10n.t(
-      "Encrypted; reaches what listens on the machine only. A terminal runs ssh for as long as you chat.",
-    ),
+    detail: vscode.l10n.t("Encrypted, for as long as ssh runs in a terminal; reaches local services too"),
     way: { kind: "tunnel", port },
   };
 }
@@ -122,9 +120,7 @@ function httpItem(url: string): WayItem {
   return {
     label: vscode.l10n.t("$(unlock) Plain http"),
     description: url,
-    detail: vscode.l10n.t(
-      "Not encrypted: anyone on the way can read what you send, and the API key. Sets “allowInsecureHttp” in the profile.",
-    ),
+    detail: vscode.l10n.t("Not encrypted: anyone on the way can read it. Sets “allowInsecureHttp”"),
     way: { kind: "direct", url },
   };
 }

@@ -13,7 +13,7 @@ const attemptMs = 2_000;
 
 /**
  * Runs ssh in a terminal, where it may ask for what it needs, and waits until the port is there. Resolves with the port on
- * this machine; undefined when the user cancels or the terminal ends.
+ * this machine; undefined when the user cancels or ssh ends, which is told.
  */
 export async function openTunnel(choice: SshChoice, serverPort: number): Promise<number | undefined> {
   if (!(await maySsh(choice))) return undefined;
@@ -25,23 +25,37 @@ export async function openTunnel(choice: SshChoice, serverPort: number): Promise
   terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));
   const title = vscode.l10n.t("Waiting for the SSH tunnel: answer in the terminal what ssh asks…");
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  const isOpen = await vscode.window.withProgress(options, (_, token) =>
+  const outcome = await vscode.window.withProgress(options, (_, token) =>
     waitForPort(localPort, terminal, token),
   );
-  return isOpen ? localPort : undefined;
+  if (outcome === "ended") {
+    const message = vscode.l10n.t("ssh has ended before the tunnel was open. Its terminal says why.");
+    void vscode.window.showWarningMessage(message, { modal: true });
+  }
+  return outcome === "open" ? localPort : undefined;
 }
 
+/** `ended` where ssh did, as far as the shell tells, or its terminal. */
 async function waitForPort(
   port: number,
   terminal: vscode.Terminal,
   token: vscode.CancellationToken,
-): Promise<boolean> {
+): Promise<"open" | "ended" | "cancelled"> {
   const { signal } = new AbortController();
-  while (!token.isCancellationRequested && terminal.exitStatus === undefined) {
-    if ((await checkPort(host, port, attemptMs, signal)) === "open") return true;
-    await sleep(pauseMs);
+  let hasEnded = false;
+  const subscription = vscode.window.onDidEndTerminalShellExecution((event) => {
+    hasEnded ||= event.terminal === terminal;
+  });
+  try {
+    while (!token.isCancellationRequested) {
+      if ((await checkPort(host, port, attemptMs, signal)) === "open") return "open";
+      if (hasEnded || terminal.exitStatus !== undefined) return "ended";
+      await sleep(pauseMs);
+    }
+    return "cancelled";
+  } finally {
+    subscription.dispose();
   }
-  return false;
 }
 
 /** The port where nobody has it on this machine, or any free one for 0; undefined where it is taken. */
