@@ -18,7 +18,7 @@ import type { Profile } from "../../core/profile.ts";
 import type { Clients } from "../clients.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
-import type { FleetView } from "../servers/fleetView.ts";
+import type { FleetView, ServerPlace } from "../servers/fleetView.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { AnswerDocuments } from "./answerDocuments.ts";
 import { ChatPanels } from "./chatPanels.ts";
@@ -86,8 +86,8 @@ export interface Chat extends vscode.Disposable {
   addSelection(): Promise<void>;
   /** Attaches these files, or the one of the editor where none is given. */
   addFiles(uris: readonly vscode.Uri[]): Promise<void>;
-  /** Attaches the record of the server of a tree's row, or of one that the user picks. */
-  attachServer(row: Row | undefined): Promise<void>;
+  /** Attaches the record of the server of a row of tree or table, or of one that the user picks. */
+  attachServer(called: Row | ServerPlace | undefined): Promise<void>;
   /** What can be done with the difference that a code block would make. */
   readonly proposals: Proposals;
   /** Opens the last answer of the active panel as a document. */
@@ -166,7 +166,7 @@ export function createChat(context: ChatContext): Chat {
     stop: () => stopAnswers(panels, sessions),
     addSelection: async () => addToChat(panels, await tools.readSelection()),
     addFiles: async (uris) => addToChat(panels, await tools.readFiles(uris)),
-    attachServer: async (row) => addToChat(panels, await tools.readServer(row)),
+    attachServer: async (called) => addToChat(panels, await tools.readServer(called)),
     toolsAndFormats: toolsAndFormats.commands,
     proposals: code.proposals,
     readLastAnswer: () => answers.showLast(panels.active?.session),

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/json.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
+import type { ServerPlace } from "../servers/fleetView.ts";
 import { commandIds } from "../commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { Chat, ChatContext } from "./chat.ts";
@@ -23,8 +24,8 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     vscode.commands.registerCommand(commandIds.addFileToChat, async (clicked: unknown, selected: unknown) =>
       (await load()).addFiles(chosenUris(clicked, selected)),
     ),
-    vscode.commands.registerCommand(commandIds.attachServer, async (row?: Row) =>
-      (await load()).attachServer(row),
+    vscode.commands.registerCommand(commandIds.attachServer, async (called?: Row | ServerPlace) =>
+      (await load()).attachServer(called),
     ),
     register(commandIds.showUsage, (loaded) => loaded.showUsage()),
     register(commandIds.selectTools, ({ toolsAndFormats }) => toolsAndFormats.selectTools()),

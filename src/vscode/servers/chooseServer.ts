@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { noIcons } from "../../core/noIcons.ts";
 import type { Server } from "../../core/server.ts";
 import { rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
@@ -27,7 +28,11 @@ export async function chooseServer(
     void vscode.window.showInformationMessage(message);
     return undefined;
   }
-  const items = rows.map((found) => ({ label: rowLabel(found), description: rowDescription(found), found }));
+  const items = rows.map((found) => ({
+    label: noIcons(rowLabel(found)),
+    description: noIcons(rowDescription(found)),
+    found,
+  }));
   const picked = await vscode.window.showQuickPick(items, {
     placeHolder: vscode.l10n.t("GPU server"),
     matchOnDescription: true,

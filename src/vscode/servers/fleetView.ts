@@ -222,12 +222,12 @@ export class FleetView implements vscode.Disposable {
     );
   }
 
-  /** Profiles that have a gateway, and the active one in any case: it says what is missing. */
+  /** Profiles that have a gateway; where none has, the active one says what is missing. */
   #readProfiles(): void {
     const { profiles } = this.#context;
-    const shown = profiles.all.filter(
-      (profile) => profile === profiles.active || profile.gatewayUrl !== undefined,
-    );
+    const withGateway = profiles.all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
+    const shown =
+      withGateway.length > 0 ? withGateway : profiles.all.filter((each) => each === profiles.active);
     const active = profiles.active?.name;
     if (active !== undefined) this.#expanded.add(active);
     const nobody: FleetProfile = {

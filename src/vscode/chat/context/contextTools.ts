@@ -7,7 +7,7 @@ import { CommitOffers } from "../commands/commitOffers.ts";
 import type { StepName } from "../commands/commandChoices.ts";
 import type { Row } from "../../../core/servers/tree/rows.ts";
 import { chooseServer } from "../../servers/chooseServer.ts";
-import type { FleetView } from "../../servers/fleetView.ts";
+import type { FleetView, ServerPlace } from "../../servers/fleetView.ts";
 import { attachServer } from "./serverChoices.ts";
 import { attachFiles, attachSelection } from "./attachFiles.ts";
 import { ContextDesk } from "./contextDesk.ts";
@@ -55,10 +55,10 @@ export class ContextTools implements vscode.Disposable {
     return undefined;
   }
 
-  /** The record of the server of this row of the tree, or of one that the user picks. */
-  async readServer(row: Row | undefined): Promise<Composition | undefined> {
+  /** The record of the server of this row of tree or table, or of one that the user picks. */
+  async readServer(called: Row | ServerPlace | undefined): Promise<Composition | undefined> {
     const fleet = await this.#servers();
-    const chosen = await chooseServer(fleet, row);
+    const chosen = await chooseServer(fleet, fleet.rowFrom(called));
     return chosen === undefined ? undefined : attachServer(fleet, chosen);
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../../core/baseUrl.ts";
+import { noIcons } from "../../../core/noIcons.ts";
 import { plainText } from "../../../core/plainText.ts";
 import { endpointPorts, endpointUrl } from "../../../core/servers/connect/modelEndpoint.ts";
 import type { EndpointPort } from "../../../core/servers/connect/modelEndpoint.ts";
@@ -41,7 +42,7 @@ function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickP
   const facts = [
     program,
     inner === port ? "" : vscode.l10n.t("port {0} of the machine", inner),
-    plainText(source ?? "", 80),
+    noIcons(plainText(source ?? "", 80)),
   ];
   return { label: String(port), description: facts.filter((fact) => fact !== "").join(" · ") };
 }

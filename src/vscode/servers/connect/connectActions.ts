@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { noIcons } from "../../../core/noIcons.ts";
 import { plainText } from "../../../core/plainText.ts";
 import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
 import { sshCommand, sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
@@ -65,8 +66,8 @@ async function openServerPage(fleet: FleetView, row?: Row): Promise<void> {
   const chosen = await chooseServer(fleet, row, (server) => webAddresses(server).length > 0);
   if (chosen === undefined) return;
   const items = webAddresses(chosen.server).map((address) => ({
-    label: address.url,
-    description: plainText(address.source, 80),
+    label: noIcons(address.url),
+    description: noIcons(plainText(address.source, 80)),
     address,
   }));
   const picked = await vscode.window.showQuickPick(items, {
@@ -75,8 +76,8 @@ async function openServerPage(fleet: FleetView, row?: Row): Promise<void> {
     matchOnDescription: true,
   });
   if (picked === undefined) return;
-  const { url, isElsewhere } = picked.address;
-  if (isElsewhere && !(await mayOpenElsewhere(url, picked.description))) return;
+  const { url, source, isElsewhere } = picked.address;
+  if (isElsewhere && !(await mayOpenElsewhere(url, plainText(source, 80)))) return;
   await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }
 
