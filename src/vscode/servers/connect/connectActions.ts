@@ -1,14 +1,13 @@
 import * as vscode from "vscode";
 import { noIcons } from "../../../core/noIcons.ts";
 import { plainText } from "../../../core/plainText.ts";
-import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
-import { sshCommand, sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
+import { sshCommand } from "../../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../../core/servers/connect/webAddresses.ts";
-import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { Row } from "../../../core/servers/tree/rows.ts";
 import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import { chooseServer } from "../chooseServer.ts";
 import type { FleetView } from "../fleetView.ts";
-import { mayConnect } from "./mayConnect.ts";
+import { chooseSshTarget, maySsh } from "./sshChoice.ts";
 
 /** Ways to a server that its record offers. */
 export const connectActions = {
@@ -41,25 +40,6 @@ export const connectActions = {
   },
   openServerPage,
 };
-
-/** A server and the way to it. */
-export interface SshChoice {
-  readonly row: ServerRow;
-  readonly target: SshTarget;
-}
-
-/** Looks whether the server lets anybody in; where not the user decides. */
-export async function maySsh({ row, target }: SshChoice): Promise<boolean> {
-  const { address, isPrivateAddress } = row.server;
-  const isPrivate = isPrivateAddress === true && address?.value === target.host;
-  return await mayConnect(target.host, target.port, isPrivate);
-}
-
-async function chooseSshTarget(fleet: FleetView, row: Row | undefined): Promise<SshChoice | undefined> {
-  const chosen = await chooseServer(fleet, row, (server) => sshTargetOf(server) !== undefined);
-  const target = chosen === undefined ? undefined : sshTargetOf(chosen.server);
-  return chosen === undefined || target === undefined ? undefined : { row: chosen, target };
-}
 
 /** The address is always shown with the field that it was found in; one that leads elsewhere is asked about besides. */
 async function openServerPage(fleet: FleetView, row?: Row): Promise<void> {

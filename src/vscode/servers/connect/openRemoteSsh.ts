@@ -7,8 +7,8 @@ import { putSshHost } from "../../../core/servers/connect/sshHostsFile.ts";
 import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../storage/ssh/configFile.ts";
 import type { ConfigFileProblem } from "../../../storage/ssh/configFile.ts";
 import type { FleetView } from "../fleetView.ts";
-import { maySsh } from "./connectActions.ts";
-import type { SshChoice } from "./connectActions.ts";
+import { maySsh } from "./sshChoice.ts";
+import type { SshChoice } from "./sshChoice.ts";
 import { sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
 
 /** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */

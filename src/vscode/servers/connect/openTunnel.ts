@@ -4,8 +4,8 @@ import * as vscode from "vscode";
 import { tunnelCommand } from "../../../core/servers/connect/modelEndpoint.ts";
 import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import { checkPort } from "../../../gateway/checkPort.ts";
-import { maySsh } from "./connectActions.ts";
-import type { SshChoice } from "./connectActions.ts";
+import { maySsh } from "./sshChoice.ts";
+import type { SshChoice } from "./sshChoice.ts";
 
 const host = "127.0.0.1";
 const pauseMs = 500;
