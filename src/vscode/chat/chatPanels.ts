@@ -145,13 +145,20 @@ export class ChatPanels implements vscode.Disposable {
 
   async #show(session: ChatSession, place: ChatPlace): Promise<ChatPanel> {
     if (place === "sideBar") return this.#showInView(session);
-    const column = place === "side" ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+    const column = place === "side" ? vscode.ViewColumn.Beside : this.#columnOfChats();
     const surface = EditorSurface.open(shownTitle(session.title), column, this.#context.extensionUri);
     const panel = this.#adopt(surface, session);
     panel.focusWhenReady();
     if (place === "window") await moveEditor(surface, "window");
     if (place === "side") void lockGroupOfChat();
     return panel;
+  }
+
+  /** Chats stay together: a group that is locked takes another one only where it is named. */
+  #columnOfChats(): vscode.ViewColumn {
+    const surface = this.active?.surface;
+    const column = surface instanceof EditorSurface && surface.isVisible ? surface.viewColumn : undefined;
+    return column ?? vscode.ViewColumn.Active;
   }
 
   async #showInView(session: ChatSession): Promise<ChatPanel> {

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { findExtensionHosts } from "../host/extensionHostProcess.ts";
+import { TestWindow } from "../host/testWindow.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const tools = fileURLToPath(new URL("../fixtures/tool-extension", import.meta.url));
+
+describe("A tool that runs while the extension host is killed", () => {
+  let window: TestWindow;
+
+  before(async () => {
+    window = await TestWindow.open({
+      server: {
+        settings: {
+          "inferenceGateway.localGateway.tokensPerSecond": 200,
+          "inferenceGateway.localGateway.startAutomatically": true,
+        },
+        // VS Code starts the extension host anew for installed extensions only.
+        extensions: [root, tools],
+      },
+    });
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("leaves a conversation to be read, runs nothing by itself, and can be gone on with", async () => {
+    const { workbench } = window;
+    const chat = workbench.chatView();
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await chat.messageBox.waitFor();
+    await workbench.runCommand("Inference Gateway: Select Model…");
+    await workbench.quickInput.pick("demo-lab/tool-caller");
+    await chat.frame.getByRole("button", { name: "Select Tools" }).click();
+    await workbench.quickInput.input.fill("standin");
+    for (const label of ["Add Numbers", "Wait for Ever"])
+      await workbench.quickInput.row(label).locator("input[type=checkbox], .monaco-checkbox").first().click();
+    await workbench.quickInput.input.press("Enter");
+    await chat.send("Now standin_wait and standin_add");
+    const card = (name: string) =>
+      chat.frame.getByRole("group", { name: `Tool ${name}`, exact: true }).last();
+    await card("standin_add").getByRole("button", { name: "Always Allow" }).click();
+    await card("standin_add").locator("summary").filter({ hasText: "done" }).waitFor();
+    await card("standin_wait").getByRole("button", { name: "Always Allow" }).click();
+    await card("standin_wait").locator("summary").filter({ hasText: "running" }).waitFor();
+
+    const [host] = findExtensionHosts(window.server);
+    assert.ok(host !== undefined);
+    process.kill(host, "SIGKILL");
+    await workbench.reload();
+    await workbench.runCommand("Inference Gateway: Open Conversation…");
+    await workbench.quickInput.rows.filter({ hasText: "Now standin_wait" }).first().click();
+
+    await card("standin_add").locator("summary").filter({ hasText: "done" }).waitFor();
+    await chat.frame.getByText("These calls have no results yet.").waitFor();
+    // Always allowed, it would run if anything ran by itself.
+    await card("standin_wait").locator("summary").filter({ hasText: "no result" }).waitFor();
+    assert.equal(await chat.stopButton.isVisible(), false);
+    await chat.frame.getByRole("button", { name: "Continue", exact: true }).click();
+    await card("standin_wait").locator("summary").filter({ hasText: "running" }).waitFor();
+    await chat.stopButton.click();
+    await card("standin_wait").locator("summary").filter({ hasText: "stopped" }).waitFor();
+  });
+});
