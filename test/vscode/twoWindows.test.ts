@@ -5,16 +5,25 @@ import { parseProfiles } from "../../src/core/parseProfiles.ts";
 import type { Profile } from "../../src/core/profile.ts";
 import { Redaction } from "../../src/core/redaction.ts";
 import { SecretVault } from "../../src/core/secretVault.ts";
+import type { PollingShare } from "../../src/core/servers/pollingShare.ts";
 import { ServerListState } from "../../src/core/servers/serverListState.ts";
 import { ServerPoller } from "../../src/core/servers/serverPoller.ts";
 import { Clients } from "../../src/vscode/clients.ts";
-import { abortableServerSource } from "../../src/vscode/servers/abortableServerSource.ts";
 import { Harness, plainSettings } from "../gateway/http/transportHarness.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { MemoryIndex, MemorySecrets } from "../support/memorySecrets.ts";
 
 const hour = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** As where no other window looks at the same list. */
+const leads: PollingShare = {
+  isLeading: true,
+  announcedAt: undefined,
+  onDidChange: () => () => undefined,
+  setVisible: () => undefined,
+  announce: () => undefined,
+};
 
 type Answer = (token: string, response: ServerResponse, request: IncomingMessage) => void;
 
@@ -67,20 +76,35 @@ describe("credentials in two windows", () => {
       onRefused: ({ name }, { reason, message }: ErrorFacts) =>
         refusals.push(`${name}: ${reason} ${message}`),
     });
-    const source = abortableServerSource(async (signal) =>
-      (await clients.gateway(profile)).listServers({ signal, retry: false }),
-    );
-    const list = new ServerListState(source, () => Date.now());
+    const ask = async (signal: AbortSignal) =>
+      (await clients.gateway(profile)).listServers({ signal, retry: false });
+    const source = {
+      list() {
+        const controller = new AbortController();
+        return { list: ask(controller.signal), stop: () => controller.abort() };
+      },
+    };
+    let passedMs = 0;
+    const now = (): number => Date.now() + passedMs;
+    const list = new ServerListState(source, now);
     let due: (() => void) | undefined;
-    const poller = new ServerPoller(list, {
-      now: () => Date.now(),
-      schedule(callback) {
+    const ports = {
+      now,
+      schedule(callback: () => void) {
         due = callback;
         return () => (due = undefined);
       },
       random: () => 0.5,
       intervalMs: () => 30_000,
-    });
+    };
+    const poller = new ServerPoller(list, ports, leads);
+    /** Half a minute, in the steps in which the poller looks at the clock. */
+    const pass = (): void => {
+      for (let step = 0; step < 7; step++) {
+        passedMs += 5_000;
+        due?.();
+      }
+    };
     const stopListening = vault.onDidChange(() => list.reset());
     const close = (): void => {
       stopListening();
@@ -110,7 +134,7 @@ describe("credentials in two windows", () => {
       refusals,
       settled,
       isPaused: () => due === undefined,
-      pass: () => due?.(),
+      pass,
     };
   }
 
