@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { startServer } from "../support/httpServer.ts";
+import { readRequestBody, startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,6 +20,8 @@ const secret = "hunter2-hunter2";
 /** A GPU cloud whose servers are on this machine: one that lets in, one that does not, each with a port for its models. */
 class Cloud {
   readonly #ssh: Server = createServer((socket) => socket.destroy());
+  /** Bodies of what the models were asked. */
+  readonly asked: string[] = [];
   readonly apiKey = "own-endpoint-key";
   #web: TestServer | undefined;
   #port = 0;
@@ -30,11 +33,13 @@ class Cloud {
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     this.#closedPort = portOf(closed);
     await new Promise((resolve) => closed.close(resolve));
-    this.#web = await startServer(({ url = "", headers }, response) => {
+    this.#web = await startServer((request, response) => {
+      const { url = "", headers } = request;
       response.setHeader("content-type", "application/json");
       if (url.startsWith("/gpu/api/v1/servers")) return void response.end(JSON.stringify(this.#records()));
       const isWelcome = headers.authorization === `Bearer ${this.apiKey}`;
       if (url === "/v1/models" && isWelcome) return void response.end('{"data":[{"id":"acme/own-model"}]}');
+      if (url === "/v1/chat/completions" && isWelcome) return void this.#answer(request, response);
       response.statusCode = url === "/v1/models" ? 401 : 404;
       response.end("{}");
     });
@@ -52,6 +57,12 @@ class Cloud {
   async stop(): Promise<void> {
     await this.#web?.close();
     this.#ssh.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.asked.push(await readRequestBody(request));
+    response.setHeader("content-type", "text/event-stream");
+    response.end('data: {"choices":[{"delta":{"content":"It is the disk."}}]}\n\ndata: [DONE]\n\n');
   }
 
   #records(): unknown {
@@ -202,6 +213,13 @@ describe("Ways to a server", () => {
     await quickInput.answer("Own models");
     await answerNotification("The profile “Own models” is ready. Models: 1.", "Use It");
     await workbench.page.locator(".part.statusbar").getByText("Own models").waitFor();
+    const chat = workbench.chatView();
+    await chat.frame.getByRole("button", { name: /^Model: acme\/own-model/ }).waitFor();
+    await chat.messageBox.press("Enter");
+    await chat.articles.nth(1).getByText("It is the disk.").waitFor();
+    const [asked = ""] = cloud.asked;
+    assert.match(asked, /GPU server `Trainer \* Host evil` of the profile `Mine`: its record as the gateway/);
+    assert.ok(!asked.includes(secret));
     const settings = readFileSync(join(window.server.dataFolder, "data/User/settings.json"), "utf8");
     assert.match(
       settings,

@@ -37,8 +37,8 @@ function isPlaceholder(value: string): boolean {
     /^(?:true|false|null|none|undefined|yes|no|on|off|string|number|\d{1,9}|\d{4}-\d\d-\d\d.*)$/i.test(
       value,
     ) ||
-    /^(?:<.*>|\[.*\]|\{.*\}|\$.*|%.*%|\*+|x+|\.+|-+)$/i.test(value) ||
-    /your[-_ ]|change[-_ ]?me|example|placeholder|redacted|masked|xxxx|\.\.\.|\$\{/i.test(value)
+    /^(?:<.*>|\[.*\]|\{.*\}|\$.*|%.*%|\*+|•+|x+|\.+|-+)$/i.test(value) ||
+    /your[-_ ]|change[-_ ]?me|example|placeholder|redacted|masked|xxxx|•{6}|\.\.\.|\$\{/i.test(value)
   );
 }
 

@@ -40,6 +40,9 @@ PORT=8080`;
       "MAX_TOKENS=100000",
       "The password: it is secret",
       "token=[masked: token]",
+      '"admin_password": "••••••"',
+      '"authorization": "Bearer ••••••"',
+      "HF_TOKEN=••••••",
     ];
     for (const line of innocent) assert.deepEqual(values(line), [], line);
   });

@@ -9,13 +9,13 @@ import type { ConfigFileProblem } from "../../../storage/ssh/configFile.ts";
 import type { FleetView } from "../fleetView.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
-import { sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
+import { includingConfigs, rememberConfigs, sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
 
 /** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
 export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice): Promise<void> {
   if (!(await maySsh({ row, target }))) return;
   const hostsPath = sshHostsPath(fleet.context.storageUri);
-  if (!(await includeHosts(hostsPath))) return;
+  if (!(await includeHosts(fleet, hostsPath))) return;
   const host = sshHost(row.server, target, fleet.originOf(row.profileName), digest);
   const { text, alias } = putSshHost(await readFile(hostsPath, "utf8").catch(() => ""), host);
   await writePrivateFile(hostsPath, text);
@@ -26,28 +26,34 @@ export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice
   });
 }
 
-/** Takes the line out of the user's configuration and deletes what it includes. */
+/** Takes the line out of the user's configuration, also where another one is read by now, and deletes what it includes. */
 export async function removeSshHosts(fleet: FleetView): Promise<void> {
-  const hostsPath = sshHostsPath(fleet.context.storageUri);
-  const configPath = sshConfigPath();
-  const file = await readConfigFile(configPath);
-  if (typeof file === "string") return void (await tellProblem(file, configPath, hostsPath));
-  const change = removeInclude(file.text, hostsPath);
-  if (change.state === "done") {
-    const problem = await writeConfigFile(file, change.text);
-    if (problem !== undefined) return void (await tellProblem(problem, configPath, hostsPath));
-  }
+  const { storageUri, globalState } = fleet.context;
+  const hostsPath = sshHostsPath(storageUri);
+  const configs = includingConfigs(globalState);
+  for (const configPath of configs) if (!(await excludeHosts(configPath, hostsPath))) return;
   await rm(hostsPath, { force: true });
+  await rememberConfigs(globalState, []);
   tellSshHosts(false);
   const message = vscode.l10n.t(
     "The GPU servers are out of {0} again. All else in it is as it was.",
-    configPath,
+    configs.join(", "),
   );
   void vscode.window.showInformationMessage(message);
 }
 
+/** False where the line is still there, which is told. */
+async function excludeHosts(configPath: string, hostsPath: string): Promise<boolean> {
+  const file = await readConfigFile(configPath);
+  if (typeof file === "string") return await tellProblem(file, configPath, hostsPath);
+  const change = removeInclude(file.text, hostsPath);
+  if (change.state !== "done") return true;
+  const problem = await writeConfigFile(file, change.text);
+  return problem === undefined || (await tellProblem(problem, configPath, hostsPath));
+}
+
 /** Makes sure that the user's configuration includes our file; false where it does not, or the user turns away. */
-async function includeHosts(hostsPath: string): Promise<boolean> {
+async function includeHosts({ context }: FleetView, hostsPath: string): Promise<boolean> {
   const configPath = sshConfigPath();
   const file = await readConfigFile(configPath);
   if (typeof file === "string") return await tellProblem(file, configPath, hostsPath);
@@ -56,7 +62,9 @@ async function includeHosts(hostsPath: string): Promise<boolean> {
   if (change.state === "refused") return await tellProblem(change.problem, configPath, hostsPath);
   if (!(await mayAddLine(configPath, hostsPath))) return false;
   const problem = await writeConfigFile(file, change.text);
-  return problem === undefined || (await tellProblem(problem, configPath, hostsPath));
+  if (problem !== undefined) return await tellProblem(problem, configPath, hostsPath);
+  await rememberConfigs(context.globalState, includingConfigs(context.globalState));
+  return true;
 }
 
 async function mayAddLine(configPath: string, hostsPath: string): Promise<boolean> {

@@ -4,12 +4,19 @@ import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { isRecord } from "../../../core/json.ts";
 
-/** The scheme that Remote-SSH and what stands in for it in other editors resolve. */
+/** What Remote-SSH and those that stand in for it in other editors say they do; and the best known, should they not. */
 const resolves = "onResolveRemoteAuthority:ssh-remote";
+const knownIds = new Set([
+  "ms-vscode-remote.remote-ssh",
+  "jeanp413.open-remote-ssh",
+  "anysphere.remote-ssh",
+  "codeium.windsurf-remote-openssh",
+]);
 
 /** Whether an extension of this window can open windows over SSH: Microsoft's, or one of the free ones. */
 export function hasRemoteSsh(): boolean {
-  return vscode.extensions.all.some(({ packageJSON }: vscode.Extension<unknown>) => {
+  return vscode.extensions.all.some(({ id, packageJSON }: vscode.Extension<unknown>) => {
+    if (knownIds.has(id.toLowerCase())) return true;
     const manifest: unknown = packageJSON;
     const events = isRecord(manifest) ? manifest["activationEvents"] : undefined;
     return Array.isArray(events) && events.includes(resolves);
@@ -26,6 +33,19 @@ export function sshConfigPath(): string {
 /** The file of our own that it includes. */
 export function sshHostsPath(storageUri: vscode.Uri): string {
   return vscode.Uri.joinPath(storageUri, "ssh", "servers.config").fsPath;
+}
+
+const includedKey = "inferenceGateway.sshConfigurations";
+
+/** The configurations that include our file, as far as we have done it, and the one that Remote-SSH reads now. */
+export function includingConfigs(globalState: vscode.Memento): readonly string[] {
+  const stored: unknown = globalState.get(includedKey);
+  const paths: readonly unknown[] = Array.isArray(stored) ? stored : [];
+  return [...new Set([sshConfigPath(), ...paths.filter((path) => typeof path === "string")])];
+}
+
+export async function rememberConfigs(globalState: vscode.Memento, paths: readonly string[]): Promise<void> {
+  await globalState.update(includedKey, paths.length === 0 ? undefined : paths);
 }
 
 /** Keeps the context keys of the commands for Remote-SSH: whether it is installed, and whether there is something to remove. */
