@@ -78,11 +78,23 @@ export function filterValues(subject: FilterSubject, field: string): readonly st
   return recordValues(subject.server.record, field);
 }
 
+/** The texts of servers, for as long as they are listed: with every letter of a filter all of them are looked through. */
+const serverTexts = new WeakMap<Server, string>();
+
 /** What free text is looked for in: all that a row shows or says. */
 export function freeTextOf(subject: FilterSubject): string {
-  const fields = ["name", "id", "status", "gpu", "region", "address", "tag", "note"] as const;
-  const values = fields.flatMap((field) => read[field]?.(subject) ?? []).filter(isText);
-  return values.join("\n").toLowerCase();
+  const { server, mark } = subject;
+  const own =
+    serverTexts.get(server) ??
+    joinTexts(subject, ["name", "id", "status", "gpu", "region", "address", "tag"]);
+  serverTexts.set(server, own);
+  return mark === undefined ? own : `${own}\n${joinTexts(subject, ["alias", "note"])}`;
+}
+
+function joinTexts(subject: FilterSubject, fields: readonly string[]): string {
+  const unmarked = { ...subject, mark: undefined };
+  const values = fields.flatMap((field) => read[field]?.(field === "name" ? unmarked : subject) ?? []);
+  return values.filter(isText).join("\n").toLowerCase();
 }
 
 function text(fact: Server["name"]): string | undefined {

@@ -9,6 +9,7 @@ import { cellOf, sortKey } from "./cells.ts";
 import type { ColumnId } from "./columns.ts";
 import type { TableChange, TableRow } from "./tableProtocol.ts";
 import { RowSorter } from "./sortRows.ts";
+import type { Sorted } from "./sortRows.ts";
 import type { TableSort } from "./tableView.ts";
 
 /** A server of the table, shown or not. */
@@ -19,6 +20,9 @@ interface Entry {
   mark: ServerMark | undefined;
   isStale: boolean;
   row: TableRow;
+  /** By what it is sorted, as long as it looks the same and is sorted by the same column. */
+  key: Sorted["key"];
+  keyOf: ColumnId | undefined;
   judgedBy: Filter | undefined;
   isShown: boolean;
   /** The update in which the server was there last; 0 for none yet. */
@@ -40,14 +44,15 @@ export class TableRows {
   /** Never forgotten: a server that comes back is the same row. */
   readonly #handles = new Numbers();
   readonly #profiles = new Numbers();
-  #sorter = new RowSorter();
-  #sortedBy: ColumnId | undefined;
+  readonly #sorters = new Map<ColumnId, RowSorter>();
   #columns: readonly ColumnId[] = [];
   #filterText = "";
   #filter: Filter | undefined;
   #order: readonly Entry[] = [];
   #widths: number[] = [];
   #updates = 0;
+  /** All that decides what is shown, but for the time. */
+  #about: readonly unknown[] = [];
 
   /** Those that the filter leaves, in the order in which they stand. */
   get shown(): readonly TableRow[] {
@@ -88,6 +93,10 @@ export class TableRows {
   }
 
   update(sections: readonly FleetSection[], options: TableOptions): TableChange {
+    const { filter, sort, columns } = options;
+    const about = [filter, sort, columns.join(), ...sections.flatMap(shapeOf)];
+    if (isSameList(about, this.#about)) return nothing;
+    this.#about = about;
     const hasOtherColumns = this.#take(options);
     const update = ++this.#updates;
     const put: TableRow[] = [];
@@ -113,14 +122,10 @@ export class TableRows {
   }
 
   /** Whether other columns are shown than before. */
-  #take({ filter, columns, sort }: TableOptions): boolean {
+  #take({ filter, columns }: TableOptions): boolean {
     if (filter !== this.#filterText) {
       this.#filterText = filter;
       this.#filter = createFilter(filter);
-    }
-    if (sort?.column !== this.#sortedBy) {
-      this.#sortedBy = sort?.column;
-      this.#sorter = new RowSorter();
     }
     if (isSameList(columns, this.#columns)) return false;
     this.#columns = columns;
@@ -141,6 +146,8 @@ export class TableRows {
       mark: undefined,
       isStale: false,
       row: { handle, profile, status: server.status, cells: [] },
+      key: undefined,
+      keyOf: undefined,
       judgedBy: undefined,
       isShown: true,
       seen: 0,
@@ -169,6 +176,7 @@ export class TableRows {
     };
     const isSame = entry.seen > 1 && isSameRow(entry.row, row);
     entry.row = row;
+    entry.keyOf = undefined;
     return !isSame;
   }
 
@@ -191,13 +199,22 @@ export class TableRows {
   #sort(shown: readonly Entry[], { sort, columns, now }: TableOptions): readonly Entry[] {
     if (sort === undefined && shown.every(({ mark }) => mark?.isPinned !== true)) return shown;
     const index = sort === undefined ? -1 : columns.indexOf(sort.column);
-    const rows = shown.map((entry, place) => {
-      const isPinned = entry.mark?.isPinned === true;
-      if (sort === undefined) return { entry, place, isPinned, key: undefined };
+    const keyOf = (entry: Entry): Sorted["key"] => {
+      if (sort === undefined) return undefined;
+      if (entry.keyOf === sort.column) return entry.key;
       const cell = entry.row.cells[index] ?? cellOf(entry, sort.column);
-      return { entry, place, isPinned, key: sortKey(entry, sort.column, cell, now) };
+      entry.key = sortKey(entry, sort.column, cell, now);
+      // The age of a server changes by itself.
+      entry.keyOf = typeof cell === "number" ? undefined : sort.column;
+      return entry.key;
+    };
+    const rows = shown.map((entry) => {
+      const isPinned = entry.mark?.isPinned === true;
+      return { entry, isPinned, key: keyOf(entry) };
     });
-    return this.#sorter.sort(rows, sort?.isDescending ?? false).map(({ entry }) => entry);
+    const sorter = this.#sorters.get(sort?.column ?? "") ?? new RowSorter();
+    this.#sorters.set(sort?.column ?? "", sorter);
+    return sorter.sort(rows, sort?.isDescending ?? false).map(({ entry }) => entry);
   }
 }
 
@@ -215,6 +232,14 @@ export function serverRowOf(sections: readonly FleetSection[], id: string): Serv
     return { kind: "server", id, key, profileName, server, mark: marks.get(key), staleSince };
   }
   return undefined;
+}
+
+const nothing: TableChange = { put: [], gone: [], order: undefined };
+
+/** All of a section that its rows are made of; the same objects make the same rows. */
+function shapeOf(section: FleetSection): readonly unknown[] {
+  const { profileName, snapshot, marks } = section;
+  return [profileName, snapshot.servers, marks, staleTime(section) !== undefined];
 }
 
 function staleTime({ snapshot }: FleetSection): string | undefined {

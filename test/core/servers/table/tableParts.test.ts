@@ -76,7 +76,7 @@ describe("Keys in a table", () => {
 
 describe("Sorting the rows of a table", () => {
   const keysOf = (keys: readonly (string | number | undefined)[], isDescending = false) => {
-    const rows = keys.map((key, place) => ({ key, place, isPinned: false }));
+    const rows = keys.map((key) => ({ key, isPinned: false }));
     return new RowSorter().sort(rows, isDescending).map(({ key }) => key);
   };
 
@@ -113,7 +113,7 @@ describe("Sorting the rows of a table", () => {
     const sort = (...keys: readonly string[]) =>
       sorter
         .sort(
-          keys.map((key, place) => ({ key, place, isPinned: false })),
+          keys.map((key) => ({ key, isPinned: false })),
           false,
         )
         .map(({ key }) => key);
