@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { FrameLocator, Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const count = 2_000;
+const planted = "planted-c2VjcmV0LXRva2Vu";
+
+/** A list in which a secret stands beside what may be shown. */
+function serverList(): string {
+  const instances = Array.from({ length: count }, (_, index) => ({
+    id: `srv-${index}`,
+    name: `trainer-${String(count - index).padStart(4, "0")}`,
+    status: index % 2 === 0 ? "running" : "stopped",
+    region: ["eu-north-1", "us-east-1"][index % 2],
+    public_ip: `203.0.113.${index % 250}`,
+    private_ip: `10.0.0.${index % 250}`,
+    price_hourly: index / 10,
+    api_token: planted,
+  }));
+  return JSON.stringify({ instances });
+}
+
+describe("The table of servers in VS Code", () => {
+  let isDown = false;
+  let requests = 0;
+  let server: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    server = await startServer((_, response) => {
+      requests++;
+      response.statusCode = isDown ? 503 : 200;
+      response.setHeader("content-type", "application/json");
+      response.end(isDown ? "{}" : serverList());
+    });
+    const profile = { name: "Cloud", gatewayUrl: server.url, gatewayCredential: "sessionToken" };
+    const settings = {
+      "inferenceGateway.profiles": [profile],
+      "inferenceGateway.servers.refreshInterval": 0,
+    };
+    window = await TestWindow.open({ server: { settings }, extension: root });
+    workbench = window.workbench;
+    workbench.page.setDefaultTimeout(20_000);
+  });
+
+  after(async () => {
+    await window.close();
+    await server.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const frame = (): FrameLocator => workbench.chatView().frame;
+  const grid = (): Locator => frame().getByRole("grid", { name: "GPU servers" });
+  const names = (): Locator => grid().getByRole("rowheader");
+  const head = (name: string): Locator => grid().getByRole("columnheader", { name });
+  const selected = (): Locator => grid().locator('[aria-selected="true"]').getByRole("rowheader");
+
+  /** By keys: a menu that has just come takes no clicks yet. */
+  async function choose(action: string): Promise<void> {
+    const item = workbench.page.getByRole("menuitem", { name: action });
+    await item.hover();
+    await workbench.page.keyboard.press("Enter");
+    await item.waitFor({ state: "hidden" });
+  }
+
+  it("says what is missing, mends it, and lists the servers by itself", async () => {
+    await workbench.runCommand("Inference Gateway: Show Servers as Table");
+    await frame().getByRole("button", { name: "Set Session Token" }).click();
+    await workbench.quickInput.input.fill("a-session-token");
+    await workbench.page.keyboard.press("Enter");
+    await frame().getByText(`${count} servers`).waitFor();
+    assert.equal(await names().first().textContent(), "trainer-2000");
+    assert.ok((await names().count()) < 100);
+  });
+
+  it("is sorted and filtered, and offers for a server what the tree offers", async () => {
+    await head("Name").click();
+    await names().getByText("trainer-0001", { exact: true }).waitFor();
+    await frame().getByRole("combobox", { name: "Filter Servers" }).fill("status:running price_hourly:>100");
+    await frame().getByText(`499 of ${count} servers`).waitFor();
+    await names().getByText("trainer-0010", { exact: true }).click();
+    await workbench.page.keyboard.press("Shift+F10");
+    await choose("Copy All Addresses");
+    await workbench.page.getByText("2 addresses copied").waitFor();
+    await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
+    await choose("Pin Server");
+    await frame().locator('[role="rowheader"]', { hasText: "trainer-0010pinned" }).waitFor();
+  });
+
+  it("is as it was after a reload of the window", async () => {
+    await workbench.reload();
+    await frame().getByText(`499 of ${count} servers`).waitFor();
+    assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
+    assert.equal(await selected().first().textContent(), "trainer-0010pinned");
+  });
+
+  it("keeps the last good rows, greyed and with their age, where a refresh fails", async () => {
+    isDown = true;
+    await frame().getByRole("button", { name: "Refresh", exact: true }).first().click();
+    await frame().getByText("Could not refresh", { exact: true }).waitFor();
+    await names().first().waitFor();
+    assert.match((await grid().textContent()) ?? "", /Running · as of \d\d:\d\d/);
+    isDown = false;
+    await frame().getByRole("button", { name: "Refresh", exact: true }).first().click();
+    await frame().getByText("Could not refresh", { exact: true }).waitFor({ state: "hidden" });
+  });
+
+  it("asks for nothing by itself, shows no secret, and opens details by Enter", async () => {
+    const before = requests;
+    await grid().focus();
+    await workbench.page.keyboard.press("ArrowDown");
+    await workbench.page.keyboard.press("Enter");
+    await workbench.editorTab("Preview trainer-").waitFor();
+    assert.equal(requests, before);
+    assert.ok(!workbench.consoleText.includes(planted));
+  });
+});
