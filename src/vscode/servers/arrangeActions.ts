@@ -14,8 +14,10 @@ export const arrangeActions = {
   },
   async groupServersBy(fleet: FleetView): Promise<void> {
     const { arrangement } = fleet;
+    // Several profiles are roots of the tree, whatever is grouped below them.
+    const hasProfiles = fleet.fleet.sections.length > 1;
     const items = groupings.map((groupBy) => ({
-      label: groupingLabel(groupBy),
+      label: groupBy === "none" && hasProfiles ? vscode.l10n.t("Profile") : groupingLabel(groupBy),
       description: groupBy === arrangement.groupBy ? vscode.l10n.t("current") : "",
       groupBy,
     }));

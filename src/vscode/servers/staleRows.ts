@@ -12,6 +12,8 @@ export function markStale(item: vscode.TreeItem): void {
 export function registerStaleRows(): vscode.Disposable {
   return vscode.window.registerFileDecorationProvider({
     provideFileDecoration: ({ scheme }) =>
-      scheme === staleUri.scheme ? { color: new vscode.ThemeColor("list.deemphasizedForeground") } : undefined,
+      scheme === staleUri.scheme
+        ? { color: new vscode.ThemeColor("list.deemphasizedForeground") }
+        : undefined,
   });
 }

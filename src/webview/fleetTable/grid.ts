@@ -3,7 +3,12 @@ import { headRow, moveInGrid } from "../../core/servers/table/gridMove.ts";
 import type { GridPlace } from "../../core/servers/table/gridMove.ts";
 import { rowsInSight, rowsOfPage, scrollTopFor } from "../../core/servers/table/gridWindow.ts";
 import type { GridWindow } from "../../core/servers/table/gridWindow.ts";
-import type { TableChange, TableColumn, TableRow } from "../../core/servers/table/tableProtocol.ts";
+import type {
+  TableChange,
+  TableColumn,
+  TableProfile,
+  TableRow,
+} from "../../core/servers/table/tableProtocol.ts";
 import type { TableSort } from "../../core/servers/table/tableView.ts";
 import { nextSort } from "../../core/servers/table/tableView.ts";
 import { create } from "../dom.ts";
@@ -46,7 +51,7 @@ export class Grid {
   readonly #views = new Map<number, RowView>();
   readonly #unused: RowView[] = [];
   #order: readonly number[] = [];
-  #look: RowLook = { columns: [], stale: [], now: Date.now() };
+  #look: RowLook = { columns: [], profiles: [], now: Date.now() };
   #sort: TableSort | undefined;
   #place: GridPlace = { row: 0, column: 0 };
   #selected: number | undefined;
@@ -96,8 +101,8 @@ export class Grid {
   }
 
   /** The time has gone on, or the rows of a profile have become old. */
-  showTimes(now: number, stale: readonly (string | null)[]): void {
-    this.#look = { ...this.#look, now, stale };
+  showTimes(now: number, profiles: readonly TableProfile[]): void {
+    this.#look = { ...this.#look, now, profiles };
     this.#frames.request();
   }
 

@@ -1,14 +1,13 @@
 import { t } from "@vscode/l10n";
 import type { ServerStatus } from "../../core/server.ts";
-import type { TableColumn, TableRow } from "../../core/servers/table/tableProtocol.ts";
+import type { TableColumn, TableProfile, TableRow } from "../../core/servers/table/tableProtocol.ts";
 import { create, icon } from "../dom.ts";
 import { cellText } from "./cellText.ts";
 
 /** What decides how a row looks besides what stands in it. A new object means that all rows are written anew. */
 export interface RowLook {
   readonly columns: readonly TableColumn[];
-  /** For each profile the time of day of its rows, where they are old. */
-  readonly stale: readonly (string | null)[];
+  readonly profiles: readonly TableProfile[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -59,15 +58,16 @@ export class RowView {
 
   #write(row: TableRow, look: RowLook): void {
     if (this.#look?.columns !== look.columns) this.#createCells(look.columns);
-    const stale = look.stale[row.profile] ?? null;
+    const { staleSince, isProduction } = look.profiles[row.profile] ?? { isProduction: false };
     const isOther = this.#row?.handle !== row.handle;
-    this.element.classList.toggle("stale", stale !== null);
+    this.element.classList.toggle("stale", staleSince !== undefined);
     for (const [index, cell] of this.#cells.entries()) {
       const id = look.columns[index]?.id;
       if (isOther) cell.id = `cell-${row.handle}-${index}`;
       const text = cellText(row.cells[index] ?? "", look.now);
-      if (id === "status") writeStatus(cell, row.status, text, stale);
+      if (id === "status") writeStatus(cell, row.status, text, staleSince);
       else if (id === "name") writeName(cell, row, text);
+      else if (id === "profile") writeProfile(cell, text, isProduction);
       else writeText(cell, text);
     }
     this.#row = row;
@@ -97,9 +97,14 @@ function writeText(cell: HTMLElement, text: string): void {
   cell.replaceChildren(textOf(text));
 }
 
-function writeStatus(cell: HTMLElement, status: ServerStatus, text: string, stale: string | null): void {
+function writeStatus(
+  cell: HTMLElement,
+  status: ServerStatus,
+  text: string,
+  staleSince: string | undefined,
+): void {
   cell.dataset["status"] = status;
-  const words = stale === null ? text : `${text} · ${t("as of {0}", stale)}`;
+  const words = staleSince === undefined ? text : `${text} · ${t("as of {0}", staleSince)}`;
   cell.replaceChildren(icon(statusIcons[status]), textOf(words));
 }
 
@@ -111,10 +116,18 @@ function writeName(cell: HTMLElement, row: TableRow, text: string): void {
   ];
   const shown = marks.filter(([isSet]) => isSet === true);
   if (shown.length === 0) return writeText(cell, text);
-  const signs = shown.map(([, name, words]) =>
-    create("span", { class: "sign", title: words }, icon(name), create("span", { class: "unseen" }, words)),
-  );
-  cell.replaceChildren(textOf(text), ...signs);
+  cell.replaceChildren(textOf(text), ...shown.map(([, name, words]) => signOf(name, words)));
+}
+
+function writeProfile(cell: HTMLElement, text: string, isProduction: boolean): void {
+  if (!isProduction) return writeText(cell, text);
+  cell.replaceChildren(textOf(text), signOf("shield", t("Production")));
+}
+
+/** A sign that says in words what it means. */
+function signOf(name: string, words: string): HTMLElement {
+  const spoken = create("span", { class: "unseen" }, ` ${words}`);
+  return create("span", { class: "sign", title: words }, icon(name), spoken);
 }
 
 function textOf(text: string): HTMLElement {

@@ -19,7 +19,7 @@ export class TablePage {
   readonly #notices: NoticeList;
   readonly #count = create("span", { class: "shown", role: "status" });
   readonly #refresh = iconButton("refresh", t("Refresh"), () => this.#host.post({ type: "refresh" }));
-  #surroundings: TableSurroundings = { notices: [], stale: [], isRefreshing: false, known: 0 };
+  #surroundings: TableSurroundings = { notices: [], profiles: [], isRefreshing: false, known: 0 };
 
   constructor(root: HTMLElement, host: TableHost) {
     this.#root = root;
@@ -106,7 +106,7 @@ export class TablePage {
   }
 
   #tick(): void {
-    this.#grid.showTimes(Date.now(), this.#surroundings.stale);
+    this.#grid.showTimes(Date.now(), this.#surroundings.profiles);
     this.#notices.showAges(Date.now());
   }
 

@@ -18,8 +18,8 @@ describe("The look of the table of servers", function () {
 
   const marks = new Map([["srv-3", { isPinned: true, isWatched: true }]]);
   const full = [
+    createSection(createServers(5), { error, listedAt: 0 }, { profileName: "Main", isProduction: true }),
     createSection(createServers(40), {}, { marks }),
-    createSection(createServers(5), { error, listedAt: 0 }, { profileName: "Production" }),
   ];
   const states = [
     { name: "rows", sections: full },

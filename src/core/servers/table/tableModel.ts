@@ -4,7 +4,7 @@ import { columnLabel } from "./columns.ts";
 import { columnsFor } from "./tableColumns.ts";
 import { tableCsv } from "./tableCsv.ts";
 import { tableNotices } from "./tableNotices.ts";
-import type { TableChange, ToTable } from "./tableProtocol.ts";
+import type { TableChange, TableSurroundings, ToTable } from "./tableProtocol.ts";
 import { TableRows } from "./tableRows.ts";
 import type { TableSort, TableView } from "./tableView.ts";
 
@@ -70,11 +70,12 @@ export class TableModel {
     this.#told.clear();
     this.#refill(sections, now);
     const handle = this.#rows.handleOf(this.#view.selected ?? "");
+    const around = this.#surroundings(sections);
     return [
       ...this.#newer(this.#keepMessage()),
-      ...this.#newer(this.#viewMessage()),
+      ...this.#newer(this.#viewMessage(around)),
       { type: "rows", ...this.#rows.all() },
-      ...this.#newer(this.#surroundings(sections)),
+      ...this.#newer(around),
       ...(handle === undefined ? [] : [{ type: "select", handle } as const]),
     ];
   }
@@ -84,11 +85,12 @@ export class TableModel {
     const change = this.#refill(sections, now);
     const { put, gone, order } = change;
     const isSame = put.length === 0 && gone.length === 0 && order === undefined;
+    const around = this.#surroundings(sections);
     return [
       ...this.#newer(this.#keepMessage()),
-      ...this.#newer(this.#viewMessage()),
+      ...this.#newer(this.#viewMessage(around)),
       ...(isSame ? [] : [{ type: "rows", ...change } as const]),
-      ...this.#newer(this.#surroundings(sections)),
+      ...this.#newer(around),
     ];
   }
 
@@ -98,12 +100,13 @@ export class TableModel {
     return this.#rows.update(sections, { filter, sort, columns: this.#columns, now });
   }
 
-  #viewMessage(): ToTable {
-    const columns = this.#columns.map((id, index) => ({
-      id,
-      label: columnLabel(id),
-      width: this.#rows.widths[index] ?? 0,
-    }));
+  #viewMessage({ profiles }: TableSurroundings): ToTable {
+    const hasOld = profiles.some(({ staleSince }) => staleSince !== undefined);
+    const columns = this.#columns.map((id, index) => {
+      // The state of rows that are old says since when.
+      const more = hasOld && id === "status" ? 14 : 0;
+      return { id, label: columnLabel(id), width: (this.#rows.widths[index] ?? 0) + more };
+    });
     const { filter, sort } = this.#view;
     return { type: "view", filter, sort, columns };
   }
@@ -112,11 +115,11 @@ export class TableModel {
     return { type: "keep", view: this.#view };
   }
 
-  #surroundings(sections: readonly FleetSection[]): ToTable {
+  #surroundings(sections: readonly FleetSection[]): { readonly type: "surroundings" } & TableSurroundings {
     return {
       type: "surroundings",
       notices: tableNotices(sections, this.count),
-      stale: this.#rows.staleTimes(sections),
+      profiles: this.#rows.profiles(sections),
       isRefreshing: sections.some(({ snapshot }) => snapshot.isRefreshing),
       known: this.#rows.known,
     };

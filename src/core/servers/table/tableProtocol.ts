@@ -12,7 +12,7 @@ import { parseTableView } from "./tableView.ts";
 export interface TableRow {
   /** Means the same server as long as the table is open. */
   readonly handle: number;
-  /** The place of its profile in `TableSurroundings.stale`. */
+  /** The place of its profile in `TableSurroundings.profiles`. */
   readonly profile: number;
   readonly status: ServerStatus;
   /** One for each column. */
@@ -37,11 +37,17 @@ export interface TableChange {
   readonly order: readonly number[] | undefined;
 }
 
+/** What all rows of a profile have in common. */
+export interface TableProfile {
+  /** The time of day of its rows, where they are old. */
+  readonly staleSince?: string | undefined;
+  readonly isProduction: boolean;
+}
+
 /** What stands around the rows. */
 export interface TableSurroundings {
   readonly notices: readonly TableNotice[];
-  /** For each profile the time of day of its rows, where a later refresh failed. */
-  readonly stale: readonly (string | null)[];
+  readonly profiles: readonly TableProfile[];
   readonly isRefreshing: boolean;
   /** Servers that are known, whatever the filter hides. */
   readonly known: number;

@@ -7,7 +7,7 @@ import type { FleetSection, ServerRow } from "../tree/rows.ts";
 import type { Cell } from "./cells.ts";
 import { cellOf, sortKey } from "./cells.ts";
 import type { ColumnId } from "./columns.ts";
-import type { TableChange, TableRow } from "./tableProtocol.ts";
+import type { TableChange, TableProfile, TableRow } from "./tableProtocol.ts";
 import { RowSorter } from "./sortRows.ts";
 import type { Sorted } from "./sortRows.ts";
 import type { TableSort } from "./tableView.ts";
@@ -77,13 +77,14 @@ export class TableRows {
     return this.#handles.nameOf(handle);
   }
 
-  /** For each profile, by `TableRow.profile`, the time of day of its rows where they are old. */
-  staleTimes(sections: readonly FleetSection[]): readonly (string | null)[] {
-    const times: (string | null)[] = [];
+  /** By `TableRow.profile`. */
+  profiles(sections: readonly FleetSection[]): readonly TableProfile[] {
+    const profiles: TableProfile[] = [];
     for (const section of sections) {
-      times[this.#profiles.numberOf(section.profileName)] = staleTime(section) ?? null;
+      const { profileName, isProduction } = section;
+      profiles[this.#profiles.numberOf(profileName)] = { isProduction, staleSince: staleTime(section) };
     }
-    return Array.from(times, (time) => time ?? null);
+    return Array.from(profiles, (profile) => profile ?? { isProduction: false });
   }
 
   /** All rows, as if nothing had been told yet. */
@@ -162,7 +163,9 @@ export class TableRows {
     const { handle, profile } = entry.row;
     const cells = this.#columns.map((column) => cellOf(entry, column));
     for (const [index, column] of this.#columns.entries()) {
-      const width = cellWidth(cells[index] ?? "", column);
+      const signs =
+        column === "name" ? [mark?.isPinned, mark?.isWatched, mark?.isMuted].filter(Boolean).length : 0;
+      const width = cellWidth(cells[index] ?? "", column) + 4 * signs;
       if (width > (this.#widths[index] ?? 0)) this.#widths[index] = width;
     }
     const row: TableRow = {

@@ -148,9 +148,9 @@ describe("The table of servers", () => {
       now,
     );
     assert.equal(find(old, "rows"), undefined);
-    const { notices = [], stale = [], known } = find(old, "surroundings") ?? {};
+    const { notices = [], profiles = [], known } = find(old, "surroundings") ?? {};
     assert.equal(known, 3);
-    assert.match(String(stale[0]), /^\d\d:\d\d$/);
+    assert.match(String(profiles[0]?.staleSince), /^\d\d:\d\d$/);
     assert.deepEqual(
       notices.map(({ title, actions, listedAt }) => ({ title, actions, listedAt })),
       [{ title: "Could not refresh", actions: ["refresh", "diagnose"], listedAt: now - 60_000 }],
