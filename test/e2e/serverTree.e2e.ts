@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { startFleetGateway } from "../support/fleetGateway.ts";
+import type { FleetGateway } from "../support/fleetGateway.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("The tree of GPU servers", () => {
+  let gateway: FleetGateway;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    gateway = await startFleetGateway(12);
+    const settings = {
+      // Servers are listed only when the test wants it.
+      "inferenceGateway.servers.refreshInterval": 0,
+      "inferenceGateway.maxAttempts": 1,
+      "inferenceGateway.profiles": [
+        { name: "Fleet", gatewayUrl: gateway.url, gatewayCredential: "sessionToken" },
+      ],
+    };
+    window = await TestWindow.open({ server: { settings }, extension: root });
+    workbench = window.workbench;
+    workbench.page.setDefaultTimeout(30_000);
+    await workbench.openContainer("Inference Gateway");
+    await workbench.runCommand("Inference Gateway: Set Session Token…");
+    await workbench.quickInput.answer("session-token-of-the-test");
+    await row("trainer-00000").waitFor();
+    await workbench.page.locator(".pane-header").filter({ hasText: "Conversations" }).click();
+  });
+
+  after(async () => {
+    await window.close();
+    await gateway.close();
+  });
+
+  afterEach(async function () {
+    gateway.failure = undefined;
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("tells in a hover what a row has no room for, also of rows that are old", async () => {
+    gateway.failure = { statusCode: 503, body: { message: "Down for maintenance." } };
+    await refresh();
+    await row("Could not refresh").waitFor();
+    const hover = workbench.page.locator(".workbench-hover").filter({ hasText: "Not refreshed since" });
+    // The palette may still be fading away over the row.
+    for (let attempt = 0; attempt < 10 && !(await hover.isVisible()); attempt++) {
+      await row(`trainer-0000${attempt % 2}`).hover();
+      await hover.waitFor({ timeout: 2_000 }).catch(() => undefined);
+    }
+    assert.match((await hover.textContent()) ?? "", /eu-north|us-east/);
+    await shot("hover");
+    gateway.failure = undefined;
+    await refresh();
+    await row("Could not refresh").waitFor({ state: "detached" });
+  });
+
+  it("says quietly which servers have another state now, and counts failures until they were seen", async () => {
+    change(1, "running");
+    change(2, "error");
+    change(6, "error");
+    await refresh();
+    await badges().filter({ hasText: "2" }).waitFor();
+    await workbench.page
+      .locator(".statusbar-item")
+      .filter({ hasText: "trainer-00002: Running → Error" })
+      .waitFor();
+    await shot("badge");
+    await row("trainer-00001").click();
+    await badges().waitFor({ state: "hidden" });
+  });
+
+  it("tells of a server that is watched by a notification, and of one that is muted not at all", async () => {
+    await mark("trainer-00003", "Watch Server", "watched");
+    await mark("trainer-00004", "Mute Server", "muted");
+    change(3, "stopped");
+    change(4, "error");
+    await refresh();
+    await workbench.runCommand("Notifications: Show Notifications");
+    const notices = workbench.page.locator(".notifications-center .notification-list-item");
+    await notices.filter({ hasText: "trainer-00003" }).waitFor();
+    assert.equal(await notices.filter({ hasText: "trainer-00004" }).count(), 0);
+    assert.equal(await badges().count(), 0);
+  });
+
+  it("keeps what is open, closed and selected while servers come, go and change", async () => {
+    await workbench.runCommand("Inference Gateway: Group Servers By…");
+    await workbench.quickInput.pick("Region");
+    const group = workbench.page.locator('.monaco-list-row[aria-label^="us-east, 6 servers"]');
+    await group.locator(".monaco-tl-twistie").click();
+    await row("trainer-00003").waitFor({ state: "detached" });
+    await row("trainer-00002").click();
+    gateway.servers.splice(0, 1);
+    gateway.servers.push({ id: "new", name: "newcomer", status: "starting", region: "eu-north" });
+    await refresh();
+    await row("newcomer").waitFor();
+    assert.equal(await row("trainer-00003").count(), 0);
+    assert.equal(await row("us-east").getAttribute("aria-expanded"), "false");
+    assert.match((await row("trainer-00002").getAttribute("class")) ?? "", /selected/);
+  });
+
+  function change(index: number, status: string): void {
+    gateway.servers[index] = { ...gateway.servers[index], status };
+  }
+
+  async function refresh(): Promise<void> {
+    const asked = gateway.nextRequest();
+    await workbench.runCommand("Inference Gateway: Refresh Servers");
+    await asked;
+  }
+
+  /** Commands act on the selected server. */
+  async function mark(name: string, command: string, word: string): Promise<void> {
+    await row(name).click();
+    await workbench.runCommand(`Inference Gateway: ${command}`);
+    await workbench.page.locator(`.monaco-list-row[aria-label^="${name}"][aria-label*="${word}"]`).waitFor();
+  }
+
+  function row(text: string): Locator {
+    return workbench.treeRows("GPU Servers").filter({ hasText: text }).first();
+  }
+
+  /** At the icon of our views. */
+  function badges(): Locator {
+    const { page } = workbench;
+    const label = page.locator('[aria-label^="Inference Gateway"]');
+    return page.locator(".part.activitybar .action-item", { has: label }).locator(".badge-content:visible");
+  }
+
+  async function shot(name: string): Promise<void> {
+    const { SHOTS } = process.env;
+    if (SHOTS !== undefined) await workbench.screenshot(join(SHOTS, `tree-${name}.png`));
+  }
+});
