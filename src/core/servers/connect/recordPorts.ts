@@ -19,6 +19,7 @@ const maxEntries = 50;
 const maxPorts = 100;
 const listName =
   /^(?!(?:sup|trans|im|ex|re|pass)ports?$).*ports?(?:mappings?|maps?|forwards?|forwardings?|bindings?)?$/;
+const mayNamePort = /port/i;
 const outerNames = ["publicport", "externalport", "hostport", "outerport", "public", "external", "nodeport"];
 const innerNames = ["privateport", "internalport", "containerport", "innerport", "targetport", "target"];
 const serviceNames = ["type", "protocol", "scheme", "name", "service", "label", "description", "appprotocol"];
@@ -64,8 +65,12 @@ function search(value: unknown, path: string, depth: number, found: RecordPort[]
     return;
   }
   if (!isRecord(value)) return;
-  for (const [name, inner] of Object.entries(value)) {
-    if (found.length >= maxPorts || secretName(name) !== undefined) continue;
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    const isNested = typeof inner === "object" && inner !== null;
+    // Most fields are neither: they are passed by as cheaply as can be.
+    if ((!isNested && !mayNamePort.test(name)) || secretName(name) !== undefined) continue;
+    if (found.length >= maxPorts) return;
     const source = path === "" ? name : `${path}.${name}`;
     const plain = fieldName(name);
     if (!listName.test(plain)) search(inner, source, depth + 1, found);

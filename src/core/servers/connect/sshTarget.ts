@@ -24,6 +24,8 @@ const userNames = new Set([
 const portNames = new Set(["sshport", "portssh", "sshportnumber"]);
 const commandNames = new Set(["sshcommand", "sshcmd", "sshconnect", "sshconnectioncommand"]);
 const hostNames = new Set(["sshhost", "sshhostname", "sshaddress", "sship"]);
+/** Each of these names has one of these words in it: other fields are passed by. */
+const mayMatter = /ssh|user/i;
 
 /** Undefined where the record offers no address that could stand in a command. */
 export function sshTargetOf({ address, record }: Server): SshTarget | undefined {
@@ -74,20 +76,22 @@ function first(
   return undefined;
 }
 
-/** The scalars of the record and of the objects right inside it; the outer ones win. */
+/** The scalars by these names in the record and in the objects right inside it; the outer ones win. */
 function collect(
   record: Readonly<Record<string, unknown>>,
   depth: number,
   fields: Map<string, unknown>,
 ): Map<string, unknown> {
-  const entries = Object.entries(record).map(([name, value]) => [fieldName(name), value] as const);
-  for (const [name, value] of entries) {
-    if (typeof value !== "object" && !fields.has(name)) fields.set(name, value);
-  }
-  for (const [name, value] of entries) {
-    if (depth < 1 && isRecord(value) && !/creator|owner|account|customer|created/.test(name)) {
-      collect(value, depth + 1, fields);
+  const nested: Readonly<Record<string, unknown>>[] = [];
+  for (const name of Object.keys(record)) {
+    const value = record[name];
+    if (isRecord(value)) {
+      if (depth < 1 && !/creator|owner|account|customer|created/i.test(name)) nested.push(value);
+    } else if (mayMatter.test(name)) {
+      const plain = fieldName(name);
+      if (!fields.has(plain)) fields.set(plain, value);
     }
   }
+  for (const inner of nested) collect(inner, depth + 1, fields);
   return fields;
 }
