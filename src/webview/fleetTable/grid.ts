@@ -288,8 +288,8 @@ export class Grid {
   #hint(target: EventTarget | null): void {
     const index = this.#indexOf(target);
     const element = target instanceof Element ? target.closest<HTMLElement>(".cell") : null;
-    const text = element?.querySelector<HTMLElement>(".text");
-    if (index === undefined || element === null || text === null || text === undefined) return;
+    if (index === undefined || element === null) return;
+    const text = element.querySelector<HTMLElement>(".text") ?? element;
     const column = Number(element.getAttribute("aria-colindex")) - 1;
     const cell = this.#rows.get(this.#order[index] ?? -1)?.cells[column];
     const isCut = text.scrollWidth > text.clientWidth;
@@ -299,7 +299,8 @@ export class Grid {
 
   /** What the cell says goes into the clipboard, unless the user has marked a text. */
   #copyCell(event: ClipboardEvent): void {
-    const text = this.#activeCell()?.querySelector(".text")?.textContent ?? "";
+    const cell = this.#activeCell();
+    const text = (cell?.querySelector(".text") ?? cell)?.textContent ?? "";
     if (text === "" || getSelection()?.isCollapsed === false) return;
     event.clipboardData?.setData("text/plain", text);
     event.preventDefault();

@@ -79,6 +79,7 @@ export class RowView {
       create("div", {
         class: "cell",
         role: index === 0 ? "rowheader" : "gridcell",
+        dir: "auto",
         "aria-colindex": String(index + 1),
       }),
     );
@@ -88,13 +89,15 @@ export class RowView {
   }
 }
 
+/** A text alone needs no element of its own: most cells are such, and every frame of a scroll writes them anew. */
 function writeText(cell: HTMLElement, text: string): void {
-  const only = cell.firstElementChild;
-  if (cell.childElementCount === 1 && only?.classList.contains("text") === true) {
-    if (only.textContent !== text) only.textContent = text;
-    return;
-  }
-  cell.replaceChildren(textOf(text));
+  cell.classList.remove("rich");
+  if (cell.childElementCount > 0 || cell.textContent !== text) cell.textContent = text;
+}
+
+function writeSigns(cell: HTMLElement, ...parts: readonly HTMLElement[]): void {
+  cell.classList.add("rich");
+  cell.replaceChildren(...parts);
 }
 
 function writeStatus(
@@ -103,9 +106,14 @@ function writeStatus(
   text: string,
   staleSince: string | undefined,
 ): void {
-  cell.dataset["status"] = status;
   const words = staleSince === undefined ? text : `${text} · ${t("as of {0}", staleSince)}`;
-  cell.replaceChildren(icon(statusIcons[status]), textOf(words));
+  const [sign, said] = cell.children;
+  if (sign === undefined || said === undefined) writeSigns(cell, icon(statusIcons[status]), textOf(words));
+  else {
+    sign.className = `codicon codicon-${statusIcons[status]}`;
+    if (said.textContent !== words) said.textContent = words;
+  }
+  cell.dataset["status"] = status;
 }
 
 function writeName(cell: HTMLElement, row: TableRow, text: string): void {
@@ -116,12 +124,12 @@ function writeName(cell: HTMLElement, row: TableRow, text: string): void {
   ];
   const shown = marks.filter(([isSet]) => isSet === true);
   if (shown.length === 0) return writeText(cell, text);
-  cell.replaceChildren(textOf(text), ...shown.map(([, name, words]) => signOf(name, words)));
+  writeSigns(cell, textOf(text), ...shown.map(([, name, words]) => signOf(name, words)));
 }
 
 function writeProfile(cell: HTMLElement, text: string, isProduction: boolean): void {
   if (!isProduction) return writeText(cell, text);
-  cell.replaceChildren(textOf(text), signOf("shield", t("Production")));
+  writeSigns(cell, textOf(text), signOf("shield", t("Production")));
 }
 
 /** A sign that says in words what it means. */
