@@ -58,7 +58,7 @@ export function definitionsIn(block: Block): readonly Definition[] {
 /**
  * How many of the blocks can't change any more, whatever text follows. A block is closed by the beginning of the next
  * one, and whether a line begins a block can depend on the line after it (a table's delimiter row), so both lines must be
- * complete. A definition at the end of a block may still find its title on later lines, up to a blank one.
+ * complete; a paragraph whose first line is long has begun, whatever it becomes. A definition at the end of a block may still find its title on later lines, up to a blank one.
  */
 export function countFinished(blocks: readonly Block[], completeLines: number): number {
   let finished = 0;
@@ -66,10 +66,21 @@ export function countFinished(blocks: readonly Block[], completeLines: number): 
   for (const [index, block] of blocks.entries()) {
     const previous = blocks[index - 1];
     if (previous !== undefined && block.startLine > previous.endLine) isTitlePossible = false;
-    if (index > 0 && !isTitlePossible && block.startLine + 2 <= completeLines) finished = index;
+    const isSettled = block.startLine + 2 <= completeLines || isLongParagraph(block);
+    if (index > 0 && !isTitlePossible && isSettled) finished = index;
     if (endsWithDefinition(block)) isTitlePossible = true;
   }
   return finished;
+}
+
+/** UTF-16 units of a line that can be nothing but text: no longer the beginning of a list, a rule or an underline. */
+const longLine = 1000;
+
+function isLongParagraph(block: Block): boolean {
+  const [open, text] = block.tokens;
+  if (open?.type !== "paragraph_open" || text === undefined) return false;
+  const end = text.content.indexOf("\n");
+  return (end === -1 ? text.content.length : end) > longLine;
 }
 
 function endsWithDefinition(block: Block): boolean {

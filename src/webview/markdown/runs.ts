@@ -4,6 +4,11 @@ const goodLength = 4000;
 const patientLength = 16_000;
 /** Where there isn't even a space. */
 const maxLength = 32_000;
+/**
+ * Units of marks in a run after which it ends wherever it is: a parser looks from each mark for its partner, and nobody
+ * writes so many without closing them.
+ */
+const maxMarks = 1000;
 /** A formula is shorter; what is open for longer was none. */
 const maxFormula = 2000;
 
@@ -32,15 +37,25 @@ export function cutRuns(text: string): readonly string[] {
 
 function findEnd(text: string, start: number): number | undefined {
   const open = new OpenMarks();
+  let marked = 0;
   marks.lastIndex = start;
   for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
     const end = marks.lastIndex;
     if (end - start > maxLength) break;
     const [mark] = match;
-    if (!space.test(mark) && !sentenceEnd.test(mark)) open.read(mark, text, match.index);
-    else if (end < text.length && isGoodEnd(end - start, open.isEmptyAt(end))) return end;
+    if (!space.test(mark) && !sentenceEnd.test(mark)) {
+      open.read(mark, text, match.index);
+      marked += mark.length;
+      const place = mark.length > 2 ? insideMark(match.index, start, end - marked + maxMarks) : end;
+      if (marked >= maxMarks && end - start > goodLength && place < text.length) return place;
+    } else if (end < text.length && isGoodEnd(end - start, open.isEmptyAt(end))) return end;
   }
   return text.length - start > maxLength ? betweenCharacters(text, start + maxLength) : undefined;
+}
+
+/** The same however long the mark becomes. */
+function insideMark(index: number, start: number, lastMark: number): number {
+  return Math.max(index + 3, start + goodLength, lastMark);
 }
 
 function isGoodEnd(length: number, isNothingOpen: boolean): boolean {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { MarkdownStream } from "../../../src/webview/markdown/markdownStream.ts";
+import { cutRuns } from "../../../src/webview/markdown/runs.ts";
 import { FakeTarget } from "../support/fakeTarget.ts";
 import type { FakeNode } from "../support/fakeTarget.ts";
 import { randomMarkdown, randomParagraph } from "../support/randomMarkdown.ts";
@@ -71,6 +72,34 @@ describe("MarkdownStream", () => {
     }
   });
 
+  it("ends with the same nodes for a very long line behind blocks of any kind", () => {
+    const heads = [
+      "a\n\n",
+      "# a\n",
+      "- a\n\n",
+      "> a\n\n",
+      "> a\n",
+      "| a |\n|-|\n",
+      "[a]: /x\n",
+      "```\na\n```\n",
+      "a\n",
+    ];
+    const random = createRandom(3);
+    for (const head of heads) {
+      const text = `${head}${randomParagraph(random, 6_000).replaceAll("\n", " ")}\n===\n\nend`;
+      assertSameHoweverCut(text, splitAtRandom(text, random, 400));
+    }
+  });
+
+  it("ends with the same nodes for marks that are never closed, in runs that stay short", () => {
+    const random = createRandom(5);
+    for (const marks of ["*_", "![", "*a **b", "\\", "[a](", "``` `", "$$a", "a*a_a", "~~a", "\\("]) {
+      const text = marks.repeat(12_000 / marks.length);
+      assert.ok(Math.max(...cutRuns(text).map(({ length }) => length)) < 6_500, marks);
+      assertSameHoweverCut(text, splitAtRandom(text, random, 900));
+    }
+  });
+
   it("ends with the same nodes for long tables whose references come later", () => {
     for (const rows of [99, 100, 101, 149, 150, 151, 340]) {
       const row = "| a [label] | `b` |\n";
@@ -127,12 +156,14 @@ describe("MarkdownStream", () => {
     "table rows": ["| a | b |\n", "| c | d |\n"],
     "paragraph lines": ["some *words* of one long paragraph\n", "some *more*\n"],
     "sentences of one line": ["Some *words* of one long line. ", "Some *more*. "],
+    "sentences of one line behind a heading": ["Some *words* of one long line. ", "Some *more*. "],
     "lines of code": ["const a = 1;\n", "const b = 2;\n"],
     "quoted blocks": ["> quoted\n>\n", "> more\n>\n"],
   };
   const heads: Readonly<Record<string, string>> = {
     "table rows": "| h | i |\n|---|---|\n",
     "lines of code": "```ts\n",
+    "sentences of one line behind a heading": "# Heading\n\n",
   };
   for (const [what, [line, next]] of Object.entries(growing)) {
     it(`touches no more nodes for ${what} in a long message than in a short one`, () => {
