@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
 import type { StoredServers } from "../../core/servers/snapshot/serverSnapshotText.ts";
 import { formatServerSnapshot, parseServerSnapshot } from "../../core/servers/snapshot/serverSnapshotText.ts";
 import type { ListOwner } from "./listOwner.ts";
 import { ownerFileName, ownersPrefix } from "./listOwner.ts";
 
-const shortestPauseMs = 30_000;
+/** Who starts is asked for the list at once: a snapshot need not be the very last one. */
+const shortestPauseMs = 5 * 60_000;
 
 /** What was listed last for each owner, a file each, so that the next start has something to show at once. */
 export class SnapshotFiles {
@@ -32,20 +34,19 @@ export class SnapshotFiles {
     }
   }
 
-  /** Not oftener than every 30 s; without secrets. What can't be written is only slower at the next start. */
+  /** Not oftener than every 5 minutes; without secrets. What can't be written is only slower at the next start. */
   write(owner: ListOwner, snapshot: ServerListSnapshot): Promise<void> {
     const path = this.#pathOf(owner);
     const writtenAt = this.#writtenAt.get(path);
     if (writtenAt !== undefined && this.#now() - writtenAt < shortestPauseMs) return SnapshotFiles.#queue;
-    const text = formatServerSnapshot(snapshot);
-    if (text === undefined) return SnapshotFiles.#queue;
+    if (snapshot.listedAt === undefined) return SnapshotFiles.#queue;
     this.#writtenAt.set(path, this.#now());
     return this.#enqueue(async () => {
       await mkdir(this.#folder, { recursive: true });
       const draft = `${path}.${randomUUID()}`;
       try {
         // Another window may read or write it at the same time: whole or not at all.
-        await writeFile(draft, text, { mode: 0o600 });
+        await writeFile(draft, await formatSlowly(snapshot), { mode: 0o600 });
         await rename(draft, path);
       } catch (error) {
         this.#writtenAt.delete(path);
@@ -85,4 +86,14 @@ export class SnapshotFiles {
   #pathOf(owner: ListOwner): string {
     return join(this.#folder, `${ownerFileName(owner)}.json`);
   }
+}
+
+/** Thousands of servers must not keep the extension host from anything else. */
+async function formatSlowly(snapshot: ServerListSnapshot): Promise<string> {
+  const pieces: string[] = [];
+  for (const piece of formatServerSnapshot(snapshot)) {
+    pieces.push(piece);
+    await setImmediate();
+  }
+  return pieces.join("");
 }

@@ -17,22 +17,23 @@ const version = 1;
 const factNames = ["id", "name", "statusText", "gpu", "gpuModel", "gpuCount", "region", "address"] as const;
 const statuses: readonly ServerStatus[] = ["running", "starting", "stopped", "stopping", "error", "unknown"];
 
-/** The rows as text for the disk; undefined where nothing was listed yet. */
-export function formatServerSnapshot({ servers, total, listedAt }: ServerListSnapshot): string | undefined {
-  if (listedAt === undefined) return undefined;
-  const head = JSON.stringify({ version, listedAt, total }).slice(0, -1);
-  return `${head},"servers":[${servers.map(storedText).join(",")}]}`;
-}
+/** So many servers take a few milliseconds to be written. */
+const serversAPiece = 200;
 
-/** A refresh leaves most servers the objects that they were: their texts are made once. */
-const storedTexts = new WeakMap<Server, string>();
-
-function storedText(server: Server): string {
-  const known = storedTexts.get(server);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(storedServer(server));
-  storedTexts.set(server, text);
-  return text;
+/**
+ * The rows as text for the disk, in pieces between which something else may be done; none where nothing was listed
+ * yet.
+ */
+export function* formatServerSnapshot({ servers, total, listedAt }: ServerListSnapshot): Generator<string> {
+  if (listedAt === undefined) return;
+  yield `${JSON.stringify({ version, listedAt, total }).slice(0, -1)},"servers":[`;
+  for (let start = 0; start < servers.length; start += serversAPiece) {
+    const piece = servers
+      .slice(start, start + serversAPiece)
+      .map((server) => JSON.stringify(storedServer(server)));
+    yield `${start === 0 ? "" : ","}${piece.join(",")}`;
+  }
+  yield "]}";
 }
 
 /** Reads what was stored; undefined for whatever was not written by this version. */

@@ -21,7 +21,7 @@ const snapshot = { state: "ready", servers: [server], isRefreshing: false, failu
 
 describe("What was listed, on disk", () => {
   it("comes back with what a row shows, without records and without secrets", () => {
-    const text = formatServerSnapshot({ ...snapshot, listedAt: 5, total: 9 }) ?? "";
+    const text = [...formatServerSnapshot({ ...snapshot, listedAt: 5, total: 9 })].join("");
     assert.doesNotMatch(text, /planted-secret/);
     const stored = parseServerSnapshot(text);
     assert.deepEqual([stored?.listedAt, stored?.total], [5, 9]);
@@ -29,8 +29,29 @@ describe("What was listed, on disk", () => {
     assert.equal(stored?.servers[0]?.isPrivateAddress, true);
   });
 
+  it("comes back whole from its pieces, however many servers there are", () => {
+    for (const count of [0, 1, 199, 200, 201, 1_000]) {
+      const servers = Array.from({ length: count }, (_, index) => ({ ...server, key: String(index) }));
+      const text = [...formatServerSnapshot({ ...snapshot, servers, listedAt: 5 })].join("");
+      assert.deepEqual(
+        parseServerSnapshot(text)?.servers.map(({ key }) => key),
+        servers.map(({ key }) => key),
+      );
+    }
+  });
+
+  it("keeps no secret that stands in a name by which a server is told from others", () => {
+    const servers = ["password=planted-one", "password=planted-two"].map((name) => ({
+      ...server,
+      key: `name:${name}`,
+    }));
+    const text = [...formatServerSnapshot({ ...snapshot, servers, listedAt: 5 })].join("");
+    assert.doesNotMatch(text, /planted/);
+    assert.equal(parseServerSnapshot(text)?.servers.length, 1);
+  });
+
   it("is nothing before anything was listed", () => {
-    assert.equal(formatServerSnapshot(snapshot), undefined);
+    assert.deepEqual([...formatServerSnapshot(snapshot)], []);
   });
 
   it("is not read from anything else", () => {
