@@ -137,7 +137,7 @@ class UndiciTransport implements Transport {
       route,
       trust,
       isVerified: isEncrypted || isLoopbackHost(url.hostname),
-      pool: new ConnectionPool(url.origin),
+      pool: new ConnectionPool(url.origin, () => this.#options.now()),
     };
   }
 

@@ -76,6 +76,21 @@ describe("undici transport", () => {
     assert.equal(await readText(slow), "begun ended");
   });
 
+  it("takes no connection of before a long sleep, whose other side has forgotten it", async () => {
+    const server = await harness.server((_, response) => void response.end("{}"));
+    let now = Date.now();
+    const transport = harness.transport({}, { now: () => now });
+    const ask = async (): Promise<void> => {
+      await readText(await transport.request(get(server.url)));
+      await nextLoop();
+    };
+    await ask();
+    now += 8 * 3_600_000;
+    await ask();
+    await ask();
+    assert.equal(server.sockets.length, 2);
+  });
+
   it("uses one connection from turn to turn", async () => {
     const server = await harness.server((_, response) => response.end("x"));
     const transport = harness.transport();
