@@ -49,6 +49,7 @@ export class ConnectionPool {
 
   /** The timers that close idle connections stand still while the machine sleeps; the other side has forgotten them. */
   #dropForgotten(): void {
+    if (this.#idle.length === 0) return;
     const now = this.#now();
     const forgotten = this.#idle.filter(({ since }) => Math.abs(now - since) > longestIdleMs);
     for (const { connection } of forgotten) this.#forget(connection);
