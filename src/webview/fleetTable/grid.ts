@@ -40,6 +40,7 @@ export class Grid {
     role: "grid",
     tabindex: "0",
     "aria-label": t("GPU servers"),
+    "aria-description": t("Enter opens the details of a server or sorts by a column, Shift+F10 offers more"),
   });
   readonly #port: GridPort;
   readonly #head = new GridHead();

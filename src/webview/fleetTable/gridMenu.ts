@@ -48,8 +48,8 @@ export class GridMenu {
     event.preventDefault();
     event.stopPropagation();
     const target = event.target instanceof Element ? event.target : null;
-    const isByPointer = event.button === 2 && target?.closest("[role=row]") !== null;
-    if (isByPointer) {
+    // By a pointer or a long touch; a key's event comes from what has the focus, which is the grid.
+    if (target?.closest("[role=row]")) {
       this.#place = { clientX: event.clientX, clientY: event.clientY };
       this.#ask(target);
     } else if (event.timeStamp - this.#askedByKeyAt > sameKeyMs) this.#askAt(undefined);

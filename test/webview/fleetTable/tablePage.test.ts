@@ -120,7 +120,7 @@ describe("The page of the table of servers", function () {
     assert.deepEqual(await driver.page.evaluate(() => globalThis.keptByTable), {
       filter: "",
       sort: { column: "name", isDescending: false },
-      selected: "server:Lab:c",
+      selected: '["Lab","c"]',
     });
   });
 

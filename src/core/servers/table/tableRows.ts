@@ -135,7 +135,7 @@ export class TableRows {
   }
 
   #entryOf(profileName: string, server: Server): Entry {
-    const id = `server:${profileName}:${server.key}`;
+    const id = rowId(profileName, server.key);
     const known = this.#byId.get(id);
     if (known !== undefined) return known;
     const handle = this.#handles.numberOf(id);
@@ -221,14 +221,16 @@ export class TableRows {
   }
 }
 
+/** Unique whatever stands in names of profiles and keys of servers. */
+function rowId(profileName: string, key: string): string {
+  return JSON.stringify([profileName, key]);
+}
+
 /** The row in the words of the commands. */
 export function serverRowOf(sections: readonly FleetSection[], id: string): ServerRow | undefined {
   for (const section of sections) {
     const { profileName, snapshot, marks } = section;
-    const prefix = `server:${profileName}:`;
-    const server = id.startsWith(prefix)
-      ? snapshot.servers.find(({ key }) => id === prefix + key)
-      : undefined;
+    const server = snapshot.servers.find(({ key }) => rowId(profileName, key) === id);
     if (server === undefined) continue;
     const { key } = server;
     const staleSince = staleTime(section);

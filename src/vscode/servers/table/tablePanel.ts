@@ -99,8 +99,7 @@ export class TablePanel implements vscode.Disposable {
       case "select":
         return this.#post(this.#model.select(message.handle));
       case "open":
-        await vscode.commands.executeCommand(commandIds.showServerDetails, this.#rowOf(message.handle));
-        return;
+        return this.#open(message.handle);
       case "menu":
         return this.#offerMenu(message.handle);
       case "act":
@@ -141,6 +140,11 @@ export class TablePanel implements vscode.Disposable {
     await vscode.env.clipboard.writeText(this.#model.csv);
     const words = vscode.l10n.t("{0} copied as CSV", countText(this.#model.count));
     vscode.window.setStatusBarMessage(words, 3_000);
+  }
+
+  async #open(handle: number): Promise<void> {
+    const row = this.#rowOf(handle);
+    if (row !== undefined) await vscode.commands.executeCommand(commandIds.showServerDetails, row);
   }
 
   #offerMenu(handle: number): void {

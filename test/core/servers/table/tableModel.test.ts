@@ -88,7 +88,7 @@ describe("The table of servers", () => {
       back?.put.map((row) => row.handle),
       [handle],
     );
-    assert.equal(model.idOf(handle), "server:Lab:a");
+    assert.equal(model.idOf(handle), '["Lab","a"]');
   });
 
   it("shows the profile of several, and pinned servers first", () => {
@@ -188,10 +188,10 @@ describe("The table of servers", () => {
 
   it("begins again on the server that was selected in an earlier session", () => {
     const sections = [createSection(createServers(3))];
-    const { messages } = begin(sections, { filter: "", selected: "server:Lab:srv-1" });
+    const { messages } = begin(sections, { filter: "", selected: '["Lab","srv-1"]' });
     const handle = find(messages, "select")?.handle ?? -1;
-    assert.equal(begin(sections).model.idOf(handle), "server:Lab:srv-1");
+    assert.equal(begin(sections).model.idOf(handle), '["Lab","srv-1"]');
     const { model } = begin(sections);
-    assert.deepEqual(find(model.select(2), "keep")?.view, { filter: "", selected: "server:Lab:srv-2" });
+    assert.deepEqual(find(model.select(2), "keep")?.view, { filter: "", selected: '["Lab","srv-2"]' });
   });
 });

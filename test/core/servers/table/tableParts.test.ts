@@ -192,7 +192,7 @@ describe("What is stored and told of a table", () => {
       filter: "gpu:h100",
       columns: ["name", "/price"],
       sort: { column: "/price", isDescending: true },
-      selected: "server:Lab:1",
+      selected: '["Lab","1"]',
     };
     assert.deepEqual(parseTableView(JSON.parse(JSON.stringify(view))), view);
   });
