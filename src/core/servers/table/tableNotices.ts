@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { SecretKind } from "../../credential.ts";
+import { localGatewayProfileName } from "../../localGatewayControl.ts";
 import { plainText } from "../../plainText.ts";
 import type { FleetSection } from "../tree/rows.ts";
 
@@ -76,16 +77,18 @@ function noticeOf(section: FleetSection, isAlone: boolean): readonly TableNotice
     return [{ profileName, isFailure: error !== undefined, title: named, message, actions, ...facts }];
   };
   const next = nextTryAt === undefined ? {} : { nextTryAt };
+  const isStopped = profileName === localGatewayProfileName && error?.reason === "unreachable";
   const mends = error === undefined ? [] : mendingActions(error.reason, error.credential);
+  const starts: readonly NoticeAction[] = isStopped ? ["startLocalGateway", ...mends] : mends;
   if (error !== undefined && servers.length > 0) {
-    return tell(t("Could not refresh"), mends, { ...next, ...(listedAt === undefined ? {} : { listedAt }) });
+    return tell(t("Could not refresh"), starts, { ...next, ...(listedAt === undefined ? {} : { listedAt }) });
   }
   switch (state) {
     case "signedOut":
       if (profileName === "") return tell(t("There is no profile yet"), ["addProfile", "startLocalGateway"]);
       return tell(t("Not signed in"), mends);
     case "failed":
-      return tell(t("Could not list the servers"), mends, next);
+      return tell(t("Could not list the servers"), starts, next);
     case "empty":
       return tell(t("No servers"), ["refresh"]);
     case "loading":
