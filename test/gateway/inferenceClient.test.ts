@@ -186,6 +186,19 @@ describe("the inference client", () => {
     assert.deepEqual(lines, []);
   });
 
+  it("asks without a key where the user says that none is needed", async () => {
+    const open = {
+      readApiKey: async () => undefined,
+      isKeyOptional: true,
+      baseUrl: "https://nobody.invalid/v1",
+    };
+    const client = createClient({
+      ...open,
+      retryPolicy: () => ({ maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0, maxServerWaitMs: 0 }),
+    });
+    await assert.rejects(readAll(client.complete(question, {}).events), isReason("unreachable"));
+  });
+
   it("says that a base URL is none", async () => {
     const client = createClient({ baseUrl: "service.example/v1" });
     await assert.rejects(readAll(client.complete(question, {}).events), isReason("configuration"));

@@ -17,6 +17,7 @@ const all = [
     serverListQuery: { region: "eu" },
     headers: { "X-Org": "1" },
     allowInsecureHttp: true,
+    apiKeyOptional: true,
     production: true,
     color: "blue",
   },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 import { serverPart } from "../../../core/context/contextPart.ts";
 import type { Composition } from "../../../core/context/contextProtocol.ts";
@@ -10,10 +11,14 @@ import type { FleetView } from "../../servers/fleetView.ts";
 import type { Choice } from "./choice.ts";
 
 const maxShown = 40;
+/** How long the list waits for a gateway; what comes later is there when it opens again. */
+const patienceMs = 5_000;
 
 /** The servers of all profiles whose name, state or place fits, whatever the tree's filter hides; listed where nothing is known yet. */
 export async function serverChoices(text: string, fleet: FleetView): Promise<readonly Choice[]> {
-  if (fleet.fleet.sections.every(({ snapshot }) => snapshot.state === "loading")) await fleet.refresh();
+  if (fleet.fleet.sections.every(({ snapshot }) => snapshot.state === "loading")) {
+    await Promise.race([fleet.refresh(), sleep(patienceMs)]);
+  }
   const { sections } = fleet.fleet;
   const rows = sections.flatMap(rowsOf);
   if (rows.length === 0) return [unavailable(sections)];
@@ -58,7 +63,11 @@ function rowsOf({ profileName, snapshot, marks }: FleetSection): readonly Server
 
 function unavailable(sections: readonly FleetSection[]): Choice {
   const error = sections.find(({ isActive }) => isActive)?.snapshot.error?.message;
-  const detail = plainText(error ?? vscode.l10n.t("There are no GPU servers."), 200);
+  const isLoading = sections.some(({ snapshot }) => snapshot.state === "loading");
+  const nothing = isLoading
+    ? vscode.l10n.t("The servers are still being listed.")
+    : vscode.l10n.t("There are no GPU servers.");
+  const detail = plainText(error ?? nothing, 200);
   return {
     suggestion: { label: vscode.l10n.t("GPU servers"), detail, icon: "server", isUnavailable: true },
   };
