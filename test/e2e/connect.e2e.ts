@@ -17,6 +17,17 @@ const remoteSsh = fileURLToPath(new URL("../fixtures/remote-ssh-extension", impo
 const ownConfig = "# mine\r\nHost home\r\n    User me\r\n";
 const secret = "hunter2-hunter2";
 
+/** Stands in for ssh: forwards the port as it is told, and reaches the machine whatever its address is. */
+const fakeSsh = `#!${process.execPath}
+const { connect, createServer } = require("node:net");
+const [host, port, innerHost, innerPort] = process.argv[process.argv.indexOf("-L") + 1].split(":");
+const forward = (socket) => {
+  const inner = connect(Number(innerPort), innerHost).on("error", () => socket.destroy());
+  socket.on("error", () => inner.destroy()).pipe(inner).pipe(socket);
+};
+createServer(forward).listen(Number(port), host);
+`;
+
 /** A GPU cloud whose servers are on this machine: one that lets in, one that does not, each with a port for its models. */
 class Cloud {
   readonly #ssh: Server = createServer((socket) => socket.destroy());
@@ -76,6 +87,8 @@ class Cloud {
         ssh_port: portOf(this.#ssh),
         admin_password: secret,
       },
+      // An address of nobody, for documentation.
+      { ...common, id: "i-far", name: "far", public_ip: "198.51.100.7" },
       { ...common, id: "i-closed", name: "locked", ssh_port: this.#closedPort },
     ];
   }
@@ -95,6 +108,9 @@ describe("Ways to a server", () => {
   before(async () => {
     await cloud.start();
     writeFileSync(configPath, ownConfig);
+    const binaries = mkdtempSync(join(tmpdir(), "bin-"));
+    writeFileSync(join(binaries, "ssh"), fakeSsh, { mode: 0o755 });
+    const path = { PATH: `${binaries}:${process.env["PATH"] ?? ""}` };
     const profile = { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" };
     window = await TestWindow.open({
       server: {
@@ -102,6 +118,8 @@ describe("Ways to a server", () => {
           "inferenceGateway.profiles": [profile],
           "inferenceGateway.servers.refreshInterval": 0,
           "remote.SSH.configFile": configPath,
+          "terminal.integrated.env.linux": path,
+          "terminal.integrated.env.osx": path,
         },
         extensions: [remoteSsh],
       },
@@ -226,5 +244,18 @@ describe("Ways to a server", () => {
       /"name": "Own models",\s*"inferenceBaseUrl": "http:\/\/127\.0\.0\.1:\d+\/v1"\s*\}/,
     );
     assert.ok(!settings.includes(cloud.apiKey));
+  });
+
+  it("and what listens on it alone is reached through a tunnel", async () => {
+    const { quickInput } = workbench;
+    await choose("far", "Use This Server's Model Endpoint…");
+    await quickInput.pick(String(cloud.port));
+    await quickInput.row("SSH tunnel").first().click();
+    await workbench.answerDialog("Connect Anyway");
+    await workbench.page.getByText(/^The endpoint wants an API key\./).waitFor();
+    await quickInput.answer(cloud.apiKey);
+    const title = workbench.page.getByText(/^Save http:\/\/127\.0\.0\.1:\d+\/v1 as a profile$/);
+    assert.ok(!((await title.textContent()) ?? "").includes(String(cloud.port)));
+    await quickInput.dismiss();
   });
 });
