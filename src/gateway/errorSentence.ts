@@ -96,7 +96,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
       return t("Choose another kind of credential for the profile.");
     case "signature":
       return t(
-        "Check the access key, its API secret and the clock of this machine, or let “Diagnose Connection” try the other ways of signing.",
+        "Check the access key and its API secret, or let “Diagnose Connection” try the other ways of signing.",
       );
     case "forbidden":
       return t(

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { sign } from "../../src/gateway/signature.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
+import { notification, waitForNotification } from "../host/notifications.ts";
 import { exactly } from "../host/quickInput.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
@@ -75,7 +76,10 @@ describe("The accounts of two profiles", function () {
     await workbench.runCommand("Inference Gateway: Set Access Key…");
     await answerMasked(accessKey);
     await answerMasked(apiSecret);
-    await notice("The gateway wants another signature, which is set in the profile now: base64").waitFor();
+    await waitForNotification(
+      workbench,
+      "The gateway wants another signature, which is set in the profile now: base64",
+    );
     await rowOf("trainer").waitFor();
     assert.match(readSettings(), /"signatureEncoding": "base64"/);
   });
@@ -84,10 +88,11 @@ describe("The accounts of two profiles", function () {
     refuses = true;
     for (let round = 0; round < 2; round++) {
       await workbench.runCommand("Inference Gateway: Refresh Servers");
-      await notice("“Cloud”: The GPU gateway refused the signature of the request").waitFor();
+      await waitForNotification(workbench, "“Cloud”: The GPU gateway refused the signature of the request");
     }
-    const told = locate("refused the signature of the request");
-    assert.equal(await told.count(), 1);
+    const told = notification(workbench, "refused the signature of the request");
+    const all = workbench.page.locator(".notifications-center .notification-list-item");
+    assert.equal(await all.filter({ hasText: "refused the signature of the request" }).count(), 1);
     assert.match(await told.innerText(), /The clock is not the cause/);
     for (const name of ["Set Credential", "Diagnose"]) await told.getByRole("button", { name }).waitFor();
     assert.equal(await rowOf("trainer").count(), 1);
@@ -100,7 +105,7 @@ describe("The accounts of two profiles", function () {
     await quickInput.pick("Other");
     await workbench.runCommand("Inference Gateway: Set Session Token…");
     await answerMasked(sessionToken);
-    await notice("The Session Token of “Other” is stored").waitFor();
+    await waitForNotification(workbench, "The Session Token of “Other” is stored");
     await workbench.runCommand("Inference Gateway: Sign Out");
     for (const label of ["Other", "Cloud", "All Profiles"]) await quickInput.row(label).waitFor();
     await quickInput.pick("Cloud");
@@ -126,13 +131,17 @@ describe("The accounts of two profiles", function () {
     const { quickInput } = workbench;
     const settings: Record<string, unknown> = JSON.parse(readSettings());
     writeFileSync(settingsFile(), JSON.stringify({ ...settings, "inferenceGateway.profiles": [] }));
+    await workbench.page
+      .locator(".pane .welcome-view-content")
+      .getByRole("button", { name: "Add Profile" })
+      .waitFor();
     await workbench.runCommand("Inference Gateway: Manage Credentials…");
     await workbench.page.locator(".quick-input-list").getByText("Cloud (no such profile any more)").waitFor();
     await quickInput.pick("Remove Everything…");
     await workbench.dialog.getByText("also those of profiles that don't exist any more").waitFor();
     await workbench.answerDialog("Sign Out");
-    await notice("You are signed out. 2 secrets were deleted.").waitFor();
-    await notice("Nothing is stored, and there is no profile yet").waitFor();
+    await waitForNotification(workbench, "You are signed out. 2 secrets were deleted.");
+    await waitForNotification(workbench, "Nothing is stored, and there is no profile yet");
   });
 
   function settingsFile(): string {
@@ -155,19 +164,5 @@ describe("The accounts of two profiles", function () {
 
   function rowOf(name: string): Locator {
     return workbench.treeRows("GPU Servers").filter({ hasText: name });
-  }
-
-  function locate(text: string): Locator {
-    return workbench.page.locator(".notifications-center .notification-list-item").filter({ hasText: text });
-  }
-
-  /** The test driver keeps notifications from popping up: they are read in their list. */
-  function notice(text: string): { waitFor(): Promise<void> } {
-    return {
-      async waitFor() {
-        await workbench.runCommand("Notifications: Show Notifications");
-        await locate(text).first().waitFor();
-      },
-    };
   }
 });

@@ -9,6 +9,7 @@ import type { RequestRecord } from "../../src/localGateway/requestRecord.ts";
 import { startLocalGateway } from "../../src/localGateway/startLocalGateway.ts";
 import type { LocalGateway } from "../../src/localGateway/startLocalGateway.ts";
 import { freePort } from "../host/freePort.ts";
+import { waitForNotification } from "../host/notifications.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import type { Place } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
@@ -110,7 +111,7 @@ describe("Credentials", function () {
   it("list the servers with the STS token by every carrier", async () => {
     await setCredential("STS Token", gateway.credentials.stsToken);
     // Until then the token is being checked, by a request that carries it as well.
-    await notification("The STS Token of “Mine” is stored").waitFor();
+    await waitForNotification(workbench, "The STS Token of “Mine” is stored");
     await assertListedBy("header sts-token", () => editProfile({ gatewayCredential: "stsToken" }));
     await assertListedBy("cookie STS-Token", () => editProfile({ stsTokenCarrier: "cookie" }));
     await assertListedBy("query STS-Token", () => editProfile({ stsTokenCarrier: "query" }));
@@ -121,14 +122,14 @@ describe("Credentials", function () {
     await setCredential("API Key", uncheckedKey);
     await workbench.dialog.getByText("The server is unreachable").waitFor();
     await workbench.answerDialog("Store Anyway");
-    await notification("The API Key of “Nowhere” is stored").waitFor();
+    await waitForNotification(workbench, "The API Key of “Nowhere” is stored");
     await workbench.runCommand("Inference Gateway: Remove API Key");
     // Two profiles have one: the command asks of which, and names it in its question.
     await workbench.quickInput.row("Mine").waitFor();
     await workbench.quickInput.pick("Nowhere");
     await workbench.dialog.getByText(/Remove the API Key ····\w{4} of “Nowhere”/).waitFor();
     await workbench.answerDialog("Remove");
-    await notification("The API Key of “Nowhere” was removed.").waitFor();
+    await waitForNotification(workbench, "The API Key of “Nowhere” was removed.");
     await waitForRemovals(allRemovals);
   });
 
@@ -231,22 +232,7 @@ describe("Credentials", function () {
   }
 
   async function answerNotification(text: string, button: string): Promise<void> {
-    const notice = notification(text);
-    await notice.waitFor();
-    await notice.locate().getByRole("button", { name: button }).click();
-  }
-
-  /** The test driver keeps notifications from popping up: they are read and answered in their list. */
-  function notification(text: string): { locate(): Locator; waitFor(): Promise<void> } {
-    const list = workbench.page.locator(".notifications-center .notification-list-item");
-    const locate = (): Locator => list.filter({ hasText: text }).first();
-    return {
-      locate,
-      async waitFor() {
-        await workbench.runCommand("Notifications: Show Notifications");
-        await locate().waitFor();
-      },
-    };
+    await (await waitForNotification(workbench, text)).getByRole("button", { name: button }).click();
   }
 
   function firstServer(): Locator {

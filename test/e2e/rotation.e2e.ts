@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { waitForNotification } from "../host/notifications.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import { exactly } from "../host/quickInput.ts";
 import { TestWindow } from "../host/testWindow.ts";
@@ -37,7 +38,7 @@ describe("The rotation of an API key", () => {
     workbench.page.setDefaultTimeout(20_000);
     await workbench.runCommand("Inference Gateway: Set API Key…");
     await answerMasked("Set API Key of “Cloud”", oldKey);
-    await notice("is stored").waitFor();
+    await waitForNotification(workbench, "is stored");
   });
 
   after(async () => {
@@ -60,7 +61,7 @@ describe("The rotation of an API key", () => {
 
   it("uses the new key once the server has accepted it", async () => {
     await answerMasked("New API Key of “Cloud”", newKey);
-    await notice("was accepted and is in use").waitFor();
+    await waitForNotification(workbench, "was accepted and is in use");
     const since = used.length;
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().messageBox.waitFor();
@@ -125,16 +126,5 @@ describe("The rotation of an API key", () => {
 
   function row(label: string): Locator {
     return workbench.quickInput.row(label);
-  }
-
-  /** The test driver keeps notifications from popping up: they are read in their list. */
-  function notice(text: string): { waitFor(): Promise<void> } {
-    return {
-      async waitFor() {
-        const list = workbench.page.locator(".notifications-center .notification-list-item");
-        await workbench.runCommand("Notifications: Show Notifications");
-        await list.filter({ hasText: text }).first().waitFor();
-      },
-    };
   }
 });
