@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { sign } from "../../src/gateway/signature.ts";
+import { editSettings, settingsFile } from "../host/editSettings.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import { notification, waitForNotification } from "../host/notifications.ts";
 import { exactly } from "../host/quickInput.ts";
@@ -81,7 +81,7 @@ describe("The accounts of two profiles", function () {
       "The gateway wants another signature, which is set in the profile now: base64",
     );
     await rowOf("trainer").waitFor();
-    assert.match(readSettings(), /"signatureEncoding": "base64"/);
+    assert.match(readFileSync(settingsFile(window.server), "utf8"), /"signatureEncoding": "base64"/);
   });
 
   it("say once when the gateway refuses them, why, and keep the rows", async () => {
@@ -129,8 +129,10 @@ describe("The accounts of two profiles", function () {
 
   it("can be wiped although all profiles are gone", async () => {
     const { quickInput } = workbench;
-    const settings: Record<string, unknown> = JSON.parse(readSettings());
-    writeFileSync(settingsFile(), JSON.stringify({ ...settings, "inferenceGateway.profiles": [] }));
+    await editSettings(workbench, window.server, (settings) => ({
+      ...settings,
+      "inferenceGateway.profiles": [],
+    }));
     await workbench.page
       .locator(".pane .welcome-view-content")
       .getByRole("button", { name: "Add Profile" })
@@ -143,14 +145,6 @@ describe("The accounts of two profiles", function () {
     await waitForNotification(workbench, "You are signed out. 2 secrets were deleted.");
     await waitForNotification(workbench, "Nothing is stored, and there is no profile yet");
   });
-
-  function settingsFile(): string {
-    return join(window.server.dataFolder, "data/User/settings.json");
-  }
-
-  function readSettings(): string {
-    return readFileSync(settingsFile(), "utf8");
-  }
 
   async function answerMasked(secret: string): Promise<void> {
     const { input } = workbench.quickInput;

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import type { RequestRecord } from "../../src/localGateway/requestRecord.ts";
 import { startLocalGateway } from "../../src/localGateway/startLocalGateway.ts";
 import type { LocalGateway } from "../../src/localGateway/startLocalGateway.ts";
+import { editSettings } from "../host/editSettings.ts";
 import { freePort } from "../host/freePort.ts";
 import { waitForNotification } from "../host/notifications.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
@@ -183,20 +182,13 @@ describe("Credentials", function () {
     }
   }
 
-  /** Changes the profile in the user's settings as a user does, in the editor. */
-  async function editProfile(change: Readonly<Record<string, string>>): Promise<void> {
-    const file = join(window.server.dataFolder, "data/User/settings.json");
-    const written: Record<string, unknown> = JSON.parse(readFileSync(file, "utf8"));
-    const profiles = written["inferenceGateway.profiles"];
-    assert.ok(Array.isArray(profiles));
-    const changed = profiles.map((profile: object) => ({ ...profile, ...change }));
-    const text = JSON.stringify({ ...written, "inferenceGateway.profiles": changed });
-    await workbench.runCommand("Preferences: Open User Settings (JSON)");
-    await workbench.page.locator(".editor-instance .view-lines").first().click();
-    await workbench.page.keyboard.press("Control+A");
-    await workbench.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-    await workbench.page.keyboard.press("Control+V");
-    await workbench.page.keyboard.press("Control+S");
+  function editProfile(change: Readonly<Record<string, string>>): Promise<void> {
+    return editSettings(workbench, window.server, (settings) => {
+      const profiles = settings["inferenceGateway.profiles"];
+      assert.ok(Array.isArray(profiles));
+      const changed = profiles.map((profile: object) => ({ ...profile, ...change }));
+      return { ...settings, "inferenceGateway.profiles": changed };
+    });
   }
 
   async function addProfile(name: string, inferenceBaseUrl: string, gatewayUrl: string): Promise<void> {

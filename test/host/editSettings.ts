@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { VscodeServer } from "./vscodeServer.ts";
+import type { Workbench } from "./workbench.ts";
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The file of the user's settings. */
+export function settingsFile(server: VscodeServer): string {
+  return join(server.dataFolder, "data/User/settings.json");
+}
+
+/** Changes the user's settings as a user does, in the editor; resolves once they are saved. */
+export async function editSettings(
+  workbench: Workbench,
+  server: VscodeServer,
+  change: (settings: Settings) => Settings,
+): Promise<void> {
+  const written: Settings = JSON.parse(readFileSync(settingsFile(server), "utf8"));
+  const text = JSON.stringify(change(written));
+  const { page } = workbench;
+  const editor = page.locator('.monaco-editor.focused[data-uri*="settings.json"]').first();
+  const isSaved = (): boolean => readFileSync(settingsFile(server), "utf8") === text;
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  for (const deadline = Date.now() + 40_000; !isSaved();) {
+    if (Date.now() > deadline) throw new Error("The settings could not be saved.");
+    await workbench.runCommand("Preferences: Open User Settings (JSON)");
+    // It takes the focus once it is there; a notification or a view may take it away again.
+    const isFocused = await editor.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!isFocused) continue;
+    await page.keyboard.press("Control+A");
+    await page.keyboard.press("Control+V");
+    const changed = page.locator(".tab.active.dirty").first();
+    await changed.waitFor();
+    await workbench.runCommand("File: Save");
+    await changed.waitFor({ state: "detached" });
+  }
+}
