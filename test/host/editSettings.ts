@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { watch } from "node:fs/promises";
 import { join } from "node:path";
 import type { VscodeServer } from "./vscodeServer.ts";
 import type { Workbench } from "./workbench.ts";
@@ -33,9 +34,19 @@ export async function editSettings(
     if (!isFocused) continue;
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Control+V");
-    const changed = page.locator(".tab.active.dirty").first();
-    await changed.waitFor();
     await workbench.runCommand("File: Save");
-    await changed.waitFor({ state: "detached" });
+    await waitUntil(isSaved, settingsFile(server));
+  }
+}
+
+/** Looks at every change of the file, and lets it be after a few seconds. */
+async function waitUntil(isDone: () => boolean, file: string): Promise<void> {
+  const changes = watch(file, { signal: AbortSignal.timeout(3_000) });
+  try {
+    if (isDone()) return;
+    const looks = changes[Symbol.asyncIterator]();
+    while (!(await looks.next()).done && !isDone());
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "AbortError")) throw error;
   }
 }
