@@ -198,11 +198,15 @@ function stopAnswers(panels: ChatPanels, sessions: Sessions): void {
 
 /** What the panels show of models and set-up follows the settings. */
 function keepModelsFresh(
-  { setup }: ChatContext,
+  { setup, profiles, models }: ChatContext,
   catalog: ModelCatalog,
   panels: ChatPanels,
 ): vscode.Disposable {
-  const stopListening = catalog.onDidChange(() => panels.updateSurroundings());
+  const stopListening = catalog.onDidChange(() => {
+    panels.updateSurroundings();
+    const name = profiles.active?.name ?? "";
+    models.beginWith(name, defaultModel(catalog.current, models.read(name)));
+  });
   return vscode.Disposable.from(
     { dispose: stopListening },
     { dispose: () => catalog.reset() },

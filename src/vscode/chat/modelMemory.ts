@@ -6,6 +6,7 @@ const key = "inferenceGateway.lastModels";
 /** The model used last with each profile: what a new conversation begins with. */
 export class ModelMemory {
   readonly #state: vscode.Memento;
+  readonly #first = new Map<string, string>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
 
   /** Fires when another model is used. */
@@ -17,7 +18,14 @@ export class ModelMemory {
 
   read(profileName: string): string | undefined {
     const models: unknown = this.#state.get(key);
-    return isRecord(models) ? stringField(models, profileName) : undefined;
+    return (isRecord(models) ? stringField(models, profileName) : undefined) ?? this.#first.get(profileName);
+  }
+
+  /** What a conversation begins with while none was ever used with the profile; it is not remembered. */
+  beginWith(profileName: string, model: string | undefined): void {
+    if (model === undefined || this.read(profileName) === model) return;
+    this.#first.set(profileName, model);
+    this.#onDidChange.fire();
   }
 
   async remember(profileName: string, model: string): Promise<void> {
