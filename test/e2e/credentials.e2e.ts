@@ -99,6 +99,8 @@ describe("Credentials", function () {
 
   it("list the servers with the session token, once the user wants that, by every carrier", async () => {
     await setCredential("Session Token", gateway.credentials.sessionToken);
+    // Until then the token is being checked, by a request that carries it as well.
+    await waitForNotification(workbench, "The Session Token of “Mine” is stored");
     await assertListedBy("header authorization", () =>
       answerNotification("The profile uses the Access Key for its servers.", "Use It"),
     );
@@ -109,7 +111,6 @@ describe("Credentials", function () {
 
   it("list the servers with the STS token by every carrier", async () => {
     await setCredential("STS Token", gateway.credentials.stsToken);
-    // Until then the token is being checked, by a request that carries it as well.
     await waitForNotification(workbench, "The STS Token of “Mine” is stored");
     await assertListedBy("header sts-token", () => editProfile({ gatewayCredential: "stsToken" }));
     await assertListedBy("cookie STS-Token", () => editProfile({ stsTokenCarrier: "cookie" }));
