@@ -87,8 +87,15 @@ class Cloud {
         ssh_port: portOf(this.#ssh),
         admin_password: secret,
       },
-      // An address of nobody, for documentation.
-      { ...common, id: "i-far", name: "far", public_ip: "198.51.100.7" },
+      // An address of nobody, for documentation; SSH leads in by another one.
+      {
+        ...common,
+        id: "i-far",
+        name: "far",
+        public_ip: "198.51.100.7",
+        ssh_host: "127.0.0.1",
+        ssh_port: portOf(this.#ssh),
+      },
       { ...common, id: "i-closed", name: "locked", ssh_port: this.#closedPort },
     ];
   }
@@ -126,7 +133,7 @@ describe("Ways to a server", () => {
       extension: root,
     });
     workbench = window.workbench;
-    workbench.page.setDefaultTimeout(20_000);
+    workbench.page.setDefaultTimeout(40_000);
     await workbench.openContainer("Inference Gateway");
     await workbench.runCommand("Inference Gateway: Set Session Token…");
     await workbench.quickInput.answer("a-session-token");
@@ -251,7 +258,6 @@ describe("Ways to a server", () => {
     await choose("far", "Use This Server's Model Endpoint…");
     await quickInput.pick(String(cloud.port));
     await quickInput.row("SSH tunnel").first().click();
-    await workbench.answerDialog("Connect Anyway");
     await workbench.page.getByText(/^The endpoint wants an API key\./).waitFor();
     await quickInput.answer(cloud.apiKey);
     const title = workbench.page.getByText(/^Save http:\/\/127\.0\.0\.1:\d+\/v1 as a profile$/);
