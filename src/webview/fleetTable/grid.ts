@@ -104,7 +104,8 @@ export class Grid {
   /** The time has gone on, or the rows of a profile have become old. */
   showTimes(now: number, profiles: readonly TableProfile[]): void {
     this.#look = { ...this.#look, now, profiles };
-    this.#frames.request();
+    // The size of letters may have been changed meanwhile.
+    this.#resize();
   }
 
   change({ put, gone, order }: TableChange): void {

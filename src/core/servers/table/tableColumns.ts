@@ -5,9 +5,8 @@ import { mask } from "../secretText.ts";
 import { plainText } from "../../plainText.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
 import type { FleetSection } from "../tree/rows.ts";
-import type { Cell } from "./cells.ts";
 import { cellOf } from "./cells.ts";
-import type { ColumnId } from "./columns.ts";
+import type { ColumnId, KnownColumn } from "./columns.ts";
 import { columnLabel, isKnownColumn, knownColumns, usualColumns } from "./columns.ts";
 
 /** A column that may be chosen, with what some server has in it. */
@@ -22,14 +21,22 @@ export interface OfferedColumn {
 const maxLooked = 100;
 const maxFields = 200;
 
-/** The columns of who has chosen none: those in which some server has something to say, and the profile of several. */
-export function columnsFor(sections: readonly FleetSection[]): readonly ColumnId[] {
+/** The usual columns in which some server has something to say. */
+export function saidColumns(sections: readonly FleetSection[]): readonly KnownColumn[] {
   const subjects = sampleOf(sections);
-  const isSaid = (column: ColumnId): boolean => subjects.some((subject) => !isEmpty(cellOf(subject, column)));
-  const said = usualColumns.filter((column) => column === "name" || column === "status" || isSaid(column));
-  // Both tell nearly the same: since when it is there, or since when it runs.
-  const columns = said.includes("uptime") ? said.filter((column) => column !== "age") : said;
-  return sections.length > 1 ? [...columns.slice(0, 2), "profile", ...columns.slice(2)] : columns;
+  return usualColumns.filter(
+    (column) =>
+      column === "name" || column === "status" || subjects.some((subject) => cellOf(subject, column) !== ""),
+  );
+}
+
+/** The columns of who has chosen none: the usual ones of these, and the profile where there are several. */
+export function columnsFor(said: ReadonlySet<ColumnId>, profiles: number): readonly ColumnId[] {
+  // Since when it runs, or since when it is there: both tell nearly the same.
+  const isShown = (column: ColumnId): boolean =>
+    said.has(column) && !(column === "age" && said.has("uptime"));
+  const columns = usualColumns.filter(isShown);
+  return profiles > 1 ? [...columns.slice(0, 2), "profile", ...columns.slice(2)] : columns;
 }
 
 /** All known columns, and the fields of the records that hold no secret. */
@@ -56,8 +63,4 @@ function sampleOf(sections: readonly FleetSection[]): readonly FilterSubject[] {
       .filter((_, index) => index % step === 0)
       .map((server) => ({ server, mark: marks.get(server.key), profileName, isStale: false }));
   });
-}
-
-function isEmpty(cell: Cell): boolean {
-  return cell === "";
 }

@@ -1,7 +1,7 @@
 import type { FleetSection } from "../tree/rows.ts";
 import type { ColumnId } from "./columns.ts";
 import { columnLabel } from "./columns.ts";
-import { columnsFor } from "./tableColumns.ts";
+import { columnsFor, saidColumns } from "./tableColumns.ts";
 import { tableCsv } from "./tableCsv.ts";
 import { tableNotices } from "./tableNotices.ts";
 import type { TableChange, TableSurroundings, ToTable } from "./tableProtocol.ts";
@@ -13,6 +13,8 @@ export class TableModel {
   readonly #rows = new TableRows();
   #view: TableView;
   #columns: readonly ColumnId[] = [];
+  /** A column that once had something to say stays. */
+  readonly #said = new Set<ColumnId>();
   /** What the page was told of the view and of what stands around the rows. */
   #told = new Map<ToTable["type"], string>();
 
@@ -96,7 +98,8 @@ export class TableModel {
 
   #refill(sections: readonly FleetSection[], now: number): TableChange {
     const { filter, sort, columns } = this.#view;
-    this.#columns = columns ?? columnsFor(sections);
+    for (const column of saidColumns(sections)) this.#said.add(column);
+    this.#columns = columns ?? columnsFor(this.#said, sections.length);
     return this.#rows.update(sections, { filter, sort, columns: this.#columns, now });
   }
 

@@ -25,6 +25,10 @@ export async function chooseColumns(
     description: example,
     picked: shown.includes(id),
   }));
+  const firstField = items.findIndex(({ id }) => id.startsWith("/"));
+  const { Separator } = vscode.QuickPickItemKind;
+  const separator = { id: "", label: vscode.l10n.t("Fields of the records"), kind: Separator };
+  if (firstField !== -1) items.splice(firstField, 0, separator);
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,
     matchOnDescription: true,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Server } from "../../../../src/core/server.ts";
+import { localGatewayProfileName } from "../../../../src/core/localGatewayControl.ts";
 import { offeredColumns } from "../../../../src/core/servers/table/tableColumns.ts";
 import { TableModel } from "../../../../src/core/servers/table/tableModel.ts";
 import type { ToTable } from "../../../../src/core/servers/table/tableProtocol.ts";
@@ -124,6 +125,17 @@ describe("The table of servers", () => {
     assert.match(shown.model.csv, /1\.20/);
   });
 
+  it("takes no column away by itself while servers come and go", () => {
+    const aged = createServer("a", { record: { created_at: "2026-06-05" } });
+    const { model, messages } = begin([createSection([createServer("b")])]);
+    assert.deepEqual(columnIds(messages), ["name", "status"]);
+    const more = model.update([createSection([createServer("b"), aged])], now);
+    assert.deepEqual(columnIds(more), ["name", "status", "age"]);
+    const fewer = model.update([createSection([createServer("b")])], now);
+    assert.equal(columnIds(fewer), undefined);
+    assert.deepEqual(model.columns, ["name", "status", "age"]);
+  });
+
   it("sorts amounts by what they are worth, times by their age", () => {
     const prices = ["$12.50", "0.9", "$1.20", ""];
     const servers = prices.map((price, index) =>
@@ -181,6 +193,11 @@ describe("The table of servers", () => {
     const refused = { reason: "signature", message: "Refused." } as const;
     assert.deepEqual(say(createSection([], { state: "failed", error: refused })), [
       ["Could not list the servers", "accessKey", "refresh", "diagnose"],
+    ]);
+    const stopped = { reason: "unreachable", message: "" } as const;
+    const local = { profileName: localGatewayProfileName };
+    assert.deepEqual(say(createSection([], { state: "failed", error: stopped }, local)), [
+      ["Could not list the servers", "startLocalGateway", "refresh", "diagnose"],
     ]);
     const hidden = begin([createSection(createServers(2))], { filter: "nothing-like-it" }).messages;
     assert.deepEqual(find(hidden, "surroundings")?.notices[0]?.actions, ["clearFilter"]);
