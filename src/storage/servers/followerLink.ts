@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { isRecord, stringField } from "../../core/json.ts";
 import { FrameReader, writeFrame } from "./frames.ts";
 import { parseTold } from "./heard.ts";
 import type { Told } from "./heard.ts";
-import type { LinkAddress } from "./leaderLink.ts";
+import { readAddress } from "./linkAddress.ts";
+import type { LinkAddress } from "./linkAddress.ts";
 
 export interface FollowerLinkContext {
   readonly addressFile: string;
@@ -94,16 +93,5 @@ export class FollowerLink {
     if (told.type === "asking") this.#waiting.get(told.request)?.cancel();
     if (told.type === "done") this.#waiting.get(told.request)?.settle(true);
     this.#context.onTold(told);
-  }
-}
-
-function readAddress(file: string): LinkAddress | undefined {
-  try {
-    const stored: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const path = isRecord(stored) ? stringField(stored, "path") : undefined;
-    const token = isRecord(stored) ? stringField(stored, "token") : undefined;
-    return path === undefined || token === undefined ? undefined : { path, token };
-  } catch {
-    return undefined;
   }
 }

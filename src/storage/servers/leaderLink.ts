@@ -3,17 +3,12 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { stringField } from "../../core/json.ts";
 import { FrameReader, writeFrame } from "./frames.ts";
 import type { Heard } from "./heard.ts";
-
-/** Where the leading window is found, in a file that only this user reads. */
-export interface LinkAddress {
-  readonly path: string;
-  /** Known to who may read the file; pipes of Windows are open to everybody. */
-  readonly token: string;
-}
+import { readAddress } from "./linkAddress.ts";
+import type { LinkAddress } from "./linkAddress.ts";
 
 export interface LeaderLinkContext {
   /** The file that tells the address. */
@@ -23,6 +18,7 @@ export interface LeaderLinkContext {
   refresh(): Promise<void>;
 }
 
+const folderPrefix = "inference-gateway-";
 /** Sockets have names of about a hundred bytes at most. */
 const longestFolder = 60;
 /** A window that doesn't read any more isn't told more than this. */
@@ -79,6 +75,7 @@ export class LeaderLink {
 
   #publish(): void {
     const { addressFile } = this.#context;
+    removeLeftOver(addressFile);
     const draft = `${addressFile}.${randomUUID()}`;
     try {
       writeFileSync(draft, JSON.stringify(this.#address), { mode: 0o600 });
@@ -146,9 +143,17 @@ export class LeaderLink {
   }
 }
 
+/** The folder of a window that was killed before it could remove it. */
+function removeLeftOver(addressFile: string): void {
+  const path = readAddress(addressFile)?.path;
+  if (path === undefined || process.platform === "win32") return;
+  const folder = dirname(path);
+  if (basename(folder).startsWith(folderPrefix)) rmSync(folder, { recursive: true, force: true });
+}
+
 /** A name of its own each time: what a killed window left behind is in nobody's way. */
 function socketPath(): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\inference-gateway-${randomUUID()}`;
   const folder = tmpdir().length > longestFolder ? "/tmp" : tmpdir();
-  return join(mkdtempSync(join(folder, "inference-gateway-")), "servers");
+  return join(mkdtempSync(join(folder, folderPrefix)), "servers");
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server as SocketServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,6 +20,8 @@ const secret = "planted-secret-in-a-record";
 class TestWindow {
   owner: ListOwner | undefined = owner;
   asked = 0;
+  /** What takes seconds in earnest is shown sooner here. */
+  slowness = 0.2;
   reply: string | ServiceError | (() => Promise<string>) = listOf("one");
   readonly share: WindowShare;
   readonly list: ServerListState;
@@ -38,8 +40,7 @@ class TestWindow {
       read: readServerList,
       now: () => Date.now(),
       schedule: (callback, delayMs) => {
-        // What takes seconds in earnest is shown sooner here.
-        const timer = setTimeout(callback, delayMs / 5);
+        const timer = setTimeout(callback, delayMs * this.slowness);
         return () => clearTimeout(timer);
       },
     });
@@ -225,9 +226,20 @@ describe("WindowShare", () => {
     }
   });
 
+  it("removes what a window that was killed left behind", async () => {
+    const left = mkdtempSync(join(tmpdir(), "inference-gateway-"));
+    const file = join(folder, `${ownerFileName(owner)}.link`);
+    writeFileSync(file, JSON.stringify({ path: join(left, "servers"), token: "t" }));
+    const window = open();
+    await window.lead();
+    await window.until(() => !readFileSync(file, "utf8").includes(left));
+    assert.equal(existsSync(left), false);
+  });
+
   it("brings a list of many megabytes over whole", async () => {
     const [first, second] = [open(), open()];
     await first.lead();
+    second.slowness = 10;
     await second.follow(first);
     first.reply = listOf(...Array.from({ length: 20_000 }, (_, index) => `sérver-${index}`));
     await second.list.refresh();

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import * as vscode from "vscode";
+import type { Log } from "../../../src/core/log.ts";
+import { Redaction } from "../../../src/core/redaction.ts";
+import { SecretVault } from "../../../src/core/secretVault.ts";
+import { ServerListState } from "../../../src/core/servers/serverListState.ts";
+import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { WindowShare } from "../../../src/storage/servers/windowShare.ts";
+import { createSecretIndex, createSecretStore } from "../../../src/vscode/credentials/secretStorage.ts";
+import { Profiles } from "../../../src/vscode/profiles/profiles.ts";
+import { readListOwner } from "../../../src/vscode/servers/serverListSource.ts";
+import { listsFolder, serversViewId } from "../../../src/vscode/servers/serversHost.ts";
+import { startFleetGateway } from "../../support/fleetGateway.ts";
+import type { FleetGateway } from "../../support/fleetGateway.ts";
+import { activateExtension } from "./support/extensionContext.ts";
+
+const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+const name = "Fleet of the test";
+const count = 10_000;
+
+describe("GPU servers inside the extension host", () => {
+  let profiles: Profiles;
+  let vault: SecretVault;
+  let gateway: FleetGateway;
+  let folder: string;
+  /** Stands for another window that looks at the same servers. */
+  let other: WindowShare;
+  let list: ServerListState;
+
+  before(async () => {
+    const context = await activateExtension();
+    folder = listsFolder(context.globalStorageUri);
+    profiles = new Profiles(silent, context.workspaceState);
+    vault = new SecretVault({
+      store: createSecretStore(context.secrets),
+      index: createSecretIndex(context.globalState),
+      redaction: new Redaction(),
+      now: () => Date.now(),
+    });
+    gateway = await startFleetGateway(count);
+    await profiles.put({ name, gatewayUrl: gateway.url, gatewayCredential: "sessionToken" });
+    await profiles.select(name);
+    const profile = profiles.find(name);
+    assert.ok(profile);
+    const asked = gateway.nextRequest();
+    await vault.store(profile, { kind: "sessionToken", token: "token-of-the-test" });
+    await vscode.commands.executeCommand(`${serversViewId}.focus`);
+    await asked;
+    other = new WindowShare({
+      folder,
+      readOwner: () => readListOwner({ profiles, vault }, name),
+      ask: () => Promise.reject(new Error("Only the window that leads asks.")),
+      read: readServerList,
+      now: () => Date.now(),
+      schedule: (callback, delayMs) => {
+        const timer = setTimeout(callback, delayMs);
+        return () => clearTimeout(timer);
+      },
+    });
+    list = new ServerListState(other, () => Date.now());
+    other.onDidHear((outcome) => list.adopt(outcome));
+  });
+
+  after(async () => {
+    other.setVisible(false);
+    await vscode.commands.executeCommand("workbench.view.explorer");
+    await profiles.writeRaw([]);
+    await profiles.select("");
+    await vault.wipe([name]);
+    profiles.dispose();
+    vault.dispose();
+    await gateway.close();
+  });
+
+  it("are told to another window without asking again, all 10,000 of them", async () => {
+    const asked = gateway.asked;
+    other.setVisible(true);
+    await until(() => list.current.servers.length === count);
+    assert.equal(other.isLeading, false);
+    assert.equal(gateway.asked, asked);
+  });
+
+  it("are asked for once when another window's user refreshes them", async () => {
+    const asked = gateway.asked;
+    gateway.servers[7] = { ...gateway.servers[7], name: "renamed" };
+    await list.refresh();
+    assert.equal(list.current.servers[7]?.name?.value, "renamed");
+    assert.equal(gateway.asked, asked + 1);
+  });
+
+  it("are another window's to ask for once this one doesn't show them", async () => {
+    await vscode.commands.executeCommand("workbench.view.explorer");
+    await until(() => other.isLeading === true);
+    await vscode.commands.executeCommand(`${serversViewId}.focus`);
+    await until(() => readdirSync(folder).some((file) => file.endsWith(".json")));
+    assert.equal(other.isLeading, true);
+  });
+
+  it("leave no file behind once the credential is removed", async () => {
+    other.setVisible(false);
+    await vault.remove(name, "sessionToken");
+    await until(() => readdirSync(folder).length === 0);
+  });
+});
+
+/** What this waits for happens in another part of the process, or of VS Code. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
