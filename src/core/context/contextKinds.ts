@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { fuzzyFilter } from "./fuzzyMatch.ts";
 
 /** What can be attached by `#`; the words are typed by the user, and are the same in every language. */
 export type ContextKind =
@@ -46,10 +45,12 @@ export function parseContextQuery(query: string): ContextQuery {
   return kind !== undefined && isSearchedKind(kind) ? { kind, text: query.slice(end + 1) } : { text: query };
 }
 
-/** The kinds whose word or label fits. */
+/** The kinds whose word or label fits, in the order of the list, those whose word begins so first. */
 export function findKinds(text: string): readonly KindView[] {
-  if (text === "") return contextKinds();
-  const isNear = ({ kind, label }: KindView): boolean =>
-    kind.startsWith(text.toLowerCase()) || label.toLowerCase().includes(text.toLowerCase());
-  return fuzzyFilter(text, contextKinds().filter(isNear), ({ kind, label }) => `${kind} ${label}`);
+  const wanted = text.toLowerCase();
+  const byWord = contextKinds().filter(({ kind }) => kind.startsWith(wanted));
+  const byLabel = contextKinds().filter(
+    ({ kind, label }) => !kind.startsWith(wanted) && label.toLowerCase().includes(wanted),
+  );
+  return [...byWord, ...byLabel];
 }

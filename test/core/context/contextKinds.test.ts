@@ -7,7 +7,7 @@ describe("What # offers", () => {
     assert.equal(findKinds("").length, contextKinds().length);
     assert.deepEqual(
       findKinds("se").map(({ kind }) => kind),
-      ["server", "selection", "terminal"],
+      ["selection", "server", "terminal"],
     );
     assert.deepEqual(findKinds("composer.ts"), []);
   });
