@@ -93,14 +93,14 @@ describe("The table of servers in VS Code", () => {
     await workbench.page.getByText("2 addresses copied").waitFor();
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
     await choose("Pin Server");
-    await frame().locator('[role="rowheader"]', { hasText: "trainer-0010pinned" }).waitFor();
+    await frame().locator('[role="rowheader"]', { hasText: "trainer-0010 pinned" }).waitFor();
   });
 
   it("is as it was after a reload of the window", async () => {
     await workbench.reload();
     await frame().getByText(`1000 of ${count} servers`).waitFor({ timeout: 60_000 });
     assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
-    assert.equal(await selected().first().textContent(), "trainer-0010pinned");
+    assert.equal(await selected().first().textContent(), "trainer-0010 pinned");
   });
 
   it("keeps the last good rows, greyed and with their age, where a refresh fails", async () => {
