@@ -21,6 +21,8 @@ export class ChangeTeller {
   }
 
   tell(section: FleetSection): void {
+    const { state } = section.snapshot;
+    if (state === "loading" || state === "signedOut") this.forget(section.profileName);
     const changes = this.#changes.read(section);
     if (changes.length === 0) return;
     this.#failures.add(changes);
@@ -31,6 +33,12 @@ export class ChangeTeller {
     if (others.length > 0) {
       vscode.window.setStatusBarMessage(defang(digestText(others)), digestMs);
     }
+  }
+
+  /** The profile is gone, or another credential stands for it. */
+  forget(profileName: string): void {
+    this.#failures.forget(profileName);
+    this.#showBadge();
   }
 
   /** The user has looked at the servers. */

@@ -239,7 +239,9 @@ export class FleetView implements vscode.Disposable {
       host: undefined,
     };
     for (const { profileName } of this.fleet.sections) {
-      if (profiles.find(profileName) === undefined) void this.#snapshots.forget(profileName);
+      if (profiles.find(profileName) !== undefined) continue;
+      void this.#snapshots.forget(profileName);
+      this.#changes.forget(profileName);
     }
     this.fleet.setProfiles(
       shown.length === 0 ? [nobody] : shown.map((profile) => fleetProfile(profile, active)),

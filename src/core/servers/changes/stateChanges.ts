@@ -68,6 +68,11 @@ export class UnseenFailures {
     }
   }
 
+  /** Who is signed in now has not these servers. */
+  forget(profileName: string): void {
+    for (const key of this.#keys) if (key.startsWith(`${profileName}\n`)) this.#keys.delete(key);
+  }
+
   clear(): void {
     this.#keys.clear();
   }

@@ -76,6 +76,17 @@ describe("UnseenFailures", () => {
     failures.clear();
     assert.equal(failures.count, 0);
   });
+
+  it("forgets those of a profile that has another credential now", () => {
+    const changes = new StateChanges();
+    const failures = new UnseenFailures();
+    changes.read(section({ a: "running" }));
+    failures.add(changes.read(section({ a: "error" })));
+    failures.forget("La");
+    assert.equal(failures.count, 1);
+    failures.forget("Lab");
+    assert.equal(failures.count, 0);
+  });
 });
 
 describe("The digest of changes", () => {

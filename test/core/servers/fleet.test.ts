@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import type { ServerList } from "../../../src/core/server.ts";
+import { Fleet } from "../../../src/core/servers/fleet.ts";
+import type { FleetProfile, FleetSource } from "../../../src/core/servers/fleet.ts";
+import type { SharedOutcome } from "../../../src/core/servers/serverListState.ts";
+
+const listOf = (...keys: readonly string[]): ServerList => ({
+  servers: keys.map((key) => ({ key, status: "running", record: {} })),
+  path: "",
+});
+
+const profile = (profileName: string, identity = "first"): FleetProfile => ({
+  profileName,
+  identity,
+  isActive: true,
+  isProduction: false,
+  colour: undefined,
+  host: undefined,
+});
+
+/** A gateway, and another window beside it, in the test's hand. */
+class FakeSource implements FleetSource {
+  readonly events: string[] = [];
+  readonly answers: ((list: ServerList) => void)[] = [];
+  hear: (outcome: SharedOutcome) => void = () => undefined;
+  wantRefresh: () => Promise<void> = () => Promise.resolve();
+  readonly share = {
+    isLeading: true,
+    announcedAt: undefined,
+    onDidChange: () => () => undefined,
+    setVisible: (isVisible: boolean) => void this.events.push(isVisible ? "visible" : "hidden"),
+    announce: () => undefined,
+  };
+
+  list() {
+    this.events.push("asked");
+    const list = new Promise<ServerList>((resolve) => this.answers.push(resolve));
+    return { list, stop: () => void this.events.push("stopped") };
+  }
+
+  onDidHear(listener: (outcome: SharedOutcome) => void): () => void {
+    this.hear = listener;
+    return () => (this.hear = () => undefined);
+  }
+
+  onRefreshWanted(refresh: () => Promise<void>): void {
+    this.wantRefresh = refresh;
+  }
+
+  reset(): void {
+    this.events.push("reset");
+  }
+}
+
+function createFleet(...profiles: readonly FleetProfile[]) {
+  const sources = new Map<string, FakeSource>();
+  const fleet = new Fleet({
+    sourceOf(profileName) {
+      const source = new FakeSource();
+      sources.set(profileName, source);
+      return source;
+    },
+    marksOf: () => new Map(),
+    now: () => 0,
+    schedule: () => () => undefined,
+    random: () => 0,
+    intervalMs: () => 30_000,
+  });
+  fleet.setProfiles(profiles);
+  const keys = (name: string): readonly string[] =>
+    (fleet.find(name)?.current.servers ?? []).map(({ key }) => key);
+  const source = (name: string): FakeSource => {
+    const found = sources.get(name);
+    assert.ok(found);
+    return found;
+  };
+  return { fleet, keys, source };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("Fleet", () => {
+  it("asks for the lists of those profiles that are seen, and for no other", () => {
+    const { fleet, source } = createFleet(profile("a"), profile("b"));
+    fleet.setSeen(new Set(["a"]));
+    assert.deepEqual(source("a").events, ["visible", "asked"]);
+    assert.deepEqual(source("b").events, []);
+    fleet.setSeen(new Set());
+    assert.equal(source("a").events.at(-1), "hidden");
+  });
+
+  it("drops what an earlier credential still brings, whoever brings it, and asks anew", async () => {
+    const { fleet, keys, source } = createFleet(profile("a"), profile("b"));
+    fleet.setSeen(new Set(["a", "b"]));
+    fleet.reset("a");
+    source("a").answers[0]?.(listOf("late"));
+    source("b").answers[0]?.(listOf("kept"));
+    await settle();
+    assert.deepEqual([keys("a"), keys("b")], [[], ["kept"]]);
+    assert.deepEqual(source("a").events, ["visible", "asked", "reset", "stopped", "asked"]);
+    source("a").answers[1]?.(listOf("new"));
+    await settle();
+    assert.deepEqual(keys("a"), ["new"]);
+  });
+
+  it("begins anew where a profile has other settings, and goes on where it has the same", async () => {
+    const { fleet, keys, source } = createFleet(profile("a"), profile("b"));
+    fleet.setSeen(new Set(["a", "b"]));
+    for (const name of ["a", "b"]) source(name).answers[0]?.(listOf(name));
+    await settle();
+    fleet.setProfiles([profile("b"), profile("a", "second")]);
+    assert.deepEqual([keys("a"), keys("b")], [[], ["b"]]);
+  });
+
+  it("shows what another window has heard, and asks where that one's user wants it", async () => {
+    const { keys, source } = createFleet(profile("a"));
+    source("a").hear({ list: listOf("told"), listedAt: 5 });
+    assert.deepEqual(keys("a"), ["told"]);
+    void source("a").wantRefresh();
+    assert.equal(source("a").events.at(-1), "asked");
+    source("a").answers[0]?.(listOf("asked"));
+    await settle();
+    assert.deepEqual(keys("a"), ["asked"]);
+  });
+
+  it("hears nothing more of a profile that is gone", () => {
+    const { fleet, source } = createFleet(profile("a"), profile("b"));
+    fleet.setSeen(new Set(["a"]));
+    fleet.setProfiles([profile("b")]);
+    source("a").hear({ list: listOf("told"), listedAt: 5 });
+    assert.equal(fleet.find("a"), undefined);
+    assert.deepEqual(source("a").events.slice(-2), ["hidden", "stopped"]);
+  });
+});
