@@ -15,7 +15,8 @@ export interface PartFacts {
 
 /** The name under which an attachment is shown. */
 export function partName(part: ContentPart): string {
-  const title = plainText(part.title ?? "", 120);
+  // A path is shortened where it is shown: the lines that it names are at its end.
+  const title = plainText(part.title ?? "", part.type === "text" ? 1_000 : 120);
   if (title !== "") return title;
   if (part.type === "image") return t("Picture");
   return part.type === "audio" ? t("Recording") : t("Text");

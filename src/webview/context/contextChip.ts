@@ -26,13 +26,17 @@ export function createContextChip(part: TextPart, host: Host): HTMLElement {
   return button;
 }
 
-/** A place by its name: where there is little room, the lines that stand behind the path stay to be seen. */
+/** A place by its name: where there is little room its folders give way first, and the lines at its end never do. */
 export function createPlaceName(title: string): HTMLElement {
   const range = /:\d+(?:-\d+)?$/.exec(title)?.[0] ?? "";
+  const path = title.slice(0, title.length - range.length);
+  const folders = shortTitle(title) === title ? 0 : path.lastIndexOf("/") + 1;
+  const part = (text: string): HTMLElement => create("span", { class: "attachment-name", dir: "auto" }, text);
   return create(
     "span",
     { class: "place-name" },
-    create("span", { class: "attachment-name", dir: "auto" }, title.slice(0, title.length - range.length)),
+    part(path.slice(0, folders)),
+    part(path.slice(folders)),
     create("span", {}, range),
   );
 }

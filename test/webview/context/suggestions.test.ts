@@ -242,6 +242,21 @@ describe("Attached texts", function () {
     );
   });
 
+  it("keep their lines in sight where there is little room", async () => {
+    await driver.page.setViewportSize({ width: 300, height: 700 });
+    const path = `src/${"deeper/".repeat(9)}${"aRatherLongName".repeat(4)}.ts`;
+    await driver.send({ type: "compose", text: "", parts: [{ ...part, title: `${path}:1234-5678` }] });
+    const lines = driver.page.getByText(":1234-5678", { exact: true });
+    const [inner, outer] = [
+      await lines.boundingBox(),
+      await driver.page.getByRole("button", { name: /^Open src/ }).boundingBox(),
+    ];
+    await driver.page.setViewportSize({ width: 800, height: 700 });
+    assert.ok(inner && outer);
+    assert.ok(inner.width > 40 && inner.x > outer.x && inner.x + inner.width < outer.x + outer.width);
+    assert.ok(outer.x + outer.width <= 300);
+  });
+
   it("are removed by keyboard and by mouse", async () => {
     await driver.send({ type: "compose", text: "", parts: [part] });
     await chip().press("Delete");
