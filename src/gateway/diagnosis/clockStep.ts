@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { readErrorText } from "../errorResponse.ts";
-import { describeCorrection, describeOffset, inWords } from "../clockOffset.ts";
+import { describeCorrection, describeDistrust, describeOffset, inWords } from "../clockOffset.ts";
 import type { ClockSample } from "../clockSample.ts";
 import { readClockSample } from "../clockSample.ts";
 import { requestBare } from "./bareRequest.ts";
@@ -53,7 +53,20 @@ function judge(target: Target, best: ClockSample, facts: readonly Fact[]): Findi
     label: t("Correction in use for signing"),
     value: t("{0} ms", Math.round(clock.offsetMs)),
   };
+  if (best.isBeyondDay === true) {
+    const summary = t(
+      "The server's Date and this machine's clock are more than a day apart: that is not corrected. One of them is wrong.",
+    );
+    return { status: "warning", summary, facts };
+  }
   if (!signs(target)) return { status: "passed", summary: describeOffset(best.offsetMs, url.host), facts };
+  if (clock.isDistrusted) {
+    return {
+      status: "warning",
+      summary: describeDistrust(clock.offsetMs, url.host),
+      facts: [...facts, correction],
+    };
+  }
   // A token doesn't care for the time; a signature that is more than 30 s off is refused.
   return {
     status: Math.abs(best.offsetMs) > 30_000 ? "warning" : "passed",

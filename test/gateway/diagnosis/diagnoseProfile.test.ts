@@ -199,6 +199,13 @@ describe("a diagnosis", () => {
     assert.equal(step("GPU servers").status, "passed");
   });
 
+  it("says that a Date of another year is not gone by", async () => {
+    const { step } = await gatewayOnly(dated(() => Date.UTC(2001, 0, 1), judgingTime(0)));
+    assert.equal(step("Clock").status, "warning");
+    assert.match(step("Clock").summary, /more than a day apart: that is not corrected/);
+    assert.equal(step("Gateway credential").status, "passed");
+  });
+
   it("does not believe a clock that jumps", async () => {
     let asked = 0;
     const { step } = await gatewayOnly(dated(() => Date.now() + (asked++ % 2) * 600_000, judgingTime(0)));
