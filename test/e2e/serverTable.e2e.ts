@@ -94,6 +94,8 @@ describe("The table of servers in VS Code", () => {
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
     await choose("Pin Server");
     await frame().locator('[role="rowheader"]', { hasText: "trainer-0010 pinned" }).waitFor();
+    await workbench.runCommand("Inference Gateway: Copy Server ID");
+    await workbench.page.getByText("ID copied").waitFor();
   });
 
   it("is as it was after a reload of the window", async () => {

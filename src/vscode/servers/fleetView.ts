@@ -59,6 +59,8 @@ export class FleetView implements vscode.Disposable {
   readonly #painted = new Listeners<void>();
   /** Those that are before the user's eyes. */
   readonly #viewers = new Map<object, FleetViewer>();
+  /** Where the user selected a server last. */
+  #isSelectedInTree = true;
   /** Profiles whose roots are open. */
   readonly #expanded = new Set<string>();
   #arrangement: Arrangement;
@@ -110,8 +112,10 @@ export class FleetView implements vscode.Disposable {
 
   /** What commands speak of that are called without a row. */
   get selection(): Row | undefined {
-    for (const { selection } of this.#viewers.values()) if (selection !== undefined) return selection;
-    return this.view.visible ? this.view.selection[0] : undefined;
+    const inTree = this.view.visible ? this.view.selection[0] : undefined;
+    const viewers = [...this.#viewers.values()].map(({ selection }) => selection);
+    const inViewer = viewers.find((selection) => selection !== undefined);
+    return this.#isSelectedInTree ? (inTree ?? inViewer) : (inViewer ?? inTree);
   }
 
   get arrangement(): Arrangement {
@@ -134,6 +138,11 @@ export class FleetView implements vscode.Disposable {
     else this.#viewers.set(key, viewer);
     this.#updateSeen();
     if (viewer !== undefined) this.#changes.seen();
+  }
+
+  /** The user has selected a server in a viewer, and means that one from now on. */
+  selectedInViewer(): void {
+    this.#isSelectedInTree = false;
   }
 
   /** The row that a command was called on, in the tree or in the menu of a page. */
@@ -207,7 +216,10 @@ export class FleetView implements vscode.Disposable {
         this.#updateSeen();
         if (visible) this.#changes.seen();
       }),
-      view.onDidChangeSelection(() => this.#changes.seen()),
+      view.onDidChangeSelection(() => {
+        this.#isSelectedInTree = true;
+        this.#changes.seen();
+      }),
       view.onDidCollapseElement(({ element }) => {
         if (element.kind !== "profile") return;
         this.#expanded.delete(element.section.profileName);

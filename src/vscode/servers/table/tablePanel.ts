@@ -97,6 +97,7 @@ export class TablePanel implements vscode.Disposable {
       case "refresh":
         return this.#fleet.refresh();
       case "select":
+        this.#fleet.selectedInViewer();
         return this.#post(this.#model.select(message.handle));
       case "open":
         return this.#open(message.handle);
