@@ -109,9 +109,10 @@ function comparePieces(
   let at = start;
   let expected = 0;
   while (!isListEnd(text, at)) {
-    const near = [expected, expected + 1, expected - 1].find((index) =>
-      isSame(before, spans[index], text, at),
-    );
+    const isInPlace = isSame(before, spans[expected], text, at);
+    const near = isInPlace
+      ? expected
+      : [expected + 1, expected - 1].find((index) => isSame(before, spans[index], text, at));
     const old = near === undefined ? undefined : spans[near];
     const end = old === undefined ? valueEnd(text, at) : at + old.end - old.start;
     const found = near ?? findMoved(text.slice(at, end));

@@ -49,6 +49,10 @@ export class ServerEntries {
       const entry = this.#byKey.get(server.key) ?? this.#create(server.key, server);
       const isNewRecord = entry.server !== server || entry.mark !== mark;
       const isStaleNow = entry.staleSince !== staleSince;
+      if (!isNewRecord && !isStaleNow && entry.place === place && entry.judgedBy === filter) {
+        if (entry.isShown) shown.push(entry);
+        continue;
+      }
       if (isStaleNow || (isNewRecord && (entry.mark !== mark || !isSameServer(entry.server, server)))) {
         changed.add(entry);
       }
