@@ -200,6 +200,8 @@ describe("Credentials", function () {
       await quickInput.answer(answer);
     }
     if (gatewayUrl !== "") await quickInput.pick("Access Key");
+    // Until then the commands act on the profile before.
+    await waitForNotification(workbench, `The profile “${name}” is in use now.`);
   }
 
   async function setCredential(kind: string, ...parts: readonly string[]): Promise<void> {
