@@ -1,11 +1,11 @@
 /** What tells a dead page from a slow machine, in milliseconds; and how often a page is built anew at most. */
 export const pageLimits = {
   /** Between two questions while something comes in. */
-  busyInterval: 300,
+  busyInterval: 250,
   /** Between two questions while nothing does. */
   quietInterval: 3_000,
   /** A page that doesn't answer though VS Code does: after so long it is dead. Doubled by each recent rebuild. */
-  patience: 500,
+  patience: 400,
   /** A page that is being built; machines and networks may be slow. */
   loading: 5_000,
   /** In which rebuilds count as recent. */

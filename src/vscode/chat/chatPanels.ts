@@ -10,7 +10,7 @@ import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanel.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { EditorSurface } from "./editorSurface.ts";
-import { isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
+import { columnOfChats, isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
 import { ViewSurface } from "./viewSurface.ts";
 
 /** How long the view of the side bar is waited for, in milliseconds; then the chat opens as a tab. */
@@ -145,20 +145,13 @@ export class ChatPanels implements vscode.Disposable {
 
   async #show(session: ChatSession, place: ChatPlace): Promise<ChatPanel> {
     if (place === "sideBar") return this.#showInView(session);
-    const column = place === "side" ? vscode.ViewColumn.Beside : this.#columnOfChats();
+    const column = place === "side" ? vscode.ViewColumn.Beside : columnOfChats();
     const surface = EditorSurface.open(shownTitle(session.title), column, this.#context.extensionUri);
     const panel = this.#adopt(surface, session);
     panel.focusWhenReady();
     if (place === "window") await moveEditor(surface, "window");
     if (place === "side") void lockGroupOfChat();
     return panel;
-  }
-
-  /** Chats stay together: a group that is locked takes another one only where it is named. */
-  #columnOfChats(): vscode.ViewColumn {
-    const surface = this.active?.surface;
-    const column = surface instanceof EditorSurface && surface.isVisible ? surface.viewColumn : undefined;
-    return column ?? vscode.ViewColumn.Active;
   }
 
   async #showInView(session: ChatSession): Promise<ChatPanel> {

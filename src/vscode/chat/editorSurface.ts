@@ -37,11 +37,6 @@ export class EditorSurface implements ChatSurface {
     return this.#panel.active;
   }
 
-  /** Of its group, while it is shown. */
-  get viewColumn(): vscode.ViewColumn | undefined {
-    return this.#panel.viewColumn;
-  }
-
   setTitle(title: string): void {
     this.#panel.title = title;
   }

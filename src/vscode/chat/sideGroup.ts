@@ -12,6 +12,14 @@ export async function lockGroupOfChat(): Promise<void> {
   if (await isSoon(isChatAlone)) await vscode.commands.executeCommand("workbench.action.lockEditorGroup");
 }
 
+/** Chats stay together: where one is shown another opens, also in a group that is locked against all else. */
+export function columnOfChats(): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const showing = all.filter(({ activeTab }) => isChat(activeTab));
+  const group = showing.find((candidate) => candidate === activeTabGroup) ?? showing.at(-1);
+  return group?.viewColumn ?? vscode.ViewColumn.Active;
+}
+
 /** Whether the only tab of the only group is active: moved away, it would take its group with it. */
 export function isAloneInWindow(): boolean {
   const { all, activeTabGroup } = vscode.window.tabGroups;
@@ -20,8 +28,11 @@ export function isAloneInWindow(): boolean {
 
 function isChatAlone(): boolean {
   const { all, activeTabGroup } = vscode.window.tabGroups;
-  const [tab, ...others] = activeTabGroup.tabs;
-  if (all.length < 2 || others.length > 0 || !(tab?.input instanceof vscode.TabInputWebview)) return false;
+  return all.length > 1 && activeTabGroup.tabs.length === 1 && isChat(activeTabGroup.activeTab);
+}
+
+function isChat(tab: vscode.Tab | undefined): boolean {
+  if (!(tab?.input instanceof vscode.TabInputWebview)) return false;
   const { viewType } = tab.input;
   return chatViewTypes.some((type) => viewType.endsWith(type));
 }
