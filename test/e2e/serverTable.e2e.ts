@@ -72,6 +72,12 @@ describe("The table of servers in VS Code", () => {
     await item.waitFor({ state: "hidden" });
   }
 
+  /** The server whose details stand in a tab. */
+  async function openedName(): Promise<string> {
+    const title = await workbench.editorTab("Preview trainer-").textContent();
+    return /trainer-\d+/.exec(title ?? "")?.[0] ?? "";
+  }
+
   it("says what is missing, mends it, and lists the servers by itself", async () => {
     await workbench.runCommand("Inference Gateway: Show Servers as Table");
     await frame().getByRole("button", { name: "Set Session Token" }).click();
@@ -122,6 +128,9 @@ describe("The table of servers in VS Code", () => {
     await workbench.page.keyboard.press("ArrowDown");
     await workbench.page.keyboard.press("Enter");
     await workbench.editorTab("Preview trainer-").waitFor();
+    const name = await openedName();
+    await workbench.editorTab("GPU Servers").click();
+    await selected().getByText(name, { exact: true }).waitFor();
     assert.equal(requests, before);
     assert.ok(!workbench.consoleText.includes(planted));
   });

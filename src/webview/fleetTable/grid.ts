@@ -23,9 +23,14 @@ import type { RowLook } from "./rowView.ts";
 export interface GridPort {
   open(handle: number): void;
   select(handle: number): void;
+  /** This row stands at the top now; told when the user has come to rest. */
+  scrolled(handle: number): void;
   askMenu(handle: number): void;
   sort(sort: TableSort | undefined): void;
 }
+
+/** Milliseconds without a scroll after which the user has come to rest. */
+const restMs = 200;
 
 /** Rows above and below those in sight that are there already when they come into it. */
 const margin = 6;
@@ -57,6 +62,7 @@ export class Grid {
   #place: GridPlace = { row: 0, column: 0 };
   #selected: number | undefined;
   #rowHeight = 26;
+  #restTimer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the row on which the user stands has to be seen with the next frame. */
   #isToBeSeen = false;
 
@@ -65,7 +71,7 @@ export class Grid {
     const head = create("div", { class: "head", role: "rowgroup" }, this.#head.element);
     this.element.append(head, this.#space);
     this.#menu = new GridMenu(this.element, (target) => this.#askMenu(target));
-    this.element.addEventListener("scroll", () => this.#frames.request(), { passive: true });
+    this.element.addEventListener("scroll", () => this.#onScroll(), { passive: true });
     this.element.addEventListener("keydown", (event) => this.#onKey(event));
     this.element.addEventListener("mousedown", (event) => this.#onPress(event));
     this.element.addEventListener("click", (event) => this.#onClick(event));
@@ -123,6 +129,15 @@ export class Grid {
     this.#frames.request();
   }
 
+  /** Begins with this row at the top, where it is still shown. */
+  scrollTo(handle: number): void {
+    const index = this.#order.indexOf(handle);
+    if (index === -1) return;
+    this.#isToBeSeen = false;
+    this.#draw();
+    this.element.scrollTop = index * this.#rowHeight;
+  }
+
   /** The host has told what the menu may offer. */
   openMenu(context: string): void {
     this.#menu.open(context);
@@ -135,6 +150,15 @@ export class Grid {
     const row = index === -1 ? Math.min(this.#place.row, order.length - 1) : index;
     if (this.#place.row !== headRow) this.#place = { ...this.#place, row: Math.max(0, row) };
     this.element.setAttribute("aria-rowcount", String(order.length + 1));
+  }
+
+  #onScroll(): void {
+    this.#frames.request();
+    clearTimeout(this.#restTimer);
+    this.#restTimer = setTimeout(() => {
+      const handle = this.#order[Math.round(this.element.scrollTop / this.#rowHeight)];
+      if (handle !== undefined) this.#port.scrolled(handle);
+    }, restMs);
   }
 
   #resize(): void {

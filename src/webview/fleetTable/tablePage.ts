@@ -27,6 +27,7 @@ export class TablePage {
     this.#grid = new Grid({
       open: (handle) => host.post({ type: "open", handle }),
       select: (handle) => host.post({ type: "select", handle }),
+      scrolled: (handle) => host.post({ type: "scrolled", handle }),
       askMenu: (handle) => host.post({ type: "menu", handle }),
       sort: (sort) => host.post({ type: "sort", sort }),
     });
@@ -58,6 +59,8 @@ export class TablePage {
         return this.#filter.complete(message.text, message.completions);
       case "select":
         return this.#grid.select(message.handle);
+      case "scroll":
+        return this.#grid.scrollTo(message.handle);
       case "menu":
         return this.#grid.openMenu(message.context);
     }

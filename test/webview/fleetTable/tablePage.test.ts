@@ -178,6 +178,22 @@ describe("The page of the table of servers", function () {
     }
   });
 
+  it("comes back where it was left when VS Code has thrown its page away", async () => {
+    await openSorted(1_000);
+    await driver.rows.nth(2).click();
+    await driver.grid.evaluate((grid) => (grid.scrollTop = 26 * 500));
+    await driver.page.waitForFunction(() =>
+      globalThis.toldByTable.some((message) => JSON.stringify(message).includes('"scrolled"')),
+    );
+    await driver.answer();
+    await driver.reopen();
+    assert.ok((await driver.names()).includes("trainer-500"));
+    assert.equal(await driver.grid.evaluate((grid) => grid.scrollTop), 26 * 500);
+    await driver.grid.focus();
+    await press("ArrowDown");
+    assert.equal(await driver.active(), "trainer-3");
+  });
+
   it("shows rows that are old as such, in words, and what mends it", async () => {
     const servers = createServers(3);
     await driver.open([createSection(servers)]);

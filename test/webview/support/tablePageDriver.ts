@@ -76,6 +76,13 @@ export class TablePageDriver {
     await this.#send(this.#model.begin(sections, Date.now()));
   }
 
+  /** VS Code has thrown the page away and builds it anew; the host has kept what it knows. */
+  async reopen(): Promise<void> {
+    await this.page.reload();
+    await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
+    await this.#send(this.#model.begin(this.#sections, Date.now()));
+  }
+
   /** What the fleet has become. */
   async update(sections: readonly FleetSection[]): Promise<void> {
     this.#sections = sections;
@@ -126,6 +133,7 @@ export class TablePageDriver {
   async #answerOne(message: FromTable): Promise<void> {
     if (message.type === "sort") this.#model.sort(message.sort);
     else if (message.type === "filter") this.#model.filter(message.text);
+    else if (message.type === "scrolled") return this.#model.scrolled(message.handle);
     else if (message.type === "select") return this.#send(this.#model.select(message.handle));
     else return;
     await this.update(this.#sections);

@@ -13,6 +13,8 @@ export class TableModel {
   readonly #rows = new TableRows();
   #view: TableView;
   #columns: readonly ColumnId[] = [];
+  /** The handle of the row at the top of the page. */
+  #top: number | undefined;
   /** A column that once had something to say stays. */
   readonly #said = new Set<ColumnId>();
   /** What the page was told of the view and of what stands around the rows. */
@@ -67,6 +69,11 @@ export class TableModel {
     return this.#newer(this.#keepMessage());
   }
 
+  /** Where the next page begins: VS Code throws a page away as soon as another editor hides it. */
+  scrolled(handle: number): void {
+    this.#top = handle;
+  }
+
   /** All that a new page has to know. `now` is in milliseconds since 1970. */
   begin(sections: readonly FleetSection[], now: number): readonly ToTable[] {
     this.#told.clear();
@@ -79,6 +86,7 @@ export class TableModel {
       { type: "rows", ...this.#rows.all() },
       ...this.#newer(around),
       ...(handle === undefined ? [] : [{ type: "select", handle } as const]),
+      ...(this.#top === undefined ? [] : [{ type: "scroll", handle: this.#top } as const]),
     ];
   }
 

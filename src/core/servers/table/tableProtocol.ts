@@ -71,8 +71,9 @@ export type ToTable =
       readonly text: string;
       readonly completions: readonly FilterCompletion[];
     }
-  /** The row to begin with. */
+  /** The row to begin with, and the one that stood at the top when the page was there last. */
   | { readonly type: "select"; readonly handle: number }
+  | { readonly type: "scroll"; readonly handle: number }
   /** What a menu of VS Code may offer for the row; opens it where it was asked for. */
   | { readonly type: "menu"; readonly handle: number; readonly context: string };
 
@@ -84,6 +85,8 @@ export type FromTable =
   | { readonly type: "copyTable" }
   | { readonly type: "refresh" }
   | { readonly type: "select"; readonly handle: number }
+  /** This row stands at the top now. */
+  | { readonly type: "scrolled"; readonly handle: number }
   | { readonly type: "open"; readonly handle: number }
   | { readonly type: "menu"; readonly handle: number }
   | { readonly type: "act"; readonly action: NoticeAction; readonly profileName: string }
@@ -105,6 +108,7 @@ export function parseFromTable(message: unknown): FromTable | undefined {
     case "sort":
       return { type, sort: parseTableView(message).sort };
     case "select":
+    case "scrolled":
     case "open":
     case "menu":
       return handle === undefined ? undefined : { type, handle };

@@ -99,6 +99,8 @@ export class TablePanel implements vscode.Disposable {
       case "select":
         this.#fleet.selectedInViewer();
         return this.#post(this.#model.select(message.handle));
+      case "scrolled":
+        return this.#model.scrolled(message.handle);
       case "open":
         return this.#open(message.handle);
       case "menu":
