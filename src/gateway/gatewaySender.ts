@@ -82,7 +82,7 @@ export class GatewaySender {
     const other = isTimed
       ? findOtherClock({ url: request.url, response, text: failure.text, signedWithMs }, clockOffsets)
       : undefined;
-    if (other === undefined) throw this.#fail(request, first, failure, signedWithMs);
+    if (other === undefined) throw this.#fail(request, first, failure);
     const second = await this.#sendOnce(request, other.offsetMs, clock);
     if (isGood(second.response)) {
       this.#tell(other.confirm(), context);
@@ -90,19 +90,13 @@ export class GatewaySender {
     }
     const again = await readFailure(second);
     if (again.error.reason === "signature") other.refute();
-    throw this.#fail(request, second, again, other.offsetMs);
+    throw this.#fail(request, second, again);
   }
 
-  #fail(
-    { onFailed }: GatewaySend,
-    answer: GatewayAnswer,
-    { error, text }: ReadFailure,
-    signedWithMs: number,
-  ): ServiceError {
+  #fail({ onFailed }: GatewaySend, answer: GatewayAnswer, { error, text }: ReadFailure): ServiceError {
     onFailed?.({ answer, text });
     const { response, context } = answer;
     return explainRefusal(error, {
-      offsetMs: signedWithMs,
       ...clockEvidence(response),
       ...(context.credential === undefined ? {} : { credential: context.credential }),
     });

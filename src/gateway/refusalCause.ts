@@ -12,16 +12,19 @@ export type ClockKnowledge = "known" | "untold" | "unverified" | "beyondDay";
 /** What is known beside the refusal itself. */
 export interface RefusalEvidence {
   readonly credential?: GatewayCredentialKind;
-  /** The correction of the clock that signed, in milliseconds. */
+  /** How far the server's clock is from ours, in milliseconds; 0 where it doesn't tell. */
   readonly offsetMs: number;
   readonly serverClock: ClockKnowledge;
 }
 
-export function clockEvidence(response: TimedResponse): Pick<RefusalEvidence, "serverClock"> {
+/** Where it shows its time, one of the signatures that it refused was made by that, whichever was the last. */
+export function clockEvidence(response: TimedResponse): Pick<RefusalEvidence, "serverClock" | "offsetMs"> {
   const sample = readClockSample(response);
-  if (sample !== undefined) return { serverClock: sample.isBeyondDay === true ? "beyondDay" : "known" };
+  if (sample !== undefined) {
+    return { serverClock: sample.isBeyondDay === true ? "beyondDay" : "known", offsetMs: sample.offsetMs };
+  }
   const isUnverified = response.isVerified !== true && response.headers["date"] !== undefined;
-  return { serverClock: isUnverified ? "unverified" : "untold" };
+  return { serverClock: isUnverified ? "unverified" : "untold", offsetMs: 0 };
 }
 
 /** The same refusal with what can be said of its cause: the clock was looked at before, and which half is wrong. */

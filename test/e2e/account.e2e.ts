@@ -22,6 +22,8 @@ const buried = `CANARY-buried-${randomBytes(12).toString("hex")}`;
 describe("The accounts of two profiles", function () {
   this.timeout(120_000);
   let refuses = false;
+  /** How far the gateway's clock is ahead, in milliseconds. */
+  let aheadMs = 0;
   let server: TestServer;
   let window: TestWindow;
   let workbench: Workbench;
@@ -36,8 +38,11 @@ describe("The accounts of two profiles", function () {
         credential: { kind: "accessKey", accessKey, apiSecret },
         options: { encoding: "base64", emptyValues: "omit" },
       });
-      const isRight =
-        request.headers.authorization === sessionToken || searchParams.get("signature") === signature;
+      const now = Date.now() + aheadMs;
+      response.setHeader("date", new Date(now).toUTCString());
+      const isFresh = Math.abs(Number(nonce) - now / 1_000) <= 30;
+      const isSigned = isFresh && searchParams.get("signature") === signature;
+      const isRight = request.headers.authorization === sessionToken || isSigned;
       response.setHeader("content-type", "application/json");
       if (isRight && !refuses) {
         // A secret in a record, and one in the place of an address.
@@ -84,19 +89,36 @@ describe("The accounts of two profiles", function () {
     assert.match(readFileSync(settingsFile(window.server), "utf8"), /"signatureEncoding": "base64"/);
   });
 
+  it("are signed by the gateway's clock where that is another, which is told once", async () => {
+    aheadMs = 45_000;
+    for (let round = 0; round < 2; round++) {
+      await workbench.runCommand("Inference Gateway: Refresh Servers");
+      await waitForNotification(workbench, "s behind the clock of 127.0.0.1");
+    }
+    assert.match(
+      await notification(workbench, "s behind the clock of").innerText(),
+      /Your clock is 4[456] s behind/,
+    );
+    assert.equal(await rowOf("trainer").count(), 1);
+    assert.equal(await workbench.treeRows("GPU Servers").filter({ hasText: "Could not refresh" }).count(), 0);
+  });
+
   it("say once when the gateway refuses them, why, and keep the rows", async () => {
     refuses = true;
     for (let round = 0; round < 2; round++) {
       await workbench.runCommand("Inference Gateway: Refresh Servers");
       await waitForNotification(workbench, "“Cloud”: The GPU gateway refused the signature of the request");
     }
+    refuses = false;
     const told = notification(workbench, "refused the signature of the request");
     const all = workbench.page.locator(".notifications-center .notification-list-item");
     assert.equal(await all.filter({ hasText: "refused the signature of the request" }).count(), 1);
-    assert.match(await told.innerText(), /The clock is not the cause/);
+    assert.match(
+      await told.innerText(),
+      /The clock is not the cause: the difference of 4[456] s was corrected/,
+    );
     for (const name of ["Set Credential", "Diagnose"]) await told.getByRole("button", { name }).waitFor();
     assert.equal(await rowOf("trainer").count(), 1);
-    refuses = false;
   });
 
   it("are asked for where a command could mean both", async () => {

@@ -263,6 +263,12 @@ describe("a gateway's clock", () => {
       adversary.secret = "canary-api-secret";
       await list();
       assert.equal(counts.accepted, 1);
+      adversary.secret = "another";
+      const { message } = await failureOf(list());
+      assert.match(
+        message,
+        judgesBy === 0 ? /it agrees with/ : /the difference of (?:4\d s|5 h) was corrected/,
+      );
     }
   });
 
