@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { findExtensionHosts } from "../host/extensionHostProcess.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import { Workbench } from "../host/workbench.ts";
 import { startFleetGateway } from "../support/fleetGateway.ts";
@@ -18,6 +18,7 @@ describe("GPU servers in several windows", () => {
   let window: TestWindow;
   let first: Workbench;
   let second: Workbench;
+  let firstHosts: readonly number[] = [];
 
   before(async () => {
     gateway = await startFleetGateway(count);
@@ -49,6 +50,7 @@ describe("GPU servers in several windows", () => {
 
   it("are asked for by one of them", async () => {
     const asked = gateway.asked;
+    firstHosts = findExtensionHosts(window.server);
     second = await Workbench.open(first.page.context(), window.server, {
       folder: mkdtempSync(join(tmpdir(), "workspace-")),
       extension: root,
@@ -98,7 +100,8 @@ describe("GPU servers in several windows", () => {
     gateway.failure = undefined;
   });
 
-  it("are taken over by the other window when the first one is closed", async () => {
+  it("are taken over by the other window when the extension host of the first one is killed", async () => {
+    for (const processId of firstHosts) process.kill(processId, "SIGKILL");
     await first.page.close();
     const asked = gateway.asked;
     await second.runCommand("Inference Gateway: Refresh Servers");
