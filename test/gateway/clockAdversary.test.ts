@@ -13,6 +13,8 @@ const credential: AccessKeyCredential = {
   accessKey: "canary-AK",
   apiSecret: "canary-api-secret",
 };
+/** The true time stands still in the middle of a second: how long a request takes must not decide at the edges. */
+let truth = 0;
 const second = 1_000;
 const hour = 3_600 * second;
 
@@ -44,6 +46,9 @@ const profile: Profile = {
 
 describe("a gateway's clock", () => {
   const harness = new Harness();
+  beforeEach(() => {
+    truth = Math.floor(Date.now() / 1_000) * 1_000 + 500;
+  });
   afterEach(() => harness.close());
 
   /** @param isProxied Whether a proxy is to be used, which answers itself, by a clock that is an hour ahead. */
@@ -62,7 +67,7 @@ describe("a gateway's clock", () => {
       const { judgesBy, shows, refusal, secret } = adversary;
       if (shows === undefined) response.sendDate = false;
       else {
-        const shown = shows instanceof Date ? shows : new Date(Date.now() + shows);
+        const shown = shows instanceof Date ? shows : new Date(truth + shows);
         response.setHeader("date", shown.toUTCString());
       }
       if (adversary.isDown) {
@@ -71,7 +76,7 @@ describe("a gateway's clock", () => {
       }
       const query = new URL(request.url ?? "", "http://x").searchParams;
       const nonce = query.get("nonce") ?? "";
-      const isFresh = Math.abs(Number(nonce) - (Date.now() + judgesBy) / 1_000) <= 30;
+      const isFresh = Math.abs(Number(nonce) - (truth + judgesBy) / 1_000) <= 30;
       const key = { ...credential, apiSecret: secret };
       const signature = sign({ parameters: [], nonce, credential: key, options: profile.signature });
       if (isFresh && signature === query.get("signature")) {
@@ -81,12 +86,12 @@ describe("a gateway's clock", () => {
       }
       counts.refused++;
       response.statusCode = 401;
-      response.end(JSON.stringify({ code: "ERR_SIGNATURE", ...refusal(Date.now() + judgesBy) }));
+      response.end(JSON.stringify({ code: "ERR_SIGNATURE", ...refusal(truth + judgesBy) }));
     });
     const url = isProxied ? "http://gateway.example" : server.url;
     const proxy = isProxied ? await lateProxy() : {};
     const told: string[] = [];
-    const now = (): number => Date.now() + adversary.ours;
+    const now = (): number => truth + adversary.ours;
     const clockOffsets = new ClockOffsets();
     const client = createGatewayClient({
       transport: harness.transport(proxy, { now }),
@@ -170,12 +175,12 @@ describe("a gateway's clock", () => {
   });
 
   it("may stand still in the Date: one request is lost to it at most", async () => {
-    const { list, counts, adversary } = await gateway({ shows: new Date(Date.now() - hour) });
+    const { list, counts, adversary } = await gateway({ shows: new Date(truth - hour) });
     await list();
-    adversary.shows = new Date(Date.now() - 2 * hour);
+    adversary.shows = new Date(truth - 2 * hour);
     assert.equal((await failureOf(list())).reason, "signature");
     for (let hours = 3; hours < 7; hours++) {
-      adversary.shows = new Date(Date.now() - hours * hour);
+      adversary.shows = new Date(truth - hours * hour);
       await list();
     }
     assert.equal(counts.accepted, 5);
@@ -204,7 +209,7 @@ describe("a gateway's clock", () => {
   it("may be told by nobody but the inference service, whose answers show how far ours is off", async () => {
     const { list, counts, clockOffsets, adversary } = await gateway({ shows: undefined, ours: 5 * hour });
     const service = await harness.server((_, response) => void response.end("{}"));
-    const now = (): number => Date.now() + adversary.ours;
+    const now = (): number => truth + adversary.ours;
     const transport = watchClock(harness.transport({}, { now }), clockOffsets, now);
     const { body } = await transport.request(get(service.url));
     body.destroy();
@@ -232,9 +237,9 @@ describe("a gateway's clock", () => {
 
   it("is not taken from an echo of the nonce, from a time without its zone or from other times of the body", async () => {
     const bodies: readonly (() => Record<string, unknown>)[] = [
-      () => ({ timestamp: Math.floor(Date.now() / 1_000) }),
+      () => ({ timestamp: Math.floor(truth / 1_000) }),
       () => ({ timestamp: "2001-01-01T00:00:00" }),
-      () => ({ expires_at: Math.floor(Date.now() / 1_000) + 600, created: 1_700_000_000 }),
+      () => ({ expires_at: Math.floor(truth / 1_000) + 600, created: 1_700_000_000 }),
     ];
     for (const refusal of bodies) {
       const { list, counts } = await gateway({ secret: "another", refusal });
