@@ -1,4 +1,4 @@
-// Runs everything, or what the arguments name: stages (types, lint, unit, host, oldest, newest, e2e) and, as any other
+// Runs everything, or what the arguments name: stages (types, lint, unit, page, host, oldest, newest, e2e) and, as any other
 // word, a part of the titles of the tests to run. The last line is `N passed, N failed`.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -14,8 +14,7 @@ export interface Stage {
 
 const e2eFolder = "test/e2e";
 const endToEnd = ".e2e.ts";
-const unitFolders =
-  "{core,gateway,storage,recording,jsonSchema,secretScan,localGateway,vscode,webview,l10n,support}";
+const unitFolders = "{core,gateway,storage,recording,jsonSchema,secretScan,localGateway,vscode,l10n,support}";
 
 function mocha(files: string, timeoutMs: number): Stage["command"] {
   return (grep) => [
@@ -45,6 +44,12 @@ const unit: Stage = {
   count: countMocha,
 };
 
+const page: Stage = {
+  name: "page",
+  command: mocha("test/webview/**/*.test.ts", 60_000),
+  count: countMocha,
+};
+
 /** A file of tests in the browser: it opens windows of its own, so that two of them don't meet. */
 function e2e(file: string): Stage {
   return {
@@ -58,16 +63,19 @@ function e2e(file: string): Stage {
 /** What runs beside what: the machine has two cores. Inside a lane one stage follows the other. */
 export const lanes: readonly (readonly Stage[])[] = [
   [types, lint, hostSuite("oldest")],
-  [unit, hostSuite("newest")],
+  [page, hostSuite("newest")],
 ];
 
 /** What a lane goes on with once its own stages are done: whichever is free first takes the next. */
-export const shared: readonly Stage[] = readdirSync(new URL(`../../${e2eFolder}`, import.meta.url))
-  .filter((name) => name.endsWith(endToEnd))
-  .map(e2e);
+export const shared: readonly Stage[] = [unit, ...listEndToEnd()];
 
 /** Words that stand for several stages. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
   host: ["oldest", "newest"],
-  e2e: shared.map(({ name }) => name),
+  e2e: listEndToEnd().map(({ name }) => name),
 };
+
+function listEndToEnd(): readonly Stage[] {
+  const names = readdirSync(new URL(`../../${e2eFolder}`, import.meta.url));
+  return names.filter((name) => name.endsWith(endToEnd)).map(e2e);
+}
