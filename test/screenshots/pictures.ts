@@ -47,8 +47,10 @@ async function settle({ page }: Workbench): Promise<void> {
   await page.mouse.move(640, 2);
   for (const frame of page.frames()) {
     await frame
-      // As text: these are the page's names, which code for Node does not know.
-      .evaluate("document.fonts.ready.then(() => new Promise(requestAnimationFrame)).then(() => true)")
+      // As text: these are the page's names, which code for Node does not know. A frame out of sight paints nothing.
+      .evaluate(
+        "document.fonts.ready.then(() => new Promise((done) => (requestAnimationFrame(done), setTimeout(done, 500)))).then(() => true)",
+      )
       .catch(() => undefined);
   }
 }
