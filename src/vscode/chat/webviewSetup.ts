@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { chatHtml } from "./chatHtml.ts";
+import { chatDocument } from "../../core/pages/chatDocument.ts";
+import { pagePlace } from "../pagePlace.ts";
 
 /** Loads the chat page into the webview; again where one is there already. */
 export function loadChatPage(webview: vscode.Webview, extensionUri: vscode.Uri): void {
@@ -7,5 +8,5 @@ export function loadChatPage(webview: vscode.Webview, extensionUri: vscode.Uri):
     enableScripts: true,
     localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist", "webview")],
   };
-  webview.html = chatHtml(webview, extensionUri);
+  webview.html = chatDocument(pagePlace(webview, extensionUri));
 }

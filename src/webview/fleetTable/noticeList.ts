@@ -7,7 +7,7 @@ import { create, icon, textButton } from "../dom.ts";
 /** What is the matter, each with what mends it. Only what is new is said aloud; ages count on in silence. */
 export class NoticeList {
   readonly element = create("div", { class: "notices" });
-  readonly #spoken = create("div", { class: "unseen", role: "status" });
+  readonly #spoken = create("div", { class: "visually-hidden", role: "status" });
   readonly #list = create("div", {});
   readonly #onAct: (action: NoticeAction, profileName: string) => void;
   #notices: readonly TableNotice[] = [];

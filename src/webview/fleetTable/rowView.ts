@@ -134,7 +134,7 @@ function writeProfile(cell: HTMLElement, text: string, isProduction: boolean): v
 
 /** A sign that says in words what it means. */
 function signOf(name: string, words: string): HTMLElement {
-  const spoken = create("span", { class: "unseen" }, ` ${words}`);
+  const spoken = create("span", { class: "visually-hidden" }, ` ${words}`);
   return create("span", { class: "sign", title: words }, icon(name), spoken);
 }
 

@@ -36,7 +36,7 @@ export class TablePage {
       () => this.#grid.element.focus(),
     );
     this.#notices = new NoticeList((action, profileName) => host.post({ type: "act", action, profileName }));
-    const heading = create("h1", { class: "unseen" }, t("GPU servers"));
+    const heading = create("h1", { class: "visually-hidden" }, t("GPU servers"));
     root.append(heading, this.#createBar(), this.#notices.element, this.#grid.element);
     window.addEventListener("keydown", (event) => this.#onKey(event));
     setInterval(() => this.#tick(), tickMs);

@@ -12,7 +12,8 @@ import { allSubjects } from "../filterInput.ts";
 import type { FleetView } from "../fleetView.ts";
 import { chooseColumns } from "./chooseColumns.ts";
 import { mend } from "./mend.ts";
-import { tableHtml } from "./tableHtml.ts";
+import { tableDocument } from "../../../core/pages/tableDocument.ts";
+import { pagePlace } from "../../pagePlace.ts";
 
 export interface TablePanelContext {
   readonly fleet: FleetView;
@@ -47,7 +48,7 @@ export class TablePanel implements vscode.Disposable {
       enableScripts: true,
       localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
     };
-    panel.webview.html = tableHtml(panel.webview, context.extensionUri);
+    panel.webview.html = tableDocument(pagePlace(panel.webview, context.extensionUri));
     this.#look();
   }
 

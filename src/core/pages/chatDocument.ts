@@ -1,0 +1,23 @@
+import { t } from "@vscode/l10n";
+import type { PagePlace } from "./pageDocument.ts";
+import { pageDocument } from "./pageDocument.ts";
+
+/** The chat's skeleton. Pictures and recordings come from the extension, or out of what the page has already. */
+export function chatDocument(place: PagePlace): string {
+  return pageDocument(place, {
+    title: t("Chat"),
+    style: "style.css",
+    script: "chat.js",
+    root: "div",
+    allowed: [`img-src ${place.source} data: blob:`, "media-src data:"],
+    data: {
+      "highlight-src": place.asset("highlight.js"),
+      "math-src": place.asset("math.js"),
+      "math-style": place.asset("mathStyle.css"),
+      "diagram-src": place.asset("diagram.js"),
+      "settings-dialog-src": place.asset("settingsDialog.js"),
+      "json-tree-src": place.asset("jsonTree.js"),
+      "csp-nonce": place.nonce,
+    },
+  });
+}
