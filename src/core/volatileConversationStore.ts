@@ -38,12 +38,12 @@ export class VolatileConversationStore implements ConversationStore {
 
   search(query: string): SearchAnswer {
     const terms = parseSearchTerms(query);
-    if (terms.length === 0) return { hits: [], isComplete: true };
+    if (terms.length === 0) return { hits: [], extent: "all" };
     const collector = new SearchCollector(terms, this.list());
     for (const [conversationId, { messages }] of this.#entries)
       for (const { id, role, text } of [...messages.values()].toReversed())
         collector.look({ conversationId, id, role, text });
-    return { hits: collector.hits(), isComplete: true };
+    return { hits: collector.hits(), extent: "all" };
   }
 
   load(id: string): Conversation | undefined {

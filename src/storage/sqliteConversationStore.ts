@@ -26,6 +26,8 @@ import type { Change } from "./writeQueue.ts";
 export interface StoreOptions {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since some moment, by a clock that nobody sets; that of the process unless a test has its own. */
+  monotonic?(): number;
   /** Hears a sentence for the user when something can't be written or had to be recovered. */
   onProblem(sentence: string): void;
 }
@@ -71,10 +73,11 @@ export class SqliteConversationStore implements ConversationStore {
     this.#file = file;
     this.#options = options;
     this.#connection = connect(file.open());
-    this.#search = new ConversationSearch(index, () => ({
+    const source = () => ({
       tables: this.#connection.search,
-      transact: (change) => this.#transact([change]),
-    }));
+      transact: (change: Change) => this.#transact([change]),
+    });
+    this.#search = new ConversationSearch(index, source, () => options.monotonic?.() ?? performance.now());
     this.#indexer = new SearchIndexer(() => this.#read(() => this.#search.indexSlice()));
     this.#queue = new WriteQueue({
       write: (changes) => this.#write(changes),

@@ -13,10 +13,14 @@ export class StoreFolder {
   readonly problems: string[] = [];
   readonly #stores: ConversationStore[] = [];
 
-  /** @param now The clock of this store; the real one unless the test needs another. */
-  async open(now: () => number = Date.now): Promise<ConversationStore> {
+  /**
+   * @param now The clock of this store; the real one unless the test needs another.
+   * @param monotonic What its searches are timed by. It stands still unless the test moves it: how much is found must
+   * not depend on the machine.
+   */
+  async open(now: () => number = Date.now, monotonic = () => 0): Promise<ConversationStore> {
     const onProblem = (sentence: string): void => void this.problems.push(sentence);
-    const store = await openConversationStore(this.file, { now, onProblem });
+    const store = await openConversationStore(this.file, { now, monotonic, onProblem });
     this.#stores.push(store);
     return store;
   }

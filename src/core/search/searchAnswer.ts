@@ -19,11 +19,13 @@ export interface SearchHit {
   readonly messages: readonly MessageHit[];
 }
 
+/** How much was looked through: all, all but older messages that are still being indexed, or as much as one search may. */
+export type SearchExtent = "all" | "indexed" | "cut";
+
 export interface SearchAnswer {
   /** The best first. */
   readonly hits: readonly SearchHit[];
-  /** False while older messages are still being made searchable. */
-  readonly isComplete: boolean;
+  readonly extent: SearchExtent;
 }
 
 /** A message as the search reads it. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConversationStore } from "../../../src/core/conversationStore.ts";
+import type { SearchExtent } from "../../../src/core/search/searchAnswer.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 describe("the search through stored conversations", () => {
@@ -11,6 +12,11 @@ describe("the search through stored conversations", () => {
 
   const find = (store: ConversationStore, query: string): readonly string[] =>
     store.search(query).hits.map(({ conversation }) => conversation.id);
+
+  function countOf(store: ConversationStore): readonly [number, SearchExtent] {
+    const { hits, extent } = store.search("xxxx");
+    return [hits.length, extent];
+  }
 
   function indexFiles(): readonly string[] {
     const names = readdirSync(dirname(folder.file)).filter((name) => name.includes(".search"));
@@ -77,6 +83,44 @@ describe("the search through stored conversations", () => {
     assert.equal(find(again, "xxxx").length, 40);
     assert.equal(find(again, "xxxx").length, 40);
     assert.deepEqual(folder.problems, []);
+  });
+
+  it("says that there may be more once it has found 50 conversations, and not before", async () => {
+    const store = await folder.open();
+    for (let i = 0; i < 50; i++) fillConversation(store, `c${i}`, 1);
+    assert.deepEqual(countOf(store), [50, "all"]);
+    fillConversation(store, "c50", 1);
+    assert.deepEqual(countOf(store), [50, "cut"]);
+  });
+
+  it("says that there may be more once it has looked at 1,000 messages, and not before", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c", 1_000);
+    assert.deepEqual(countOf(store), [1, "all"]);
+    store.saveMessage("c", storedMessage("one more", { text: "xxxx" }));
+    assert.deepEqual(countOf(store), [1, "cut"]);
+  });
+
+  it("says that there may be more where it had no time for all", async () => {
+    let now = 0;
+    let passing = 0;
+    const store = await folder.open(Date.now, () => (now += passing));
+    for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 1);
+    assert.deepEqual(countOf(store), [40, "all"]);
+    passing = 1;
+    const [found, extent] = countOf(store);
+    assert.ok(found > 0 && found < 40);
+    assert.equal(extent, "cut");
+  });
+
+  it("finds what it had no time to index, and says that older messages are still to come", async () => {
+    let now = 0;
+    let passing = 15;
+    const store = await folder.open(Date.now, () => (now += passing));
+    fillConversation(store, "c", 1);
+    assert.deepEqual(countOf(store), [1, "indexed"]);
+    passing = 0;
+    assert.deepEqual(countOf(store), [1, "all"]);
   });
 
   it("finds what was kept of a damaged file of conversations", async () => {

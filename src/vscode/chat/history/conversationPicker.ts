@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import type { ConversationSummary } from "../../../core/conversation.ts";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
 import { listedTitle, pickedText } from "../../../core/history/listedTitle.ts";
-import type { MessageHit, SearchHit } from "../../../core/search/searchAnswer.ts";
+import type { MessageHit, SearchExtent, SearchHit } from "../../../core/search/searchAnswer.ts";
 import { parseSearchTerms } from "../../../core/search/searchTerms.ts";
+import { searchTitle } from "../../../core/search/searchTitle.ts";
 
 export interface PickedConversation {
   readonly id: string;
@@ -25,7 +26,7 @@ interface Item extends vscode.QuickPickItem {
   readonly isPinned: boolean;
 }
 
-/** Rows without a search: nobody scrolls further. */
+/** Rows without a search: nobody scrolls further, and the title says that there are more. */
 const mostRecent = 200;
 
 /** Asks for a conversation: the recent ones, and with every letter typed those that have it in title or messages. */
@@ -38,9 +39,9 @@ export async function pickConversation(
   picker.title = title;
   picker.placeholder = vscode.l10n.t("Search in titles and messages");
   const show = (): void => {
-    const { items, isComplete } = findItems(picker.value, store);
+    const { items, extent } = findItems(picker.value, store);
     picker.items = items;
-    picker.title = isComplete ? title : vscode.l10n.t("{0} (older messages are still being indexed)", title);
+    picker.title = searchTitle(title, extent);
   };
   show();
   const picked = await new Promise<PickedConversation | undefined>((resolve) => {
@@ -63,15 +64,15 @@ function choiceOf({ selectedItems, value }: vscode.QuickPick<Item>): PickedConve
 function findItems(
   query: string,
   store: ConversationStore,
-): { readonly items: readonly Item[]; readonly isComplete: boolean } {
+): { readonly items: readonly Item[]; readonly extent: SearchExtent } {
   if (query.trim() !== "") {
-    const { hits, isComplete } = store.search(query);
-    return { items: hits.flatMap(hitItems), isComplete };
+    const { hits, extent } = store.search(query);
+    return { items: hits.flatMap(hitItems), extent };
   }
   const isPinned = (conversation: ConversationSummary): number => Number(conversation.isPinned === true);
   const recent = store.list().toSorted((left, right) => isPinned(right) - isPinned(left));
   const items = recent.slice(0, mostRecent).map((conversation) => createItem(conversation));
-  return { items, isComplete: true };
+  return { items, extent: recent.length > mostRecent ? "cut" : "all" };
 }
 
 /** A row for the title, or one for each message that was found. */
