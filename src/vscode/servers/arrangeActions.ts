@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
-import type { Arrangement, Grouping, Sorting } from "../../core/servers/arrange/arrangement.ts";
+import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
 import { groupings, putView, sortings } from "../../core/servers/arrange/arrangement.ts";
+import {
+  describeArrangement,
+  groupingLabel,
+  sortingLabel,
+} from "../../core/servers/arrange/arrangementWords.ts";
 import type { FleetView } from "./fleetView.ts";
 import { askFilter } from "./filterInput.ts";
 
@@ -90,50 +95,4 @@ function openServerView(fleet: FleetView): void {
   });
   input.onDidHide(() => input.dispose());
   input.show();
-}
-
-function groupingLabel(grouping: Grouping): string {
-  switch (grouping) {
-    case "none":
-      return vscode.l10n.t("No groups");
-    case "status":
-      return vscode.l10n.t("State");
-    case "region":
-      return vscode.l10n.t("Region");
-    case "gpu":
-      return vscode.l10n.t("GPU");
-    case "tag":
-      return vscode.l10n.t("Tag");
-  }
-}
-
-function sortingLabel(sorting: Sorting, isDescending: boolean): string {
-  const label = sortingName(sorting);
-  return isDescending ? vscode.l10n.t("{0}, reversed", label) : label;
-}
-
-function sortingName(sorting: Sorting): string {
-  switch (sorting) {
-    case "gateway":
-      return vscode.l10n.t("Order of the gateway");
-    case "name":
-      return vscode.l10n.t("Name");
-    case "status":
-      return vscode.l10n.t("State");
-    case "region":
-      return vscode.l10n.t("Region");
-    case "gpu":
-      return vscode.l10n.t("GPU");
-  }
-}
-
-/** An arrangement in a line: `status:running · grouped by region`. */
-function describeArrangement({ filter, groupBy, sortBy, isDescending }: Arrangement): string {
-  const isSorted = sortBy !== "gateway" || isDescending;
-  const parts = [
-    filter === "" ? vscode.l10n.t("all servers") : filter,
-    groupBy === "none" ? "" : vscode.l10n.t("grouped by: {0}", groupingLabel(groupBy)),
-    isSorted ? vscode.l10n.t("sorted by: {0}", sortingLabel(sortBy, isDescending)) : "",
-  ];
-  return parts.filter((part) => part !== "").join(" · ");
 }

@@ -1,28 +1,27 @@
 import * as vscode from "vscode";
 import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
-import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
-import type { FleetProfile } from "../../core/servers/fleet.ts";
 import { Fleet } from "../../core/servers/fleet.ts";
 import type { ServerMark } from "../../core/servers/marks/serverMark.ts";
 import { serverRowOf } from "../../core/servers/table/tableRows.ts";
 import { Listeners } from "../../core/listeners.ts";
 import { localGatewayProfileName } from "../../core/localGatewayControl.ts";
+import { fleetProfiles } from "../../core/servers/fleetProfiles.ts";
 import { FleetRows } from "../../core/servers/tree/fleetRows.ts";
-import { shownText } from "../../core/servers/tree/rowWords.ts";
-import type { FleetSection, Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
-import { timeOfDay } from "../../core/servers/age.ts";
-import type { Profile } from "../../core/profile.ts";
+import { fleetDescription } from "../../core/servers/tree/fleetWords.ts";
+import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { settings } from "../settings.ts";
 import { ArrangementStore } from "./arrangementStore.ts";
 import { ChangeTeller } from "./changeTeller.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
+import type { FleetViewer } from "./fleetViewers.ts";
+import { FleetViewers } from "./fleetViewers.ts";
+import { KeptLists } from "./keptLists.ts";
 import { createTreeItem } from "./serverTreeItem.ts";
-import { createServerListSource, readListOwner } from "./serverListSource.ts";
+import { createServerListSource } from "./serverListSource.ts";
 import { ServerMarkStore } from "./serverMarkStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
 import { registerStaleRows } from "./staleRows.ts";
-import { SnapshotFiles } from "../../storage/servers/snapshotFiles.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
 
@@ -31,12 +30,6 @@ export interface FleetViewContext extends ServersContext {
   readonly tree: { tell(change: RowChange): void };
   readonly view: vscode.TreeView<Row>;
   readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
-}
-
-/** Somebody besides the tree who shows the servers of all profiles. */
-export interface FleetViewer {
-  /** The server of which commands speak while the viewer has the focus. */
-  readonly selection: ServerRow | undefined;
 }
 
 /** What the menu of a page says of the server that it was opened on. */
@@ -52,15 +45,12 @@ export class FleetView implements vscode.Disposable {
   readonly arrangements: ArrangementStore;
   readonly #context: FleetViewContext;
   readonly #marks: ServerMarkStore;
-  readonly #snapshots: SnapshotFiles;
+  readonly #kept: KeptLists;
+  readonly #viewers: FleetViewers;
   readonly #changes: ChangeTeller;
   readonly #keys = new ServersContextKeys();
   readonly #registered: vscode.Disposable;
   readonly #painted = new Listeners<void>();
-  /** Those that are before the user's eyes. */
-  readonly #viewers = new Map<object, FleetViewer>();
-  /** Where the user selected a server last. */
-  #isSelectedInTree = true;
   /** Profiles whose roots are open. */
   readonly #expanded = new Set<string>();
   #arrangement: Arrangement;
@@ -71,7 +61,8 @@ export class FleetView implements vscode.Disposable {
   static async create(context: FleetViewContext): Promise<FleetView> {
     const fleet = new FleetView(context);
     fleet.#readProfiles();
-    await fleet.#restore();
+    await fleet.#kept.restore();
+    fleet.#isRestored = true;
     fleet.#updateSeen();
     return fleet;
   }
@@ -80,7 +71,7 @@ export class FleetView implements vscode.Disposable {
     this.#context = context;
     const { globalState, workspaceState, onDidChangeRecord } = context;
     this.#marks = new ServerMarkStore(globalState);
-    this.#snapshots = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
+    this.#viewers = new FleetViewers(context.view);
     this.#changes = new ChangeTeller(context.view);
     this.arrangements = new ArrangementStore(workspaceState, globalState);
     this.#arrangement = this.arrangements.read();
@@ -98,6 +89,7 @@ export class FleetView implements vscode.Disposable {
       random: () => Math.random(),
       intervalMs: () => settings.refreshIntervalSeconds() * 1_000,
     });
+    this.#kept = new KeptLists(context, this.fleet);
     this.#registered = this.#listen();
   }
 
@@ -107,15 +99,12 @@ export class FleetView implements vscode.Disposable {
 
   /** Whether the tree, or another viewer, is before the user's eyes. */
   get isSeen(): boolean {
-    return this.view.visible || this.#viewers.size > 0;
+    return this.#viewers.isSeen;
   }
 
   /** What commands speak of that are called without a row. */
   get selection(): Row | undefined {
-    const inTree = this.view.visible ? this.view.selection[0] : undefined;
-    const viewers = [...this.#viewers.values()].map(({ selection }) => selection);
-    const inViewer = viewers.find((selection) => selection !== undefined);
-    return this.#isSelectedInTree ? (inTree ?? inViewer) : (inViewer ?? inTree);
+    return this.#viewers.selection;
   }
 
   get arrangement(): Arrangement {
@@ -134,15 +123,14 @@ export class FleetView implements vscode.Disposable {
 
   /** While somebody views the servers they are refreshed as if the tree were seen; undefined for nobody any more. */
   setViewer(key: object, viewer: FleetViewer | undefined): void {
-    if (viewer === undefined) this.#viewers.delete(key);
-    else this.#viewers.set(key, viewer);
+    this.#viewers.set(key, viewer);
     this.#updateSeen();
     if (viewer !== undefined) this.#changes.seen();
   }
 
   /** The user has selected a server in a viewer, and means that one from now on. */
   selectedInViewer(): void {
-    this.#isSelectedInTree = false;
+    this.#viewers.selectedIn("viewer");
   }
 
   /** The row that a command was called on, in the tree or in the menu of a page. */
@@ -217,7 +205,7 @@ export class FleetView implements vscode.Disposable {
         if (visible) this.#changes.seen();
       }),
       view.onDidChangeSelection(() => {
-        this.#isSelectedInTree = true;
+        this.#viewers.selectedIn("tree");
         this.#changes.seen();
       }),
       view.onDidCollapseElement(({ element }) => {
@@ -234,30 +222,16 @@ export class FleetView implements vscode.Disposable {
     );
   }
 
-  /** Profiles that have a gateway; where none has, the active one says what is missing. */
   #readProfiles(): void {
     const { profiles } = this.#context;
-    const withGateway = profiles.all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
-    const shown =
-      withGateway.length > 0 ? withGateway : profiles.all.filter((each) => each === profiles.active);
     const active = profiles.active?.name;
     if (active !== undefined) this.#expanded.add(active);
-    const nobody: FleetProfile = {
-      identity: "",
-      profileName: "",
-      isActive: true,
-      isProduction: false,
-      colour: undefined,
-      host: undefined,
-    };
     for (const { profileName } of this.fleet.sections) {
       if (profiles.find(profileName) !== undefined) continue;
-      void this.#snapshots.forget(profileName);
+      void this.#kept.forget(profileName);
       this.#changes.forget(profileName);
     }
-    this.fleet.setProfiles(
-      shown.length === 0 ? [nobody] : shown.map((profile) => fleetProfile(profile, active)),
-    );
+    this.fleet.setProfiles(fleetProfiles(profiles.all, profiles.active));
     if (this.#isRestored) this.#updateSeen();
     if (active !== this.#lastActive) this.#revealActive();
     this.#lastActive = active;
@@ -272,30 +246,8 @@ export class FleetView implements vscode.Disposable {
       .then(undefined, () => undefined);
   }
 
-  async #restore(): Promise<void> {
-    await Promise.all(
-      this.fleet.sections.map(async ({ profileName }) => {
-        const owner = await readListOwner(this.#context, profileName);
-        const stored = owner === undefined ? undefined : await this.#snapshots.read(owner);
-        if (stored !== undefined) this.fleet.find(profileName)?.restore(stored);
-      }),
-    );
-    this.#isRestored = true;
-  }
-
-  /** What was listed is kept for the next start. */
-  async #keep(profileName: string, snapshot: ServerListSnapshot): Promise<void> {
-    if (snapshot.error !== undefined || snapshot.isRestored === true || snapshot.state === "loading") return;
-    const owner = await readListOwner(this.#context, profileName);
-    // A change of the credential has made another list of it meanwhile.
-    const isCurrent = this.fleet.find(profileName)?.current.listedAt === snapshot.listedAt;
-    if (owner === undefined || !isCurrent) return;
-    await this.#snapshots.write(owner, snapshot);
-    await this.#snapshots.forget(profileName, owner);
-  }
-
   #isOpen(profileName: string): boolean {
-    const isShown = this.#viewers.size > 0 || this.#expanded.has(profileName);
+    const isShown = this.#viewers.hasOthers || this.#expanded.has(profileName);
     return this.fleet.sections.length <= 1 || isShown;
   }
 
@@ -308,7 +260,7 @@ export class FleetView implements vscode.Disposable {
     this.#paint();
     const snapshot = profileName === undefined ? undefined : this.fleet.find(profileName)?.current;
     if (snapshot?.isRefreshing === false) {
-      void this.#keep(profileName ?? "", snapshot);
+      void this.#kept.keep(profileName ?? "", snapshot);
       const section = this.fleet.sections.find((found) => found.profileName === profileName);
       if (section !== undefined) this.#changes.tell(section);
       this.records.refresh();
@@ -327,46 +279,14 @@ export class FleetView implements vscode.Disposable {
   #paint(): void {
     const { sections } = this.fleet;
     this.#context.tree.tell(this.rows.update(sections, this.#arrangement));
-    this.#keys.tell(sections, this.#arrangement.filter !== "");
-    this.view.description = this.#describe(sections);
-    this.#painted.emit();
-  }
-
-  /** Beside the title: how many servers there are, how many of them are shown and how old the rows are. */
-  #describe(sections: readonly FleetSection[]): string {
     const { filter } = this.#arrangement;
-    const [only] = sections;
-    const count = sections.reduce((sum, { snapshot }) => sum + snapshot.servers.length, 0);
-    if (only === undefined || count === 0) return "";
-    const { error, listedAt, total, isRestored } = only.snapshot;
-    const isOld = sections.length === 1 && (error !== undefined || isRestored === true);
-    const parts = [
-      sections.length === 1 && only.isProduction ? vscode.l10n.t("Production") : "",
-      shownText(this.rows.servers.length, {
-        ...only.snapshot,
-        servers: sections.flatMap(({ snapshot }) => snapshot.servers),
-        ...(sections.length === 1 && total !== undefined ? { total } : {}),
-      }),
-      filter,
-      isOld && listedAt !== undefined ? vscode.l10n.t("as of {0}", timeOfDay(listedAt)) : "",
-    ];
-    return parts.filter((part) => part !== "").join(" · ");
+    this.#keys.tell(sections, filter !== "");
+    this.view.description = fleetDescription(sections, this.rows.servers.length, filter);
+    this.#painted.emit();
   }
 }
 
 function schedule(callback: () => void, delayMs: number): () => void {
   const timer = setTimeout(callback, delayMs);
   return () => clearTimeout(timer);
-}
-
-function fleetProfile(profile: Profile, active: string | undefined): FleetProfile {
-  const { name, gatewayUrl, production, color } = profile;
-  return {
-    identity: JSON.stringify({ ...profile, color: undefined, production: undefined }),
-    profileName: name,
-    isActive: name === active,
-    isProduction: production ?? false,
-    colour: color,
-    host: URL.parse(gatewayUrl ?? "")?.host,
-  };
 }

@@ -41,9 +41,13 @@ export function countText(count: number): string {
 }
 
 /** `5 of 12 servers` where a filter hides some or the gateway lists only a part, else `12 servers`. */
-export function shownText(shown: number, { servers, total }: FleetSection["snapshot"]): string {
-  const all = total ?? servers.length;
+export function shownText(shown: number, all: number): string {
   return shown === all ? countText(all) : t("{0} of {1} servers", shown, all);
+}
+
+/** How many servers an account has: more than were listed where the gateway says so. */
+export function serverCount({ servers, total }: FleetSection["snapshot"]): number {
+  return total ?? servers.length;
 }
 
 /** What stands behind a profile's name. */
@@ -54,7 +58,7 @@ export function profileDescription({ section, shown }: ProfileRow): string {
   const parts = [
     isProduction ? t("Production") : "",
     isActive ? t("active") : "",
-    state === "ready" || state === "empty" ? shownText(shown, snapshot) : "",
+    state === "ready" || state === "empty" ? shownText(shown, serverCount(snapshot)) : "",
     stale ? t("as of {0}", timeOfDay(listedAt)) : "",
     state === "signedOut" ? t("not signed in") : "",
     state === "failed" ? t("could not be listed") : "",

@@ -1,0 +1,24 @@
+import { t } from "@vscode/l10n";
+import { timeOfDay } from "../age.ts";
+import type { FleetSection } from "./rows.ts";
+import { serverCount, shownText } from "./rowWords.ts";
+
+/** Beside the view's title: how many servers there are, how many of them are shown, and how old the rows are. */
+export function fleetDescription(sections: readonly FleetSection[], shown: number, filter: string): string {
+  if (sections.every(({ snapshot }) => snapshot.servers.length === 0)) return "";
+  const all = sections.reduce((sum, { snapshot }) => sum + serverCount(snapshot), 0);
+  // What is true of one profile only stands at its root where there are several.
+  const only = sections.length === 1 ? sections[0] : undefined;
+  const parts = [
+    only?.isProduction === true ? t("Production") : "",
+    shownText(shown, all),
+    filter,
+    only === undefined ? "" : ageText(only),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function ageText({ snapshot: { error, listedAt, isRestored } }: FleetSection): string {
+  const isOld = error !== undefined || isRestored === true;
+  return isOld && listedAt !== undefined ? t("as of {0}", timeOfDay(listedAt)) : "";
+}

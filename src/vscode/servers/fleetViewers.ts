@@ -1,0 +1,50 @@
+import type * as vscode from "vscode";
+import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
+
+/** Somebody besides the tree who shows the servers of all profiles. */
+export interface FleetViewer {
+  /** The server of which commands speak while the viewer has the focus. */
+  readonly selection: ServerRow | undefined;
+}
+
+/** Who shows the servers, and which of them the user means. */
+export class FleetViewers {
+  readonly #view: vscode.TreeView<Row>;
+  /** Those that are before the user's eyes. */
+  readonly #viewers = new Map<object, FleetViewer>();
+  /** Where the user selected a server last. */
+  #isSelectedInTree = true;
+
+  constructor(view: vscode.TreeView<Row>) {
+    this.#view = view;
+  }
+
+  /** Whether somebody besides the tree shows them. */
+  get hasOthers(): boolean {
+    return this.#viewers.size > 0;
+  }
+
+  /** Whether the tree, or another viewer, is before the user's eyes. */
+  get isSeen(): boolean {
+    return this.#view.visible || this.hasOthers;
+  }
+
+  /** What commands speak of that are called without a row. */
+  get selection(): Row | undefined {
+    const inTree = this.#view.visible ? this.#view.selection[0] : undefined;
+    const viewers = [...this.#viewers.values()].map(({ selection }) => selection);
+    const inViewer = viewers.find((selection) => selection !== undefined);
+    return this.#isSelectedInTree ? (inTree ?? inViewer) : (inViewer ?? inTree);
+  }
+
+  /** Undefined for a viewer that is out of sight. */
+  set(key: object, viewer: FleetViewer | undefined): void {
+    if (viewer === undefined) this.#viewers.delete(key);
+    else this.#viewers.set(key, viewer);
+  }
+
+  /** The user has selected a server, and means that one from now on. */
+  selectedIn(place: "tree" | "viewer"): void {
+    this.#isSelectedInTree = place === "tree";
+  }
+}

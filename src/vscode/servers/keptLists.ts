@@ -1,0 +1,46 @@
+import type { Fleet } from "../../core/servers/fleet.ts";
+import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
+import { SnapshotFiles } from "../../storage/servers/snapshotFiles.ts";
+import { readListOwner } from "./serverListSource.ts";
+import type { ServersContext } from "./serversHost.ts";
+import { listsFolder } from "./serversHost.ts";
+
+/** What was listed, kept for the next start, when it is painted at once. */
+export class KeptLists {
+  readonly #context: ServersContext;
+  readonly #fleet: Fleet;
+  readonly #files: SnapshotFiles;
+
+  constructor(context: ServersContext, fleet: Fleet) {
+    this.#context = context;
+    this.#fleet = fleet;
+    this.#files = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
+  }
+
+  /** Shows what an earlier session listed with the same profiles and credentials. */
+  async restore(): Promise<void> {
+    await Promise.all(
+      this.#fleet.sections.map(async ({ profileName }) => {
+        const owner = await readListOwner(this.#context, profileName);
+        const stored = owner === undefined ? undefined : await this.#files.read(owner);
+        if (stored !== undefined) this.#fleet.find(profileName)?.restore(stored);
+      }),
+    );
+  }
+
+  /** Keeps a good answer. */
+  async keep(profileName: string, snapshot: ServerListSnapshot): Promise<void> {
+    if (snapshot.error !== undefined || snapshot.isRestored === true || snapshot.state === "loading") return;
+    const owner = await readListOwner(this.#context, profileName);
+    // A change of the credential has made another list of it meanwhile.
+    const isCurrent = this.#fleet.find(profileName)?.current.listedAt === snapshot.listedAt;
+    if (owner === undefined || !isCurrent) return;
+    await this.#files.write(owner, snapshot);
+    await this.#files.forget(profileName, owner);
+  }
+
+  /** Removes all that is kept of a profile. */
+  async forget(profileName: string): Promise<void> {
+    await this.#files.forget(profileName);
+  }
+}
