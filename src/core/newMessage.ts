@@ -1,0 +1,54 @@
+import type { ContentPart } from "./completion.ts";
+import type { Message } from "./conversation.ts";
+import type { ToolResult } from "./toolPort.ts";
+
+/** Which message it is, and where it stands in the tree. */
+export interface MessageOrigin {
+  readonly id: string;
+  /** Undefined for a first message. */
+  readonly parentId: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** What the user says. */
+export function newQuestion(
+  origin: MessageOrigin,
+  text: string,
+  attachments: readonly ContentPart[],
+): Message {
+  return { ...emptyMessage("user", origin), status: "complete", text, attachments };
+}
+
+/** An answer of which nothing has come yet, with what it is asked with. */
+export function newAnswer(origin: MessageOrigin, fields: Pick<Message, "model" | "settings">): Message {
+  return { ...emptyMessage("assistant", origin), ...fields };
+}
+
+/** What a tool has given for the call. */
+export function newToolMessage(origin: MessageOrigin, toolCallId: string, result: ToolResult): Message {
+  const { outcome, text, pictures = [], tookMs } = result;
+  return {
+    ...emptyMessage("tool", origin),
+    status: "complete",
+    text,
+    attachments: pictures,
+    toolCallId,
+    finishReason: outcome,
+    ...(tookMs === undefined ? {} : { timing: { totalMs: tookMs } }),
+  };
+}
+
+function emptyMessage(role: Message["role"], { id, parentId, createdAt }: MessageOrigin): Message {
+  return {
+    id,
+    ...(parentId === undefined ? {} : { parentId }),
+    role,
+    status: "streaming",
+    createdAt,
+    text: "",
+    attachments: [],
+    reasoning: "",
+    toolCalls: [],
+  };
+}

@@ -1,0 +1,161 @@
+import type { ContentPart, ToolCall } from "./completion.ts";
+import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
+import { ConversationHead } from "./conversationHead.ts";
+import type { ConversationStore, MessageDelta } from "./conversationStore.ts";
+import { Listeners } from "./listeners.ts";
+import { MessageTree } from "./messageTree.ts";
+import { newAnswer, newQuestion, newToolMessage } from "./newMessage.ts";
+import type { MessageOrigin } from "./newMessage.ts";
+import type { SessionEvent } from "./sessionEvent.ts";
+import type { ToolResult } from "./toolPort.ts";
+
+export interface OpenConversationContext {
+  readonly store: ConversationStore;
+  /** Milliseconds since 1970. */
+  now(): number;
+  createId(): string;
+  /** For the log: what a listener threw. */
+  reportError(error: unknown): void;
+}
+
+/** A conversation while it is open: whatever changes in it is stored and told. It decides nothing. */
+export class OpenConversation {
+  readonly id: string;
+  readonly tree: MessageTree;
+  readonly #context: OpenConversationContext;
+  readonly #head: ConversationHead;
+  readonly #listeners = new Listeners<SessionEvent>();
+
+  constructor(conversation: Conversation, context: OpenConversationContext) {
+    this.id = conversation.id;
+    this.tree = new MessageTree(conversation.messages, conversation.leafId);
+    this.#context = context;
+    this.#head = new ConversationHead(conversation, context.store, () => context.now());
+  }
+
+  get title(): string {
+    return this.#head.title;
+  }
+
+  get model(): string | undefined {
+    return this.#head.model;
+  }
+
+  get settings(): ConversationSettings {
+    return this.#head.settings;
+  }
+
+  /** Returns the function that takes the listener away again. */
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    return this.#listeners.add((event) => {
+      try {
+        listener(event);
+      } catch (error) {
+        // A page that breaks must neither cost the answer nor the other pages.
+        this.#context.reportError(error);
+      }
+    });
+  }
+
+  emit(event: SessionEvent): void {
+    this.#listeners.emit(event);
+  }
+
+  /** Nobody is told any more. */
+  dispose(): void {
+    this.#listeners.clear();
+  }
+
+  selectModel(model: string): void {
+    if (this.#head.model === model) return;
+    this.#head.model = model;
+    this.#saveUnlessNew();
+    this.emit({ type: "model", model });
+  }
+
+  rename(title: string): void {
+    this.#head.title = title;
+    this.#saveUnlessNew();
+    this.emit({ type: "title", title });
+  }
+
+  changeSettings(settings: ConversationSettings): void {
+    this.#head.settings = settings;
+    this.#saveUnlessNew();
+    this.emit({ type: "settings", settings });
+  }
+
+  addQuestion(parentId: string | undefined, text: string, attachments: readonly ContentPart[]): void {
+    this.addMessage(newQuestion(this.#createOrigin(parentId), text, attachments));
+  }
+
+  addToolResult(parentId: string, { id }: ToolCall, result: ToolResult): void {
+    this.addMessage(newToolMessage(this.#createOrigin(parentId), id, result));
+  }
+
+  /** An answer that is still to be added, with the settings that it is asked with. */
+  createAnswer(parentId: string | undefined, model: string | undefined): Message {
+    return newAnswer(this.#createOrigin(parentId), {
+      ...this.#head.answerFields,
+      ...(model === undefined ? {} : { model }),
+    });
+  }
+
+  addMessage(message: Message): void {
+    this.tree.add(message);
+    this.#save();
+    this.#context.store.saveMessage(this.id, message);
+    this.emit({ type: "messageAdded", message });
+  }
+
+  growMessage(messageId: string, delta: MessageDelta): void {
+    this.#context.store.appendDelta(this.id, messageId, delta);
+    this.emit({ type: "delta", messageId, delta });
+  }
+
+  changeMessage(message: Message): void {
+    this.#context.store.saveMessage(this.id, message);
+    this.emit({ type: "messageChanged", message });
+  }
+
+  /** The message has its final form, which is on disk when this returns. */
+  finishMessage(message: Message): void {
+    this.tree.replace(message);
+    this.changeMessage(message);
+    this.#context.store.flush();
+  }
+
+  /** Takes away a message that nothing follows. */
+  removeMessage(message: Message): void {
+    this.tree.remove(message);
+    this.#context.store.deleteMessage(this.id, message.id);
+  }
+
+  /** Shows this version of a message, and what followed it, alone. */
+  selectVersion(messageId: string): void {
+    this.tree.compare([]);
+    this.tree.select(messageId);
+    this.#save();
+    this.emit({ type: "path" });
+  }
+
+  /** Whoever goes on without choosing goes on with the answer that is the end of the path. */
+  leaveComparison(): void {
+    if (this.tree.comparison.length === 0) return;
+    this.tree.compare([]);
+    this.emit({ type: "path" });
+  }
+
+  #createOrigin(parentId: string | undefined): MessageOrigin {
+    return { id: this.#context.createId(), parentId, createdAt: this.#context.now() };
+  }
+
+  /** A conversation without a message is not stored: it would be listed. */
+  #saveUnlessNew(): void {
+    if (this.tree.all.length > 0) this.#save();
+  }
+
+  #save(): void {
+    this.#head.save(this.tree.leafId);
+  }
+}

@@ -1,0 +1,159 @@
+import type { CompletionPort } from "./completion.ts";
+import { completionMessages } from "./completionMessages.ts";
+import { continuationMessages, continuedFrom } from "./continuation.ts";
+import type { Message } from "./conversation.ts";
+import type { OpenConversation } from "./openConversation.ts";
+import type { RetryView } from "./protocol.ts";
+import { SessionTools } from "./sessionTools.ts";
+import type { ToolPort } from "./toolPort.ts";
+import { Turns } from "./turns.ts";
+
+export interface SessionAnswersContext {
+  readonly completions: CompletionPort;
+  /** Without it no answer is offered tools. */
+  readonly tools?: ToolPort;
+  /** How often the model may be asked again with the results of its tools; 10 unless given. */
+  maxToolRounds?(): number;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
+  defaultModel(): Promise<string>;
+  /** For the log: why an answer failed. */
+  reportError(error: unknown): void;
+}
+
+export interface AnswerOptions {
+  /** Instead of the conversation's own. */
+  readonly models?: readonly string[];
+  /** The answer to go on with. */
+  readonly broken?: Message;
+}
+
+/** How often the model may be asked again with the results of its tools. */
+const defaultMaxRounds = 10;
+
+/** The answers to one conversation: asked of its models, taken in as they come, followed by what their tools give. */
+export class SessionAnswers {
+  readonly #conversation: OpenConversation;
+  readonly #turns: Turns;
+  readonly #tools: SessionTools;
+
+  constructor(conversation: OpenConversation, context: SessionAnswersContext) {
+    this.#conversation = conversation;
+    this.#turns = this.#createTurns(context);
+    this.#tools = this.#createTools(context);
+  }
+
+  get isStreaming(): boolean {
+    return !this.#turns.isEmpty || this.#tools.isBusy;
+  }
+
+  /** The answer whose calls were not run because there had been too many rounds of them. */
+  get limitedId(): string | undefined {
+    return this.#tools.limitedId;
+  }
+
+  get retryView(): RetryView | undefined {
+    const { retry } = this.#turns;
+    if (retry === undefined || this.#conversation.tree.comparison.length === 0) return retry;
+    const { attempt, maxAttempts, dueAt, error } = retry;
+    return { attempt, maxAttempts, dueAt, error };
+  }
+
+  /** Whether the message is an answer that is coming in. */
+  has(messageId: string): boolean {
+    return this.#turns.has(messageId);
+  }
+
+  /** The message as it is now. */
+  current(message: Message): Message {
+    return this.#turns.current(message);
+  }
+
+  /** Begins an answer from each model to what the path ends with, and returns their ids. */
+  begin({ models, broken }: AnswerOptions = {}): readonly string[] {
+    const { tree, model: ownModel } = this.#conversation;
+    const parentId = broken === undefined ? tree.path.at(-1)?.id : broken.parentId;
+    const told = completionMessages(parentId === undefined ? [] : tree.pathTo(parentId));
+    const messages = broken === undefined ? told : continuationMessages(told, broken.text);
+    return (models ?? [broken?.model ?? ownModel]).map((model) => {
+      const fresh = this.#conversation.createAnswer(parentId, model);
+      const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
+      this.#turns.begin(start, messages);
+      this.#conversation.addMessage(start);
+      this.#tellStreaming();
+      return start.id;
+    });
+  }
+
+  /** Runs the calls of an answer that have no results yet, and goes on with the model. */
+  followTools(caller: Message): void {
+    this.#tools.follow(caller);
+  }
+
+  /** The user's stop of one answer, or of all with their tools. */
+  stop(messageId?: string): void {
+    if (messageId === undefined) this.#tools.stop();
+    this.#turns.stop(messageId);
+  }
+
+  /** Closes the sockets because VS Code ends: what came is kept as cut. */
+  interrupt(): void {
+    this.#tools.dispose();
+    this.#turns.interrupt();
+  }
+
+  /** Ends the wait before the next attempt. */
+  retryNow(): void {
+    this.#turns.retryNow();
+  }
+
+  #createTurns({ completions, now, defaultModel, reportError }: SessionAnswersContext): Turns {
+    const conversation = this.#conversation;
+    return new Turns({
+      completions,
+      now,
+      defaultModel,
+      reportError,
+      parameters: (settings) => this.#tools.parameters(settings),
+      onDelta: (messageId, delta) => conversation.growMessage(messageId, delta),
+      onToolCall: (message) => conversation.emit({ type: "messageChanged", message }),
+      onModel: (model, message) => {
+        conversation.selectModel(model);
+        conversation.changeMessage(message);
+      },
+      onRetry: () => this.#tellStreaming(),
+      onEnd: (message) => this.#end(message),
+    });
+  }
+
+  #createTools({ tools, maxToolRounds, reportError }: SessionAnswersContext): SessionTools {
+    const conversation = this.#conversation;
+    return new SessionTools({
+      conversationId: conversation.id,
+      port: tools,
+      maxRounds: () => maxToolRounds?.() ?? defaultMaxRounds,
+      settings: () => conversation.settings,
+      pathFrom: (answer) => conversation.tree.pathFrom(answer.id),
+      addResult: (parentId, call, result) => conversation.addToolResult(parentId, call, result),
+      ask: (parentId, model) => {
+        conversation.tree.end(parentId);
+        return this.begin(model === undefined ? {} : { models: [model] })[0] ?? "";
+      },
+      onChange: () => this.#tellStreaming(),
+      reportError,
+    });
+  }
+
+  #end(answer: Message): void {
+    this.#conversation.finishMessage(answer);
+    // Answers that are compared ask for nothing before one of them is chosen.
+    if (this.#conversation.tree.comparison.length === 0) this.#tools.hear(answer);
+    this.#tellStreaming();
+  }
+
+  #tellStreaming(): void {
+    const { isStreaming, retryView: retry } = this;
+    this.#conversation.emit({ type: "streaming", isStreaming, ...(retry === undefined ? {} : { retry }) });
+  }
+}
