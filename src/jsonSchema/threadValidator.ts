@@ -4,7 +4,7 @@ import type { SchemaValidator, SchemaVerdict } from "../core/structured/answerCh
 export interface ThreadValidatorOptions {
   /** Path of the built `validatorThread`. */
   readonly thread: string | URL;
-  /** Milliseconds after which a check is given up. */
+  /** Milliseconds after which a check is given up; how long the thread takes to start is not counted. */
   readonly timeLimit?: number;
   /** Milliseconds without a check after which the thread ends. */
   readonly idleTime?: number;
@@ -17,6 +17,8 @@ export interface ThreadValidatorOptions {
 export class ThreadValidator implements SchemaValidator {
   readonly #options: Required<ThreadValidatorOptions>;
   #thread: Worker | undefined;
+  #isReady = false;
+  #limit: ReturnType<typeof setTimeout> | undefined;
   #onVerdict: ((verdict: SchemaVerdict) => void) | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -34,24 +36,30 @@ export class ThreadValidator implements SchemaValidator {
 
   dispose(): void {
     clearTimeout(this.#idle);
+    clearTimeout(this.#limit);
     void this.#thread?.terminate();
     this.#thread = undefined;
+    this.#isReady = false;
   }
 
   async #ask(schema: unknown, json: string | undefined): Promise<SchemaVerdict> {
     clearTimeout(this.#idle);
     const verdict = await new Promise<SchemaVerdict>((resolve) => {
-      const timer = setTimeout(() => this.#giveUp({ state: "tooLong" }), this.#options.timeLimit);
       this.#onVerdict = (told) => {
-        clearTimeout(timer);
+        clearTimeout(this.#limit);
         this.#onVerdict = undefined;
         resolve(told);
       };
       this.#post({ schema, json });
+      if (this.#isReady) this.#startLimit();
     });
     this.#idle = setTimeout(() => this.dispose(), this.#options.idleTime);
     this.#idle.unref();
     return verdict;
+  }
+
+  #startLimit(): void {
+    this.#limit = setTimeout(() => this.#giveUp({ state: "tooLong" }), this.#options.timeLimit);
   }
 
   #post(request: unknown): void {
@@ -70,8 +78,11 @@ export class ThreadValidator implements SchemaValidator {
     });
     thread.unref();
     // One that was ended on purpose, or replaced meanwhile, has nothing to say any more.
-    thread.on("message", (verdict: SchemaVerdict) => {
-      if (this.#thread === thread) this.#onVerdict?.(verdict);
+    thread.on("message", (told: SchemaVerdict | "ready") => {
+      if (this.#thread !== thread) return;
+      if (told !== "ready") return this.#onVerdict?.(told);
+      this.#isReady = true;
+      if (this.#onVerdict !== undefined) this.#startLimit();
     });
     const onEnd = (message: string): void => {
       if (this.#thread === thread) this.#giveUp({ state: "badSchema", message });

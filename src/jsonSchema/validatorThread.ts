@@ -9,6 +9,7 @@ parentPort?.on("message", (request: unknown) => {
   const { schema, json } = request;
   parentPort?.postMessage(verdictOn(schema, typeof json === "string" ? json : undefined));
 });
+parentPort?.postMessage("ready");
 
 /** A value or a schema that is nested too deeply for the stack must not end the thread. */
 function verdictOn(schema: unknown, json: string | undefined): SchemaVerdict {

@@ -84,12 +84,11 @@ describe("The validator in its own thread", () => {
   });
 
   it("gives up a pattern that never ends, and goes on with the next check", async () => {
-    const impatient = new ThreadValidator({ thread, timeLimit: 500 });
+    const impatient = new ThreadValidator({ thread, timeLimit: 1_000 });
     const endless = impatient.validate({ pattern: "^(a+)+$" }, JSON.stringify(`${"a".repeat(60)}!`));
     const next = impatient.validate({ type: "number" }, "1");
     assert.deepEqual(await endless, { state: "tooLong" });
-    // A thread that starts anew on a busy machine may need longer than the limit.
-    assert.ok(["valid", "tooLong"].includes((await next).state));
+    assert.deepEqual(await next, { state: "valid" });
     impatient.dispose();
   });
 
