@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { ResponseBody } from "./responseBody.ts";
 import { SilenceTimer } from "./silenceTimer.ts";
+import type { PassingTime } from "./silenceTimer.ts";
 
 /** How an exchange stands when it fails. */
 export type ExchangePhase = "connecting" | "waiting" | "receiving";
@@ -19,6 +20,8 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   now(): number;
+  /** What silence is timed by; the time of the process unless a test has its own. */
+  readonly time?: PassingTime | undefined;
   onSent?: (() => void) | undefined;
   /** Closes the socket. */
   onFailed(): void;
@@ -48,7 +51,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#timer = new SilenceTimer(options.timeoutMs, () => this.#fail(options.describeTimeout(this.#phase)));
+    const onSilence = (): void => this.#fail(options.describeTimeout(this.#phase));
+    this.#timer = new SilenceTimer(options.timeoutMs, onSilence, options.time);
     options.signal.addEventListener("abort", this.#onAbort);
   }
 

@@ -1,23 +1,41 @@
 /** Longest delay that a timer takes. */
 const maxDelayMs = 2 ** 31 - 1;
 
+/** How time passes, whatever the clock on the wall says. */
+export interface PassingTime {
+  /** Milliseconds since some moment. */
+  monotonic(): number;
+  /** Calls `run` once after so many milliseconds; returns what cancels it. */
+  schedule(run: () => void, delayMs: number): () => void;
+}
+
+const processTime: PassingTime = {
+  monotonic: () => performance.now(),
+  schedule(run, delayMs) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Tells when nothing has been heard for a time. Being heard costs next to nothing: the timer looks back when it is due. */
 export class SilenceTimer {
   readonly #timeoutMs: number;
   readonly #onSilence: () => void;
-  #heardAt = performance.now();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #time: PassingTime;
+  #heardAt = 0;
+  #cancel: () => void = () => undefined;
   #lastLook: NodeJS.Immediate | undefined;
 
-  constructor(timeoutMs: number, onSilence: () => void) {
+  constructor(timeoutMs: number, onSilence: () => void, time: PassingTime = processTime) {
     this.#timeoutMs = Math.min(Math.max(1, timeoutMs), maxDelayMs);
     this.#onSilence = onSilence;
+    this.#time = time;
     this.start();
   }
 
   /** Something was heard. */
   hear(): void {
-    this.#heardAt = performance.now();
+    this.#heardAt = this.#time.monotonic();
   }
 
   /** The listening begins (again). */
@@ -28,13 +46,13 @@ export class SilenceTimer {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#cancel();
     if (this.#lastLook !== undefined) clearImmediate(this.#lastLook);
     this.#lastLook = undefined;
   }
 
   #wait(delayMs: number): void {
-    this.#timer = setTimeout(() => this.#look(), delayMs);
+    this.#cancel = this.#time.schedule(() => this.#look(), delayMs);
   }
 
   /** After the machine slept or the process was busy, what has come waits to be read: one turn before the verdict. */
@@ -50,6 +68,6 @@ export class SilenceTimer {
   }
 
   #dueMs(): number {
-    return Math.ceil(this.#heardAt + this.#timeoutMs - performance.now());
+    return Math.ceil(this.#heardAt + this.#timeoutMs - this.#time.monotonic());
   }
 }

@@ -10,6 +10,7 @@ import { Exchange } from "./exchange.ts";
 import type { NetworkSettings } from "./networkSettings.ts";
 import type { Trust } from "./openSocket.ts";
 import { openSocket } from "./openSocket.ts";
+import type { PassingTime } from "./silenceTimer.ts";
 import { followRedirect, maxRedirects, tooManyRedirects } from "./redirects.ts";
 import type { Route } from "./route.ts";
 import { findRoute, routeKey } from "./route.ts";
@@ -23,6 +24,8 @@ export interface TransportOptions {
   readonly userAgent: string;
   /** Milliseconds since 1970. */
   now(): number;
+  /** What silence is timed by; the time of the process unless a test has its own. */
+  readonly time?: PassingTime;
   /** Issuers to trust; Node's own and the system's unless a test says otherwise. */
   readonly readCertificates?: ReadCertificates;
 }
@@ -82,6 +85,7 @@ class UndiciTransport implements Transport {
       signal: request.signal,
       timeoutMs: request.timeoutMs,
       now: () => this.#options.now(),
+      time: this.#options.time,
       onSent: () => observer?.onSent(),
       onFailed() {
         // First: a connection that is being closed must not serve the next request.

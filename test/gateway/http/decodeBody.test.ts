@@ -111,5 +111,5 @@ describe("compressed bodies", () => {
     let length = 0;
     for await (const chunk of body as AsyncIterable<Uint8Array>) length += chunk.byteLength;
     assert.equal(length, size);
-  }).timeout(10_000);
+  });
 });

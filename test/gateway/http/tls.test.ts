@@ -121,13 +121,13 @@ describe("certificates of the machine", () => {
 
   it("are trusted from NODE_EXTRA_CA_CERTS", async () => {
     assert.equal(await outcomeIn({ NODE_EXTRA_CA_CERTS: file }, false), "200");
-  }).timeout(20_000);
+  });
 
   it("are trusted from the system's store", async () => {
     assert.equal(await outcomeIn({ SSL_CERT_FILE: file }, true), "200");
-  }).timeout(20_000);
+  });
 
   it("are not trusted from the system's store where http.systemCertificates is off", async () => {
     assert.equal(await outcomeIn({ SSL_CERT_FILE: file }, false), "tls");
-  }).timeout(20_000);
+  });
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextLoop } from "node:timers/promises";
+import { ManualTime } from "../../support/manualTime.ts";
 import { failureOf, get, Harness, post, readText } from "./transportHarness.ts";
 
 describe("undici transport", () => {
@@ -148,12 +150,15 @@ describe("undici transport", () => {
   it("lets a slow reader pause the server, however long it pauses", async () => {
     const megabytes = 32;
     const server = await harness.server((_, response) => response.end(Buffer.alloc(megabytes * 1024 * 1024)));
-    const response = await harness.transport().request(get(server.url, { timeoutMs: 300 }));
-    await new Promise((resolve) => setTimeout(resolve, 900));
+    const time = new ManualTime();
+    const response = await harness.transport({}, { time }).request(get(server.url, { timeoutMs: 300 }));
+    while (response.body.readableLength < response.body.readableHighWaterMark) await nextLoop();
+    time.pass(900);
+    await nextLoop();
     let length = 0;
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) length += chunk.byteLength;
     assert.equal(length, megabytes * 1024 * 1024);
-  }).timeout(10_000);
+  });
 });
 
 describe("undici transport: stop", () => {
@@ -241,18 +246,27 @@ describe("undici transport: silence", () => {
   afterEach(() => harness.close());
 
   it("gives up on a server that never begins to answer, naming the setting and the time", async () => {
-    const server = await harness.server(() => undefined);
-    const error = await failureOf(harness.transport().request(get(`${server.url}/v1`, { timeoutMs: 1_000 })));
+    const time = new ManualTime();
+    const server = await harness.server(() => time.pass(1_000));
+    const transport = harness.transport({}, { time });
+    const error = await failureOf(transport.request(get(`${server.url}/v1`, { timeoutMs: 1_000 })));
     assert.equal(error.reason, "timeout");
     assert.match(error.message, /did not begin to answer within 1 s.*inferenceGateway\.requestTimeout/);
     assert.match(error.message, /GET http:\/\/127\.0\.0\.1:\d+\/v1/);
     await server.socketClosed();
-  }).timeout(10_000);
+  });
 
   it("gives up on a server that stops in the middle", async () => {
     const server = await harness.server((_, response) => response.write("x"));
-    const response = await harness.transport().request(get(server.url, { timeoutMs: 200 }));
-    const error = await failureOf(readText(response));
+    const time = new ManualTime();
+    const response = await harness.transport({}, { time }).request(get(server.url, { timeoutMs: 200 }));
+    await once(response.body, "readable");
+    const failure = failureOf(readText(response));
+    time.pass(199);
+    await nextLoop();
+    assert.equal(response.body.destroyed, false);
+    time.pass(1);
+    const error = await failure;
     assert.equal(error.reason, "timeout");
     assert.match(error.message, /in the middle of its answer/);
     await server.socketClosed();
@@ -268,14 +282,17 @@ describe("undici transport: silence", () => {
   });
 
   it("lets a stream last much longer than the timeout as long as it comes", async () => {
-    const server = await harness.server((_, response) => {
-      let count = 0;
-      const timer = setInterval(() => {
-        response.write("x");
-        if (++count === 12) response.end(() => clearInterval(timer));
-      }, 200);
-    });
-    const response = await harness.transport().request(get(server.url, { timeoutMs: 1_200 }));
-    assert.equal((await readText(response)).length, 12);
-  }).timeout(10_000);
+    let serverSide: ServerResponse | undefined;
+    const server = await harness.server((_, response) => (serverSide = response).write("x"));
+    const time = new ManualTime();
+    const { body } = await harness.transport({}, { time }).request(get(server.url, { timeoutMs: 1_200 }));
+    let length = 0;
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      time.pass(1_100);
+      await nextLoop();
+      if ((length += chunk.byteLength) < 12) serverSide?.write("x");
+      else serverSide?.end();
+    }
+    assert.equal(length, 12);
+  });
 });
