@@ -52,7 +52,7 @@ describe("an exchange that is looked on", () => {
       random: () => 0,
       ...options,
     });
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const exchange = new ExchangeRecorder({
         model: request.model,
         startedAt: 0,
@@ -65,7 +65,8 @@ describe("an exchange that is looked on", () => {
         let count = 0;
         for await (const { type } of run.events) if (type === "text" && ++count >= stopAfter) run.stop();
       }
-      read().catch((error: unknown) => setTimeout(() => reject(error), 100));
+      // A failure is recorded as well.
+      read().catch(() => undefined);
     });
   }
 

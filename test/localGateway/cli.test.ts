@@ -27,14 +27,14 @@ describe("npm run gateway", () => {
       assert.ok(output.includes(name), name);
     }
     assert.equal(code, 0);
-  }).timeout(10_000);
+  });
   it("prints what scripts need when it is quiet", async () => {
     const { output } = await run(["--quiet"], /stsToken=.+\n/);
     assert.deepEqual(
       output.trim().split("\n").map((line) => line.split("=")[0]),
       ["inferenceBaseUrl", "gatewayUrl", "apiKey", "accessKey", "apiSecret", "sessionToken", "stsToken"],
     ); // prettier-ignore
-  }).timeout(10_000);
+  });
   it("says what is wrong with a flag or an upstream, and fails", async () => {
     const number = await run(["--port", "many"], /never/);
     assert.match(number.output, /needs a number/);
@@ -42,5 +42,5 @@ describe("npm run gateway", () => {
     const upstream = await run(["--upstream", "https://example.com/v1"], /never/);
     assert.match(upstream.output, /not on this machine/);
     assert.equal(upstream.code, 1);
-  }).timeout(10_000);
+  });
 });

@@ -18,9 +18,7 @@ function length(recording: SoundRecording): number {
   return recording.samples.reduce((sum, chunk) => sum + chunk.length, 0);
 }
 
-describe("SoundRecording", function () {
-  this.timeout(20_000);
-
+describe("SoundRecording", () => {
   it("takes the first recorder that gives sound", async () => {
     const recording = await SoundRecording.start([missing, failing, endless], 60);
     assert.equal(recording.recorder, endless);

@@ -33,7 +33,11 @@ describe("openConversationStore", () => {
   let file: string;
   const problems: string[] = [];
   const open = (): Promise<ConversationStore> =>
-    openConversationStore(file, { now: () => Date.now(), onProblem: (sentence) => problems.push(sentence) });
+    openConversationStore(file, {
+      now: () => Date.now(),
+      monotonic: () => 0,
+      onProblem: (sentence) => problems.push(sentence),
+    });
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "store-"));

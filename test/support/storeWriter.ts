@@ -23,16 +23,15 @@ const message = (messageId: string, status: Message["status"]): Message => ({
 
 if (mode === "stream") {
   const durableAfterMs = 250;
-  const appended: { readonly at: number; readonly length: number }[] = [];
   let length = 0;
   store.saveConversation({ id: "c1", title: "Stream", createdAt: 1, updatedAt: 1 });
   store.saveMessage("c1", message("m1", "streaming"));
   setInterval(() => {
     store.appendDelta("c1", "m1", { text: "0123456789", reasoning: "" });
     length += 10;
-    appended.push({ at: Date.now(), length });
-    const durable = appended.findLast(({ at }) => Date.now() - at > durableAfterMs);
-    if (durable !== undefined && appended.length % 10 === 0) process.stdout.write(`${durable.length}\n`);
+    const durable = length;
+    // However slow the machine is, what is due before that comes before it.
+    if (length % 100 === 0) setTimeout(() => process.stdout.write(`${durable}\n`), durableAfterMs);
   }, 5);
 } else {
   store.saveConversation({ id, title: id, createdAt: 1, updatedAt: 1 });
