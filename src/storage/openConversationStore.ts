@@ -8,7 +8,7 @@ import { SearchIndex } from "./search/searchIndex.ts";
 import { loadSqlite } from "./sqlite.ts";
 import { SqliteConversationStore } from "./sqliteConversationStore.ts";
 import type { StoreOptions } from "./sqliteConversationStore.ts";
-import { sqliteTrouble } from "./sqliteTrouble.ts";
+import { sqliteTrouble, troubleWords } from "./sqliteTrouble.ts";
 
 /** Another window that creates or migrates the file needs milliseconds; in between the host stays responsive. */
 const attempts = 20;
@@ -42,10 +42,6 @@ function cannotOpen(file: string, error: unknown): ServiceError {
       ? t(
           "A newer version of Inference Gateway has written the conversations. Update the extension to open them; nothing was changed.",
         )
-      : t(
-          "The file with the conversations, {0}, can't be opened: {1}.",
-          file,
-          error instanceof Error ? error.message : "unknown error",
-        );
+      : t("The file with the conversations, {0}, can't be opened: {1}.", file, troubleWords(error));
   return new ServiceError({ reason: "configuration", message }, error);
 }

@@ -1,3 +1,5 @@
+import { t } from "@vscode/l10n";
+
 /**
  * What a failure of SQLite asks for.
  *
@@ -27,6 +29,11 @@ export function sqliteTrouble(error: unknown): SqliteTrouble {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return "other";
   // Extended codes carry the plain one in their low byte.
   return troubles.get(error.errcode & 0xff) ?? "other";
+}
+
+/** What the error says, as the end of a sentence for the user. */
+export function troubleWords(error: unknown): string {
+  return error instanceof Error ? error.message : t("unknown error");
 }
 
 /** Damage that we found ourselves: SQLite can read the file, but it doesn't hold what it should. */

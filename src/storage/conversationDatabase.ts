@@ -1,0 +1,136 @@
+import { t } from "@vscode/l10n";
+import { ServiceError } from "../core/errors.ts";
+import { ConversationReader } from "./conversationReader.ts";
+import { ConversationWriter } from "./conversationWriter.ts";
+import type { DatabaseFile, OpenDatabase } from "./databaseFile.ts";
+import { SearchTables } from "./search/searchTables.ts";
+import { sqliteTrouble, troubleWords } from "./sqliteTrouble.ts";
+import type { Change } from "./writeQueue.ts";
+
+/** One open database with its statements. */
+interface Connection {
+  readonly open: OpenDatabase;
+  readonly reader: ConversationReader;
+  readonly writer: ConversationWriter;
+  readonly search: SearchTables;
+}
+
+/** How often a read, or the last write, is tried while another window holds the file; each try waits a little. */
+export const busyAttempts = 5;
+
+/**
+ * The conversations' database as it is now: opened again where another window has replaced its file, and replaced
+ * itself where it turns out to be damaged.
+ */
+export class ConversationDatabase {
+  readonly #file: DatabaseFile;
+  #connection: Connection;
+  #isClosed = false;
+
+  /** Throws what SQLite throws where the file can't be opened. */
+  constructor(file: DatabaseFile) {
+    this.#file = file;
+    this.#connection = connect(file.open());
+  }
+
+  /** Another one as soon as another file is open. */
+  get fileId(): string {
+    return this.#connection.open.fileId;
+  }
+
+  /** To be used inside of a change. */
+  get writer(): ConversationWriter {
+    return this.#connection.writer;
+  }
+
+  get search(): SearchTables {
+    return this.#connection.search;
+  }
+
+  /** `read` may be called several times. Throws a ServiceError where the file can't be read. */
+  read<Result>(read: (reader: ConversationReader) => Result): Result {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.#keepCurrent();
+        return read(this.#connection.reader);
+      } catch (error) {
+        this.#mendRead(error, attempt);
+      }
+    }
+  }
+
+  /** All changes in one transaction, or nothing and what SQLite throws. */
+  write(changes: readonly Change[]): void {
+    this.#keepCurrent();
+    try {
+      this.transact(changes);
+    } catch (error) {
+      if (sqliteTrouble(error) !== "damaged") throw error;
+      this.#reconnect(() => this.#file.replace(this.#connection.open));
+      this.transact(changes);
+    }
+  }
+
+  /** The same in the database that is open, whatever has become of its file. */
+  transact(changes: readonly Change[]): void {
+    const { database } = this.#connection.open;
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      for (const change of changes) change();
+      database.exec("COMMIT");
+    } catch (error) {
+      // A full disk ends the transaction by itself.
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    const { database } = this.#connection.open;
+    if (database.isOpen) database.close();
+  }
+
+  /** Another window may have replaced the file, and an attempt to do so here may have failed half-way. */
+  #keepCurrent(): void {
+    if (this.#isClosed) throw new Error("they are closed because VS Code ends");
+    const { open } = this.#connection;
+    if (!open.database.isOpen || !this.#file.isCurrent(open)) this.#reconnect(() => this.#file.open());
+  }
+
+  /** Returns when the read is worth another try. */
+  #mendRead(error: unknown, attempt: number): void {
+    const trouble = attempt < busyAttempts ? sqliteTrouble(error) : "other";
+    if (trouble === "busy") return;
+    if (trouble !== "damaged") throw cannotRead(error);
+    try {
+      this.#reconnect(() => this.#file.replace(this.#connection.open));
+    } catch (reason) {
+      throw cannotRead(reason);
+    }
+  }
+
+  #reconnect(open: () => OpenDatabase): void {
+    const old = this.#connection.open.database;
+    this.#connection = connect(open());
+    if (old.isOpen) old.close();
+  }
+}
+
+function connect(open: OpenDatabase): Connection {
+  const { database } = open;
+  return {
+    open,
+    reader: new ConversationReader(database),
+    writer: new ConversationWriter(database),
+    search: new SearchTables(database),
+  };
+}
+
+function cannotRead(error: unknown): ServiceError {
+  const message = t(
+    "The conversations can't be read from disk: {0}. Try again, or see the log.",
+    troubleWords(error),
+  );
+  return new ServiceError({ reason: "configuration", message }, error);
+}
