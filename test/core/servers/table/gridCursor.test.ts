@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { GridCursor } from "../../../../src/core/servers/table/gridCursor.ts";
+import { headRow } from "../../../../src/core/servers/table/gridMove.ts";
+
+function createCursor(order: readonly number[] = [10, 20, 30]) {
+  const told: number[] = [];
+  const cursor = new GridCursor((handle) => told.push(handle));
+  cursor.reorder(order);
+  return { cursor, told };
+}
+
+describe("GridCursor", () => {
+  it("selects the row that a key leads to, and tells it once", () => {
+    const { cursor, told } = createCursor();
+    cursor.moveTo({ row: 1, column: 0 });
+    cursor.moveTo({ row: 1, column: 2 });
+    cursor.selectHere();
+    assert.deepEqual([cursor.selected, told], [20, [20]]);
+  });
+
+  it("selects nothing on the heads, and keeps what was selected", () => {
+    const { cursor, told } = createCursor();
+    cursor.moveTo({ row: 2, column: 0 });
+    cursor.moveTo({ row: headRow, column: 1 });
+    assert.deepEqual([cursor.handle, cursor.selected, told], [undefined, 30, [30]]);
+  });
+
+  it("goes along with the selected row wherever another order puts it", () => {
+    const { cursor } = createCursor();
+    cursor.select(30);
+    cursor.reorder([30, 10, 20]);
+    assert.deepEqual([cursor.place.row, cursor.handle], [0, 30]);
+  });
+
+  it("stays where it was when the selected row goes, or on the last row where there are fewer", () => {
+    const { cursor } = createCursor();
+    cursor.moveTo({ row: 2, column: 0 });
+    cursor.reorder([10, 20, 40]);
+    assert.deepEqual([cursor.place.row, cursor.handle], [2, 40]);
+    cursor.reorder([10]);
+    assert.deepEqual([cursor.place.row, cursor.handle], [0, 10]);
+    cursor.reorder([]);
+    assert.deepEqual([cursor.place.row, cursor.handle], [0, undefined]);
+  });
+
+  it("stays on the heads whatever happens to the rows", () => {
+    const { cursor } = createCursor();
+    cursor.standOn({ row: headRow, column: 1 });
+    cursor.reorder([]);
+    assert.equal(cursor.place.row, headRow);
+  });
+
+  it("begins on a row without telling that the user has selected it", () => {
+    const { cursor, told } = createCursor();
+    cursor.beginOn(20);
+    assert.deepEqual([cursor.place.row, cursor.selected, told], [1, 20, []]);
+  });
+
+  it("stays within the columns", () => {
+    const { cursor } = createCursor();
+    cursor.standOn({ row: 0, column: 5 });
+    cursor.keepWithin(3);
+    assert.equal(cursor.place.column, 2);
+    cursor.keepWithin(0);
+    assert.equal(cursor.place.column, 0);
+  });
+});
