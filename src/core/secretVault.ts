@@ -5,48 +5,14 @@ import type { StoredSecret } from "./credentials/storedSecret.ts";
 import { ServiceError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
 import type { Profile } from "./profile.ts";
-import type { Redaction } from "./redaction.ts";
-import {
-  formatSecretEntry,
-  parseSecretEntry,
-  parseSecretKey,
-  secretKey,
-  secretKinds,
-  secretOrigin,
-  secretSlots,
-  secretTexts,
-} from "./secretEntry.ts";
-import type { SecretEntry, SecretSlot } from "./secretEntry.ts";
+import { SecretEntries } from "./secretEntries.ts";
+import type { SecretEntriesContext } from "./secretEntries.ts";
+import { parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntry.ts";
+import type { SecretSlot } from "./secretEntry.ts";
 import type { SecretReading } from "./secretReading.ts";
+import type { SecretUses } from "./secretStore.ts";
 
-/** Port: the editor's secret storage, shared by all windows. */
-export interface SecretStore {
-  get(key: string): PromiseLike<string | undefined>;
-  store(key: string, value: string): PromiseLike<void>;
-  delete(key: string): PromiseLike<void>;
-  /** All keys of this extension; missing where VS Code is too old to tell. */
-  keys?(): PromiseLike<readonly string[]>;
-  /** Tells the key of every change, by this window or another. Returns the function that ends it. */
-  onDidChange(listener: (key: string) => void): () => void;
-}
-
-/** Port: where the keys (never the secrets) are remembered for those versions that can't list them. */
-export interface SecretIndex {
-  read(): readonly string[];
-  write(keys: readonly string[]): PromiseLike<void>;
-}
-
-/** Port: when each secret was used last, by its key, in milliseconds since 1970. */
-export interface SecretUses {
-  read(key: string): number | undefined;
-  /** Undefined forgets it. */
-  write(key: string, usedAt: number | undefined): PromiseLike<void>;
-}
-
-export interface SecretVaultContext {
-  readonly store: SecretStore;
-  readonly index: SecretIndex;
-  readonly redaction: Redaction;
+export interface SecretVaultContext extends SecretEntriesContext {
   readonly uses?: SecretUses;
   /** Milliseconds since 1970. */
   now(): number;
@@ -57,22 +23,20 @@ const useStepMs = 60_000;
 
 /**
  * Holds one secret for each pair of profile and kind, bound to the origin for which it was entered, and beside it the
- * one before while that is not revoked yet. Every change of a secret in use, by this window or another, raises the profile's generation: clients and caches that were made with an older one drop
- * what they still receive.
+ * one before while that is not revoked yet. Every change of a secret in use, by this window or another, raises the
+ * profile's generation: clients and caches that were made with an older one drop what they still receive.
  */
 export class SecretVault {
   readonly #context: SecretVaultContext;
+  readonly #entries: SecretEntries;
   readonly #listeners = new Listeners<string>();
   readonly #storedListeners = new Listeners<void>();
   readonly #generations = new Map<string, number>();
-  /** What this window last saw under a key, to tell another window's change from the echo of its own. */
-  readonly #seen = new Map<string, string | undefined>();
   readonly #stopListening: () => void;
-  /** Changes of the index, one after the other: it is read, changed and written back. */
-  #indexing: Promise<void> = Promise.resolve();
 
   constructor(context: SecretVaultContext) {
     this.#context = context;
+    this.#entries = new SecretEntries(context);
     this.#stopListening = context.store.onDidChange((key) => void this.#notice(key));
   }
 
@@ -92,15 +56,10 @@ export class SecretVault {
   }
 
   async read(profile: Profile, kind: SecretKind, slot: SecretSlot = "current"): Promise<SecretReading> {
-    const key = secretKey(profile.name, kind, slot);
-    const text = await this.#context.store.get(key);
-    this.#seen.set(key, text);
-    if (text === undefined) return { state: this.#isIndexed(key) ? "lost" : "missing" };
-    const entry = parseSecretEntry(text, kind);
-    if (entry === undefined) return { state: "unreadable" };
-    this.#rememberForRedaction(entry.credential);
-    const origin = secretOrigin(profile, kind);
-    if (entry.origin !== origin) return { state: "otherOrigin", enteredFor: entry.origin };
+    const entry = await this.#entries.read(secretKey(profile.name, kind, slot), kind);
+    if (typeof entry === "string") return { state: entry };
+    if (entry.origin !== secretOrigin(profile, kind))
+      return { state: "otherOrigin", enteredFor: entry.origin };
     const expiresAt = entryExpiry(entry);
     return {
       state: "present",
@@ -113,7 +72,7 @@ export class SecretVault {
   /** Everything that is stored, of profiles that don't exist any more too; never the values. */
   async list(profileNames: readonly string[]): Promise<readonly StoredSecret[]> {
     const { store, uses } = this.#context;
-    const keys = [...(await this.#allKeys(profileNames))];
+    const keys = await this.#entries.keys(profileNames);
     const found = await Promise.all(
       keys.map(async (key) => {
         const text = await store.get(key);
@@ -142,20 +101,19 @@ export class SecretVault {
     const entry = { origin, savedAt, credential, ...(expiresAt === undefined ? {} : { expiresAt }) };
     const key = secretKey(profile.name, credential.kind);
     void this.#context.uses?.write(key, undefined);
-    await this.#write(key, entry);
+    await this.#entries.put(key, entry);
     this.#raise(profile.name);
   }
 
   /** The same, with the secret that was in use kept beside it until the user has revoked it. */
   async rotate(profile: Profile, credential: Credential): Promise<void> {
-    const { store, uses, now } = this.#context;
+    const { uses, now } = this.#context;
     const key = secretKey(profile.name, credential.kind);
-    const text = await store.get(key);
-    const entry = text === undefined ? undefined : parseSecretEntry(text, credential.kind);
+    const entry = await this.#entries.find(key, credential.kind);
     if (entry !== undefined) {
       const previousKey = secretKey(profile.name, credential.kind, "previous");
       // Before the new one: a crash in between leaves the old one twice, never not at all.
-      await this.#write(previousKey, { ...entry, replacedAt: now() });
+      await this.#entries.put(previousKey, { ...entry, replacedAt: now() });
       void uses?.write(previousKey, uses.read(key));
     }
     await this.store(profile, credential);
@@ -163,12 +121,12 @@ export class SecretVault {
 
   /** Puts the old secret into use again, in the place of the new one, which is forgotten. False where there is none. */
   async restorePrevious(profileName: string, kind: SecretKind): Promise<boolean> {
-    const text = await this.#context.store.get(secretKey(profileName, kind, "previous"));
-    const entry = text === undefined ? undefined : parseSecretEntry(text, kind);
+    const previousKey = secretKey(profileName, kind, "previous");
+    const entry = await this.#entries.find(previousKey, kind);
     if (entry === undefined) return false;
     const { origin, savedAt, credential } = entry;
-    await this.#write(secretKey(profileName, kind), { origin, savedAt, credential });
-    await this.#delete(secretKey(profileName, kind, "previous"));
+    await this.#entries.put(secretKey(profileName, kind), { origin, savedAt, credential });
+    await this.#delete(previousKey);
     this.#raise(profileName);
     return true;
   }
@@ -176,11 +134,10 @@ export class SecretVault {
   /** Notes when the stored secret ends; undefined where nobody knows. */
   async setExpiry(profileName: string, kind: SecretKind, expiresAt: number | undefined): Promise<void> {
     const key = secretKey(profileName, kind);
-    const text = await this.#context.store.get(key);
-    const entry = text === undefined ? undefined : parseSecretEntry(text, kind);
+    const entry = await this.#entries.find(key, kind);
     if (entry === undefined) return;
     const { origin, savedAt, credential } = entry;
-    await this.#write(key, {
+    await this.#entries.put(key, {
       origin,
       savedAt,
       credential,
@@ -213,8 +170,8 @@ export class SecretVault {
 
   /** Whether any profile, existing or not, has a secret. */
   async isEmpty(profileNames: readonly string[]): Promise<boolean> {
-    const keys = await this.#allKeys(profileNames);
-    const texts = await Promise.all([...keys].map((key) => this.#context.store.get(key)));
+    const keys = await this.#entries.keys(profileNames);
+    const texts = await Promise.all(keys.map((key) => this.#context.store.get(key)));
     return texts.every((text) => text === undefined);
   }
 
@@ -224,7 +181,7 @@ export class SecretVault {
    */
   async wipe(profileNames: readonly string[], only?: string): Promise<number> {
     let count = 0;
-    const all = [...(await this.#allKeys(only === undefined ? profileNames : [...profileNames, only]))];
+    const all = await this.#entries.keys(only === undefined ? profileNames : [...profileNames, only]);
     const keys = all.filter((key) => only === undefined || parseSecretKey(key)?.profileName === only);
     for (const key of keys) {
       if ((await this.#context.store.get(key)) !== undefined) count++;
@@ -239,60 +196,16 @@ export class SecretVault {
     this.#stopListening();
   }
 
-  async #allKeys(profileNames: readonly string[]): Promise<ReadonlySet<string>> {
-    const { store, index } = this.#context;
-    const listed = (await store.keys?.()) ?? [];
-    const possible = profileNames.flatMap((name) =>
-      secretKinds.flatMap((kind) => secretSlots.map((slot) => secretKey(name, kind, slot))),
-    );
-    return new Set([...index.read(), ...listed, ...possible]);
-  }
-
-  async #write(key: string, entry: SecretEntry): Promise<void> {
-    this.#rememberForRedaction(entry.credential);
-    const text = formatSecretEntry(entry);
-    // The index first: a crash in between leaves a name without a secret, never a secret that nobody knows of.
-    await this.#changeIndex((keys) => [...new Set([...keys, key])]);
-    this.#seen.set(key, text);
-    await this.#context.store.store(key, text);
-  }
-
   async #delete(key: string): Promise<void> {
-    this.#seen.set(key, undefined);
     void this.#context.uses?.write(key, undefined);
-    await this.#context.store.delete(key);
-    await this.#changeIndex((keys) => keys.filter((other) => other !== key));
+    await this.#entries.delete(key);
   }
 
-  /** Another window may have stored or removed a secret; our own changes echo here too and change nothing. */
   async #notice(key: string): Promise<void> {
     const parsed = parseSecretKey(key);
-    if (parsed === undefined) return;
-    const text = await this.#context.store.get(key);
-    if (this.#seen.has(key) && this.#seen.get(key) === text) return;
-    this.#seen.set(key, text);
-    if (text === undefined) await this.#changeIndex((keys) => keys.filter((other) => other !== key));
+    if (parsed === undefined || !(await this.#entries.takeChange(key))) return;
     if (parsed.slot === "current") this.#raise(parsed.profileName);
     else this.#storedListeners.emit();
-  }
-
-  #changeIndex(change: (keys: readonly string[]) => readonly string[]): Promise<void> {
-    const { index } = this.#context;
-    const next = this.#indexing.then(async () => {
-      const before = index.read();
-      const after = change(before);
-      if (after.length !== before.length) await index.write(after);
-    });
-    this.#indexing = next.catch(() => undefined);
-    return next;
-  }
-
-  #isIndexed(key: string): boolean {
-    return this.#context.index.read().includes(key);
-  }
-
-  #rememberForRedaction(credential: Credential): void {
-    for (const text of secretTexts(credential)) this.#context.redaction.remember(text);
   }
 
   #raise(profileName: string): void {

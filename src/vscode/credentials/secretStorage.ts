@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import { isRecord, numberField } from "../../core/json.ts";
-import type { SecretIndex, SecretStore, SecretUses } from "../../core/secretVault.ts";
+import type { SecretIndex, SecretStore, SecretUses } from "../../core/secretStore.ts";
 
 /** VS Code's secret storage as the vault's port. `keys` exists from 1.105 on. */
 export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
