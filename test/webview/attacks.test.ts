@@ -50,7 +50,6 @@ async function findUnreadable(driver: ChatPageDriver): Promise<readonly string[]
 }
 
 describe("Attack payloads", function () {
-  this.timeout(60_000);
   let driver: ChatPageDriver;
   let address = "";
   before(async () => {

@@ -9,7 +9,6 @@ function delta(textOffset: number, text: string) {
 }
 
 describe("The chat page", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });

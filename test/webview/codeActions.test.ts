@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "./support/chatPageDriver.ts";
 
 describe("The actions of a code block", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });

@@ -29,7 +29,6 @@ function end(messageId: string): ToWebview {
 }
 
 describe("answers side by side", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
 
   before(async () => {
@@ -136,7 +135,6 @@ describe("answers side by side", function () {
 });
 
 describe("the button for several models", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
 
   before(async () => {

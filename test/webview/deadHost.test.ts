@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "./support/chatPageDriver.ts";
 
 describe("a page whose host is gone", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
 
   before(async () => {

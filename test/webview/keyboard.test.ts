@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "./support/chatPageDriver.ts";
 
 describe("The chat page by keyboard", function () {
-  this.timeout(60_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();

@@ -63,7 +63,6 @@ async function findOverlaps(driver: ChatPageDriver): Promise<readonly string[]> 
 
 for (const language of ["en", ...languages]) {
   describe(`The chat page in ${language}`, function () {
-    this.timeout(60_000);
     let driver: ChatPageDriver;
     before(async () => {
       driver = await ChatPageDriver.start({ width: 300, height: 700 }, language);

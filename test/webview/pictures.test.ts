@@ -6,7 +6,6 @@ const dot =
 const url = "https://pictures.example/a.png?secret=1";
 
 describe("Pictures in an answer", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });

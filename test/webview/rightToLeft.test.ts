@@ -18,7 +18,6 @@ const a = 1;
 English`;
 
 describe("Text from right to left", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();

@@ -11,7 +11,6 @@ const omni = { id: "lab/omni", seesPictures: true, hearsAudio: true };
 const blind = { id: "lab/blind", seesPictures: false, hearsAudio: false };
 
 describe("Attachments in the composer", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 600 });

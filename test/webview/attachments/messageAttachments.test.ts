@@ -5,7 +5,6 @@ import { drawPicture } from "../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 describe("Attachments in a message", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });

@@ -18,7 +18,6 @@ const kinds: readonly Suggestion[] = [
 type Suggest = Extract<FromWebview, { readonly type: "suggest" }>;
 
 describe("The list of suggestions", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();
@@ -214,7 +213,6 @@ describe("The list of suggestions", function () {
 });
 
 describe("Attached texts", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();

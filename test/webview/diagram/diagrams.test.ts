@@ -5,7 +5,6 @@ import { themes } from "../support/themes.ts";
 const flowchart = "```mermaid\nflowchart LR\n  accTitle: From A to B\n  A --> B\n```\n";
 
 describe("Diagrams on the page", function () {
-  this.timeout(60_000);
   let driver: ChatPageDriver;
   let requests: string[] = [];
   let failures: string[] = [];

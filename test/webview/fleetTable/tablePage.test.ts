@@ -3,7 +3,6 @@ import { createSection, createServer, createServers } from "../../support/fleetS
 import { TablePageDriver } from "../support/tablePageDriver.ts";
 
 describe("The page of the table of servers", function () {
-  this.timeout(60_000);
   let driver: TablePageDriver;
   before(async () => {
     driver = await TablePageDriver.start();

@@ -6,7 +6,6 @@ import { createRandom } from "../support/render.ts";
 import { showcase } from "../support/samples.ts";
 
 describe("MarkdownStream in a browser", function () {
-  this.timeout(60_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();

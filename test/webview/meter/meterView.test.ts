@@ -5,7 +5,6 @@ const parts = { system: 100, history: 800, files: 0, pictures: 0, audio: 0, tool
 const reading = { parts, factor: 1, contextLength: 2000, reserved: 0 };
 
 describe("The meter in the composer", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 600 });

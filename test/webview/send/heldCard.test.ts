@@ -19,7 +19,6 @@ const held: SendMessage = {
 };
 
 describe("A message that is held back", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });

@@ -5,7 +5,6 @@ import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPa
 const preferences = { presets: parsePresets({ Reviewer: { parameters: { seed: 7 } } }), prices: {} };
 
 describe("The settings of a chat on its page", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 700 });
@@ -87,7 +86,6 @@ describe("The settings of a chat on its page", function () {
 });
 
 describe("The usage under an answer", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 700 });

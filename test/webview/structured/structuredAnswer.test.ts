@@ -20,7 +20,6 @@ const invalid: AnswerCheck = {
 };
 
 describe("An answer that had to be JSON", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 900 });

@@ -1,9 +1,9 @@
-import { chromium } from "playwright-core";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { Message } from "../../../src/core/conversation.ts";
 import type { FromWebview, PanelSnapshot, ToWebview } from "../../../src/core/protocol.ts";
 import type {} from "../../../src/webview/host.ts";
-import { chromiumArguments, findChromium } from "../../support/chromium.ts";
+import { openOwnPage } from "./browser.ts";
+import type { OwnPage } from "./browser.ts";
 import { startPageServer } from "./pageServer.ts";
 import type { PageServer } from "./pageServer.ts";
 import type { Theme } from "./themes.ts";
@@ -20,23 +20,20 @@ export class ChatPageDriver {
   readonly page: Page;
   /** Every address that the page asked for besides its own files. */
   readonly foreignRequests: string[] = [];
-  readonly #browser: Browser;
+  readonly #own: OwnPage;
   readonly #server: PageServer;
 
-  private constructor(browser: Browser, server: PageServer, page: Page) {
-    this.#browser = browser;
+  private constructor(own: OwnPage, server: PageServer) {
+    this.#own = own;
     this.#server = server;
-    this.page = page;
+    this.page = own.page;
   }
 
   static async start(viewport = { width: 800, height: 700 }, language = "en"): Promise<ChatPageDriver> {
     const server = await startPageServer(language);
-    const browser = await chromium.launch({
-      executablePath: findChromium(),
-      args: [...chromiumArguments],
-    });
-    const page = await browser.newPage({ viewport });
-    const driver = new ChatPageDriver(browser, server, page);
+    const own = await openOwnPage(viewport);
+    const { page } = own;
+    const driver = new ChatPageDriver(own, server);
     page.on("request", (request) => {
       if (!request.url().startsWith(`${server.origin}/`)) driver.foreignRequests.push(request.url());
     });
@@ -103,7 +100,7 @@ export class ChatPageDriver {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await this.#own.close();
     await this.#server.close();
   }
 }

@@ -29,25 +29,33 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
+let built: ReturnType<typeof buildPage> | undefined;
+
 /**
- * Builds the page as `npm run build` does, from the sources of this moment, and serves it from memory: in English, or
+ * Builds the page as `npm run build` does, once in the life of a process, and serves it from memory: in English, or
  * with the sentences of another language beside it.
  */
 export async function startPageServer(language = "en"): Promise<PageServer> {
-  const files = await buildPage();
+  const files = await (built ??= buildPage());
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://page").pathname.slice(1);
     const place = pagePlace(`http://${request.headers.host}`, language);
     const content = documents.get(path)?.(place) ?? files.get(path);
     const mediaType = mediaTypes[path.split(".").at(-1) ?? ""] ?? "text/html";
-    response.writeHead(content === undefined ? 404 : 200, { "content-type": `${mediaType}; charset=utf-8` });
+    response.writeHead(content === undefined ? 404 : 200, {
+      "content-type": `${mediaType}; charset=utf-8`,
+      ...(files.has(path) ? { "cache-control": "max-age=3600" } : {}),
+    });
     response.end(content);
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => void server.close(() => resolve()));
+    },
   };
 }
 

@@ -1,11 +1,11 @@
-import { chromium } from "playwright-core";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { TableModel } from "../../../src/core/servers/table/tableModel.ts";
 import { parseFromTable } from "../../../src/core/servers/table/tableProtocol.ts";
 import type { FromTable, ToTable } from "../../../src/core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../src/core/servers/table/tableView.ts";
 import type { FleetSection } from "../../../src/core/servers/tree/rows.ts";
-import { chromiumArguments, findChromium } from "../../support/chromium.ts";
+import { openOwnPage } from "./browser.ts";
+import type { OwnPage } from "./browser.ts";
 import { startPageServer } from "./pageServer.ts";
 import type { PageServer } from "./pageServer.ts";
 import type { Theme } from "./themes.ts";
@@ -20,22 +20,22 @@ export class TablePageDriver {
   readonly page: Page;
   /** Every address that the page asked for besides its own files. */
   readonly foreignRequests: string[] = [];
-  readonly #browser: Browser;
+  readonly #own: OwnPage;
   readonly #server: PageServer;
   #model = new TableModel({ filter: "" });
   #sections: readonly FleetSection[] = [];
 
-  private constructor(browser: Browser, server: PageServer, page: Page) {
-    this.#browser = browser;
+  private constructor(own: OwnPage, server: PageServer) {
+    this.#own = own;
     this.#server = server;
-    this.page = page;
+    this.page = own.page;
   }
 
   static async start(viewport = { width: 900, height: 600 }, language = "en"): Promise<TablePageDriver> {
     const server = await startPageServer(language);
-    const browser = await chromium.launch({ executablePath: findChromium(), args: [...chromiumArguments] });
-    const page = await browser.newPage({ viewport });
-    const driver = new TablePageDriver(browser, server, page);
+    const own = await openOwnPage(viewport);
+    const { page } = own;
+    const driver = new TablePageDriver(own, server);
     page.on("request", (request) => {
       if (!request.url().startsWith(`${server.origin}/`)) driver.foreignRequests.push(request.url());
     });
@@ -47,6 +47,18 @@ export class TablePageDriver {
       });
     });
     return driver;
+  }
+
+  async setTheme({ bodyClass, variables }: Theme): Promise<void> {
+    await this.page.evaluate(
+      ([name, values]) => {
+        document.body.className = name;
+        const { style } = document.documentElement;
+        for (const key of [...style]) style.removeProperty(key);
+        for (const [key, value] of Object.entries(values)) style.setProperty(`--vscode-${key}`, value);
+      },
+      [bodyClass, variables] as const,
+    );
   }
 
   get grid(): Locator {
@@ -63,13 +75,8 @@ export class TablePageDriver {
   }
 
   /** Opens a table of these servers. */
-  async open(
-    sections: readonly FleetSection[],
-    view: TableView = { filter: "" },
-    theme?: Theme,
-  ): Promise<void> {
+  async open(sections: readonly FleetSection[], view: TableView = { filter: "" }): Promise<void> {
     await this.page.goto(`${this.#server.origin}/table`);
-    if (theme !== undefined) await this.#setTheme(theme);
     await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
     this.#model = new TableModel(view);
     this.#sections = sections;
@@ -126,7 +133,7 @@ export class TablePageDriver {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await this.#own.close();
     await this.#server.close();
   }
 
@@ -145,16 +152,5 @@ export class TablePageDriver {
       for (const data of list) window.dispatchEvent(new MessageEvent("message", { data }));
     }, JSON.stringify(messages));
     await this.frames();
-  }
-
-  async #setTheme({ bodyClass, variables }: Theme): Promise<void> {
-    await this.page.evaluate(
-      ([name, values]) => {
-        document.body.className = name;
-        const { style } = document.documentElement;
-        for (const [key, value] of Object.entries(values)) style.setProperty(`--vscode-${key}`, value);
-      },
-      [bodyClass, variables] as const,
-    );
   }
 }

@@ -24,7 +24,6 @@ const result = createMessage({
 const waiting: ToolsView = { calls: [{ messageId: "a", callId: "1", state: "confirming" }] };
 
 describe("Tool calls on the page", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 700 });
@@ -234,7 +233,6 @@ describe("Tool calls on the page", function () {
 });
 
 describe("The tools and the format in the composer", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });
@@ -270,7 +268,6 @@ describe("The tools and the format in the composer", function () {
 });
 
 describe("The reasoning of an answer", function () {
-  this.timeout(30_000);
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();

@@ -1,0 +1,32 @@
+import { chromium } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { chromiumArguments, findChromium } from "../../support/chromium.ts";
+
+let shared: Promise<Browser> | undefined;
+
+// All tests of a run share one browser, each in a context of its own: to start one costs a second.
+const isShared = typeof after === "function";
+if (isShared) after(async () => (await shared)?.close());
+
+/** A page that shares nothing with any other one, and what closes it. */
+export interface OwnPage {
+  readonly page: Page;
+  close(): Promise<void>;
+}
+
+/** Outside of the tests, where times are measured, the page has a browser to itself. */
+export async function openOwnPage(viewport: {
+  readonly width: number;
+  readonly height: number;
+}): Promise<OwnPage> {
+  const browser = await (isShared ? (shared ??= launch()) : launch());
+  const context = await browser.newContext({ viewport });
+  return {
+    page: await context.newPage(),
+    close: () => (isShared ? context.close() : browser.close()),
+  };
+}
+
+function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), args: [...chromiumArguments] });
+}
