@@ -7,7 +7,7 @@ import { Rebuilds } from "../../core/pageHealth.ts";
 import type { SendChoice, SendQuestion } from "../../core/send/sendQuestion.ts";
 import { chatViewId } from "./chatViewType.ts";
 import { ChatPanel } from "./chatPanel.ts";
-import type { ChatPanelContext } from "./chatPanel.ts";
+import type { ChatPanelContext } from "./chatPanelContext.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { EditorSurface } from "./editorSurface.ts";
 import { columnOfChats, isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Log } from "../../core/log.ts";
 import { PageHealth } from "../../core/pageHealth.ts";
 import type { Rebuilds } from "../../core/pageHealth.ts";
+import type { FromWebview } from "../../core/protocol.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { schedule } from "./schedule.ts";
 
@@ -12,15 +13,20 @@ export interface PageWatchContext {
   isBusy(): boolean;
 }
 
+/** What a page tells of itself. */
+type SignOfLife = Extract<FromWebview, { readonly type: "ping" | "pong" | "pageError" }>;
+
 /** Notices that the page of a surface has died while it is shown, and has it built anew. */
 export class PageWatch implements vscode.Disposable {
   readonly #surface: ChatSurface;
+  readonly #log: Log;
   readonly #health: PageHealth;
   readonly #rebuilds: Rebuilds;
   readonly #listener: vscode.Disposable;
 
   constructor(surface: ChatSurface, { isBusy, rebuilds, log }: PageWatchContext) {
     this.#surface = surface;
+    this.#log = log;
     this.#rebuilds = rebuilds;
     this.#health = new PageHealth({
       now: () => performance.now(),
@@ -46,6 +52,11 @@ export class PageWatch implements vscode.Disposable {
   /** To be called with everything that comes from the page. */
   heard(): void {
     if (this.#surface.isVisible) this.#health.heard();
+  }
+
+  handle(sign: SignOfLife): void {
+    if (sign.type === "ping") this.#surface.post({ type: "pong" });
+    if (sign.type === "pageError") this.#log.error(`The chat page reports: ${sign.message}`);
   }
 
   becameBusy(): void {

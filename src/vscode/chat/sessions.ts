@@ -11,6 +11,7 @@ import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import type { ToolPort } from "../../core/toolPort.ts";
 import { chatSettings } from "./chatSettings.ts";
+import { schedule } from "./schedule.ts";
 import type { SessionSource } from "./chatPanels.ts";
 
 export interface SessionsContext {
@@ -161,10 +162,7 @@ export class Sessions implements SessionSource, vscode.Disposable {
       tools: this.#context.tools,
       maxToolRounds: chatSettings.maxToolRounds,
       defaultModel: () => this.#context.defaultModel(),
-      schedule: (run, ms) => {
-        const timer = setTimeout(run, ms);
-        return () => clearTimeout(timer);
-      },
+      schedule,
       reportError: (error) => logFailure(this.#context.log, error),
     });
     session.subscribe((event) => {

@@ -1,15 +1,10 @@
 import type { ChatSession } from "../../../core/chatSession.ts";
 import { emptyDraft } from "../../../core/conversationStore.ts";
 import type { Draft } from "../../../core/conversationStore.ts";
+import type { FromWebview } from "../../../core/protocol.ts";
 import type { SendGate, SendGateConversation } from "../../../core/send/sendGate.ts";
 import type { Outgoing } from "../../../core/send/outgoing.ts";
-import type {
-  SendAnswer,
-  SendChoice,
-  SendMessage,
-  SendQuestion,
-  TooLong,
-} from "../../../core/send/sendQuestion.ts";
+import type { SendChoice, SendMessage, SendQuestion, TooLong } from "../../../core/send/sendQuestion.ts";
 
 export interface PanelSendsContext {
   readonly session: ChatSession;
@@ -19,6 +14,9 @@ export interface PanelSendsContext {
   saveDraft(draft: Draft): void;
   reportError(error: unknown): void;
 }
+
+/** What the page sends, or decides about what is held back. */
+type SendRequest = Extract<FromWebview, { readonly type: "send" | "edit" | "answerSend" }>;
 
 /** A message that waits for the user's decision. */
 interface Held {
@@ -41,18 +39,15 @@ export class PanelSends {
     this.#context = context;
   }
 
-  send(outgoing: Outgoing): void {
-    const { session } = this.#context;
-    this.#pass(outgoing, true, ({ text, attachments }) => session.send(text, attachments) === "sent");
-  }
-
-  edit(messageId: string, outgoing: Outgoing): void {
-    const { session } = this.#context;
-    this.#pass(
-      outgoing,
-      false,
-      ({ text, attachments }) => session.edit(messageId, text, attachments) === "sent",
-    );
+  handle(request: SendRequest): void {
+    switch (request.type) {
+      case "send":
+        return this.#send(request);
+      case "edit":
+        return this.#edit(request.messageId, request);
+      case "answerSend":
+        if (this.#held?.questionId === request.questionId) this.#held.decide(request.choice);
+    }
   }
 
   /** Has several models answer what stands in the composer, or the user's last message where nothing stands there. */
@@ -88,10 +83,6 @@ export class PanelSends {
     return choice;
   }
 
-  answer({ questionId, choice }: SendAnswer): void {
-    if (this.#held?.questionId === questionId) this.#held.decide(choice);
-  }
-
   /** Nobody sees the question any more. */
   cancel(): void {
     this.#held?.decide("cancel");
@@ -105,6 +96,20 @@ export class PanelSends {
   /** The page is new: what a tool has given is still to be decided. */
   showAgain(): void {
     if (this.#held?.isAboutTool === true) this.#postHeld(this.#held, false);
+  }
+
+  #send(outgoing: Outgoing): void {
+    const { session } = this.#context;
+    this.#pass(outgoing, true, ({ text, attachments }) => session.send(text, attachments) === "sent");
+  }
+
+  #edit(messageId: string, outgoing: Outgoing): void {
+    const { session } = this.#context;
+    this.#pass(
+      outgoing,
+      false,
+      ({ text, attachments }) => session.edit(messageId, text, attachments) === "sent",
+    );
   }
 
   async #askAboutResult(question: SendQuestion): Promise<SendChoice> {

@@ -5,10 +5,10 @@ import type { SchemaValidator } from "../../../core/structured/answerCheck.ts";
 import type { ToolPort } from "../../../core/toolPort.ts";
 import { argumentsText } from "../../../core/tools/argumentsText.ts";
 import { LiveCalls } from "../../../core/tools/liveCalls.ts";
-import type { ToolAnswer } from "../../../core/tools/liveCalls.ts";
 import { ToolBox } from "../../../core/tools/toolBox.ts";
 import { ToolPermissions } from "../../../core/tools/toolPermissions.ts";
 import type { ToolPermissionStore } from "../../../core/tools/toolPermissions.ts";
+import type { ToolMessage } from "../../../core/tools/toolProtocol.ts";
 import type { ToolsView } from "../../../core/tools/toolsView.ts";
 import { chatSettings } from "../chatSettings.ts";
 import { editorTools } from "./editorTools.ts";
@@ -64,16 +64,11 @@ export class ChatTools implements vscode.Disposable {
     );
   }
 
-  answer(session: ChatSession, messageId: string, callId: string, answer: ToolAnswer): void {
-    this.#live.answer(session.id, messageId, callId, answer);
-  }
-
-  /** Shows the arguments of a call, whole. */
-  openArguments(session: ChatSession, messageId: string, callId: string): void {
-    const call = session.find(messageId)?.toolCalls.find(({ id }) => id === callId);
-    if (call === undefined) return;
-    const { text } = argumentsText(call.arguments, longestDocument);
-    void this.#texts.show(vscode.l10n.t("Arguments of {0}", call.name), `${messageId} ${callId}`, text);
+  /** Does what a page asks for one call. */
+  handle(session: ChatSession, message: ToolMessage): void {
+    const { messageId, callId } = message;
+    if (message.type === "openToolArguments") this.#openArguments(session, messageId, callId);
+    else this.#live.answer(session.id, messageId, callId, message.answer);
   }
 
   /** Shows the result of a call, whole. */
@@ -97,6 +92,14 @@ export class ChatTools implements vscode.Disposable {
     });
     tell();
     return vscode.Disposable.from({ dispose: stopListening }, { dispose: unsubscribe });
+  }
+
+  /** Shows the arguments of a call, whole. */
+  #openArguments(session: ChatSession, messageId: string, callId: string): void {
+    const call = session.find(messageId)?.toolCalls.find(({ id }) => id === callId);
+    if (call === undefined) return;
+    const { text } = argumentsText(call.arguments, longestDocument);
+    void this.#texts.show(vscode.l10n.t("Arguments of {0}", call.name), `${messageId} ${callId}`, text);
   }
 
   #view(session: ChatSession): ToolsView {

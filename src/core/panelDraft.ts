@@ -1,0 +1,37 @@
+import type { ContentPart } from "./completion.ts";
+import type { ConversationStore, Draft } from "./conversationStore.ts";
+
+/** What stands in one composer, kept as it changes. The page tells attachments, which may be large, only with a change. */
+export class PanelDraft {
+  readonly #conversationId: string;
+  readonly #store: Pick<ConversationStore, "loadDraft" | "saveDraft">;
+  #attachments: readonly ContentPart[] = [];
+
+  constructor(conversationId: string, store: Pick<ConversationStore, "loadDraft" | "saveDraft">) {
+    this.#conversationId = conversationId;
+    this.#store = store;
+  }
+
+  /** What a page that is new begins with. */
+  load(): Draft {
+    const draft = this.#store.loadDraft(this.#conversationId);
+    this.#attachments = draft.attachments;
+    return draft;
+  }
+
+  /** What the page tells: without attachments they are those from before. */
+  hear({
+    text,
+    attachments = this.#attachments,
+  }: {
+    text: string;
+    attachments?: readonly ContentPart[];
+  }): void {
+    this.keep({ text, attachments });
+  }
+
+  keep(draft: Draft): void {
+    this.#attachments = draft.attachments;
+    this.#store.saveDraft(this.#conversationId, draft);
+  }
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import type { Draft } from "../../src/core/conversationStore.ts";
+import { emptyDraft } from "../../src/core/conversationStore.ts";
+import { PanelDraft } from "../../src/core/panelDraft.ts";
+
+const picture = { type: "image", mediaType: "image/png", data: "AA==" } as const;
+
+function createDraft(stored: Draft = emptyDraft) {
+  const saved: (readonly [string, Draft])[] = [];
+  const draft = new PanelDraft("c1", {
+    loadDraft: () => stored,
+    saveDraft: (id, changed) => saved.push([id, changed]),
+  });
+  return { draft, saved };
+}
+
+describe("PanelDraft", () => {
+  it("keeps the attachments of a page that tells only its text", () => {
+    const { draft, saved } = createDraft({ text: "", attachments: [picture] });
+    draft.load();
+    draft.hear({ text: "Look" });
+    draft.hear({ text: "Look", attachments: [] });
+    draft.hear({ text: "Look!" });
+    assert.deepEqual(saved, [
+      ["c1", { text: "Look", attachments: [picture] }],
+      ["c1", { text: "Look", attachments: [] }],
+      ["c1", { text: "Look!", attachments: [] }],
+    ]);
+  });
+
+  it("has the attachments of what was put back into the composer", () => {
+    const { draft, saved } = createDraft();
+    draft.keep({ text: "held back", attachments: [picture] });
+    draft.hear({ text: "changed" });
+    assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [picture] }]);
+  });
+});
