@@ -50,7 +50,7 @@ export class ChatPanel implements vscode.Disposable {
     this.session = session;
     this.surface = surface;
     this.#context = context;
-    this.#draft = new PanelDraft(session.id, context);
+    this.#draft = new PanelDraft(session.id, context.drafts);
     this.#desk = context.createDesk(session, (message) => this.#post(message));
     this.#attachments = new PanelAttachments(
       (message) => this.#post(message),
@@ -70,7 +70,7 @@ export class ChatPanel implements vscode.Disposable {
     surface.setTitle(shownTitle(session.title));
     this.#meter = context.meters.create(
       session,
-      () => context.picker(session).selected,
+      () => context.models.picker(session).selected,
       (message) => this.#post(message),
     );
     this.#sends = new PanelSends({
@@ -132,15 +132,15 @@ export class ChatPanel implements vscode.Disposable {
   /** The models, or what is set up, have changed. */
   updateSurroundings(): void {
     this.#postSettings();
-    this.#post({ type: "picker", picker: this.#context.picker(this.session) });
+    this.#post({ type: "picker", picker: this.#context.models.picker(this.session) });
     this.#meter.update();
     const setup = this.#context.setup();
     this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
   }
 
   /** Asks for several models to answer what stands in the composer, or the user's last message. */
-  async compareModels(draft = this.#context.loadDraft(this.session.id)): Promise<void> {
-    const models = await this.#context.chooseModels(this.session, draft);
+  async compareModels(draft = this.#draft.load()): Promise<void> {
+    const models = await this.#context.models.chooseSeveral(this.session, draft);
     if (models !== undefined) this.#sends.compare(draft, models);
   }
 
@@ -218,7 +218,7 @@ export class ChatPanel implements vscode.Disposable {
       case "openContext":
         return this.#desk.handle(message);
       case "pickModel":
-        return this.#context.pickModel(session, message.senses);
+        return void this.#context.models.pick(session, message.senses);
       default:
         return assertNever(message);
     }
@@ -246,7 +246,7 @@ export class ChatPanel implements vscode.Disposable {
       snapshot: {
         ...this.#view.snapshot(),
         draft: this.#draft.load(),
-        picker: this.#context.picker(this.session),
+        picker: this.#context.models.picker(this.session),
         ...(setup === undefined ? {} : { setup }),
       },
     });

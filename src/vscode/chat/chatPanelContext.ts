@@ -1,14 +1,14 @@
-import type { Sense } from "../../core/attachments/senses.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
 import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { ContextToWebview } from "../../core/context/contextProtocol.ts";
-import type { Draft } from "../../core/conversationStore.ts";
+import type { ConversationStore } from "../../core/conversationStore.ts";
 import type { Log } from "../../core/log.ts";
 import type { Rebuilds } from "../../core/pageHealth.ts";
 import type { LoadedPicture } from "../../core/pictures.ts";
-import type { ActionId, ModelPicker, Notice } from "../../core/protocol.ts";
+import type { ActionId, Notice } from "../../core/protocol.ts";
 import type { SendGate } from "../../core/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
+import type { ChatModels } from "./chatModels.ts";
 import type { ContextDesk } from "./context/contextDesk.ts";
 import type { MessageActionRunner } from "./messageActions.ts";
 import type { Meters } from "./meter/meters.ts";
@@ -19,19 +19,14 @@ export interface ChatPanelContext {
   readonly log: Log;
   /** How often the page of this conversation had to be built anew. */
   rebuilds(conversationId: string): Rebuilds;
-  picker(session: ChatSession): ModelPicker;
+  readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
+  readonly drafts: Pick<ConversationStore, "loadDraft" | "saveDraft">;
   setup(): Notice | undefined;
   preferences(): ChatPreferences;
   readonly gate: SendGate;
   readonly meters: Meters;
   /** Resolves when `setup` is known; begins to load what the picker shows. */
   whenReady(): Promise<void>;
-  /** Asks which models are to answer the draft, or the user's last message where the draft is empty. */
-  chooseModels(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined>;
-  loadDraft(conversationId: string): Draft;
-  saveDraft(conversationId: string, draft: Draft): void;
-  /** Asks for a model, those with these senses first. */
-  pickModel(session: ChatSession, senses: readonly Sense[]): void;
   readonly runMessageAction: MessageActionRunner;
   readonly tools: ChatTools;
   /** Runs an action of a notice or an error that is not a step of the chat itself. */

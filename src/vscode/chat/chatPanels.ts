@@ -57,6 +57,10 @@ export class ChatPanels implements vscode.Disposable {
     return [...this.#panels].at(-1);
   }
 
+  activeOrNew(): Promise<ChatPanel> {
+    return this.active === undefined ? this.openNew() : Promise.resolve(this.active);
+  }
+
   /** Opens a new conversation: in the view for who works there, else where the setting says. */
   async openNew(): Promise<ChatPanel> {
     const isInView = this.active?.surface instanceof ViewSurface && this.active.surface.isVisible;

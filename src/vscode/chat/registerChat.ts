@@ -4,7 +4,8 @@ import type { Row } from "../../core/servers/tree/rows.ts";
 import type { ServerPlace } from "../servers/fleetView.ts";
 import { commandIds } from "../commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
-import type { Chat, ChatContext } from "./chat.ts";
+import type { Chat } from "./chat.ts";
+import type { ChatContext } from "./chatParts.ts";
 import { chosenUris } from "./context/chosenUris.ts";
 import { registerHistory } from "./history/registerHistory.ts";
 

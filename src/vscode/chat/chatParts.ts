@@ -1,0 +1,157 @@
+import * as vscode from "vscode";
+import { deferCompletion } from "../../core/deferredCompletion.ts";
+import type { Redaction } from "../../core/redaction.ts";
+import type { SecretVault } from "../../core/secretVault.ts";
+import { guardedTools } from "../../core/send/guardedTools.ts";
+import type { SendGate } from "../../core/send/sendGate.ts";
+import type { ToolPort } from "../../core/toolPort.ts";
+import { initialSettings } from "../../core/settings/presets.ts";
+import type { FleetView } from "../servers/fleetView.ts";
+import { AnswerDocuments } from "./answerDocuments.ts";
+import { ChatModels } from "./chatModels.ts";
+import type { ChatModelsContext } from "./chatModels.ts";
+import { ChatPanels } from "./chatPanels.ts";
+import { chatSettings } from "./chatSettings.ts";
+import { CodeActions } from "./code/codeActions.ts";
+import { runStep } from "./commands/runStep.ts";
+import { ContextTools } from "./context/contextTools.ts";
+import { openStore } from "./conversationFile.ts";
+import { Inspector } from "./inspector/inspector.ts";
+import { createMessageActionRunner } from "./messageActions.ts";
+import type { MessageActionRunner } from "./messageActions.ts";
+import { Meters } from "./meter/meters.ts";
+import { createActionRunner } from "./pageActions.ts";
+import { requireInferenceProfile } from "./requireInferenceProfile.ts";
+import { createSendGate } from "./send/createSendGate.ts";
+import { Sessions } from "./sessions.ts";
+import { watchTitles } from "./titles.ts";
+import { ToolsAndFormats } from "./toolsAndFormats.ts";
+import { UsageDocument } from "./usage/usageDocument.ts";
+import { VersionDiff } from "./versionDiff.ts";
+
+export interface ChatContext extends ChatModelsContext {
+  readonly extensionUri: vscode.Uri;
+  readonly storageUri: vscode.Uri;
+  readonly vault: SecretVault;
+  readonly redaction: Redaction;
+  readonly globalState: vscode.Memento;
+  /** The servers of all profiles; loaded with the first look at them. */
+  servers(): Promise<FleetView>;
+}
+
+/** What the chat is composed of. Nothing of the wire or the disk is loaded before it is used. */
+export class ChatParts implements vscode.Disposable {
+  readonly models: ChatModels;
+  readonly toolsAndFormats: ToolsAndFormats;
+  readonly inspector: Inspector;
+  readonly tools: ContextTools;
+  readonly code = new CodeActions();
+  readonly usage = new UsageDocument(() => this.sessions.store());
+  readonly answers = new AnswerDocuments();
+  readonly sessions: Sessions;
+  readonly panels: ChatPanels;
+  readonly #context: ChatContext;
+  readonly #gate: SendGate;
+  readonly #meters: Meters;
+  readonly #versionDiff = new VersionDiff();
+  readonly #disposable: vscode.Disposable;
+
+  constructor(context: ChatContext) {
+    this.#context = context;
+    this.models = new ChatModels(context, {
+      isThere: () => this.panels.active !== undefined,
+      update: () => this.panels.updateSurroundings(),
+    });
+    this.toolsAndFormats = new ToolsAndFormats({
+      ...context,
+      panel: () => this.panels.activeOrNew(),
+      shown: () => this.panels,
+    });
+    this.inspector = new Inspector(context.storageUri, context.log);
+    this.tools = new ContextTools(context.log, runStep, context.servers);
+    this.#gate = createSendGate(context, () => this.sessions.store());
+    this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
+    this.sessions = this.#createSessions();
+    this.panels = this.#createPanels();
+    const { panels, sessions, answers, code, usage, toolsAndFormats, inspector, tools, models } = this;
+    this.#disposable = vscode.Disposable.from(
+      ...[panels, sessions, this.#versionDiff, answers, code, usage, toolsAndFormats, inspector, tools],
+      ...[models, followSettings(panels)],
+    );
+  }
+
+  dispose(): void {
+    this.#disposable.dispose();
+  }
+
+  #createSessions(): Sessions {
+    const { log, clients, profiles, storageUri } = this.#context;
+    const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
+    return new Sessions({
+      log,
+      watch: (port, id) => this.#meters.fit(this.inspector.watch(port, id)),
+      tools: this.#createTools(),
+      completions,
+      onOpened: watchTitles({ completions, log, isOn: chatSettings.generatesTitles }),
+      openStore: () => openStore(storageUri, log),
+      defaultModel: () => this.models.chooseDefault(),
+      initialSettings: () => initialSettings(chatSettings.chatPreferences()),
+      isShown: (session) => this.panels.isShown(session),
+      onModel: (model) => this.models.use(model),
+    });
+  }
+
+  /** What tools give passes the gate before a model is told. */
+  #createTools(): ToolPort {
+    return guardedTools(this.toolsAndFormats.tools.port, (text, { tool, conversationId }) =>
+      this.#gate.passResult(text, tool, (question) => this.panels.askAboutResult(conversationId, question)),
+    );
+  }
+
+  #createPanels(): ChatPanels {
+    const { log, clients, setup, extensionUri } = this.#context;
+    const { models, sessions, toolsAndFormats } = this;
+    return new ChatPanels(sessions, {
+      extensionUri,
+      log,
+      place: chatSettings.chatPlace,
+      setup: () => setup.notice,
+      preferences: chatSettings.chatPreferences,
+      gate: this.#gate,
+      meters: this.#meters,
+      models,
+      drafts: sessions,
+      whenReady: () => this.#getReady(),
+      tools: toolsAndFormats.tools,
+      runMessageAction: this.#createMessageActions(),
+      runAction: createActionRunner(models.catalog, toolsAndFormats.commands),
+      loadPicture: (url) => clients.loadPicture(url),
+      createDesk: (session, post) => this.tools.createDesk(session, post),
+      runCodeAction: (request) => void this.code.run(request),
+    });
+  }
+
+  #createMessageActions(): MessageActionRunner {
+    const { sessions, inspector, models } = this;
+    return createMessageActionRunner({
+      versionDiff: this.#versionDiff,
+      structured: this.toolsAndFormats.structured,
+      tools: this.toolsAndFormats.tools,
+      fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
+      inspect: (session, messageId) => void inspector.show(session, messageId),
+      askOtherModel: (session, messageId) => void models.askOther(session, messageId),
+    });
+  }
+
+  /** What the first message of a panel takes. */
+  async #getReady(): Promise<void> {
+    this.#gate.prepare();
+    await this.models.prepare();
+  }
+}
+
+function followSettings(panels: ChatPanels): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration("inferenceGateway.chat")) panels.updateSurroundings();
+  });
+}
