@@ -11,6 +11,7 @@ import { create, icon } from "./dom.ts";
 import { EmptyState } from "./emptyState.ts";
 import type { Host } from "./host.ts";
 import { editLastByKey } from "./keyboard/editLastByKey.ts";
+import { focusWithPage } from "./keyboard/focusWithPage.ts";
 import { walkByKeys } from "./keyboard/walkByKeys.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
@@ -180,7 +181,7 @@ export class ChatPage {
         this.#composer.restore(emptyDraft);
         return this.#scroll.goToEnd();
       case "focus":
-        return this.#composer.focus();
+        return focusWithPage(() => this.#composer.focus());
       case "behaviour":
         return this.#behave(message.behaviour);
       case "ping":

@@ -38,6 +38,22 @@ describe("The chat page by keyboard", function () {
         : "";
     });
 
+  it("takes the focus that the host offers only once VS Code has given it to the page", async () => {
+    const box = driver.page.getByRole("textbox", { name: "Message" });
+    const hasBoxFocus = (): Promise<boolean> => box.evaluate((element) => element === document.activeElement);
+    await driver.page.evaluate(() => {
+      document.hasFocus = () => false;
+    });
+    await driver.send({ type: "focus" });
+    await driver.frames();
+    assert.equal(await hasBoxFocus(), false);
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    assert.equal(await hasBoxFocus(), true);
+    await driver.page.getByRole("log").focus();
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    assert.equal(await hasBoxFocus(), false);
+  });
+
   it("walks turns with Up, Down, Home and End", async () => {
     await press("ArrowDown");
     assert.equal(await focused(), "q1");

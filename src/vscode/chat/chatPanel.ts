@@ -88,8 +88,10 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   reveal(): void {
+    // A page that is hidden is not there, and hears nothing.
+    if (this.surface.isVisible) this.#post({ type: "focus" });
+    else this.focusWhenReady();
     this.surface.reveal();
-    this.#post({ type: "focus" });
   }
 
   /** Scrolls to the message, on whichever path it is, and to the first of the words in it. */
