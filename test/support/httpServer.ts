@@ -12,6 +12,8 @@ export interface TestServer {
 
 export async function startServer(listener: RequestListener): Promise<TestServer> {
   const server = createServer(listener);
+  // Node's five seconds are a short pause on a busy machine: which connection is used again would be up to chance.
+  server.keepAliveTimeout = 120_000;
   let socketCount = 0;
   let openSocketCount = 0;
   server.on("connection", (socket) => {
