@@ -1,6 +1,9 @@
 import type { Locator } from "playwright-core";
 import type { Workbench } from "./workbench.ts";
 
+/** How long somebody waits for a notification, in milliseconds. */
+const patienceMs = 60_000;
+
 /** The notification with this text, as it stands in the list of notifications. */
 export function notification(workbench: Workbench, text: string): Locator {
   return workbench.page
@@ -12,14 +15,45 @@ export function notification(workbench: Workbench, text: string): Locator {
 /** The test driver keeps notifications from popping up: their list is opened until this one stands in it. */
 export async function waitForNotification(workbench: Workbench, text: string): Promise<Locator> {
   const found = notification(workbench, text);
-  for (const deadline = Date.now() + 40_000; ;) {
-    // An empty list closes by itself, and opens no more for what comes a moment later.
-    await workbench.runCommand("Notifications: Show Notifications");
-    const isThere = await found.waitFor({ timeout: 2_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return found;
-    if (Date.now() > deadline) throw new Error(`There is no notification “${text}”.`);
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
+    if (await comes(found, 2_000)) return found;
+    await showNotifications(workbench);
   }
+  throw new Error(`There is no notification “${text}”.`);
+}
+
+/** Presses the button of the notification with this text, once that is there. */
+export async function answerNotification(workbench: Workbench, text: string, button: string): Promise<void> {
+  const found = await waitForNotification(workbench, text);
+  await found.getByRole("button", { name: button, exact: true }).click();
+}
+
+/**
+ * Opens the list of notifications, by the bell, with the newest at its top. One that was open is closed before: it keeps
+ * its place when something new comes, which then stands above what is seen, and is not drawn.
+ */
+export async function showNotifications(workbench: Workbench): Promise<void> {
+  const list = workbench.page.locator(".notifications-center.visible");
+  const bell = workbench.page.locator(".part.statusbar .statusbar-item[id='status.notifications']");
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
+    // It may close by itself at any time, when the last notification goes: then the bell opens it.
+    const wasOpen = await list.isVisible();
+    await bell.click();
+    if (wasOpen) await list.waitFor({ state: "hidden", timeout: 3_000 }).catch(() => undefined);
+    else if (await comes(list, 3_000)) return;
+  }
+  throw new Error("The list of notifications did not open.");
+}
+
+/** Leaves what is notified as it is, and takes it out of the way. */
+export async function hideNotifications(workbench: Workbench): Promise<void> {
+  await workbench.runCommand("Notifications: Hide Notifications");
+  await workbench.page.locator(".notifications-center.visible").waitFor({ state: "hidden" });
+}
+
+function comes(locator: Locator, timeout: number): Promise<boolean> {
+  return locator.waitFor({ timeout }).then(
+    () => true,
+    () => false,
+  );
 }
