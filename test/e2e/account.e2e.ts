@@ -6,7 +6,7 @@ import type { Locator } from "playwright-core";
 import { sign } from "../../src/gateway/signature.ts";
 import { editSettings, settingsFile } from "../host/editSettings.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
-import { notification, waitForNotification } from "../host/notifications.ts";
+import { notification, showNotifications, waitForNotification } from "../host/notifications.ts";
 import { exactly } from "../host/quickInput.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
@@ -19,8 +19,7 @@ const apiSecret = `CANARY-secret-${randomBytes(12).toString("hex")}`;
 const sessionToken = `CANARY-session-${randomBytes(12).toString("hex")}`;
 const buried = `CANARY-buried-${randomBytes(12).toString("hex")}`;
 
-describe("The accounts of two profiles", function () {
-  this.timeout(120_000);
+describe("The accounts of two profiles", () => {
   let refuses = false;
   /** How far the gateway's clock is ahead, in milliseconds. */
   let aheadMs = 0;
@@ -64,7 +63,6 @@ describe("The accounts of two profiles", function () {
     };
     window = await TestWindow.open({ server: { settings }, extension: root });
     workbench = window.workbench;
-    workbench.page.setDefaultTimeout(30_000);
     await workbench.openContainer("Inference Gateway");
   });
 
@@ -138,7 +136,7 @@ describe("The accounts of two profiles", function () {
 
   it("leave no trace of their secrets, nor of those in records, but in the secret storage", async () => {
     await workbench.runCommand("Inference Gateway: Show Log");
-    await workbench.runCommand("Notifications: Show Notifications");
+    await showNotifications(workbench);
     const places = [
       ...filesBelow(window.server.dataFolder),
       ...(await placesOfPage(workbench.page)),

@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { chooseInMenu } from "../host/contextMenu.ts";
+import { answerNotification, waitForNotification } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
@@ -133,7 +135,6 @@ describe("Ways to a server", () => {
       extension: root,
     });
     workbench = window.workbench;
-    workbench.page.setDefaultTimeout(40_000);
     await workbench.openContainer("Inference Gateway");
     await workbench.runCommand("Inference Gateway: Set Session Token…");
     await workbench.quickInput.answer("a-session-token");
@@ -151,18 +152,7 @@ describe("Ways to a server", () => {
 
   const row = (name: string): Locator => workbench.treeRows("GPU Servers").filter({ hasText: name }).first();
 
-  async function choose(name: string, entry: string): Promise<void> {
-    await row(name).click({ button: "right" });
-    // A menu that has just been opened takes no click yet, but keys.
-    await workbench.page.locator(".monaco-menu").getByText(entry, { exact: true }).hover();
-    await workbench.page.keyboard.press("Enter");
-  }
-
-  async function answerNotification(text: string, button: string): Promise<void> {
-    const notice = workbench.page.locator(".notification-list-item").filter({ hasText: text });
-    if ((await notice.count()) === 0) await workbench.runCommand("Notifications: Show Notifications");
-    await notice.getByRole("button", { name: button, exact: true }).click();
-  }
+  const choose = (name: string, entry: string): Promise<void> => chooseInMenu(workbench, row(name), entry);
 
   const hostsFile = (): string => {
     const found = readdirSync(window.server.dataFolder, { recursive: true, encoding: "utf8" });
@@ -197,11 +187,7 @@ describe("Ways to a server", () => {
 
   it("leave the user's configuration as it was when they are removed", async () => {
     await workbench.runCommand("Inference Gateway: Remove GPU Servers from SSH Configuration");
-    await workbench.runCommand("Notifications: Show Notifications");
-    await workbench.page
-      .locator(".notification-list-item")
-      .filter({ hasText: "All else in it is as it was." })
-      .waitFor();
+    await waitForNotification(workbench, "All else in it is as it was.");
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
 
@@ -236,7 +222,7 @@ describe("Ways to a server", () => {
     await workbench.page.getByText(`Save http://127.0.0.1:${cloud.port}/v1 as a profile`).waitFor();
     assert.equal(await quickInput.input.inputValue(), "Trainer * Host evil");
     await quickInput.answer("Own models");
-    await answerNotification("The profile “Own models” is ready. Models: 1.", "Use It");
+    await answerNotification(workbench, "The profile “Own models” is ready. Models: 1.", "Use It");
     await workbench.page.locator(".part.statusbar").getByText("Own models").waitFor();
     const chat = workbench.chatView();
     await chat.frame.getByRole("button", { name: /^Model: acme\/own-model/ }).waitFor();
@@ -257,7 +243,7 @@ describe("Ways to a server", () => {
     const { quickInput } = workbench;
     await choose("far", "Use This Server's Model Endpoint…");
     await quickInput.pick(String(cloud.port));
-    await quickInput.row("SSH tunnel").first().click();
+    await quickInput.pick("SSH tunnel");
     await workbench.page.getByText(/^The endpoint wants an API key\./).waitFor();
     await quickInput.answer(cloud.apiKey);
     const title = workbench.page.getByText(/^Save http:\/\/127\.0\.0\.1:\d+\/v1 as a profile$/);

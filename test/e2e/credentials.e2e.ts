@@ -8,7 +8,7 @@ import { startLocalGateway } from "../../src/localGateway/startLocalGateway.ts";
 import type { LocalGateway } from "../../src/localGateway/startLocalGateway.ts";
 import { editSettings } from "../host/editSettings.ts";
 import { freePort } from "../host/freePort.ts";
-import { waitForNotification } from "../host/notifications.ts";
+import { answerNotification, showNotifications, waitForNotification } from "../host/notifications.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import type { Place } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
@@ -21,9 +21,7 @@ const allRemovals = ["Remove API Key", "Remove Access Key", "Remove STS Token", 
 const serverList = "/gpu/api/v1/servers";
 const signed = ["header x-auth-type", "query access_key", "query nonce", "query signature"];
 
-describe("Credentials", function () {
-  // A busy machine opens the palette slowly, and it is opened often here.
-  this.timeout(120_000);
+describe("Credentials", () => {
   const records: RequestRecord[] = [];
   const arrivals = new EventEmitter();
   let gateway: LocalGateway;
@@ -44,7 +42,6 @@ describe("Credentials", function () {
     };
     window = await TestWindow.open({ server: { settings }, extension: root });
     workbench = window.workbench;
-    workbench.page.setDefaultTimeout(20_000);
     await workbench.openContainer("Inference Gateway");
   });
 
@@ -102,7 +99,7 @@ describe("Credentials", function () {
     // Until then the token is being checked, by a request that carries it as well.
     await waitForNotification(workbench, "The Session Token of “Mine” is stored");
     await assertListedBy("header authorization", () =>
-      answerNotification("The profile uses the Access Key for its servers.", "Use It"),
+      answerNotification(workbench, "The profile uses the Access Key for its servers.", "Use It"),
     );
     await assertListedBy("cookie User-Token-V1", () => editProfile({ sessionTokenCarrier: "cookie" }));
     await assertListedBy("query token", () => editProfile({ sessionTokenCarrier: "query" }));
@@ -226,10 +223,6 @@ describe("Credentials", function () {
     return workbench.page.locator(".quick-input-title").filter({ hasText: text });
   }
 
-  async function answerNotification(text: string, button: string): Promise<void> {
-    await (await waitForNotification(workbench, text)).getByRole("button", { name: button }).click();
-  }
-
   function firstServer(): Locator {
     return workbench.treeRows("GPU Servers").filter({ hasText: "NVIDIA" }).first();
   }
@@ -254,7 +247,7 @@ describe("Credentials", function () {
   async function waitForRemovals(expected: readonly string[]): Promise<void> {
     const wanted = [...expected].sort();
     let offered: readonly string[] = [];
-    for (const deadline = Date.now() + 40_000; Date.now() < deadline;) {
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
       // The box of the command before may still be fading away.
       offered = await offeredRemovals().catch(() => ["nothing, for the palette did not open"]);
       if (offered.join() === wanted.join()) break;
@@ -265,7 +258,7 @@ describe("Credentials", function () {
 
   async function offeredRemovals(): Promise<readonly string[]> {
     const { quickInput, page } = workbench;
-    const limit = { timeout: 1_500 };
+    const limit = { timeout: 5_000 };
     if (!(await quickInput.input.isVisible())) await page.keyboard.press("F1");
     await quickInput.input.fill("", limit);
     await quickInput.input.fill(">Inference Gateway: Remove", limit);
@@ -286,7 +279,7 @@ describe("Credentials", function () {
   /** Files, pages with notifications, storages of the browser, and everything that was printed. */
   async function allPlaces(): Promise<readonly Place[]> {
     const { page } = workbench;
-    await workbench.runCommand("Notifications: Show Notifications");
+    await showNotifications(workbench);
     return [
       ...filesBelow(window.server.dataFolder),
       ...(await placesOfPage(page)),

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { chooseInMenu } from "../host/contextMenu.ts";
+import { answerNotification, hideNotifications } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 
@@ -13,11 +15,11 @@ describe("The history of conversations", () => {
   const row = (title: string): Locator =>
     workbench.treeRows("Conversations").filter({ hasText: title }).first();
 
-  async function choose(title: string, entry: string): Promise<void> {
-    await row(title).click({ button: "right" });
-    // A menu that has just been opened takes no click yet, but keys.
-    await workbench.page.locator(".monaco-menu").getByText(entry).hover();
-    await workbench.page.keyboard.press("Enter");
+  const choose = (title: string, entry: string): Promise<void> => chooseInMenu(workbench, row(title), entry);
+
+  async function undo(): Promise<void> {
+    await answerNotification(workbench, "“Haystack” was deleted", "Undo");
+    await hideNotifications(workbench);
   }
 
   before(async () => {
@@ -61,8 +63,8 @@ describe("The history of conversations", () => {
     await keyboard.press("ArrowRight");
     await keyboard.press("ArrowDown");
     await keyboard.press("F2");
-    await workbench.quickInput.answer("Needle in a haystack");
-    await row("Needle in a haystack").waitFor();
+    await workbench.quickInput.answer("Pincushion");
+    await row("Pincushion").waitFor();
     await keyboard.press("F2");
     await workbench.quickInput.answer("Haystack");
     await row("Haystack").waitFor();
@@ -72,17 +74,30 @@ describe("The history of conversations", () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: Open Conversation…");
     await workbench.quickInput.input.fill("not a language model");
-    await workbench.quickInput.rows.filter({ hasText: "I am the echo" }).first().click();
+    await workbench.quickInput.pickRow(
+      workbench.quickInput.rows.filter({ hasText: "I am the echo" }).first(),
+    );
     await workbench.chatView().transcript.getByText("I am the echo").waitFor();
+  });
+
+  it("shows it in the tab that it has already, ready to be written into", async () => {
+    const { quickInput, page } = workbench;
+    await workbench.runCommand("File: New Untitled Text File");
+    await workbench.chatView().transcript.waitFor({ state: "hidden" });
+    await workbench.runCommand("Inference Gateway: Open Conversation…");
+    await quickInput.pickRow(quickInput.rows.filter({ hasText: "Haystack" }).first());
+    await workbench.chatView().frame.locator("textarea:focus").waitFor();
+    await page.keyboard.type("More of it");
+    assert.equal(await workbench.chatView().messageBox.inputValue(), "More of it");
+    await workbench.chatView().messageBox.fill("");
+    await workbench.closeTab("Untitled-1");
   });
 
   it("deletes it with its tab, and brings it back", async () => {
     await choose("Haystack", "Delete Conversation");
     await row("Haystack").waitFor({ state: "detached" });
     await workbench.editorTab("Haystack").waitFor({ state: "detached" });
-    await workbench.runCommand("Notifications: Show Notifications");
-    await workbench.page.locator(".notifications-center").getByText("Undo").click();
-    await workbench.runCommand("Notifications: Hide Notifications");
+    await undo();
     await row("Haystack").waitFor();
     await workbench.editorTab("Haystack").waitFor();
     await workbench.chatView().transcript.getByText("I am the echo").waitFor();
@@ -95,9 +110,7 @@ describe("The history of conversations", () => {
     await keyboard.press("ArrowDown");
     await keyboard.press("Delete");
     await row("Haystack").waitFor({ state: "detached" });
-    await workbench.runCommand("Notifications: Show Notifications");
-    await workbench.page.locator(".notifications-center").getByText("Undo").click();
-    await workbench.runCommand("Notifications: Hide Notifications");
+    await undo();
     await row("Haystack").waitFor();
   });
 
@@ -106,7 +119,7 @@ describe("The history of conversations", () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().messageBox.waitFor();
     await workbench.runCommand("Inference Gateway: Select Model…");
-    await workbench.quickInput.row("demo-lab/slow-thinker").click();
+    await workbench.quickInput.pick("demo-lab/slow-thinker");
     await workbench.chatView().send("Take your time");
     await workbench.chatView().stopButton.waitFor();
     await choose("Take your time", "Delete Conversation");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { waitForNotification } from "../host/notifications.ts";
+import { showNotifications, waitForNotification } from "../host/notifications.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import { exactly } from "../host/quickInput.ts";
 import { TestWindow } from "../host/testWindow.ts";
@@ -35,7 +35,6 @@ describe("The rotation of an API key", () => {
     const settings = { "inferenceGateway.profiles": [profile] };
     window = await TestWindow.open({ server: { settings }, extension: root });
     workbench = window.workbench;
-    workbench.page.setDefaultTimeout(20_000);
     await workbench.runCommand("Inference Gateway: Set API Key…");
     await answerMasked("Set API Key of “Cloud”", oldKey);
     await waitForNotification(workbench, "is stored");
@@ -89,7 +88,7 @@ describe("The rotation of an API key", () => {
   });
 
   it("leaves no trace of any key outside of the secret storage", async () => {
-    await workbench.runCommand("Notifications: Show Notifications");
+    await showNotifications(workbench);
     const places = [
       ...filesBelow(window.server.dataFolder),
       ...(await placesOfPage(workbench.page)),

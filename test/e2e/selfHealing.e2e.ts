@@ -22,7 +22,6 @@ describe("A chat page that dies in mid-stream", () => {
       hasIsolatedPages: true,
     });
     workbench = window.workbench;
-    workbench.page.setDefaultTimeout(20_000);
   });
 
   after(async () => {

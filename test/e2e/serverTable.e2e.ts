@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { FrameLocator, Locator } from "playwright-core";
+import { pressEntry } from "../host/contextMenu.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startServer } from "../support/httpServer.ts";
@@ -46,7 +47,6 @@ describe("The table of servers in VS Code", () => {
     };
     window = await TestWindow.open({ server: { settings }, extension: root });
     workbench = window.workbench;
-    workbench.page.setDefaultTimeout(20_000);
   });
 
   after(async () => {
@@ -64,14 +64,6 @@ describe("The table of servers in VS Code", () => {
   const head = (name: string): Locator => grid().getByRole("columnheader", { name });
   const selected = (): Locator => grid().locator('[aria-selected="true"]').getByRole("rowheader");
 
-  /** By keys: a menu that has just come takes no clicks yet. */
-  async function choose(action: string): Promise<void> {
-    const item = workbench.page.getByRole("menuitem", { name: action });
-    await item.hover();
-    await workbench.page.keyboard.press("Enter");
-    await item.waitFor({ state: "hidden" });
-  }
-
   /** The server whose details stand in a tab. */
   async function openedName(): Promise<string> {
     const title = await workbench.editorTab("Preview trainer-").textContent();
@@ -81,8 +73,7 @@ describe("The table of servers in VS Code", () => {
   it("says what is missing, mends it, and lists the servers by itself", async () => {
     await workbench.runCommand("Inference Gateway: Show Servers as Table");
     await frame().getByRole("button", { name: "Set Session Token" }).click();
-    await workbench.quickInput.input.fill("a-session-token");
-    await workbench.page.keyboard.press("Enter");
+    await workbench.quickInput.answer("a-session-token");
     await frame().getByText(`${count} servers`).waitFor();
     assert.equal(await names().first().textContent(), "trainer-2000");
     assert.ok((await names().count()) < 100);
@@ -95,10 +86,10 @@ describe("The table of servers in VS Code", () => {
     await frame().getByText(`1000 of ${count} servers`).waitFor();
     await names().getByText("trainer-0010", { exact: true }).click();
     await workbench.page.keyboard.press("Shift+F10");
-    await choose("Copy All Addresses");
+    await pressEntry(workbench, "Copy All Addresses");
     await workbench.page.getByText("2 addresses copied").waitFor();
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
-    await choose("Pin Server");
+    await pressEntry(workbench, "Pin Server");
     await frame().locator('[role="rowheader"]', { hasText: "trainer-0010 pinned" }).waitFor();
     await workbench.runCommand("Inference Gateway: Copy Server ID");
     await workbench.page.getByText("ID copied").waitFor();
@@ -106,7 +97,7 @@ describe("The table of servers in VS Code", () => {
 
   it("is as it was after a reload of the window", async () => {
     await workbench.reload();
-    await frame().getByText(`1000 of ${count} servers`).waitFor({ timeout: 60_000 });
+    await frame().getByText(`1000 of ${count} servers`).waitFor();
     assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
     assert.equal(await selected().first().textContent(), "trainer-0010 pinned");
   });

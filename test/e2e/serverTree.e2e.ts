@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { notification, waitForNotification } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startFleetGateway } from "../support/fleetGateway.ts";
@@ -26,7 +27,6 @@ describe("The tree of GPU servers", () => {
     };
     window = await TestWindow.open({ server: { settings }, extension: root });
     workbench = window.workbench;
-    workbench.page.setDefaultTimeout(30_000);
     await workbench.openContainer("Inference Gateway");
     await workbench.runCommand("Inference Gateway: Set Session Token…");
     await workbench.quickInput.answer("session-token-of-the-test");
@@ -82,10 +82,8 @@ describe("The tree of GPU servers", () => {
     change(3, "stopped");
     change(4, "error");
     await refresh();
-    await workbench.runCommand("Notifications: Show Notifications");
-    const notices = workbench.page.locator(".notifications-center .notification-list-item");
-    await notices.filter({ hasText: "trainer-00003" }).waitFor();
-    assert.equal(await notices.filter({ hasText: "trainer-00004" }).count(), 0);
+    await waitForNotification(workbench, "trainer-00003");
+    assert.equal(await notification(workbench, "trainer-00004").count(), 0);
     assert.equal(await badges().count(), 0);
   });
 

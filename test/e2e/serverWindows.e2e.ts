@@ -32,7 +32,6 @@ describe("GPU servers in several windows", () => {
     };
     window = await TestWindow.open({ server: { settings }, extension: root });
     first = window.workbench;
-    first.page.setDefaultTimeout(30_000);
     await first.openContainer("Inference Gateway");
     await first.runCommand("Inference Gateway: Set Session Token…");
     await first.quickInput.answer("session-token-of-the-test");
@@ -55,7 +54,6 @@ describe("GPU servers in several windows", () => {
       folder: mkdtempSync(join(tmpdir(), "workspace-")),
       extension: root,
     });
-    second.page.setDefaultTimeout(30_000);
     await second.openContainer("Inference Gateway");
     await row(second, "trainer-00000").waitFor();
     assert.equal(gateway.asked, asked);
@@ -131,7 +129,7 @@ describe("GPU servers in several windows", () => {
       .locator(".welcome-view-content")
       .getByRole("button", { name: "Set Session Token" })
       .waitFor();
-    for (let attempt = 0; attempt < 50 && readdirSync(folder).length > 0; attempt++) {
+    for (let attempt = 0; attempt < 300 && readdirSync(folder).length > 0; attempt++) {
       await second.page.waitForTimeout(100);
     }
     assert.deepEqual(readdirSync(folder), []);

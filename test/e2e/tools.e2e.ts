@@ -45,7 +45,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().frame.getByRole("button", { name: "Select Tools" }).click();
     await workbench.quickInput.input.fill("standin");
     for (const label of ["Add Numbers", "Draw", "Fail", "Leak", "Wait for Ever"]) {
-      await workbench.quickInput.row(label).locator("input[type=checkbox], .monaco-checkbox").first().click();
+      await workbench.quickInput.tick(label);
     }
     await workbench.quickInput.input.press("Enter");
     const { frame } = workbench.chatView();

@@ -23,18 +23,18 @@ export async function editSettings(
   const editor = page.locator('.monaco-editor.focused[data-uri*="settings.json"]').first();
   const isSaved = (): boolean => readFileSync(settingsFile(server), "utf8") === text;
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-  for (const deadline = Date.now() + 40_000; !isSaved();) {
+  for (const deadline = Date.now() + 60_000; !isSaved();) {
     if (Date.now() > deadline) throw new Error("The settings could not be saved.");
     await workbench.runCommand("Preferences: Open User Settings (JSON)");
     // It takes the focus once it is there; a notification or a view may take it away again.
-    const isFocused = await editor.waitFor({ timeout: 3_000 }).then(
+    const isFocused = await editor.waitFor({ timeout: 5_000 }).then(
       () => true,
       () => false,
     );
     if (!isFocused) continue;
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Control+V");
-    await workbench.runCommand("File: Save");
+    await page.keyboard.press("Control+S");
     await waitUntil(isSaved, settingsFile(server));
   }
 }

@@ -1,5 +1,15 @@
 import { readFileSync, readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { VscodeServer } from "./vscodeServer.ts";
+
+/** The one that is left once those of windows that were reloaded have ended. */
+export async function findExtensionHost(server: VscodeServer): Promise<number> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(100)) {
+    const [host, ...others] = findExtensionHosts(server);
+    if (host !== undefined && others.length === 0) return host;
+  }
+  throw new Error("There is not one extension host.");
+}
 
 /** Process ids of the extension hosts that this server has started and that run. Linux only. */
 export function findExtensionHosts(server: VscodeServer): readonly number[] {

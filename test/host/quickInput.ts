@@ -1,4 +1,8 @@
+import { errors } from "playwright-core";
 import type { Locator, Page } from "playwright-core";
+
+/** How long a key may take to show, in milliseconds; after that the way is gone again from its beginning. */
+const stepLimit = { timeout: 5_000 };
 
 /** The box at the top of the window: the command palette, and every question that an extension asks. */
 export class QuickInput {
@@ -30,14 +34,60 @@ export class QuickInput {
     return await this.rows.locator(".label-name").allTextContents();
   }
 
-  async pick(label: string): Promise<void> {
-    await this.row(label).first().click();
+  /** What is typed; undefined where nothing is asked. */
+  async text(): Promise<string | undefined> {
+    const { input } = this;
+    if (!(await input.isVisible())) return undefined;
+    return input.inputValue(stepLimit).catch(ignoreTimeout);
   }
 
-  /** Types an answer and accepts it. */
+  /** Accepts the row with exactly this label, once it is offered. */
+  async pick(label: string): Promise<void> {
+    await this.pickRow(this.row(label).first());
+  }
+
+  /**
+   * Accepts the row once it is offered. By keys: a list that is drawn anew puts another row under the mouse, but never
+   * under the focus before that was looked at.
+   */
+  async pickRow(row: Locator): Promise<void> {
+    await row.waitFor();
+    await this.#focusRow(row);
+    await this.input.press("Enter");
+    await row.waitFor({ state: "hidden" });
+  }
+
+  /** Whether the command with this title was accepted; false where the palette doesn't offer it within the time. */
+  async pickCommand(title: string, limit: { readonly timeout: number }): Promise<boolean> {
+    const text = `>${title}`;
+    const row = this.row(title).first();
+    try {
+      await this.input.fill(text, limit);
+      await row.waitFor(limit);
+      await this.#focusRow(row);
+      await this.input.press("Enter", stepLimit);
+    } catch (error) {
+      return ignoreTimeout(error) ?? false;
+    }
+    return this.#waitUntilLeft(text, stepLimit).then(
+      () => true,
+      (error: unknown) => ignoreTimeout(error) ?? false,
+    );
+  }
+
+  /** Types an answer and accepts it; returns when it was taken, so that the box is not mistaken for the next one. */
   async answer(text: string): Promise<void> {
     await this.input.fill(text);
     await this.input.press("Enter");
+    await this.#waitUntilLeft(text, {});
+  }
+
+  /** Ticks the row with this label, which a text that was typed has brought up. */
+  async tick(label: string): Promise<void> {
+    const row = this.row(label).first();
+    const box = row.locator(".monaco-checkbox");
+    await box.click();
+    await row.locator('.monaco-checkbox[aria-checked="true"]').waitFor();
   }
 
   async dismiss(): Promise<void> {
@@ -49,6 +99,28 @@ export class QuickInput {
     );
     if (!isGone) await this.dismiss();
   }
+
+  /** Behind its last row a list begins again. */
+  async #focusRow(row: Locator): Promise<void> {
+    const focused = row.and(this.#page.locator(".focused"));
+    for (let step = 0; step < 200; step++) {
+      if ((await focused.count()) > 0) return;
+      await this.input.press("ArrowDown", stepLimit);
+    }
+    throw new errors.TimeoutError("The keys don't reach the row.");
+  }
+
+  /** Until the box has gone, or asks something else: one that is still fading in takes no key. */
+  async #waitUntilLeft(text: string, limit: { readonly timeout?: number }): Promise<void> {
+    const isLeft = `![...document.querySelectorAll(".quick-input-widget input")].some(
+      (input) => input.checkVisibility() && input.value === ${JSON.stringify(text)},
+    )`;
+    await this.#page.waitForFunction(isLeft, undefined, limit);
+  }
+}
+
+function ignoreTimeout(error: unknown): undefined {
+  if (!(error instanceof errors.TimeoutError)) throw error;
 }
 
 /** Text that is this and nothing more, whatever characters are in it. */

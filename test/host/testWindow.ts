@@ -23,6 +23,12 @@ export interface TestWindowOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/**
+ * VS Code gives the focus back to a page a moment after the palette has gone. On a busy machine the question that the
+ * command asks is there by then, and would go again with the focus.
+ */
+const steadyQuestions = { "workbench.quickOpen.closeOnFocusLost": false };
+
 /** A VS Code server, a browser and the window in it, opened and closed together. */
 export class TestWindow {
   readonly server: VscodeServer;
@@ -37,7 +43,10 @@ export class TestWindow {
 
   static async open(options: TestWindowOptions = {}): Promise<TestWindow> {
     const [server, chromium] = await Promise.all([
-      startVscodeServer({ settings: {}, ...options.server }),
+      startVscodeServer({
+        ...options.server,
+        settings: { ...steadyQuestions, ...options.server?.settings },
+      }),
       launchBrowser(options.browser),
     ]);
     const workbench = await Workbench.open(chromium.context, server, {

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { format } from "node:util";
-import { errors } from "playwright-core";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { ChatView } from "./chatView.ts";
 import { isolatePages } from "./isolatedPages.ts";
@@ -22,6 +21,9 @@ export interface WorkbenchOptions {
   /** The display language, such as "de"; only VS Code's own words stay English, for want of its language pack. */
   readonly language?: string;
 }
+
+/** How long somebody waits for a command to be offered, in milliseconds. */
+const patienceMs = 60_000;
 
 /** A VS Code window in a browser, driven as a person would. */
 export class Workbench {
@@ -88,36 +90,21 @@ export class Workbench {
 
   /** Runs a command of the palette by its whole title; waits for extensions that are still being loaded. */
   async runCommand(title: string): Promise<void> {
-    for (let attempt = 0; attempt < 20; attempt++) {
-      // A page that has just been shown takes the focus, and with it the palette goes.
-      if (!(await this.quickInput.input.isVisible())) await this.#openPalette();
-      if (await this.#pickCommand(title)) return;
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
+      await this.#openPalette();
+      // The palette doesn't notice commands that come while it is open: it is asked again.
+      if (await this.quickInput.pickCommand(title, { timeout: 3_000 })) return;
+      await this.quickInput.input.fill(">", { timeout: 3_000 }).catch(() => undefined);
     }
     throw new Error(`The palette does not offer “${title}”.`);
-  }
-
-  /** False where the palette doesn't offer it now, or has been closed meanwhile. */
-  async #pickCommand(title: string): Promise<boolean> {
-    const limit = { timeout: 1_500 };
-    try {
-      // The palette doesn't notice commands that come while it is open: ask it again.
-      await this.quickInput.input.fill("", limit);
-      await this.quickInput.input.fill(`>${title}`, limit);
-      const row = this.quickInput.row(title).first();
-      await row.waitFor(limit);
-      // A click that is given up on a busy machine may have been made: then the command would run twice.
-      await row.click({ timeout: 15_000 });
-      return true;
-    } catch (error) {
-      if (error instanceof errors.TimeoutError) return false;
-      throw error;
-    }
   }
 
   /** Titles that the palette offers for this text. */
   async offeredCommands(text: string): Promise<readonly string[]> {
     await this.#openPalette();
     await this.quickInput.input.fill(`>${text}`);
+    // Rows that were there before have nothing of the text set off.
+    await this.quickInput.rows.locator(".label-name .highlight").first().waitFor();
     const labels = await this.quickInput.labels();
     await this.quickInput.dismiss();
     return labels;
@@ -133,8 +120,10 @@ export class Workbench {
     const tab = this.page.locator(".part.activitybar .action-item", {
       has: this.page.locator(`[aria-label^="${title}"]`),
     });
-    const isOpen = await tab.first().evaluate((element) => element.classList.contains("checked"));
-    if (!isOpen) await tab.first().click();
+    const open = tab.first().and(this.page.locator(".checked"));
+    await tab.first().waitFor();
+    if ((await open.count()) === 0) await tab.first().click();
+    await open.waitFor();
   }
 
   /** Rows of a tree view, as they are on screen. */
@@ -144,11 +133,6 @@ export class Workbench {
 
   #paneHeader(view: string): Locator {
     return this.page.locator(".pane-header").filter({ hasText: view });
-  }
-
-  /** The notification whose text contains this. */
-  notification(text: string): Locator {
-    return this.page.locator(".notifications-toasts .notification-list-item").filter({ hasText: text });
   }
 
   /** The modal dialog, if any. */
@@ -177,15 +161,19 @@ export class Workbench {
     await this.page.screenshot({ path: file });
   }
 
+  /** Leaves one alone that is open. */
   async #openPalette(): Promise<void> {
-    const { input } = this.quickInput;
-    for (let attempt = 0; attempt < 5; attempt++) {
+    const isOpen = `[...document.querySelectorAll(".quick-input-widget input")].some(
+      (input) => input.checkVisibility() && input.value.startsWith(">"),
+    )`;
+    for (let attempt = 0; attempt < 10; attempt++) {
+      if ((await this.quickInput.text())?.startsWith(">") === true) return;
       await this.page.keyboard.press("F1");
-      const isOpen = await input.waitFor({ timeout: 3_000 }).then(
+      const hasOpened = await this.page.waitForFunction(isOpen, undefined, { timeout: 3_000 }).then(
         () => true,
         () => false,
       );
-      if (isOpen) return;
+      if (hasOpened) return;
       // A page may hold the focus and keep the key for itself.
       await this.page
         .locator(".part.statusbar")
