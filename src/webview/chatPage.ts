@@ -3,11 +3,10 @@ import { assertNever } from "../core/assertNever.ts";
 import { shownTitle } from "../core/conversationTitle.ts";
 import { emptyDraft } from "../core/conversationStore.ts";
 import type { PageBehaviour } from "../core/pageBehaviour.ts";
-import type { ConversationSettings } from "../core/conversation.ts";
 import type { Notice, PanelSnapshot, RetryView, ToWebview } from "../core/protocol.ts";
 import { handleClicks } from "./clicks.ts";
 import { Composer } from "./composer/composer.ts";
-import { create, icon } from "./dom.ts";
+import { create } from "./dom.ts";
 import { EmptyState } from "./emptyState.ts";
 import type { Host } from "./host.ts";
 import { editLastByKey } from "./keyboard/editLastByKey.ts";
@@ -16,13 +15,14 @@ import { walkByKeys } from "./keyboard/walkByKeys.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
 import { UsageLines } from "./messages/usageLine.ts";
+import { createNewTextButton } from "./newTextButton.ts";
 import { createSetupNotice, RetryNotice } from "./notices.ts";
 import type { OnDemand } from "./onDemand.ts";
+import { layOut } from "./pageLayout.ts";
 import { MeterView } from "./meter/meterView.ts";
 import { Pictures } from "./pictures/pictures.ts";
 import { ScrollKeeper } from "./scrollKeeper.ts";
 import { Sends } from "./send/sends.ts";
-import { FormatButton, ToolsButton } from "./composer/settingsButtons.ts";
 import { ToolDesk } from "./tools/toolDesk.ts";
 import { ConversationSettingsView } from "./settings/conversationSettings.ts";
 
@@ -39,12 +39,9 @@ export class ChatPage {
   readonly #pictures: Pictures;
   readonly #usageLines: UsageLines;
   readonly #tools = new ToolDesk();
-  readonly #toolsButton: ToolsButton;
-  readonly #formatButton: FormatButton;
   readonly #retry: RetryNotice;
   readonly #setup = create("div", { class: "setup" });
   readonly #empty: EmptyState;
-  readonly #newText: HTMLButtonElement;
   readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
   #conversationId: string | undefined;
   /** Deltas mean nothing before a snapshot, and after one was missed. */
@@ -57,12 +54,7 @@ export class ChatPage {
     this.#usageLines = new UsageLines(host);
     this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
     this.#settings = new ConversationSettingsView(host, onDemand.loadSettingsDialog);
-    this.#composer.addControl(this.#meter.button);
-    this.#toolsButton = new ToolsButton(host);
-    this.#formatButton = new FormatButton(host);
-    this.#composer.addControl(this.#formatButton.element);
-    this.#composer.addControl(this.#toolsButton.element);
-    this.#composer.addControl(this.#settings.button);
+    for (const control of [this.#meter.button, ...this.#settings.buttons]) this.#composer.addControl(control);
     this.#composer.onDidChange((writing) => this.#meter.showWriting(writing));
     this.#composer.element.addEventListener("input", () => this.#sends.onWriting());
     this.#empty = new EmptyState((text) => this.#composer.write(text));
@@ -78,48 +70,17 @@ export class ChatPage {
       },
       () => this.#scroll.contentGrew(),
     );
-    this.#newText = create(
-      "button",
-      { type: "button", class: "new-text" },
-      icon("arrow-down"),
-      t("New text below"),
-    );
-    this.#newText.addEventListener("click", () => this.#scroll.goToEnd());
-    this.#newText.hidden = true;
-    const column = create(
-      "div",
-      { class: "column" },
-      this.#title,
-      this.#empty.element,
-      this.#transcript.element,
-      this.#retry.element,
-    );
-    const scroller = create("main", { class: "scroller" }, column);
+    const newText = createNewTextButton(() => this.#scroll.goToEnd());
+    const { scroller, column } = layOut(root, {
+      column: [this.#title, this.#empty.element, this.#transcript.element, this.#retry.element],
+      over: [newText, this.#composer.suggestions],
+      bottom: [this.#setup, this.#sends.element, this.#meter.details, this.#composer.element],
+      beside: [this.#settings.place, this.#liveRegion.element],
+    });
     this.#scroll = new ScrollKeeper(scroller, column, {
-      onLeftBehind: (isLeftBehind) => {
-        this.#newText.hidden = !isLeftBehind;
-      },
+      onLeftBehind: (isLeftBehind) => (newText.hidden = !isLeftBehind),
       onLaidOut: () => this.#transcript.laidOut(),
     });
-    const bottom = create(
-      "div",
-      { class: "bottom-column" },
-      this.#setup,
-      this.#sends.element,
-      this.#meter.details,
-      this.#composer.element,
-    );
-    root.replaceChildren(
-      scroller,
-      create(
-        "section",
-        { "aria-label": t("New message") },
-        create("div", { class: "jump" }, this.#newText, this.#composer.suggestions),
-        create("div", { class: "bottom" }, bottom),
-      ),
-      this.#settings.place,
-      this.#liveRegion.element,
-    );
     handleClicks(this.#transcript.element, host, this.#pictures);
     walkByKeys(this.#transcript, scroller, () => this.#composer.focus());
     editLastByKey(this.#composer.element, this.#transcript);
@@ -130,10 +91,10 @@ export class ChatPage {
       case "snapshot":
         return this.#showSnapshot(message.snapshot);
       case "messageAdded":
-        this.#transcript.add(message.message);
-        return this.#contentChanged();
+      case "messageChanged":
       case "path":
-        this.#transcript.showPath(message.keep, message.path);
+      case "answerChecked":
+        this.#transcript.receive(message);
         return this.#contentChanged();
       case "meter":
         return this.#meter.showReading(message.reading);
@@ -146,19 +107,12 @@ export class ChatPage {
         return this.#settings.receive(message);
       case "tools":
         return this.#tools.show(message.tools);
-      case "answerChecked":
-        this.#transcript.showCheck(message.messageId, message.check);
-        return this.#scroll.contentGrew();
       case "settings":
-        return this.#showSettings(message.settings);
       case "editSettings":
         return this.#settings.receive(message);
       case "delta":
         if (this.#isInStep && !this.#transcript.append(message)) this.#askForSnapshot();
         return;
-      case "messageChanged":
-        this.#transcript.change(message.messageId, message.change);
-        return this.#contentChanged();
       case "streaming":
         return this.#showStreaming(message.isStreaming, message.retry);
       case "picker":
@@ -204,18 +158,12 @@ export class ChatPage {
     if (isFirst) this.#composer.begin(snapshot.draft);
     else if (isOther) this.#composer.restore(snapshot.draft);
     this.#composer.showPicker(snapshot.picker);
-    this.#showSettings(snapshot.settings);
+    this.#settings.show(snapshot.settings);
     this.#showTitle(snapshot.title);
     this.#showSetup(snapshot.setup);
     this.#showStreaming(snapshot.isStreaming, snapshot.retry);
     this.#contentChanged();
     if (isOther) this.#scroll.goToEnd();
-  }
-
-  #showSettings(settings: ConversationSettings): void {
-    this.#settings.show(settings);
-    this.#toolsButton.show(settings);
-    this.#formatButton.show(settings);
   }
 
   #askForSnapshot(): void {

@@ -1,29 +1,25 @@
 import { t } from "@vscode/l10n";
-import { canContinue } from "../../core/continuation.ts";
 import type { Message } from "../../core/conversation.ts";
 import { omissionText } from "../../core/meter/omissionText.ts";
 import { responseFormat } from "../../core/structured/responseFormat.ts";
-import type { ErrorAction } from "../../core/errorActions.ts";
-import type { ActionId, MessageAction, MessageChange } from "../../core/protocol.ts";
+import type { MessageChange } from "../../core/protocol.ts";
 import { addCodeActions } from "../code/codeActions.ts";
-import { create, icon, iconButton, textButton } from "../dom.ts";
+import { create, icon } from "../dom.ts";
 import { AnswerSpeech } from "../answerSpeech.ts";
 import { StructuredAnswer } from "../structured/structuredAnswer.ts";
 import { ToolCalls } from "../tools/toolCalls.ts";
-import { createErrorBox } from "./errorBox.ts";
+import { AnswerFoot } from "./answerFoot.ts";
+import { AnswerOutcome } from "./answerOutcome.ts";
 import { GrowingText } from "./growingText.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { Reasoning } from "./reasoning.ts";
 import { appendWithSeams } from "./seams.ts";
-import type { UsageLine } from "./usageLine.ts";
-import { VersionSwitch } from "./versionSwitch.ts";
 
 /** An answer: its reasoning, text and tool calls as they come, then how it ended. */
 export class AssistantMessage implements MessageView {
   readonly element: HTMLElement;
   readonly role = "assistant";
   readonly #context: MessageContext;
-  readonly #id: string;
   readonly #text: GrowingText;
   readonly #reasoning: Reasoning;
   readonly #toolCalls: ToolCalls;
@@ -32,13 +28,12 @@ export class AssistantMessage implements MessageView {
     "p",
     { class: "waiting" },
     create("span", { class: "visually-hidden" }, t("Waiting for the answer")),
+    create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #omitted = create("p", { class: "omitted", hidden: "" });
-  readonly #outcome = create("div", { class: "outcome" });
-  readonly #usage: UsageLine;
-  readonly #foot: HTMLElement;
-  readonly #versions: VersionSwitch;
+  readonly #outcome: AnswerOutcome;
+  readonly #foot: AnswerFoot;
   readonly #speech: AnswerSpeech;
   #change: MessageChange;
   #isLast = false;
@@ -48,7 +43,6 @@ export class AssistantMessage implements MessageView {
   constructor(message: Message, context: MessageContext) {
     this.#context = context;
     this.#speech = new AnswerSpeech(context.liveRegion);
-    this.#id = message.id;
     this.#change = message;
     const body = create("div", { class: "markdown" });
     this.#text = new GrowingText(
@@ -60,28 +54,8 @@ export class AssistantMessage implements MessageView {
     this.#reasoning = new Reasoning(() => context.requestFrame(this));
     this.#toolCalls = new ToolCalls(message.id, context);
     this.structured = new StructuredAnswer(message.id, message.settings, context, () => this.#text.text);
-    const copy = iconButton("copy", t("Copy answer"), () =>
-      context.host.post({ type: "copy", text: this.#text.text }),
-    );
-    copy.dataset["copy"] = "answer";
-    this.#usage = context.usageLines.create(message.settings);
-    this.#versions = new VersionSwitch(context.host, message.id);
-    const regenerate = iconButton("refresh", t("Ask again, as another version"), () =>
-      this.#act("regenerate"),
-    );
-    regenerate.classList.add("idle-only");
-    const inspect = iconButton("inspect", t("Inspect request"), () => this.#act("inspectRequest"));
-    const fork = iconButton("repo-forked", t("Fork conversation here"), () => this.#act("fork"));
-    this.#foot = create(
-      "footer",
-      { class: "message-foot" },
-      copy,
-      regenerate,
-      fork,
-      inspect,
-      this.#versions.element,
-      this.#usage.button,
-    );
+    this.#foot = new AnswerFoot(message, context, () => this.#text.text);
+    this.#outcome = new AnswerOutcome(context.host, message.id);
     this.element = create(
       "article",
       {
@@ -96,12 +70,9 @@ export class AssistantMessage implements MessageView {
       this.#waiting,
       this.#toolCalls.element,
       this.structured.element,
-      this.#outcome,
-      this.#foot,
-      this.#usage.details,
-    );
-    this.#waiting.append(
-      create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
+      this.#outcome.element,
+      this.#foot.element,
+      this.#foot.details,
     );
     this.#appendFirst(message, body);
     this.#showStatus(undefined);
@@ -149,7 +120,7 @@ export class AssistantMessage implements MessageView {
 
   place({ isLast, isCompared = false, versions }: MessagePlace): void {
     this.#isCompared = isCompared;
-    this.#versions.show(versions);
+    this.#foot.showVersions(versions);
     this.element.classList.toggle("last", isLast);
     if (isLast === this.#isLast) return;
     this.#isLast = isLast;
@@ -184,14 +155,13 @@ export class AssistantMessage implements MessageView {
     const isStreaming = status === "streaming";
     this.element.setAttribute("aria-busy", String(isStreaming));
     this.#waiting.hidden = !isStreaming || this.#text.text !== "";
-    this.#foot.hidden = isStreaming;
     if (!isStreaming) {
       this.#reasoning.finish(now);
       this.#reasoning.setTime(timing?.reasoningMs);
       this.#text.finish();
     }
     if (status === "complete" && this.#text.text !== "") this.structured.finish(this.#isLive);
-    this.#usage.show(this.#change);
+    this.#foot.show(this.#change);
     this.#showOmitted();
     this.#showOutcome();
   }
@@ -202,51 +172,8 @@ export class AssistantMessage implements MessageView {
     if (omitted !== undefined) this.#omitted.replaceChildren(icon("info"), omissionText(omitted));
   }
 
-  /** What is said and offered when the answer didn't come to its own end. */
   #showOutcome(): void {
-    const { status, error } = this.#change;
-    const parts: HTMLElement[] = [];
-    if (status === "failed" && error !== undefined) {
-      parts.push(createErrorBox(error, { canRetry: this.#isLast, onAction: (id) => this.#mend(id) }));
-    }
-    if (status === "stopped") parts.push(this.#createStoppedLine());
-    if (status !== "streaming" && this.#canContinue) parts.push(this.#createContinueButton());
-    this.#outcome.replaceChildren(...parts);
-  }
-
-  get #canContinue(): boolean {
-    const { status, finishReason } = this.#change;
-    return canContinue({ role: "assistant", status, text: this.#text.text, finishReason });
-  }
-
-  #createContinueButton(): HTMLElement {
-    const button = textButton(t("Continue from here"), () => this.#act("continue"));
-    button.classList.add("idle-only");
-    return create("div", { class: "continue" }, button);
-  }
-
-  #act(action: MessageAction): void {
-    this.#context.host.post({ type: "messageAction", action, messageId: this.#id });
-  }
-
-  #mend(action: ErrorAction): void {
-    if (action === "askOtherModel" || action === "inspectRequest") this.#act(action);
-    else this.#ask(action);
-  }
-
-  #ask(id: ActionId): void {
-    this.#context.host.post({ type: "action", id, messageId: this.#id });
-  }
-
-  #createStoppedLine(): HTMLElement {
-    const words = create(
-      "span",
-      { class: "stopped-words" },
-      icon("debug-stop"),
-      t("You stopped this answer."),
-    );
-    const buttons = this.#isLast ? [textButton(t("Retry"), () => this.#ask("retry"))] : [];
-    return create("div", { class: "stopped" }, words, ...buttons);
+    this.#outcome.show(this.#change, this.#text.text, this.#isLast);
   }
 
   #onFinished(block: Node): void {

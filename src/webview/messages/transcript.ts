@@ -2,7 +2,6 @@ import { t } from "@vscode/l10n";
 import { sensesOf } from "../../core/attachments/senses.ts";
 import type { Sense } from "../../core/attachments/senses.ts";
 import type { Message } from "../../core/conversation.ts";
-import type { AnswerCheck } from "../../core/structured/answerCheck.ts";
 import type { MessageChange, PathView, ToWebview, Versions } from "../../core/protocol.ts";
 import { create } from "../dom.ts";
 import { Comparison } from "../compare/comparison.ts";
@@ -16,6 +15,12 @@ import { createToolMessage } from "../tools/toolMessage.ts";
 import { UserMessage } from "./userMessage.ts";
 
 type Delta = Extract<ToWebview, { readonly type: "delta" }>;
+
+/** What changes messages that are shown, and always can. */
+type TranscriptMessage = Extract<
+  ToWebview,
+  { readonly type: "messageAdded" | "messageChanged" | "path" | "answerChecked" }
+>;
 
 /** How many of the newest messages are built at once; the others follow frame by frame. */
 const messagesAtOnce = 8;
@@ -70,17 +75,26 @@ export class Transcript {
     this.#showRest(messages, old);
   }
 
-  /** Another path: the first `keep` messages stay, those of the path follow them. */
-  showPath(keep: number, { messages, versions, comparison }: PathView): void {
-    this.#versions = versions;
-    this.#compare(comparison, messages);
-    const step = focusedStep();
-    const views = [...this.#views];
-    this.#views = new Map(views.slice(0, keep));
-    this.#showRest(messages, new Map(views.slice(keep)));
-    const [first] = messages;
-    const other = first === undefined ? undefined : this.#views.get(first.id);
-    if (step !== undefined && other !== undefined) focusStep(other.element, step);
+  receive(message: TranscriptMessage): void {
+    switch (message.type) {
+      case "messageAdded":
+        return this.#add(message.message);
+      case "messageChanged":
+        return this.#change(message.messageId, message.change);
+      case "path":
+        return this.#showPath(message.keep, message.path);
+      case "answerChecked":
+        return this.#views.get(message.messageId)?.structured?.show(message.check);
+    }
+  }
+
+  /** False when the delta doesn't follow what is here: something was lost. */
+  append(delta: Delta): boolean {
+    const view = this.#views.get(delta.messageId);
+    if (view?.textLength !== delta.textOffset || view.reasoningLength !== delta.reasoningOffset) return false;
+    view.append(delta.text, delta.reasoning);
+    this.#comparison.grown(delta.messageId);
+    return true;
   }
 
   /** Scrolls to the message, and to the first of the words in it. */
@@ -109,6 +123,19 @@ export class Transcript {
     return view !== undefined;
   }
 
+  /** Another path: the first `keep` messages stay, those of the path follow them. */
+  #showPath(keep: number, { messages, versions, comparison }: PathView): void {
+    this.#versions = versions;
+    this.#compare(comparison, messages);
+    const step = focusedStep();
+    const views = [...this.#views];
+    this.#views = new Map(views.slice(0, keep));
+    this.#showRest(messages, new Map(views.slice(keep)));
+    const [first] = messages;
+    const other = first === undefined ? undefined : this.#views.get(first.id);
+    if (step !== undefined && other !== undefined) focusStep(other.element, step);
+  }
+
   #showRest(messages: readonly Message[], old: Map<string, MessageView>): void {
     for (const [index, message] of messages.entries()) {
       this.#rememberSenses(message);
@@ -129,7 +156,7 @@ export class Transcript {
     if (attachments.length > 0 && role !== "tool") this.#senses.set(id, sensesOf(attachments));
   }
 
-  add(message: Message): void {
+  #add(message: Message): void {
     this.#rememberSenses(message);
     const old = this.#views.get(message.id);
     if (old?.update(message)) return;
@@ -141,23 +168,9 @@ export class Transcript {
     this.#placeAll();
   }
 
-  /** False when the delta doesn't follow what is here: something was lost. */
-  append(delta: Delta): boolean {
-    const view = this.#views.get(delta.messageId);
-    if (view?.textLength !== delta.textOffset || view.reasoningLength !== delta.reasoningOffset) return false;
-    view.append(delta.text, delta.reasoning);
-    this.#comparison.grown(delta.messageId);
-    return true;
-  }
-
-  change(messageId: string, change: MessageChange): void {
+  #change(messageId: string, change: MessageChange): void {
     this.#views.get(messageId)?.change(change);
     this.#comparison.change(messageId, change);
-  }
-
-  /** What the host has found out about an answer that had to be JSON. */
-  showCheck(messageId: string, check: AnswerCheck): void {
-    this.#views.get(messageId)?.structured?.show(check);
   }
 
   #defer(message: Message): MessageView {

@@ -3,20 +3,23 @@ import { emptyPreferences } from "../../core/settings/chatPreferences.ts";
 import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
 import type { SettingsField } from "../../core/settings/settingsForm.ts";
 import type { SettingsMessage } from "../../core/settings/settingsProtocol.ts";
+import { FormatButton, ToolsButton } from "../composer/settingsButtons.ts";
 import { create } from "../dom.ts";
 import type { Host } from "../host.ts";
 import { SettingsButton } from "./settingsButton.ts";
 import type { SettingsDialog } from "./settingsDialog.ts";
 import type { CreateSettingsDialog } from "./settingsDialogBundle.ts";
 
-/** The settings of the conversation on the page: the button in the composer's bar, and the form that it loads and opens. */
+/** The settings of the conversation on the page: buttons in the composer's bar, and the form that one of them opens. */
 export class ConversationSettingsView {
-  readonly button: HTMLElement;
+  readonly buttons: readonly HTMLElement[];
   /** Where the form comes once it is loaded. */
   readonly place = create("div", {});
   readonly #host: Host;
   readonly #load: () => Promise<CreateSettingsDialog>;
   readonly #button: SettingsButton;
+  readonly #tools: ToolsButton;
+  readonly #format: FormatButton;
   #dialog: SettingsDialog | undefined;
   #settings: ConversationSettings = {};
   #preferences: ChatPreferences = emptyPreferences;
@@ -25,13 +28,17 @@ export class ConversationSettingsView {
     this.#host = host;
     this.#load = load;
     this.#button = new SettingsButton(() => void this.#open());
-    this.button = this.#button.element;
+    this.#tools = new ToolsButton(host);
+    this.#format = new FormatButton(host);
+    this.buttons = [this.#format.element, this.#tools.element, this.#button.element];
   }
 
   show(settings: ConversationSettings): void {
     this.#settings = settings;
     this.#dialog?.showSettings(settings);
     this.#button.show(settings, this.#preferences);
+    this.#tools.show(settings);
+    this.#format.show(settings);
   }
 
   receive(message: SettingsMessage): void {

@@ -1,0 +1,57 @@
+import { t } from "@vscode/l10n";
+import { canContinue } from "../../core/continuation.ts";
+import type { ErrorAction } from "../../core/errorActions.ts";
+import type { MessageAction, MessageChange } from "../../core/protocol.ts";
+import { create, icon, textButton } from "../dom.ts";
+import type { Host } from "../host.ts";
+import { createErrorBox } from "./errorBox.ts";
+
+/** What is said and offered when an answer did not come to its own end. */
+export class AnswerOutcome {
+  readonly element = create("div", { class: "outcome" });
+  readonly #host: Host;
+  readonly #id: string;
+
+  constructor(host: Host, messageId: string) {
+    this.#host = host;
+    this.#id = messageId;
+  }
+
+  /** @param isLast Whether it is the newest message: only that one can be tried again. */
+  show({ status, error, finishReason }: MessageChange, text: string, isLast: boolean): void {
+    const parts: HTMLElement[] = [];
+    if (status === "failed" && error !== undefined) {
+      parts.push(createErrorBox(error, { canRetry: isLast, onAction: (id) => this.#mend(id) }));
+    }
+    if (status === "stopped") parts.push(this.#createStoppedLine(isLast));
+    const isBroken = canContinue({ role: "assistant", status, text, finishReason });
+    if (status !== "streaming" && isBroken) parts.push(this.#createContinueButton());
+    this.element.replaceChildren(...parts);
+  }
+
+  #createStoppedLine(isLast: boolean): HTMLElement {
+    const words = create(
+      "span",
+      { class: "stopped-words" },
+      icon("debug-stop"),
+      t("You stopped this answer."),
+    );
+    const buttons = isLast ? [textButton(t("Retry"), () => this.#mend("retry"))] : [];
+    return create("div", { class: "stopped" }, words, ...buttons);
+  }
+
+  #createContinueButton(): HTMLElement {
+    const button = textButton(t("Continue from here"), () => this.#act("continue"));
+    button.classList.add("idle-only");
+    return create("div", { class: "continue" }, button);
+  }
+
+  #mend(action: ErrorAction): void {
+    if (action === "askOtherModel" || action === "inspectRequest") this.#act(action);
+    else this.#host.post({ type: "action", id: action, messageId: this.#id });
+  }
+
+  #act(action: MessageAction): void {
+    this.#host.post({ type: "messageAction", action, messageId: this.#id });
+  }
+}
