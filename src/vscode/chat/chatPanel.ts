@@ -4,6 +4,7 @@ import type { ChatSession } from "../../core/chatSession.ts";
 import type { Composition } from "../../core/context/contextProtocol.ts";
 import { shownTitle } from "../../core/conversationTitle.ts";
 import { DeferredMessages } from "../../core/deferredMessages.ts";
+import type { DeferredMessage } from "../../core/deferredMessages.ts";
 import { asksModel } from "../../core/errorActions.ts";
 import { logFailure } from "../../core/failureText.ts";
 import { PanelDraft } from "../../core/panelDraft.ts";
@@ -44,6 +45,8 @@ export class ChatPanel implements vscode.Disposable {
   readonly #draft: PanelDraft;
   readonly #attachments: PanelAttachments;
   readonly #deferred = new DeferredMessages();
+  /** A page that is hidden is gone, and hears nothing before it is built anew. */
+  #isPageThere = false;
   #toolsFeed: vscode.Disposable | undefined;
 
   constructor(surface: ChatSurface, session: ChatSession, context: ChatPanelContext) {
@@ -64,6 +67,9 @@ export class ChatPanel implements vscode.Disposable {
     this.#disposables = [
       this.#watch,
       this.#onDidUse,
+      surface.onDidChange(() => {
+        if (!surface.isVisible) this.#isPageThere = false;
+      }),
       surface.onDidReceive((message) => this.#receive(message)),
       surface.onDidDispose(() => this.dispose()),
     ];
@@ -99,9 +105,7 @@ export class ChatPanel implements vscode.Disposable {
     const { session } = this;
     if (session.find(messageId) === undefined) return;
     if (!session.messages.some(({ id }) => id === messageId)) session.selectVersion(messageId);
-    const message = { type: "showMessage", messageId, words } as const;
-    if (this.#view === undefined) this.#deferred.defer(message);
-    else this.#post(message);
+    this.#postOrDefer({ type: "showMessage", messageId, words });
   }
 
   /** Puts the focus into the composer as soon as the page is there: the user has just asked for the panel. */
@@ -111,10 +115,7 @@ export class ChatPanel implements vscode.Disposable {
 
   /** Adds to what is being written here, and shows it. */
   compose(composition: Composition): void {
-    // A page that is hidden is not there, and hears nothing.
-    const message = { type: "compose", ...composition } as const;
-    if (this.#view !== undefined && this.surface.isVisible) this.#post(message);
-    else this.#deferred.defer(message);
+    this.#postOrDefer({ type: "compose", ...composition });
     this.reveal();
   }
 
@@ -125,9 +126,7 @@ export class ChatPanel implements vscode.Disposable {
 
   /** Opens the form with the settings of the conversation. */
   editSettings(field: SettingsField): void {
-    const message = { type: "editSettings", field } as const;
-    if (this.#view !== undefined && this.isActive) this.#post(message);
-    else this.#deferred.defer(message);
+    this.#postOrDefer({ type: "editSettings", field });
     this.reveal();
   }
 
@@ -259,6 +258,7 @@ export class ChatPanel implements vscode.Disposable {
       this.#post({ type: "tools", tools }),
     );
     this.#meter.update();
+    this.#isPageThere = this.surface.isVisible;
     this.#postDeferred();
   }
 
@@ -266,6 +266,11 @@ export class ChatPanel implements vscode.Disposable {
     this.#post({ type: "behaviour", behaviour: chatSettings.pageBehaviour() });
     this.#post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
     this.#post({ type: "preferences", preferences: this.#context.preferences() });
+  }
+
+  #postOrDefer(message: DeferredMessage): void {
+    if (this.#isPageThere) this.#post(message);
+    else this.#deferred.defer(message);
   }
 
   #postDeferred(): void {
