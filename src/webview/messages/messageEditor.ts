@@ -8,13 +8,19 @@ export interface MessageEditorOptions {
   onCancel(): void;
 }
 
+export interface MessageEditor {
+  readonly element: HTMLElement;
+  /** To be called once the element has its place. */
+  focus(): void;
+}
+
 /** Where one of the user's messages is written anew; sending it makes a version of its own. */
 export function createMessageEditor({
   text,
   isSendKey,
   onSend,
   onCancel,
-}: MessageEditorOptions): HTMLElement {
+}: MessageEditorOptions): MessageEditor {
   const area = create("textarea", {
     "aria-label": t("Edit message"),
     rows: "1",
@@ -41,10 +47,11 @@ export function createMessageEditor({
     textButton(t("Send"), send, "primary"),
     textButton(t("Cancel"), onCancel),
   );
-  const element = create("div", { class: "message-editor" }, area, buttons);
-  requestAnimationFrame(() => {
-    area.focus();
-    area.setSelectionRange(area.value.length, area.value.length);
-  });
-  return element;
+  return {
+    element: create("div", { class: "message-editor" }, area, buttons),
+    focus() {
+      area.focus();
+      area.setSelectionRange(area.value.length, area.value.length);
+    },
+  };
 }

@@ -4,6 +4,7 @@ import type { Message } from "../../core/conversation.ts";
 import { createMessageAttachments } from "../attachments/messageAttachments.ts";
 import { create, iconButton } from "../dom.ts";
 import { createMessageEditor } from "./messageEditor.ts";
+import type { MessageEditor } from "./messageEditor.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
@@ -18,7 +19,7 @@ export class UserMessage implements MessageView {
   readonly #versions: VersionSwitch;
   readonly #text: HTMLElement;
   readonly #foot: HTMLElement;
-  #editor: HTMLElement | undefined;
+  #editor: MessageEditor | undefined;
   /** Where the focus was before the editor had it. */
   #focused: Element | null = null;
 
@@ -79,11 +80,12 @@ export class UserMessage implements MessageView {
     });
     this.#text.hidden = true;
     this.#foot.hidden = true;
-    this.#text.after(this.#editor);
+    this.#text.after(this.#editor.element);
+    this.#editor.focus();
   }
 
   #closeEditor(): void {
-    this.#editor?.remove();
+    this.#editor?.element.remove();
     this.#editor = undefined;
     this.#text.hidden = false;
     this.#foot.hidden = false;
