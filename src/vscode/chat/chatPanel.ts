@@ -94,9 +94,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   reveal(): void {
-    // A page that is hidden is not there, and hears nothing.
-    if (this.surface.isVisible) this.#post({ type: "focus" });
-    else this.focusWhenReady();
+    this.#postOrDefer({ type: "focus" });
     this.surface.reveal();
   }
 
