@@ -193,6 +193,7 @@ export const page = {
     "linkify-it": "./src/webview/markdown/noLinkify.ts",
     "uc.micro": "./src/webview/markdown/unicodeClasses.ts",
     "punycode.js": "./src/webview/markdown/noPunycode.ts",
+    mdurl: "./src/webview/markdown/linkAddress.ts",
   },
   entryPoints: {
     chat: "src/webview/chat.ts",

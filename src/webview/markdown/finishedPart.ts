@@ -1,11 +1,13 @@
-import { patch } from "./mounted.ts";
+import { patch, patchChildren } from "./mounted.ts";
 import type { Mounted } from "./mounted.ts";
-import { loosen, partsOf } from "./openBlock.ts";
+import { partsOf } from "./openBlock.ts";
+import { blocksOf, lastBlocksOf, loosen } from "./openLevels.ts";
+import type { OpenLevel } from "./openLevels.ts";
 import { parseBlocks, parseRuns } from "./parser.ts";
 import type { References } from "./references.ts";
 import { renderBlock } from "./renderBlock.ts";
 import { renderRun } from "./renderInline.ts";
-import type { Tree } from "./tree.ts";
+import type { ElementTree, Tree } from "./tree.ts";
 import type { TreeTarget } from "./treeTarget.ts";
 
 /** Finished blocks or parts of one that look up references: kept so that a later definition still reaches them. */
@@ -13,13 +15,25 @@ export interface FinishedPart<Node> {
   readonly labels: ReadonlySet<string>;
   readonly prefix: string;
   readonly source: string;
-  readonly isLoose: boolean;
-  /** Whether it is runs of a paragraph, with nothing but their text as the source. */
-  readonly isRuns?: boolean;
-  /** From the block to its parts, and how many of them are the prefix's; undefined where it is the block itself. */
-  readonly within?: { readonly path: readonly number[]; readonly prefixParts: number };
-  readonly mounted: Mounted<Node>[];
+  /** How the block goes on behind the prefix. */
+  readonly growing: readonly OpenLevel[];
+  /** How it goes on behind the source. */
+  readonly levels: readonly OpenLevel[];
+  readonly pieces: readonly FinishedPiece<Node>[];
 }
+
+/** Neighbouring nodes of a part, and where they are in its tree: the block itself, children of one of its elements, or runs. */
+export type FinishedPiece<Node> = { readonly mounted: Mounted<Node>[] } & (
+  | { readonly path?: undefined; readonly runs?: undefined }
+  | {
+      readonly path: readonly number[];
+      readonly from: number;
+      /** The element, where they are its last children: there may be more or fewer of them. */
+      readonly parent: Node | undefined;
+      readonly runs?: undefined;
+    }
+  | { readonly path?: undefined; readonly runs: string }
+);
 
 /** The finished parts of one message by the labels that they look up. */
 export class FinishedParts<Node> {
@@ -47,19 +61,35 @@ export function renderAgain<Node>(
   part: FinishedPart<Node>,
   references: References,
 ): void {
-  const trees = treesOf(part, references);
-  for (const [index, mounted] of part.mounted.entries()) {
-    const tree = trees[index];
-    if (tree !== undefined) part.mounted[index] = patch(target, mounted, tree);
+  const tree = treeOf(part, references);
+  for (const piece of part.pieces) {
+    const trees = treesOf(piece, tree, references);
+    if (piece.path !== undefined && piece.parent !== undefined) {
+      patchChildren(target, piece.parent, piece.mounted, trees);
+      continue;
+    }
+    for (const [index, mounted] of piece.mounted.entries()) {
+      const fresh = trees[index];
+      if (fresh !== undefined) piece.mounted[index] = patch(target, mounted, fresh);
+    }
   }
 }
 
-function treesOf<Node>(part: FinishedPart<Node>, references: References): readonly Tree[] {
-  if (part.isRuns === true) return parseRuns(part.source, references).map(renderRun);
-  const [block] = parseBlocks(part.source, { prefix: part.prefix, references });
-  if (block === undefined) return [];
-  if (part.isLoose) loosen(block);
-  const tree = renderBlock(block.tokens);
-  if (part.within === undefined) return tree === undefined ? [] : [tree];
-  return partsOf(tree, part.within.path).slice(part.within.prefixParts);
+function treeOf<Node>(part: FinishedPart<Node>, references: References): ElementTree | undefined {
+  const { source, prefix, growing, levels } = part;
+  const [block] = parseBlocks(source, { prefix, references });
+  if (block === undefined) return undefined;
+  loosen(blocksOf(growing, block), growing);
+  loosen(lastBlocksOf(levels, block), levels);
+  return renderBlock(block.tokens);
+}
+
+function treesOf<Node>(
+  piece: FinishedPiece<Node>,
+  tree: ElementTree | undefined,
+  references: References,
+): readonly Tree[] {
+  if (piece.runs !== undefined) return parseRuns(piece.runs, references).map(renderRun);
+  if (piece.path !== undefined) return partsOf(tree, piece.path).slice(piece.from);
+  return tree === undefined ? [] : [tree];
 }

@@ -1,14 +1,18 @@
 import { countFinished, definitionsIn } from "./blocks.ts";
 import type { Block } from "./blocks.ts";
 import { FinishedParts, renderAgain } from "./finishedPart.ts";
-import { containerOf } from "./growingBlock.ts";
-import type { GrowingBlock } from "./growingBlock.ts";
+import type { FinishedPart, FinishedPiece } from "./finishedPart.ts";
 import { InlineParts } from "./inlineParts.ts";
-import { mount, patch, patchChildren } from "./mounted.ts";
+import { mount, patch } from "./mounted.ts";
 import type { Mounted } from "./mounted.ts";
 import { Normalizer } from "./normalize.ts";
-import { emptyCells, isList, isLooseList, isParagraph, loosen, openBlockKind, partsOf } from "./openBlock.ts";
-import type { Cut } from "./openBlock.ts";
+import { emptyCells, runsOf } from "./openBlock.ts";
+import { findOpenCut } from "./openCut.ts";
+import type { OpenText } from "./openCut.ts";
+import { blocksOf, loosen } from "./openLevels.ts";
+import type { OpenLevel } from "./openLevels.ts";
+import { showOpenParts, takeFinished } from "./openParts.ts";
+import type { FinishedRegion } from "./openParts.ts";
 import { parseBlocks } from "./parser.ts";
 import { References } from "./references.ts";
 import { renderBlock } from "./renderBlock.ts";
@@ -26,6 +30,10 @@ export interface MarkdownStreamOptions<Node> {
 
 /** More than this many added cells end a table, wherever they stand in it. */
 const maxAddedCells = 65_000;
+/** How much longer than others a block is whose parts are cut themselves: that costs another parse. */
+const innerCuts = 4;
+/** Blocks in blocks that are cut. */
+const maxDepth = 12;
 
 /**
  * Renders Markdown that comes in pieces. Finished blocks are left alone, only the open tail is parsed again: the work
@@ -50,6 +58,8 @@ export class MarkdownStream<Node> {
   #finishedNotes = 0;
   #growing: GrowingBlock<Node> | undefined;
   #isCuttable = true;
+  /** UTF-16 units above which parts of parts are cut off. */
+  #innerCutAbove: number;
   #isDirty = false;
 
   constructor(target: TreeTarget<Node>, root: Node, options: MarkdownStreamOptions<Node> = {}) {
@@ -57,6 +67,7 @@ export class MarkdownStream<Node> {
     this.#sections = new Sections(target, root);
     this.#onFinished = options.onFinished ?? (() => undefined);
     this.#cutAbove = options.cutAbove ?? 1000;
+    this.#innerCutAbove = innerCuts * this.#cutAbove;
   }
 
   /** How much is parsed at the next `render`, in UTF-16 units: what a frame costs. */
@@ -88,7 +99,8 @@ export class MarkdownStream<Node> {
       this.#restart();
       blocks = this.#parse();
     }
-    if (this.#growing?.isLoose && blocks[0] !== undefined) loosen(blocks[0]);
+    const { levels = [] } = this.#growing ?? {};
+    if (blocks[0] !== undefined) loosen(blocksOf(levels, blocks[0]), levels);
     const trees = blocks.map((block) => renderBlock(block.tokens));
     this.#show(trees.filter((tree) => tree !== undefined));
     const changed = this.#references.changedSince(oldDefinitions);
@@ -113,12 +125,8 @@ export class MarkdownStream<Node> {
   #mustRenderPartsAgain(first: Block | undefined): boolean {
     const growing = this.#growing;
     if (growing === undefined || first === undefined) return false;
-    if (growing.emptyCells + emptyCells(first) > maxAddedCells) {
-      this.#isCuttable = false;
-      return true;
-    }
-    if (openBlockKind(first) !== growing.kind) return true;
-    return isList(first) && !growing.isLoose && first.tokens[2]?.hidden === false;
+    if (growing.emptyCells + emptyCells(first) > maxAddedCells) this.#isCuttable = false;
+    return !this.#isCuttable || blocksOf(growing.levels, first).length < growing.levels.length;
   }
 
   /** Goes back to the beginning of the growing block. */
@@ -128,6 +136,7 @@ export class MarkdownStream<Node> {
     for (const part of growing.parts) this.#finishedParts.remove(part);
     this.#tail = growing.sources.join("") + this.#tail;
     this.#growing = undefined;
+    this.#innerCutAbove *= 4;
     const [old, ...rest] = this.#live;
     if (old === undefined) return;
     const empty = mount(this.#target, { name: "div", attributes: {}, children: [] });
@@ -141,7 +150,8 @@ export class MarkdownStream<Node> {
     for (const [index, tree] of trees.entries()) {
       const mounted = this.#live[index];
       if (mounted === undefined) this.#append(tree);
-      else if (index === 0 && this.#growing !== undefined) this.#showParts(this.#growing, tree);
+      else if (index === 0 && this.#growing !== undefined)
+        showOpenParts(this.#target, mounted, tree, this.#growing.levels);
       else this.#live[index] = patch(this.#target, mounted, tree);
     }
     this.#sections.truncate(this.#finishedCount + this.#countLive());
@@ -168,12 +178,6 @@ export class MarkdownStream<Node> {
     this.#live.push(mounted);
   }
 
-  #showParts(growing: GrowingBlock<Node>, tree: ElementTree): void {
-    const { container, kind } = growing;
-    const parts = partsOf(tree, kind.path).slice(kind.prefixParts);
-    patchChildren(this.#target, container.node, container.children, parts);
-  }
-
   /** Lets go of everything that can't change any more. */
   #finish(blocks: readonly Block[], trees: readonly (ElementTree | undefined)[], isLast: boolean): void {
     if (!isLast && blocks.length < 2 && this.#tail.length < this.#cutAbove) return;
@@ -188,113 +192,87 @@ export class MarkdownStream<Node> {
     const open = blocks[count];
     if (isLast) this.#tail = "";
     else if (count > 0) this.#tail = lines.slice(open?.startLine ?? 0).join("");
-    if (!isLast && open !== undefined && blocks.length === count + 1) this.#cut(open, lines, completeLines);
+    const tree = trees[count];
+    if (isLast || open === undefined || tree === undefined || blocks.length > count + 1) return;
+    this.#cut({ block: open, tree, lines, completeLines, growing: this.#growing?.levels ?? [] });
   }
 
   #finishBlock(block: Block, isShown: boolean, source: string): void {
     const growing = this.#growing;
     this.#growing = undefined;
     this.#isCuttable = true;
+    this.#innerCutAbove = innerCuts * this.#cutAbove;
     for (const definition of definitionsIn(block)) this.#references.settle(definition.label);
     if (!isShown) return;
     const mounted = this.#live.shift();
     if (mounted === undefined) return;
-    if (block.labels.size > 0) this.#keepForDefinitions(block, mounted, source, growing);
+    if (block.labels.size > 0) {
+      const pieces =
+        growing === undefined ? [{ mounted: [mounted] }] : takeFinished(mounted, regionOf(block, growing));
+      this.#finishedParts.add(partOf(block, growing, source, pieces));
+    }
     if (isFootnote(mounted.tree)) this.#finishedNotes += 1;
     else this.#finishedCount += 1;
     this.#onFinished(mounted.node);
   }
 
-  #keepForDefinitions(
-    block: Block,
-    mounted: Mounted<Node>,
-    source: string,
-    growing: GrowingBlock<Node> | undefined,
-  ): void {
-    const { labels } = block;
-    if (growing === undefined) {
-      this.#finishedParts.add({ labels, prefix: "", source, isLoose: false, mounted: [mounted] });
-      return;
-    }
-    const { kind, prefix, isLoose, container } = growing;
-    // The prefix is a part of what was parsed, the text of the part begins behind it.
-    const rest = source.slice(prefix.length);
-    const isRuns = isParagraph(kind);
-    this.#finishedParts.add({
-      labels,
-      prefix,
-      source: isRuns ? rest.trimEnd() : rest,
-      isLoose,
-      isRuns,
-      within: kind,
-      mounted: container.children,
-    });
-  }
-
   /** Finishes the first parts of a long open block. */
-  #cut(block: Block, lines: readonly string[], completeLines: number): void {
-    const kind = this.#isCuttable ? openBlockKind(block) : undefined;
-    if (kind === undefined || this.#tail.length < this.#cutAbove) return;
-    const cut = kind.findCut(block, lines, completeLines, this.#growing !== undefined);
-    const skipped = this.#growing === undefined ? 0 : kind.prefixParts;
-    if (cut === undefined || cut.parts <= skipped) return;
-    const isLoose = isList(block) ? this.#looseness(block, lines, cut) : false;
-    const container = this.#growing?.container ?? this.#container(kind.path);
-    if (isLoose === undefined || container === undefined) return;
-    this.#cutParts(block, lines, { cut, skipped, container, isLoose, kind });
-  }
-
-  #container(path: readonly number[]): Mounted<Node> | undefined {
-    const block = this.#live[0];
-    return block === undefined ? undefined : containerOf(block, path);
-  }
-
-  /** Whether the list is loose, undefined as long as only the part that may change says so. */
-  #looseness(block: Block, lines: readonly string[], cut: Cut): boolean | undefined {
-    if (this.#growing?.isLoose === true) return true;
-    const prefix = this.#growing === undefined ? (openBlockKind(block)?.prefix(block, lines) ?? "") : "";
-    const first = block.startLine;
-    const isLoose = isLooseList(prefix, lines.slice(first, cut.line + 1).join(""));
-    return isLoose === isLooseList(prefix, lines.slice(first).join("")) ? isLoose : undefined;
-  }
-
-  #cutParts(block: Block, lines: readonly string[], found: FoundCut<Node>): void {
-    const { cut, skipped, container, isLoose, kind } = found;
-    const prefix = this.#growing?.prefix ?? kind.prefix(block, lines);
-    const head = lines[cut.line]?.slice(0, cut.column) ?? "";
-    const whole = lines.slice(block.startLine, cut.line).join("") + head;
-    const isRuns = isParagraph(kind);
-    const source =
-      isRuns && this.#growing === undefined ? whole.trimStart() : whole.slice(this.#prefix.length);
-    const growing: GrowingBlock<Node> = {
-      kind,
-      prefix,
-      isLoose,
-      container,
-      sources: this.#growing?.sources ?? [],
-      parts: this.#growing?.parts ?? [],
-      emptyCells: (this.#growing?.emptyCells ?? 0) + emptyCells(block),
-    };
-    growing.sources.push(source);
-    const mounted = container.children.splice(0, cut.parts - skipped);
+  #cut(open: OpenText): void {
+    const mounted = this.#live[0];
+    const { length } = this.#tail;
+    if (!this.#isCuttable || length < this.#cutAbove || mounted === undefined) return;
+    const depth = length >= this.#innerCutAbove ? maxDepth : Math.max(open.growing.length, 1);
+    const cut = findOpenCut(open, { depth, enough: this.#cutAbove });
+    if (cut === undefined) return;
+    const { block } = open;
+    const growing = this.#growing;
+    const pieces = takeFinished(mounted, { ...regionOf(block, growing), cut });
+    const source = cut.finished;
     for (const definition of definitionsIn(block)) {
       if (definition.endLine <= cut.line) this.#references.settle(definition.label);
     }
+    const parts = growing?.parts ?? [];
     if (block.labels.size > 0) {
-      const within = { path: kind.path, prefixParts: skipped };
-      const part = { labels: block.labels, prefix: this.#prefix, source, isLoose, isRuns, within, mounted };
-      growing.parts.push(part);
+      const part = partOf(block, growing, source, pieces, cut.levels);
+      parts.push(part);
       this.#finishedParts.add(part);
     }
-    this.#growing = growing;
-    this.#tail = lines.slice(cut.line).join("").slice(cut.column);
+    this.#growing = {
+      levels: cut.levels,
+      prefix: cut.prefix,
+      sources: [...(growing?.sources ?? []), source.slice(this.#prefix.length)],
+      parts,
+      emptyCells: (growing?.emptyCells ?? 0) + emptyCells(block),
+    };
+    this.#tail = cut.rest;
   }
 }
 
-interface FoundCut<Node> {
-  readonly cut: Cut;
-  readonly skipped: number;
-  readonly container: Mounted<Node>;
-  readonly isLoose: boolean;
-  readonly kind: NonNullable<ReturnType<typeof openBlockKind>>;
+/** An open block whose first parts are finished. */
+interface GrowingBlock<Node> {
+  readonly levels: readonly OpenLevel[];
+  readonly prefix: string;
+  /** The text of the finished parts, for the rare case that they must be rendered again. */
+  readonly sources: readonly string[];
+  readonly parts: FinishedPart<Node>[];
+  readonly emptyCells: number;
+}
+
+function regionOf<Node>(block: Block, growing: GrowingBlock<Node> | undefined): FinishedRegion {
+  const levels = growing?.levels ?? [];
+  const innermost = blocksOf(levels, block).at(-1);
+  return { growing: levels, growingRuns: innermost === undefined ? [] : runsOf(innermost) };
+}
+
+/** The prefix is a part of what was parsed, the text of the part begins behind it. */
+function partOf<Node>(
+  { labels }: Block,
+  growing: GrowingBlock<Node> | undefined,
+  source: string,
+  pieces: readonly FinishedPiece<Node>[],
+  levels: readonly OpenLevel[] = [],
+): FinishedPart<Node> {
+  const { prefix = "" } = growing ?? {};
+  const rest = source.slice(prefix.length);
+  return { labels, prefix, source: rest, growing: growing?.levels ?? [], levels, pieces };
 }

@@ -37,15 +37,17 @@ export function patch<Node>(target: TreeTarget<Node>, mounted: Mounted<Node>, tr
   return fresh;
 }
 
-/** Makes `children`, which must be the last children of the parent, show the trees. */
+/** Makes `children`, which must be the last children of the parent, show the trees, but for the first `from` ones. */
 export function patchChildren<Node>(
   target: TreeTarget<Node>,
   parent: Node,
   children: Mounted<Node>[],
   trees: readonly Tree[],
+  from = 0,
 ): void {
   for (const surplus of children.splice(trees.length)) target.remove(surplus.node);
   for (const [index, tree] of trees.entries()) {
+    if (index < from) continue;
     const child = children[index];
     if (child !== undefined) {
       children[index] = patch(target, child, tree);

@@ -2,25 +2,52 @@ import type { Token } from "markdown-it";
 import { blockType, childBlocks, countFinished } from "./blocks.ts";
 import type { Block } from "./blocks.ts";
 import { inlineContentOf } from "./inlineParts.ts";
-import { paragraphPrefix, parseStructure } from "./parser.ts";
+import { itemMargin, quoteMargin } from "./margin.ts";
+import type { Margin } from "./margin.ts";
+import { paragraphPrefix } from "./parser.ts";
 import { codePath, linesPerChunk } from "./renderCode.ts";
-import { renderBlock } from "./renderBlock.ts";
+import { renderInline } from "./renderInline.ts";
 import { longTableBodies, rowsPerBody, tablePath } from "./renderTable.ts";
-import type { ElementTree, Tree } from "./tree.ts";
+import type { Tree } from "./tree.ts";
 
 /**
- * How a block that may become very long is cut while it is still open: its finished parts (items, rows, lines, quoted
- * blocks) are left alone, and what is parsed again is only the rest, behind a prefix that makes it the same block.
+ * How a block that may become very long is cut while it is still open: its finished parts (items, rows, lines, blocks
+ * inside it) are left alone, and what is parsed again is only the rest, behind a prefix that makes it the same block.
  */
 export interface OpenBlockKind {
-  /** Whole lines that make the rest go on as the same block. */
-  prefix(block: Block, lines: readonly string[]): string;
-  /** How many parts of the parsed tree come from the prefix. */
+  /** What the prefix has for this block; undefined where its first lines can't be read. */
+  begin(block: Block, lineAt: LineInside): Beginning | undefined;
+  /** How many parts of the parsed tree come from the prefix; of a block that holds others, also how many of those. */
   readonly prefixParts: number;
   /** From the block's tree to the element whose children are the parts. */
   readonly path: readonly number[];
-  /** The parts that can't change any more and the line on which the rest begins. */
-  findCut(block: Block, lines: readonly string[], completeLines: number, isGrowing: boolean): Cut | undefined;
+  /** Whether its parts stand among those of the block around it: it has no element of its own. */
+  readonly isFlat?: boolean;
+  /** The parts that can't change any more and the place where the rest begins. */
+  findCut(place: OpenPlace): Cut | undefined;
+  /** The blocks inside it, and how many of them can't change any more. Only for those that hold blocks. */
+  readInner?(block: Block, completeLines: number): InnerBlocks;
+}
+
+/** The nth line of a block, without the margins of the blocks around it; undefined where it doesn't have them. */
+export type LineInside = (index: number) => string | undefined;
+
+/** What makes a block begin, seen from inside the blocks around it. The only line of a paragraph goes on. */
+export interface Beginning {
+  readonly lines: readonly string[];
+  /** What the blocks inside it have before their lines. */
+  readonly margin?: Margin;
+}
+
+export interface OpenPlace {
+  readonly block: Block;
+  /** Of everything that was parsed. */
+  readonly lines: readonly string[];
+  readonly completeLines: number;
+  /** Whether it was cut before. */
+  readonly isGrowing: boolean;
+  /** The parts of its tree; of a flat one, those of the block around it. */
+  readonly partCount: number;
 }
 
 export interface Cut {
@@ -31,25 +58,56 @@ export interface Cut {
   readonly column: number;
 }
 
+export interface InnerBlocks {
+  readonly blocks: readonly Block[];
+  readonly finished: number;
+}
+
 /** A paragraph in an item of its own: it tells whether the whole list is tight. Deeper than any item can begin. */
 const listKind: OpenBlockKind = {
-  prefix: (block) => listPrefix(block.tokens[0]),
+  begin: (block) => ({ lines: [`   ${listMarker(block)} x`] }),
   prefixParts: 1,
   path: [],
-  findCut(block, _lines, completeLines) {
-    const items = childBlocks(block);
-    const parts = items.findLastIndex((item) => item.startLine + 2 <= completeLines);
-    const first = items[parts];
-    return first === undefined ? undefined : { parts, line: first.startLine, column: 0 };
+  readInner(block, completeLines) {
+    const blocks = childBlocks(block);
+    const finished = blocks.findLastIndex((item) => item.startLine + 2 <= completeLines);
+    return { blocks, finished: Math.max(finished, 0) };
+  },
+  findCut({ block, completeLines }) {
+    const { blocks, finished } = this.readInner?.(block, completeLines) ?? { blocks: [], finished: 0 };
+    const first = blocks[finished];
+    return first === undefined ? undefined : { parts: finished, line: first.startLine, column: 0 };
   },
 };
 
+/** An item of a list. An empty heading stands for its finished blocks: nothing that follows can be a part of it. */
+const itemKind: OpenBlockKind = {
+  begin(block, lineAt) {
+    const margin = itemMargin(lineAt(0));
+    // A definition may still make a link of what is a task now: another element.
+    const isTask = /^\[x\]/i.test(block.tokens[2]?.content ?? "");
+    return isTask || margin === undefined ? undefined : { lines: ["#"], margin };
+  },
+  prefixParts: 1,
+  path: [],
+  readInner: readBlocks,
+  findCut: cutBetweenBlocks,
+};
+
+const quoteKind: OpenBlockKind = {
+  begin: () => ({ lines: [], margin: quoteMargin }),
+  prefixParts: 0,
+  path: [],
+  readInner: readBlocks,
+  findCut: cutBetweenBlocks,
+};
+
 const tableKind: OpenBlockKind = {
-  prefix: (block, lines) => lines.slice(block.startLine, block.startLine + 2).join(""),
+  begin: (_block, lineAt) => allLines([lineAt(0), lineAt(1)]),
   // The head.
   prefixParts: 1,
   path: tablePath,
-  findCut(block, _lines, completeLines, isGrowing) {
+  findCut({ block, completeLines, isGrowing }) {
     const rows = bodyRows(block);
     const finished = rows.findLastIndex((row) => rowLine(row) < completeLines);
     const bodies = Math.floor(finished / rowsPerBody);
@@ -62,45 +120,33 @@ const tableKind: OpenBlockKind = {
 
 /** A very long paragraph ends in runs, the last of which may still change. */
 const paragraphKind: OpenBlockKind = {
-  prefix: () => paragraphPrefix,
+  begin: () => ({ lines: [paragraphPrefix] }),
   prefixParts: 0,
   path: [],
-  findCut(block, lines, _completeLines, isGrowing) {
-    const source = lines.slice(block.startLine).join("");
-    const indent = isGrowing ? paragraphPrefix.length : source.length - source.trimStart().length;
+  findCut({ block, lines, isGrowing, partCount }) {
+    const content = block.tokens[1]?.content ?? "";
     // It may still become a definition.
-    if (!isGrowing && source.startsWith("[", indent)) return undefined;
-    const text = block.tokens[1];
-    const runs = text === undefined ? [] : inlineContentOf(text).parts.slice(0, -1);
-    const length = runs.reduce((sum, run) => sum + run.text.length, indent);
-    return runs.length === 0 ? undefined : { parts: runs.length, ...placeOf(length, lines, block.startLine) };
+    if (!isGrowing && content.startsWith("[")) return undefined;
+    const runs = runsOf(block);
+    const before = isGrowing ? paragraphPrefix.length : 0;
+    const length = runs.slice(0, -1).reduce((sum, run) => sum + run.length, before);
+    const place = runs.length < 2 ? undefined : placeOf(length, content, lines.slice(block.startLine));
+    if (place === undefined) return undefined;
+    return { parts: partCount - 1, line: block.startLine + place.line, column: place.column };
   },
 };
 
+/** In an item of a tight list. */
+const flatParagraphKind: OpenBlockKind = { ...paragraphKind, isFlat: true };
+
 const fenceKind: OpenBlockKind = {
-  prefix: (block, lines) => lines[block.startLine] ?? "",
+  begin: (_block, lineAt) => allLines([lineAt(0)]),
   prefixParts: 0,
   path: codePath,
-  findCut(block) {
+  findCut({ block }) {
     const completeLines = (block.tokens[0]?.content.split("\n").length ?? 1) - 1;
     const parts = Math.floor(completeLines / linesPerChunk);
     return { parts, line: block.startLine + 1 + parts * linesPerChunk, column: 0 };
-  },
-};
-
-const quoteKind: OpenBlockKind = {
-  prefix: () => ">\n",
-  prefixParts: 0,
-  path: [],
-  findCut(block, lines, completeLines) {
-    const children = childBlocks(block);
-    const finished = countFinished(children, completeLines);
-    const line = children[finished]?.startLine;
-    if (line === undefined || !/^ {0,3}>/.test(lines[line] ?? "")) return undefined;
-    const parts = children
-      .slice(0, finished)
-      .filter((child) => renderBlock(child.tokens) !== undefined).length;
-    return { parts, line, column: 0 };
   },
 };
 
@@ -111,40 +157,35 @@ const kinds: ReadonlyMap<string, OpenBlockKind> = new Map([
   ["table_open", tableKind],
   ["fence", fenceKind],
   ["blockquote_open", quoteKind],
+  ["list_item_open", itemKind],
 ]);
 
 /** How to cut this block; undefined for those that are parsed again as a whole. */
 export function openBlockKind(block: Block): OpenBlockKind | undefined {
-  return kinds.get(blockType(block));
+  const isFlat = block.tokens[0]?.hidden === true;
+  return isFlat ? flatParagraphKind : kinds.get(blockType(block));
 }
 
 /** The parts of a block's tree. */
-export function partsOf(tree: ElementTree | undefined, path: readonly number[]): readonly Tree[] {
-  let element: Tree | undefined = tree;
+export function partsOf(tree: Tree | undefined, path: readonly number[]): readonly Tree[] {
+  let element = tree;
   for (const index of path) element = typeof element === "object" ? element.children[index] : undefined;
   return typeof element === "object" ? element.children : [];
 }
 
-export function isList(block: Block): boolean {
-  return openBlockKind(block) === listKind;
+export function isParagraph(kind: OpenBlockKind | undefined): boolean {
+  return kind === paragraphKind || kind === flatParagraphKind;
 }
 
-export function isParagraph(kind: OpenBlockKind): boolean {
-  return kind === paragraphKind;
+/** The texts of a paragraph that are laid out each by itself; one for all others. */
+export function runsOf(paragraph: Block): readonly string[] {
+  const text = paragraph.tokens[1];
+  return text === undefined ? [] : inlineContentOf(text).parts.map((part) => part.text);
 }
 
-/** Whether the list that `source` is, behind the prefix of the block, has paragraphs of its own in the items. */
-export function isLooseList(prefix: string, source: string): boolean {
-  const paragraph = parseStructure(prefix + source).find((token) => token.type === "paragraph_open");
-  return paragraph?.hidden === false;
-}
-
-/** Makes a tight part of a loose list loose. */
-export function loosen(block: Block): void {
-  for (const token of block.tokens) {
-    if (token.level === 2 && (token.type === "paragraph_open" || token.type === "paragraph_close"))
-      token.hidden = false;
-  }
+/** What begins an item of this list. */
+export function listMarker({ tokens: [open] }: Block): string {
+  return open?.type === "ordered_list_open" ? `1${open.markup}` : (open?.markup ?? "-");
 }
 
 /** A bound of the cells that the parser had to add: it ends a table that has more than 65,536 of them. */
@@ -152,19 +193,47 @@ export function emptyCells(block: Block): number {
   return block.tokens.filter((token) => token.type === "inline" && token.content === "").length;
 }
 
-function listPrefix(open: Token | undefined): string {
-  return open?.type === "ordered_list_open" ? `   1${open.markup} x\n` : `   ${open?.markup ?? "-"} x\n`;
+function readBlocks(block: Block, completeLines: number): InnerBlocks {
+  const blocks = childBlocks(block);
+  return { blocks, finished: countFinished(blocks, completeLines) };
 }
 
-/** The line and column that are so many units behind the beginning of a line. */
-function placeOf(length: number, lines: readonly string[], startLine: number): Pick<Cut, "line" | "column"> {
-  let line = startLine;
-  let column = length;
-  for (let text = lines[line]; text !== undefined && column >= text.length; text = lines[line]) {
-    column -= text.length;
-    line += 1;
-  }
-  return { line, column };
+function cutBetweenBlocks({ block, completeLines, partCount }: OpenPlace): Cut | undefined {
+  const { blocks, finished } = readBlocks(block, completeLines);
+  const line = blocks[finished]?.startLine;
+  if (line === undefined || finished === 0) return undefined;
+  const open = blocks.slice(finished).reduce((sum, inner) => sum + countTrees(inner), 0);
+  return { parts: partCount - open, line, column: 0 };
+}
+
+/** How many nodes a block inside another one has. */
+function countTrees(block: Block): number {
+  const text = block.tokens[1];
+  if (block.tokens[0]?.hidden === true && text !== undefined)
+    return renderInline(inlineContentOf(text)).length;
+  return blockType(block) === "reference_definition" ? 0 : 1;
+}
+
+function allLines(lines: readonly (string | undefined)[]): Beginning | undefined {
+  const known = lines.filter((line) => line !== undefined);
+  return known.length < lines.length ? undefined : { lines: known };
+}
+
+/** Where this place of a paragraph's text is in its lines. */
+function placeOf(
+  length: number,
+  content: string,
+  lines: readonly string[],
+): Pick<Cut, "line" | "column"> | undefined {
+  const before = content.slice(0, length).split("\n");
+  const line = before.length - 1;
+  const shown = content.split("\n", line + 1)[line] ?? "";
+  // The end of the text has lost its spaces, and its lines their margins.
+  const source = (lines[line] ?? "").replace(/\n$/, "");
+  const end = source.endsWith(shown) ? source.length : source.trimEnd().length;
+  const start = end - shown.length;
+  if (source.slice(start, end) !== shown) return undefined;
+  return { line, column: start + (before[line]?.length ?? 0) };
 }
 
 function bodyRows(block: Block): readonly Token[] {

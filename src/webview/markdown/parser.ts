@@ -10,7 +10,7 @@ import type { References } from "./references.ts";
 import { cutRuns } from "./runs.ts";
 
 export interface ParseOptions {
-  /** Text before the source that makes an open block go on (see `openBlock.ts`); usually whole lines. */
+  /** Text before the source that makes an open block go on (see `openLevels.ts`): whole lines, or else `paragraphPrefix` is its end. */
   readonly prefix?: string;
   readonly references: References;
   /** What was parsed before, so that only new text is parsed. */
@@ -40,7 +40,7 @@ export function parseBlocks(source: string, options: ParseOptions): readonly Blo
     observer: options.references,
     labels: [],
     inlineParts: options.inlineParts ?? new InlineParts(),
-    isParagraphGoingOn: prefix === paragraphPrefix,
+    openLine: /[^\n]$/.test(prefix) ? prefix.split("\n").length - 1 : -1,
   };
   env.inlineParts.begin();
   const tokens = markdown.parse(prefix + source, { ...env });
@@ -53,7 +53,8 @@ interface ParserEnvironment {
   /** The labels that each top-level block looks up, in the order of the blocks. */
   readonly labels: ReadonlySet<string>[];
   readonly inlineParts: InlineParts;
-  readonly isParagraphGoingOn: boolean;
+  /** The line on which a paragraph goes on; -1 for none. */
+  readonly openLine: number;
 }
 
 /** Parses blocks only: enough to see how they are nested and whether a list is tight. */
@@ -72,9 +73,9 @@ export function parseRuns(text: string, references: References): readonly Inline
 function parseInline(state: StateCore): void {
   const env = state.env as unknown as ParserEnvironment;
   let looked = new Set<string>();
-  for (const [index, token] of state.tokens.entries()) {
+  for (const token of state.tokens) {
     if (token.type === "inline") {
-      const isGoingOn = env.isParagraphGoingOn && index === 1;
+      const isGoingOn = token.map?.[0] === env.openLine;
       const text = isGoingOn ? token.content.slice(paragraphPrefix.length) : token.content;
       const parts = cutRuns(text).map((run) => parsePart(run, env, looked));
       setInlineContent(token, { parts, isInRuns: isGoingOn || parts.length > 1 });

@@ -4,7 +4,7 @@ import { MarkdownStream } from "../../../src/webview/markdown/markdownStream.ts"
 import { cutRuns } from "../../../src/webview/markdown/runs.ts";
 import { FakeTarget } from "../support/fakeTarget.ts";
 import type { FakeNode } from "../support/fakeTarget.ts";
-import { randomMarkdown, randomParagraph } from "../support/randomMarkdown.ts";
+import { randomMarkdown, randomNesting, randomParagraph } from "../support/randomMarkdown.ts";
 import { createRandom, renderPieces, renderWhole, splitAtRandom, splitUnits } from "../support/render.ts";
 import { readAttacks } from "../support/attacks.ts";
 
@@ -53,6 +53,14 @@ describe("MarkdownStream", () => {
     for (let seed = 1; seed <= 30; seed += 1) {
       const random = createRandom(seed);
       const text = randomMarkdown(random, 150);
+      assertSameHoweverCut(text, splitAtRandom(text, random, 60));
+    }
+  });
+
+  it("ends with the same nodes for blocks in blocks, however deep they are", () => {
+    for (let seed = 1; seed <= 80; seed += 1) {
+      const random = createRandom(seed);
+      const text = randomNesting(random, 5 + Math.floor(random() * 60));
       assertSameHoweverCut(text, splitAtRandom(text, random, 60));
     }
   });
@@ -159,11 +167,28 @@ describe("MarkdownStream", () => {
     "sentences of one line behind a heading": ["Some *words* of one long line. ", "Some *more*. "],
     "lines of code": ["const a = 1;\n", "const b = 2;\n"],
     "quoted blocks": ["> quoted\n>\n", "> more\n>\n"],
+    "quoted lines": ["> quoted *words*\n", "> more\n"],
+    "items in a quote": ["> - quoted *item*\n", "> - more\n"],
+    "quotes in a quote": ["> > quoted\n> >\n", "> > more\n> >\n"],
+    "table rows in a quote": ["> | a | b |\n", "> | c | d |\n"],
+    "items in an item": ["  - nested *item*\n", "  - more\n"],
+    "loose items in an item": ["  - nested *item*\n\n", "  - more\n\n"],
+    "paragraphs in an item": ["  A paragraph.\n\n", "  More.\n\n"],
+    "lines in an item": ["  some *words* in an item\n", "  some *more*\n"],
+    "lines of code in an item": ["   const a = 1;\n", "   const b = 2;\n"],
+    "items in an item in a quote": [">   - nested *item*\n", ">   - more\n"],
   };
   const heads: Readonly<Record<string, string>> = {
     "table rows": "| h | i |\n|---|---|\n",
     "lines of code": "```ts\n",
     "sentences of one line behind a heading": "# Heading\n\n",
+    "table rows in a quote": "> | h | i |\n> |---|---|\n",
+    "items in an item": "- item\n",
+    "loose items in an item": "- item\n",
+    "paragraphs in an item": "- item\n\n",
+    "lines in an item": "- item\n",
+    "lines of code in an item": "1. item\n\n   ```ts\n",
+    "items in an item in a quote": "> - item\n",
   };
   for (const [what, [line, next]] of Object.entries(growing)) {
     it(`touches no more nodes for ${what} in a long message than in a short one`, () => {

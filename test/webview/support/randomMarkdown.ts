@@ -150,3 +150,55 @@ export function randomParagraph(random: () => number, length: number): string {
   while (text.length < length) text += pick(random() < strays ? strayPhrases : phrases) + pick(separators);
   return text.trimEnd() + pick(endings);
 }
+
+const innerLines = [
+  "- item [label]",
+  "  - nested item",
+  "    - deep item",
+  "  continued",
+  "1. one",
+  "   - nested in one",
+  "   text in one",
+  "",
+  "> quoted",
+  "> - quoted item",
+  ">   goes on",
+  "> > deeper",
+  "lazy words",
+  "- [ ] to do",
+  "- > quote in item",
+  "  > goes on",
+  "  | a | b |",
+  "  |---|---|",
+  "  | 1 | [x] |",
+  "  ```ts",
+  "  code",
+  "    indented",
+  "# Heading",
+  "[x]: /x",
+  "- [x] done",
+  "10) ten",
+  "    in ten",
+  "-    wide",
+  "     in wide",
+  "* star",
+  "\ttab",
+  ">",
+  "> ```",
+  "> code",
+];
+
+/** Blocks in blocks, deep and long: a few kinds of lines again and again, with others in between. */
+export function randomNesting(random: () => number, count: number): string {
+  const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? "";
+  const few = Array.from({ length: 2 + Math.floor(random() * 4) }, () => pick(innerLines));
+  const margins = ["", "", "> ", "  ", "- "];
+  const margin = pick(margins);
+  let text = random() < 0.5 ? `${pick(innerLines)}\n` : "";
+  for (let index = 0; index < count; index += 1) {
+    const line = pick(random() < 0.9 ? few : innerLines);
+    const before = random() < 0.95 ? (margin === "- " && index > 0 ? "  " : margin) : pick(margins);
+    text += `${before}${random() < 0.02 ? "long words ".repeat(420) : ""}${line}\n`;
+  }
+  return text;
+}

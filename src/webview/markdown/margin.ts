@@ -1,0 +1,28 @@
+/** What stands before the lines of the blocks inside a quote or an item. */
+export interface Margin {
+  readonly first: string;
+  readonly rest: string;
+}
+
+export const quoteMargin: Margin = { first: "> ", rest: "> " };
+
+const item = /^( {0,3}(?:[-+*]|\d{1,9}[.)]))( *)([^]*)$/;
+
+/** The margin of the item that begins with this line; undefined where it can't be told, as behind a tab. */
+export function itemMargin(line: string | undefined): Margin | undefined {
+  const [, marker, spaces = "", text] = item.exec(line ?? "") ?? [];
+  if (marker === undefined || text?.startsWith("\t") === true) return undefined;
+  // More spaces are a part of code in the item, and an empty line says nothing.
+  const isUsual = text !== "" && spaces.length <= 4;
+  const first = marker + (isUsual ? spaces : " ");
+  return { first, rest: " ".repeat(first.length) };
+}
+
+/** The line without the margin; undefined where it doesn't have it. */
+export function withoutMargin(line: string, margin: Margin, isFirst: boolean): string | undefined {
+  if (margin === quoteMargin) {
+    const mark = /^ {0,3}> ?(?!\t)/.exec(line);
+    return mark === null ? undefined : line.slice(mark[0].length);
+  }
+  return isFirst || line.startsWith(margin.rest) ? line.slice(margin.rest.length) : undefined;
+}
