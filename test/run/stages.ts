@@ -14,6 +14,10 @@ export interface Stage {
 
 const e2eFolder = "test/e2e";
 const endToEnd = ".e2e.ts";
+/** Files of tests in the browser that take longer than the others, which come in the order of their names. */
+const longest = ["credentials", "history", "crash", "account", "serverWindows"].map(
+  (name) => `${name}${endToEnd}`,
+);
 const unitFolders = "{core,gateway,storage,recording,jsonSchema,secretScan,localGateway,vscode,l10n,support}";
 
 function mocha(files: string, timeoutMs: number): Stage["command"] {
@@ -69,8 +73,11 @@ export const lanes: readonly (readonly Stage[])[] = [
   [page, hostSuite("newest")],
 ];
 
-/** What a lane goes on with once its own stages are done: whichever is free first takes the next. */
-export const shared: readonly Stage[] = [unit, ...listEndToEnd()];
+/**
+ * What a lane goes on with once its own stages are done: whichever is free first takes the next. What is short comes
+ * last, so that no lane ends long before the other.
+ */
+export const shared: readonly Stage[] = [...listEndToEnd(), unit];
 
 /** Words that stand for several stages. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
@@ -80,5 +87,7 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
 
 function listEndToEnd(): readonly Stage[] {
   const names = readdirSync(new URL(`../../${e2eFolder}`, import.meta.url));
-  return names.filter((name) => name.endsWith(endToEnd)).map(e2e);
+  const found = names.filter((name) => name.endsWith(endToEnd)).toSorted();
+  const first = longest.filter((name) => found.includes(name));
+  return [...first, ...found.filter((name) => !first.includes(name))].map(e2e);
 }
