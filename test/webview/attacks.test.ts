@@ -200,25 +200,22 @@ describe("Attack payloads", function () {
   });
 
   it("are harmless in the picker, the title, the notices and the draft", async () => {
-    for (const { payload } of attacks) {
-      await driver.send(
-        {
-          type: "picker",
-          picker: { state: "ready", models: [{ id: payload, name: payload }], selected: payload },
-        },
-        { type: "title", title: payload },
-        { type: "setup", setup: { message: payload, actions: [{ id: "retry", label: payload }] } },
-        {
-          type: "streaming",
-          isStreaming: true,
-          retry: {
-            attempt: 1,
-            maxAttempts: 2,
-            dueAt: 0,
-            error: { reason: "service", message: payload, serverMessage: payload },
-          },
-        },
-      );
-    }
+    await driver.page.evaluate(
+      async (payloads) => {
+        const say = (data: unknown): void => void window.dispatchEvent(new MessageEvent("message", { data }));
+        for (const payload of payloads) {
+          const models = [{ id: payload, name: payload }];
+          say({ type: "picker", picker: { state: "ready", models, selected: payload } });
+          say({ type: "title", title: payload });
+          say({ type: "setup", setup: { message: payload, actions: [{ id: "retry", label: payload }] } });
+          const error = { reason: "service", message: payload, serverMessage: payload };
+          const retry = { attempt: 1, maxAttempts: 2, dueAt: 0, error };
+          say({ type: "streaming", isStreaming: true, retry });
+          // Whatever it begins, begins before the next one takes its place.
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+      },
+      attacks.map(({ payload }) => payload),
+    );
   });
 });
