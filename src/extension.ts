@@ -1,6 +1,7 @@
 import "./vscode/translations.ts";
 import * as vscode from "vscode";
 import { LocalGatewayControl } from "./core/localGatewayControl.ts";
+import type { Log } from "./core/log.ts";
 import { Redaction } from "./core/redaction.ts";
 import { SecretVault } from "./core/secretVault.ts";
 import { registerAccounts } from "./vscode/accounts/registerAccounts.ts";
@@ -38,26 +39,8 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const redaction = new Redaction();
   const log = new OutputLog(redaction);
   const profiles = new Profiles(log, workspaceState);
-  const vault = new SecretVault({
-    store: createSecretStore(context.secrets),
-    index: createSecretIndex(globalState),
-    uses: createSecretUses(globalState),
-    redaction,
-    now: () => Date.now(),
-  });
-  const clients = new Clients({
-    userAgent: userAgent(context),
-    log,
-    vault,
-    network: readNetworkSettings,
-    timeoutMs: settings.requestTimeoutMs,
-    maxAttempts: settings.maxAttempts,
-    onClockCorrected: (sentence) => void vscode.window.showInformationMessage(sentence),
-    onRefused: (profile, error) =>
-      void import("./vscode/credentials/refusalNotices.ts").then(({ tellRefusal }) =>
-        tellRefusal(profile, error),
-      ),
-  });
+  const vault = createVault(context, redaction);
+  const clients = createClients(context, log, vault);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
@@ -107,12 +90,40 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     registerSignedRequest({ profiles, clients, redaction, log, globalState }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
   );
-  void vscode.commands.executeCommand(
-    "setContext",
-    "inferenceGateway.hasConversations",
-    hasConversations(globalStorageUri),
-  );
+  tellOfConversations(globalStorageUri);
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
+}
+
+/** For the views, which are there before anything of the chat is loaded. */
+function tellOfConversations(storageUri: vscode.Uri): void {
+  const isThere = hasConversations(storageUri);
+  void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", isThere);
+}
+
+function createVault({ secrets, globalState }: vscode.ExtensionContext, redaction: Redaction): SecretVault {
+  return new SecretVault({
+    store: createSecretStore(secrets),
+    index: createSecretIndex(globalState),
+    uses: createSecretUses(globalState),
+    redaction,
+    now: () => Date.now(),
+  });
+}
+
+function createClients(context: vscode.ExtensionContext, log: Log, vault: SecretVault): Clients {
+  return new Clients({
+    userAgent: userAgent(context),
+    log,
+    vault,
+    network: readNetworkSettings,
+    timeoutMs: settings.requestTimeoutMs,
+    maxAttempts: settings.maxAttempts,
+    onClockCorrected: (sentence) => void vscode.window.showInformationMessage(sentence),
+    onRefused: (profile, error) =>
+      void import("./vscode/credentials/refusalNotices.ts").then(({ tellRefusal }) =>
+        tellRefusal(profile, error),
+      ),
+  });
 }
 
 /** For our own tests inside VS Code: they look into the real secret storage and state. Nobody else gets it. */

@@ -35,7 +35,7 @@ function watchStyles(): void {
 }
 
 function configOf(theme: DiagramTheme): object {
-  const { background, foreground, fill, accentFill, border, line, fontFamily, fontSize, isDark } = theme;
+  const { fontFamily, fontSize, isDark } = theme;
   return {
     startOnLoad: false,
     securityLevel: "strict",
@@ -65,37 +65,43 @@ function configOf(theme: DiagramTheme): object {
     fontFamily,
     theme: "base",
     darkMode: isDark,
-    themeVariables: {
-      darkMode: isDark,
-      fontFamily,
-      fontSize: `${fontSize}px`,
-      background,
-      mainBkg: fill,
-      primaryColor: fill,
-      primaryTextColor: foreground,
-      primaryBorderColor: border,
-      nodeBorder: border,
-      clusterBkg: background,
-      clusterBorder: border,
-      secondaryColor: accentFill,
-      secondaryTextColor: foreground,
-      secondaryBorderColor: border,
-      tertiaryColor: background,
-      tertiaryTextColor: foreground,
-      tertiaryBorderColor: border,
-      lineColor: line,
-      textColor: foreground,
-      titleColor: foreground,
-      edgeLabelBackground: background,
-      noteBkgColor: accentFill,
-      noteTextColor: foreground,
-      noteBorderColor: border,
-      actorLineColor: line,
-      signalColor: line,
-      signalTextColor: foreground,
-      labelTextColor: foreground,
-      loopTextColor: foreground,
-    },
+    themeVariables: variablesOf(theme),
+  };
+}
+
+/** Everything in the colours of the editor. */
+function variablesOf(theme: DiagramTheme): Readonly<Record<string, string | boolean>> {
+  const { background, foreground, fill, accentFill, border, line, fontFamily, fontSize, isDark } = theme;
+  return {
+    darkMode: isDark,
+    fontFamily,
+    fontSize: `${fontSize}px`,
+    background,
+    mainBkg: fill,
+    primaryColor: fill,
+    primaryTextColor: foreground,
+    primaryBorderColor: border,
+    nodeBorder: border,
+    clusterBkg: background,
+    clusterBorder: border,
+    secondaryColor: accentFill,
+    secondaryTextColor: foreground,
+    secondaryBorderColor: border,
+    tertiaryColor: background,
+    tertiaryTextColor: foreground,
+    tertiaryBorderColor: border,
+    lineColor: line,
+    textColor: foreground,
+    titleColor: foreground,
+    edgeLabelBackground: background,
+    noteBkgColor: accentFill,
+    noteTextColor: foreground,
+    noteBorderColor: border,
+    actorLineColor: line,
+    signalColor: line,
+    signalTextColor: foreground,
+    labelTextColor: foreground,
+    loopTextColor: foreground,
   };
 }
 

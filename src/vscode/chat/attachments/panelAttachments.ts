@@ -1,13 +1,14 @@
 import type * as vscode from "vscode";
 import { isMediaPath } from "../../../core/attachments/fileKind.ts";
-import type { AttachmentMessage, FromWebview } from "../../../core/protocol.ts";
+import type { AttachmentRequest } from "../../../core/attachments/parseAttachmentRequest.ts";
+import type { AttachmentMessage } from "../../../core/protocol.ts";
 import { chatSettings } from "../chatSettings.ts";
 import { parseDroppedUri } from "../context/droppedUri.ts";
 import { pickFiles, readFiles } from "./giveFiles.ts";
 import type { PanelRecording } from "./panelRecording.ts";
 
 /** What the page asks for to attach it. */
-type AttachmentRequest = Extract<FromWebview, { readonly type: "pickFiles" | "readFiles" | "recording" }>;
+type GiveRequest = Exclude<AttachmentRequest, { readonly type: "pickModel" }>;
 
 /** Gives the composer of one panel files, pictures and recordings. */
 export class PanelAttachments implements vscode.Disposable {
@@ -24,7 +25,7 @@ export class PanelAttachments implements vscode.Disposable {
     this.#attachTexts = attachTexts;
   }
 
-  async handle(request: AttachmentRequest): Promise<void> {
+  async handle(request: GiveRequest): Promise<void> {
     switch (request.type) {
       case "pickFiles":
         return this.#give(await pickFiles());
