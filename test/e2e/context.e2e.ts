@@ -100,8 +100,8 @@ describe("Context from the editor", () => {
     await chat().messageBox.pressSequentially("/rev");
     await option(/^\/review Review as we do$/).waitFor();
     await chat().messageBox.press("Enter");
-    await workbench.page.getByPlaceholder("What matters?").fill("speed");
-    await workbench.page.keyboard.press("Enter");
+    await workbench.page.getByPlaceholder("What matters?").waitFor();
+    await workbench.quickInput.answer("speed");
     await chip(/^Open src\/other\.ts/).waitFor();
     assert.equal(await chat().messageBox.inputValue(), "Review `src/other.ts` for speed.");
   });

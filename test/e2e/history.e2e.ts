@@ -17,6 +17,18 @@ describe("The history of conversations", () => {
 
   const choose = (title: string, entry: string): Promise<void> => chooseInMenu(workbench, row(title), entry);
 
+  /** Goes to the first row of a group by keys. */
+  async function focusFirst(group: string, title: string): Promise<void> {
+    const { keyboard } = workbench.page;
+    // A click folds the group.
+    await row(group).click();
+    await row(title).waitFor({ state: "detached" });
+    await keyboard.press("ArrowRight");
+    await row(title).waitFor();
+    await keyboard.press("ArrowDown");
+    await row(title).and(workbench.page.locator(".focused")).waitFor();
+  }
+
   async function undo(): Promise<void> {
     await answerNotification(workbench, "“Haystack” was deleted", "Undo");
     await hideNotifications(workbench);
@@ -58,10 +70,7 @@ describe("The history of conversations", () => {
 
   it("renames the row that has the focus by F2", async () => {
     const { keyboard } = workbench.page;
-    // A click on the group folds it.
-    await row("Pinned").click();
-    await keyboard.press("ArrowRight");
-    await keyboard.press("ArrowDown");
+    await focusFirst("Pinned", "Haystack");
     await keyboard.press("F2");
     await workbench.quickInput.answer("Pincushion");
     await row("Pincushion").waitFor();
@@ -105,9 +114,7 @@ describe("The history of conversations", () => {
 
   it("deletes the row that has the focus by the Delete key", async () => {
     const { keyboard } = workbench.page;
-    await row("Pinned").click();
-    await keyboard.press("ArrowRight");
-    await keyboard.press("ArrowDown");
+    await focusFirst("Pinned", "Haystack");
     await keyboard.press("Delete");
     await row("Haystack").waitFor({ state: "detached" });
     await undo();

@@ -69,7 +69,8 @@ export class QuickInput {
     } catch (error) {
       return ignoreTimeout(error) ?? false;
     }
-    return this.#waitUntilLeft(text, stepLimit).then(
+    // One that is given up too early may have been accepted, and would be run twice.
+    return this.#waitUntilLeft(text, { timeout: 20_000 }).then(
       () => true,
       (error: unknown) => ignoreTimeout(error) ?? false,
     );
