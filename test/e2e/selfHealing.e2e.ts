@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { Frame } from "playwright-core";
+import { errors } from "playwright-core";
+import type { Frame, Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { startWordServer } from "../support/wordServer.ts";
@@ -64,12 +65,23 @@ describe("A chat page that dies in mid-stream", () => {
       .catch(() => undefined);
   }
 
+  /** The process of the page that is looked into may end meanwhile: then the next page is looked into. */
+  async function waitInNewPage(place: Locator): Promise<void> {
+    for (;;) {
+      try {
+        return await place.waitFor();
+      } catch (error) {
+        if (error instanceof errors.TimeoutError || workbench.page.isClosed()) throw error;
+      }
+    }
+  }
+
   async function assertHealed(name: string, stream: WordStream): Promise<void> {
     const diedAt = stream.wordCount;
     await stream.waitForWords(diedAt + 20);
     // The old page may still stand there, dead: only the new one can show what came after its death.
     const article = workbench.chatView().lastArticle;
-    await article.filter({ hasText: new RegExp(`\\b${name}-${diedAt + 20}\\b`) }).waitFor();
+    await waitInNewPage(article.filter({ hasText: new RegExp(`\\b${name}-${diedAt + 20}\\b`) }));
     stream.finish();
     await workbench.chatView().waitUntilAnswered();
     const shown = [...((await article.textContent()) ?? "").matchAll(/\w+-(\d+)/g)].map(([, n]) => Number(n));

@@ -117,13 +117,20 @@ export class Workbench {
 
   /** Opens a view container of the activity bar. */
   async openContainer(title: string): Promise<void> {
-    const tab = this.page.locator(".part.activitybar .action-item", {
-      has: this.page.locator(`[aria-label^="${title}"]`),
-    });
-    const open = tab.first().and(this.page.locator(".checked"));
-    await tab.first().waitFor();
-    if ((await open.count()) === 0) await tab.first().click();
-    await open.waitFor();
+    const label = this.page.locator(`[aria-label^="${title}"]`);
+    const tab = this.page.locator(".part.activitybar .action-item", { has: label }).first();
+    const open = tab.and(this.page.locator(".checked"));
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await tab.waitFor();
+      if ((await open.count()) === 0) await tab.click();
+      const isOpen = await open.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (isOpen) return;
+      // What a window brings back by itself just then is closed by the click.
+    }
+    throw new Error(`“${title}” did not open.`);
   }
 
   /** Rows of a tree view, as they are on screen. */
