@@ -43,15 +43,11 @@ describe("MarkdownStream in a browser", function () {
     assert.deepEqual(await findDifferences([showcase], 1), []);
   });
 
-  it("gives equal nodes for attacks, unit by unit", async () => {
+  it("gives equal nodes for attacks, a few units at a time", async () => {
     const texts = readAttacks().map(({ payload }) => payload);
-    assert.deepEqual(
-      await findDifferences(
-        texts.filter((text) => text.length < 300),
-        1,
-      ),
-      [],
-    );
+    const short = texts.filter((text) => text.length < 300);
+    // Unit by unit they come without a browser.
+    assert.deepEqual(await findDifferences(short, 5), []);
   });
 
   it("gives equal nodes for random documents", async () => {
