@@ -7,7 +7,6 @@ import type {
   Model,
 } from "../core/completion.ts";
 import { ServiceError } from "../core/errors.ts";
-import { isLoopbackHost } from "../core/loopback.ts";
 import type { OpenedCompletion } from "./completion/completionRun.ts";
 import { startCompletion } from "./completion/completionRun.ts";
 import { parseModels } from "./completion/models.ts";
@@ -15,33 +14,20 @@ import { createRequestBody } from "./completion/requestBody.ts";
 import type { ErrorContext } from "./errorResponse.ts";
 import { createResponseError, readErrorResponse, readErrorText } from "./errorResponse.ts";
 import { parseErrorText } from "./errorText.ts";
-import type { HttpResponse, Transport } from "./http/transport.ts";
-import { sendObserved } from "./observedRequest.ts";
+import type { HttpResponse } from "./http/transport.ts";
 import { readWholeBody } from "./http/wholeBody.ts";
+import { sendInference } from "./inferenceSender.ts";
+import type { InferenceSenderOptions } from "./inferenceSender.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { describeRequest } from "./requestLabel.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "./retry.ts";
 
-/** What the client is told; the functions are asked anew for every request. */
-export interface InferenceClientOptions {
-  readonly transport: Transport;
+export interface InferenceClientOptions extends InferenceSenderOptions {
   /** With its `/v1`. */
   readonly baseUrl: string;
-  /** Undefined where none is set. */
-  readApiKey(): Promise<string | undefined>;
-  /** Milliseconds of silence allowed (interface section 8: 600 s unless the user says otherwise). */
-  timeoutMs(): number;
-  /** Extra headers of the profile; those that the client sets itself are not replaced. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly userAgent: string;
-  readonly allowInsecureHttp: boolean;
-  /** Whether the service is asked without a key where none is set. */
-  readonly isKeyOptional?: boolean;
   retryPolicy?(): RetryPolicy;
   random?(): number;
-  /** One line about each exchange, without secrets. */
-  log?(line: string): void;
 }
 
 /** The inference service (interface sections 4.1 and 5.1). */
@@ -53,35 +39,10 @@ export interface InferenceClient extends CompletionPort {
 const maxModelBytes = 16 * 1024 * 1024;
 
 export function createInferenceClient(options: InferenceClientOptions): InferenceClient {
-  const { transport, log = () => undefined } = options;
+  const { baseUrl, log = () => undefined } = options;
   const readPolicy = (): RetryPolicy => options.retryPolicy?.() ?? defaultRetryPolicy;
   const random = (): number => options.random?.() ?? Math.random();
   let acceptsStreamOptions = true;
-
-  async function send(
-    url: URL,
-    signal: AbortSignal,
-    body?: string,
-    exchange?: ExchangeObserver,
-  ): Promise<OpenedCompletion> {
-    const method = body === undefined ? "GET" : "POST";
-    const apiKey = await readKey(options, url);
-    signal.throwIfAborted();
-    const secrets = apiKey === undefined ? [] : [apiKey];
-    const response = await sendObserved(transport, exchange, secrets, {
-      method,
-      url,
-      headers: createHeaders(options, apiKey, body !== undefined),
-      ...(body === undefined ? {} : { body }),
-      signal,
-      timeoutMs: options.timeoutMs(),
-      isAuthenticated: apiKey !== undefined,
-      allowInsecureHttp: options.allowInsecureHttp,
-    });
-    const tookMs = Math.round(response.receivedAt - response.sentAt);
-    log(`${describeRequest(method, url)} answered ${response.statusCode} after ${tookMs} ms`);
-    return { response, context: { kind: "inference", method, url, secrets } };
-  }
 
   /** Some strict servers refuse `stream_options`: they are asked once more without it, and never again with it. */
   async function openCompletion(
@@ -89,9 +50,11 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     signal: AbortSignal,
     exchange?: ExchangeObserver,
   ): Promise<OpenedCompletion> {
-    const url = createInferenceUrl(options.baseUrl, "/chat/completions");
+    const url = createInferenceUrl(baseUrl, "/chat/completions");
     const withUsage = acceptsStreamOptions;
-    const first = await send(url, signal, createRequestBody(request, withUsage), exchange);
+    const ask = (isUsageAsked: boolean): Promise<OpenedCompletion> =>
+      sendInference(options, { url, signal, body: createRequestBody(request, isUsageAsked), exchange });
+    const first = await ask(withUsage);
     const { response, context } = first;
     if (isGood(response)) return first;
     const text = await readErrorText(response);
@@ -101,15 +64,15 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     if (!withUsage || !request.stream || !isRefused) throw error;
     log("The server refuses stream_options: asking again without it");
     exchange?.onFailure(error, 0);
-    const second = await send(url, signal, createRequestBody(request, false), exchange);
+    const second = await ask(false);
     if (!isGood(second.response)) throw await readErrorResponse(second.response, second.context);
     acceptsStreamOptions = false;
     return second;
   }
 
   async function fetchModels(signal: AbortSignal): Promise<readonly Model[]> {
-    const url = createInferenceUrl(options.baseUrl, "/models");
-    const { response, context } = await send(url, signal);
+    const url = createInferenceUrl(baseUrl, "/models");
+    const { response, context } = await sendInference(options, { url, signal });
     if (!isGood(response)) throw await readErrorResponse(response, context);
     const text = await readWholeBody(response.body, maxModelBytes, () => tooLong(context));
     const models = parseModels(parseJson(text));
@@ -154,35 +117,6 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
     ),
     request,
   });
-}
-
-/** Only a server on this machine, or one that is said to want none, is asked without a key. */
-async function readKey(options: InferenceClientOptions, url: URL): Promise<string | undefined> {
-  const apiKey = (await options.readApiKey())?.trim();
-  if (apiKey) return apiKey;
-  if (options.isKeyOptional === true || isLoopbackHost(url.hostname)) return undefined;
-  throw new ServiceError({
-    reason: "missingCredential",
-    credential: "apiKey",
-    message: t("There is no API key for this profile yet. Set the API key, then retry."),
-  });
-}
-
-function createHeaders(
-  options: InferenceClientOptions,
-  apiKey: string | undefined,
-  hasBody: boolean,
-): Readonly<Record<string, string>> {
-  const extra = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  return {
-    ...Object.fromEntries(extra),
-    accept: hasBody ? "text/event-stream, application/json" : "application/json",
-    // A compressor on the way would hold back tokens until its block is full.
-    "accept-encoding": "identity",
-    "user-agent": options.userAgent,
-    ...(hasBody ? { "content-type": "application/json" } : {}),
-    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-  };
 }
 
 function isGood(response: HttpResponse): boolean {

@@ -5,7 +5,9 @@ import { createBodyReader } from "./bodyReader.ts";
 import type { CompletionEventHandler } from "./completionDecoder.ts";
 import { CompletionDecoder } from "./completionDecoder.ts";
 import { createCompletionErrors } from "./completionErrors.ts";
+import type { CompletionErrors } from "./completionErrors.ts";
 import { drainBody } from "./drainBody.ts";
+import type { EventStreamReader } from "./eventStream.ts";
 
 /** Where the events of one answer go. After `onEnd` or `onError` nothing follows. */
 export interface CompletionSink extends CompletionEventHandler {
@@ -25,73 +27,86 @@ const finishGraceMs = 2_000;
  */
 export function readCompletion(response: HttpResponse, context: ErrorContext, sink: CompletionSink): void {
   const { body } = response;
-  const errors = createCompletionErrors(response, context);
-  const decoder = new CompletionDecoder(sink, errors);
-  const reader = createBodyReader(decoder, errors, response.headers["content-type"] ?? "");
-  let isOver = false;
-  let graceTimer: NodeJS.Timeout | undefined;
+  const reading = new CompletionReading(response, context, sink);
+  body.on("data", (chunk: Uint8Array) => reading.take(chunk));
+  body.once("end", () => reading.end());
+  body.on("error", (error) => reading.end(error));
+  body.once("close", () => reading.end());
+}
 
-  function complete(): void {
-    if (!close()) return;
-    sink.onEvent({ type: "finish", reason: decoder.finishReason });
-    sink.onEnd();
-    drainBody(body);
+class CompletionReading {
+  readonly #body: HttpResponse["body"];
+  readonly #sink: CompletionSink;
+  readonly #errors: CompletionErrors;
+  readonly #decoder: CompletionDecoder;
+  readonly #reader: EventStreamReader;
+  #isOver = false;
+  #graceTimer: NodeJS.Timeout | undefined;
+
+  constructor(response: HttpResponse, context: ErrorContext, sink: CompletionSink) {
+    this.#body = response.body;
+    this.#sink = sink;
+    this.#errors = createCompletionErrors(response, context);
+    this.#decoder = new CompletionDecoder(sink, this.#errors);
+    this.#reader = createBodyReader(this.#decoder, this.#errors, response.headers["content-type"] ?? "");
   }
 
-  function fail(error: unknown): void {
-    if (!close()) return;
-    body.destroy();
-    sink.onError(error);
-  }
-
-  /** Tells what was held back. False where the reading was over already. */
-  function close(): boolean {
-    if (isOver) return false;
-    isOver = true;
-    clearTimeout(graceTimer);
-    decoder.flush();
-    return true;
-  }
-
-  function onChunk(chunk: Uint8Array): void {
-    if (isOver) return;
+  take(chunk: Uint8Array): void {
+    if (this.#isOver) return;
     try {
-      reader.push(chunk);
+      this.#reader.push(chunk);
     } catch (error) {
-      fail(error);
+      this.#fail(error);
       return;
     }
-    if (decoder.isDone) complete();
-    else if (decoder.isComplete) waitForRest();
-  }
-
-  function waitForRest(): void {
-    if (graceTimer === undefined) graceTimer = setTimeout(complete, finishGraceMs);
-    else graceTimer.refresh();
+    if (this.#decoder.isDone) this.#complete();
+    else if (this.#decoder.isComplete) this.#waitForRest();
   }
 
   /** The body ended, or broke for the cause. What its last bytes say still counts where it is whole. */
-  function onBodyOver(cause?: unknown): void {
-    if (isOver) return;
+  end(cause?: unknown): void {
+    if (this.#isOver) return;
     try {
-      reader.end();
+      this.#reader.end();
     } catch (error) {
-      if (cause === undefined || isReported(error)) return fail(error);
+      if (cause === undefined || isReported(error)) return this.#fail(error);
     }
-    if (decoder.isComplete) complete();
-    else fail(brokenError(cause));
+    if (this.#decoder.isComplete) this.#complete();
+    else this.#fail(this.#brokenError(cause));
+  }
+
+  #waitForRest(): void {
+    if (this.#graceTimer === undefined) this.#graceTimer = setTimeout(() => this.#complete(), finishGraceMs);
+    else this.#graceTimer.refresh();
+  }
+
+  #complete(): void {
+    if (!this.#close()) return;
+    this.#sink.onEvent({ type: "finish", reason: this.#decoder.finishReason });
+    this.#sink.onEnd();
+    drainBody(this.#body);
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#close()) return;
+    this.#body.destroy();
+    this.#sink.onError(error);
+  }
+
+  /** Tells what was held back. False where the reading was over already. */
+  #close(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    clearTimeout(this.#graceTimer);
+    this.#decoder.flush();
+    return true;
   }
 
   /** Before any event the transport's own error is the whole story, and may be worth a retry. */
-  function brokenError(cause: unknown): unknown {
-    const isWhole = cause instanceof ServiceError && (!sink.hasBegun || cause.reason === "timeout");
-    return isWhole ? cause : errors.truncated(cause);
+  #brokenError(cause: unknown): unknown {
+    const isWhole = cause instanceof ServiceError && (!this.#sink.hasBegun || cause.reason === "timeout");
+    return isWhole ? cause : this.#errors.truncated(cause);
   }
-
-  body.on("data", onChunk);
-  body.once("end", () => onBodyOver());
-  body.on("error", onBodyOver);
-  body.once("close", () => onBodyOver());
 }
 
 /** Whether the error is one that the server told, and not our trouble with a body that was cut. */

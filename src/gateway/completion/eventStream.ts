@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { WholeLines } from "./wholeLines.ts";
 
 /** What a reader of server-sent events is told. */
 export interface EventStreamHandler {
@@ -23,8 +24,6 @@ export interface EventStreamReader {
   end(): void;
 }
 
-const lineFeed = 10;
-const carriageReturn = 13;
 /** Bytes that one event may have before it counts as nonsense. */
 const defaultMaxLength = 64 * 1024 * 1024;
 
@@ -36,8 +35,7 @@ export function createEventStreamReader(
   handler: EventStreamHandler,
   maxLength = defaultMaxLength,
 ): EventStreamReader {
-  let openLine: Uint8Array[] = [];
-  let openLength = 0;
+  const lines = new WholeLines();
   let isEnding = false;
   /** Whether the parser holds nothing of an event; unknown before the first, because of a byte order mark. */
   let isBetweenEvents = false;
@@ -57,59 +55,36 @@ export function createEventStreamReader(
   });
 
   function overflow(): void {
+    if (isOverflown) return;
     isOverflown = true;
-    openLine = [];
+    lines.clear();
     handler.onOverflow();
   }
 
-  /** Cut behind a line end, no character is cut either: what is fed is decoded in one piece. */
-  function push(chunk: Uint8Array): void {
-    const end = lineEnd(chunk);
-    if (end === 0) return holdBack(chunk);
-    const lines = Buffer.concat([...openLine, chunk.subarray(0, end)]).toString("utf8");
-    openLine = [];
-    openLength = 0;
-    if (end < chunk.length) holdBack(chunk.subarray(end));
-    feedLines(lines);
-  }
-
-  function holdBack(bytes: Uint8Array): void {
-    openLine.push(bytes);
-    openLength += bytes.length;
-    if (openLength > maxLength) overflow();
-  }
-
   /** Two line feeds end an event whatever stands before them. */
-  function feedLines(lines: string): void {
+  function feedLines(text: string): void {
     let start = 0;
-    while (start < lines.length) {
-      if (isBetweenEvents) start = handler.readKnown?.(lines, start) ?? start;
-      if (start === lines.length) return;
-      const blankLine = lines.indexOf("\n\n", start);
+    while (start < text.length) {
+      if (isBetweenEvents) start = handler.readKnown?.(text, start) ?? start;
+      if (start === text.length) return;
+      const blankLine = text.indexOf("\n\n", start);
       isBetweenEvents = blankLine !== -1;
-      const end = isBetweenEvents ? blankLine + 2 : lines.length;
-      parser.feed(lines.slice(start, end));
+      const end = isBetweenEvents ? blankLine + 2 : text.length;
+      parser.feed(text.slice(start, end));
       start = end;
     }
   }
 
   return {
     push(chunk) {
-      if (!isOverflown) push(chunk);
+      if (isOverflown) return;
+      feedLines(lines.push(chunk));
+      if (lines.openLength > maxLength) overflow();
     },
     end() {
       if (isOverflown) return;
-      const rest = Buffer.concat(openLine).toString("utf8");
       isEnding = true;
-      parser.feed(`${rest}\n\n`);
+      parser.feed(`${lines.rest()}\n\n`);
     },
   };
-}
-
-/** Index behind the last line end; 0 where there is none. */
-function lineEnd(bytes: Uint8Array): number {
-  for (let index = bytes.length - 1; index >= 0; index--) {
-    if (bytes[index] === lineFeed || bytes[index] === carriageReturn) return index + 1;
-  }
-  return 0;
 }
