@@ -1,5 +1,5 @@
 // Takes pictures of the real VS Code with the local gateway: the two of the README into media/screenshots, and every
-// state of the panel in four themes and three widths into out/screenshots.
+// state of the panel and of the account in four themes, the panel in three widths too, into out/screenshots.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { saveFailure } from "./host/failureReport.ts";
 import { TestWindow } from "./host/testWindow.ts";
+import { playAccount } from "./screenshots/accountScenes.ts";
 import { takeServers, takeWindow, wearTheme, widenSideBar } from "./screenshots/pictures.ts";
 import { ask, playScene, scenes, waitForAnswer } from "./screenshots/scenes.ts";
 import { pictureThemes } from "./screenshots/themes.ts";
@@ -69,6 +70,7 @@ async function takeTheme(theme: PictureTheme): Promise<void> {
   for (const scene of scenes) {
     await playScene(workbench, scene, () => takeWindow(workbench, forUs, `${scene.name}-${theme.name}`));
   }
+  await playAccount(workbench, (name) => takeWindow(workbench, forUs, `${name}-${theme.name}`));
   await takeSizes(theme);
 }
 

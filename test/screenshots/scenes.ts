@@ -50,7 +50,13 @@ export async function playScene(
   await take();
   // A rate limit that is left half-way would be another one in the next theme.
   if (model !== undefined) await waitForAnswer(chat);
+  await closeSecondEditor(workbench);
+}
+
+/** Closes the editor that stands beside the first one; its page would else be taken for the next one. */
+export async function closeSecondEditor(workbench: Workbench): Promise<void> {
   await workbench.runCommand("View: Close Editor");
+  await workbench.page.locator(".tabs-container .tab").nth(1).waitFor({ state: "detached" });
 }
 
 /** Sends a message to this model in the panel that is shown. */

@@ -90,9 +90,10 @@ export class ChatModels implements vscode.Disposable {
 
   /** The user, or the first answer, has settled on a model: new conversations begin with it. */
   use(model: string): void {
-    this.#viewers.update();
     const { profiles, models } = this.#context;
     if (profiles.active !== undefined) void models.remember(profiles.active.name, model);
+    // New chats that are open show what they would begin with.
+    this.#viewers.update();
   }
 
   /** Resolves when it is known what can be asked; begins to load the models. */

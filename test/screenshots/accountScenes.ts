@@ -1,0 +1,33 @@
+import type { Workbench } from "../host/workbench.ts";
+import { closeSecondEditor } from "./scenes.ts";
+
+/** What the cloud's account looks like in VS Code: each is shown, handed to `take` with its name, and closed. */
+export async function playAccount(
+  workbench: Workbench,
+  take: (name: string) => Promise<void>,
+): Promise<void> {
+  const { quickInput, page } = workbench;
+  await workbench.runCommand("Inference Gateway: Show Servers as Table");
+  await workbench.chatView().frame.getByRole("rowheader").first().waitFor();
+  await take("table");
+  await closeSecondEditor(workbench);
+
+  await workbench.runCommand("Inference Gateway: Diagnose Connection");
+  await workbench.editorTab("Connection Report").waitFor();
+  await page.locator(".editor-instance .view-line").nth(10).waitFor();
+  await take("diagnosis");
+  await closeSecondEditor(workbench);
+
+  await workbench.treeRows("GPU Servers").nth(1).click();
+  await workbench.runCommand("Inference Gateway: Show Server Details");
+  // The page is that of VS Code's own Markdown extension.
+  const preview = page.locator('iframe.webview.ready[src*="markdown-language-features"]').contentFrame();
+  await preview.locator("iframe#active-frame").contentFrame().getByRole("heading").first().waitFor();
+  await take("details");
+  await closeSecondEditor(workbench);
+
+  await workbench.runCommand("Inference Gateway: Manage Credentials…");
+  await quickInput.rows.nth(2).waitFor();
+  await take("credentials");
+  await quickInput.dismiss();
+}
