@@ -39,9 +39,7 @@ describe("Pictures and recordings in VS Code", () => {
       extension: root,
     });
     workbench = window.workbench;
-    await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await chat().messageBox.waitFor();
+    await workbench.startChat();
   });
 
   after(() => window.close());

@@ -45,9 +45,7 @@ describe("Context from the editor", () => {
       folder: createRepository(),
     });
     workbench = window.workbench;
-    await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await chat().messageBox.waitFor();
+    await workbench.startChat();
   });
 
   after(() => window.close());

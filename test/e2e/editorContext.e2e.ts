@@ -43,9 +43,7 @@ describe("What stands in the editor", () => {
       folder: createFolder(files),
     });
     workbench = window.workbench;
-    await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await chat().messageBox.waitFor();
+    await workbench.startChat();
   });
 
   after(() => window.close());

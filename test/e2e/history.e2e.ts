@@ -40,9 +40,7 @@ describe("The history of conversations", () => {
       extension: root,
     });
     workbench = window.workbench;
-    await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await workbench.chatView().messageBox.waitFor();
+    await workbench.startChat();
     await workbench.chatView().send("Where is the needle?");
     await workbench.chatView().waitUntilAnswered();
   });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { openFleetWindow } from "../host/fleetWindow.ts";
 import { notification, waitForNotification } from "../host/notifications.ts";
-import { TestWindow } from "../host/testWindow.ts";
+import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { startFleetGateway } from "../support/fleetGateway.ts";
 import type { FleetGateway } from "../support/fleetGateway.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,21 +16,8 @@ describe("The tree of GPU servers", () => {
   let workbench: Workbench;
 
   before(async () => {
-    gateway = await startFleetGateway(12);
-    const settings = {
-      // Servers are listed only when the test wants it.
-      "inferenceGateway.servers.refreshInterval": 0,
-      "inferenceGateway.maxAttempts": 1,
-      "inferenceGateway.profiles": [
-        { name: "Fleet", gatewayUrl: gateway.url, gatewayCredential: "sessionToken" },
-      ],
-    };
-    window = await TestWindow.open({ server: { settings }, extension: root });
+    ({ gateway, window } = await openFleetWindow(root, 12));
     workbench = window.workbench;
-    await workbench.openContainer("Inference Gateway");
-    await workbench.runCommand("Inference Gateway: Set Session Token…");
-    await workbench.quickInput.answer("session-token-of-the-test");
-    await row("trainer-00000").waitFor();
     await workbench.page.locator(".pane-header").filter({ hasText: "Conversations" }).click();
   });
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { findExtensionHosts } from "../host/extensionHostProcess.ts";
-import { TestWindow } from "../host/testWindow.ts";
+import { openFleetWindow } from "../host/fleetWindow.ts";
+import type { TestWindow } from "../host/testWindow.ts";
 import { Workbench } from "../host/workbench.ts";
-import { startFleetGateway } from "../support/fleetGateway.ts";
 import type { FleetGateway } from "../support/fleetGateway.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,21 +21,8 @@ describe("GPU servers in several windows", () => {
   let firstHosts: readonly number[] = [];
 
   before(async () => {
-    gateway = await startFleetGateway(count);
-    const settings = {
-      // Servers are listed only when somebody wants it: every request has its reason.
-      "inferenceGateway.servers.refreshInterval": 0,
-      "inferenceGateway.maxAttempts": 1,
-      "inferenceGateway.profiles": [
-        { name: "Fleet", gatewayUrl: gateway.url, gatewayCredential: "sessionToken" },
-      ],
-    };
-    window = await TestWindow.open({ server: { settings }, extension: root });
+    ({ gateway, window } = await openFleetWindow(root, count));
     first = window.workbench;
-    await first.openContainer("Inference Gateway");
-    await first.runCommand("Inference Gateway: Set Session Token…");
-    await first.quickInput.answer("session-token-of-the-test");
-    await row(first, "trainer-00000").waitFor();
   });
 
   after(async () => {

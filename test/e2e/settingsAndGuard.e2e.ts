@@ -21,10 +21,7 @@ describe("Settings of a chat and the guard before sending", () => {
       server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
       extension: root,
     });
-    await window.workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await window.workbench.runCommand("Inference Gateway: New Chat");
-    chat = window.workbench.chatView();
-    await chat.messageBox.waitFor();
+    chat = await window.workbench.startChat();
   });
 
   after(() => window.close());
@@ -70,5 +67,12 @@ describe("Settings of a chat and the guard before sending", () => {
       .getByRole("group", { name: "Tokens of the next request" })
       .getByText("System prompt")
       .waitFor();
+  });
+
+  it("are opened from the palette where the chat stands in the side bar, too", async () => {
+    await window.workbench.runCommand("Inference Gateway: Open Chat in Side Bar");
+    await chat.messageBox.waitFor();
+    await window.workbench.runCommand("Inference Gateway: Chat Settings…");
+    await form().waitFor();
   });
 });

@@ -39,9 +39,7 @@ describe("Answers that have to match a JSON Schema", () => {
       folder,
     });
     workbench = window.workbench;
-    await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await workbench.chatView().messageBox.waitFor();
+    await workbench.startChat();
     await workbench.page.getByRole("treeitem", { name: "order.schema.json" }).dblclick();
     await workbench.runCommand("View: Move Editor into Next Group");
   });

@@ -20,9 +20,7 @@ describe("Tools of another extension in a chat", () => {
       extension: root,
     });
     workbench = window.workbench;
-    await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await workbench.chatView().messageBox.waitFor();
+    await workbench.startChat();
     await workbench.runCommand("Inference Gateway: Select Model…");
     await workbench.quickInput.pick("demo-lab/tool-caller");
   });

@@ -31,9 +31,7 @@ describe("A tool that runs while the extension host is killed", () => {
   it("leaves a conversation to be read, runs nothing by itself, and can be gone on with", async () => {
     const { workbench } = window;
     const chat = workbench.chatView();
-    await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await chat.messageBox.waitFor();
+    await workbench.startChat();
     await workbench.runCommand("Inference Gateway: Select Model…");
     await workbench.quickInput.pick("demo-lab/tool-caller");
     await chat.frame.getByRole("button", { name: "Select Tools" }).click();

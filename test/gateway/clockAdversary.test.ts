@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { performance } from "node:perf_hooks";
 import type { AccessKeyCredential } from "../../src/core/credential.ts";
-import type { Profile } from "../../src/core/profile.ts";
 import { ClockOffsets } from "../../src/gateway/clockOffset.ts";
 import { createGatewayClient } from "../../src/gateway/gatewayClient.ts";
 import { sign } from "../../src/gateway/signature.ts";
 import { watchClock } from "../../src/gateway/watchClock.ts";
+import { gatewayProfile } from "../support/gatewayProfile.ts";
 import { failureOf, get, Harness } from "./http/transportHarness.ts";
 
 const credential: AccessKeyCredential = {
@@ -32,17 +32,6 @@ interface Adversary {
   /** Whether a page of what stands in front of it answers. */
   isDown: boolean;
 }
-
-const profile: Profile = {
-  name: "test",
-  gatewayCredential: "accessKey",
-  sessionTokenCarrier: "header",
-  stsTokenCarrier: "header",
-  signature: { encoding: "hex", emptyValues: "omit" },
-  serverListQuery: {},
-  headers: {},
-  allowInsecureHttp: false,
-};
 
 describe("a gateway's clock", () => {
   const harness = new Harness();
@@ -78,7 +67,7 @@ describe("a gateway's clock", () => {
       const nonce = query.get("nonce") ?? "";
       const isFresh = Math.abs(Number(nonce) - (truth + judgesBy) / 1_000) <= 30;
       const key = { ...credential, apiSecret: secret };
-      const signature = sign({ parameters: [], nonce, credential: key, options: profile.signature });
+      const signature = sign({ parameters: [], nonce, credential: key, options: gatewayProfile.signature });
       if (isFresh && signature === query.get("signature")) {
         counts.accepted++;
         response.end('{"servers":[{"id":"a","name":"gpu-1"}]}');
@@ -95,7 +84,7 @@ describe("a gateway's clock", () => {
     const clockOffsets = new ClockOffsets();
     const client = createGatewayClient({
       transport: harness.transport(proxy, { now }),
-      profile: { ...profile, gatewayUrl: url, allowInsecureHttp: isProxied },
+      profile: { ...gatewayProfile, gatewayUrl: url, allowInsecureHttp: isProxied },
       readCredential: () => Promise.resolve(credential),
       clockOffsets,
       now,

@@ -6,6 +6,7 @@ import { ClockOffsets } from "../../src/gateway/clockOffset.ts";
 import type { GatewayClient, GatewayClientOptions } from "../../src/gateway/gatewayClient.ts";
 import { createGatewayClient } from "../../src/gateway/gatewayClient.ts";
 import { sign } from "../../src/gateway/signature.ts";
+import { gatewayProfile } from "../support/gatewayProfile.ts";
 import { failureOf, Harness } from "./http/transportHarness.ts";
 
 const accessKey: GatewayCredential = {
@@ -15,17 +16,6 @@ const accessKey: GatewayCredential = {
 };
 const sessionToken: GatewayCredential = { kind: "sessionToken", token: "canary.session-token" };
 const stsToken: GatewayCredential = { kind: "stsToken", token: "canary/sts+token=" };
-
-const profile: Profile = {
-  name: "test",
-  gatewayCredential: "accessKey",
-  sessionTokenCarrier: "header",
-  stsTokenCarrier: "header",
-  signature: { encoding: "hex", emptyValues: "omit" },
-  serverListQuery: {},
-  headers: {},
-  allowInsecureHttp: false,
-};
 
 type Answer = (request: Seen, response: ServerResponse) => void;
 
@@ -62,7 +52,7 @@ describe("gateway client", () => {
     });
     const client = createGatewayClient({
       transport: harness.transport(),
-      profile: { ...profile, gatewayUrl: server.url, ...change },
+      profile: { ...gatewayProfile, gatewayUrl: server.url, ...change },
       readCredential: () => Promise.resolve(credential),
       clockOffsets: new ClockOffsets(),
       now: () => Date.now(),

@@ -3,6 +3,7 @@ import type { SignatureOptions } from "../../src/core/credential.ts";
 import { ServiceError } from "../../src/core/errors.ts";
 import type { Profile } from "../../src/core/profile.ts";
 import { findSignature, otherSignatures } from "../../src/gateway/otherSignatures.ts";
+import { gatewayProfile } from "../support/gatewayProfile.ts";
 
 const hexOmit: SignatureOptions = { encoding: "hex", emptyValues: "omit" };
 const hexKeep: SignatureOptions = { encoding: "hex", emptyValues: "keep" };
@@ -10,15 +11,10 @@ const base64Omit: SignatureOptions = { encoding: "base64", emptyValues: "omit" }
 const base64Keep: SignatureOptions = { encoding: "base64", emptyValues: "keep" };
 
 const profile: Profile = {
-  name: "test",
+  ...gatewayProfile,
   gatewayUrl: "https://gpu.example",
-  gatewayCredential: "accessKey",
-  sessionTokenCarrier: "header",
-  stsTokenCarrier: "header",
   signature: hexOmit,
   serverListQuery: { tag: "" },
-  headers: {},
-  allowInsecureHttp: false,
 };
 
 /** A gateway that accepts one way of signing, or none, and notes which were tried. */

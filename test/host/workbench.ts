@@ -115,6 +115,15 @@ export class Workbench {
     return new ChatView(this.page, index);
   }
 
+  /** Starts the local gateway and opens a chat with it, ready to be written in. */
+  async startChat(): Promise<ChatView> {
+    await this.runCommand("Inference Gateway: Start Local Gateway");
+    await this.runCommand("Inference Gateway: New Chat");
+    const chat = this.chatView();
+    await chat.messageBox.waitFor();
+    return chat;
+  }
+
   /** Opens a view container of the activity bar. */
   async openContainer(title: string): Promise<void> {
     const label = this.page.locator(`[aria-label^="${title}"]`);

@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
 import type { Profile } from "../../../src/core/profile.ts";
 import { fleetProfiles } from "../../../src/core/servers/fleetProfiles.ts";
+import { gatewayProfile } from "../../support/gatewayProfile.ts";
 
 const profile = (name: string, rest: Partial<Profile> = {}): Profile => ({
+  ...gatewayProfile,
   name,
-  gatewayCredential: "sessionToken",
-  sessionTokenCarrier: "header",
-  stsTokenCarrier: "header",
-  signature: { encoding: "base64", emptyValues: "omit" },
-  serverListQuery: {},
-  headers: {},
-  allowInsecureHttp: false,
   ...rest,
 });
 const namesOf = (all: readonly Profile[], active?: Profile): readonly string[] =>

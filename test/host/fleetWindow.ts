@@ -1,0 +1,28 @@
+import { startFleetGateway } from "../support/fleetGateway.ts";
+import type { FleetGateway } from "../support/fleetGateway.ts";
+import { TestWindow } from "./testWindow.ts";
+
+/**
+ * Opens a window with the extension in this folder and a profile of a gateway with so many servers. They are listed;
+ * after that they are asked for only when the test wants it.
+ */
+export async function openFleetWindow(
+  extension: string,
+  count: number,
+): Promise<{ readonly gateway: FleetGateway; readonly window: TestWindow }> {
+  const gateway = await startFleetGateway(count);
+  const settings = {
+    "inferenceGateway.servers.refreshInterval": 0,
+    "inferenceGateway.maxAttempts": 1,
+    "inferenceGateway.profiles": [
+      { name: "Fleet", gatewayUrl: gateway.url, gatewayCredential: "sessionToken" },
+    ],
+  };
+  const window = await TestWindow.open({ server: { settings }, extension });
+  const { workbench } = window;
+  await workbench.openContainer("Inference Gateway");
+  await workbench.runCommand("Inference Gateway: Set Session Token…");
+  await workbench.quickInput.answer("session-token-of-the-test");
+  await workbench.treeRows("GPU Servers").filter({ hasText: "trainer-00000" }).first().waitFor();
+  return { gateway, window };
+}
