@@ -1,5 +1,6 @@
 import type { CompletionMessage, ContentPart, ToolCall } from "./completion.ts";
 import type { Message } from "./conversation.ts";
+import { isJson } from "./json.ts";
 
 /**
  * The conversation as the model is told it. An answer that failed before its first word says nothing and is left
@@ -54,15 +55,6 @@ function completionMessage(message: Message): CompletionMessage {
 /** Servers read the arguments again and refuse all that follows where they are no JSON; the result tells of them. */
 function toldCall(call: ToolCall): ToolCall {
   return isJson(call.arguments) ? call : { ...call, arguments: "{}" };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function contentOf(message: Message): string | readonly ContentPart[] {

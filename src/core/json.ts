@@ -21,3 +21,13 @@ export function numberField(record: Readonly<Record<string, unknown>>, name: str
   const value = record[name];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
+
+/** Whether the text is JSON, of whatever kind. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,3 +1,5 @@
+import { isJson } from "../json.ts";
+
 /** Levels that are indented: text that is nested without end must not become endless. */
 const maxIndent = 20;
 
@@ -8,15 +10,6 @@ const maxIndent = 20;
 export function argumentsText(text: string, maxLength: number): { text: string; isCut: boolean } {
   const shown = isJson(text) ? indent(text, maxLength + 1) : text;
   return { text: shown.slice(0, maxLength), isCut: shown.length > maxLength };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Goes through valid JSON token by token: what is shown is what the model wrote, and no more of it is read than shown. */
