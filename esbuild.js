@@ -203,7 +203,7 @@ export const page = {
     math: "src/webview/math.ts",
     diagram: "src/webview/diagram.ts",
     settingsDialog: "src/webview/settingsDialog.ts",
-    jsonTree: "src/webview/jsonTree.ts",
+    checkView: "src/webview/checkView.ts",
     fleetTable: "src/webview/fleetTable.ts",
     mathStyle: "media/chat/math.css",
     fleetTableStyle: "media/fleetTable.css",

@@ -5,8 +5,8 @@ import { bundleLoader } from "./onDemandBundle.ts";
 import type { BundleSource } from "./onDemandBundle.ts";
 import { settingsDialogEvent } from "./settings/settingsDialogBundle.ts";
 import type { CreateSettingsDialog } from "./settings/settingsDialogBundle.ts";
-import { jsonTreeEvent } from "./structured/jsonTreeBundle.ts";
-import type { CreateJsonTree } from "./structured/jsonTreeBundle.ts";
+import { checkViewEvent } from "./structured/checkViewBundle.ts";
+import type { CreateCheckView } from "./structured/checkViewBundle.ts";
 
 /** What makes blocks richer once they are near to sight, and views that few chats need; each loads its bundle with the first one. */
 export interface OnDemand {
@@ -14,7 +14,7 @@ export interface OnDemand {
   readonly math: MathTypesetter;
   readonly diagrams: Diagrams;
   loadSettingsDialog(): Promise<CreateSettingsDialog>;
-  loadJsonTree(): Promise<CreateJsonTree>;
+  loadCheckView(): Promise<CreateCheckView>;
 }
 
 /** The host has put the addresses of the bundles into the page. */
@@ -24,17 +24,17 @@ export function createOnDemand({
   mathStyle,
   diagramSrc,
   settingsDialogSrc,
-  jsonTreeSrc,
+  checkViewSrc,
   cspNonce,
 }: DOMStringMap): OnDemand {
   const source = (url: string | undefined): BundleSource | undefined =>
     url === undefined || cspNonce === undefined ? undefined : { url, cspNonce };
   const math = source(mathSrc);
   const settingsDialog = bundleLoader(source(settingsDialogSrc), settingsDialogEvent);
-  const jsonTree = bundleLoader(source(jsonTreeSrc), jsonTreeEvent);
+  const checkView = bundleLoader(source(checkViewSrc), checkViewEvent);
   return {
     loadSettingsDialog: async () => (await settingsDialog()).detail,
-    loadJsonTree: async () => (await jsonTree()).detail,
+    loadCheckView: async () => (await checkView()).detail,
     diagrams: new Diagrams(source(diagramSrc)),
     highlighter: new CodeHighlighter(source(highlightSrc)),
     math: new MathTypesetter(

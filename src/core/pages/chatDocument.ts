@@ -16,7 +16,7 @@ export function chatDocument(place: PagePlace): string {
       "math-style": place.asset("mathStyle.css"),
       "diagram-src": place.asset("diagram.js"),
       "settings-dialog-src": place.asset("settingsDialog.js"),
-      "json-tree-src": place.asset("jsonTree.js"),
+      "check-view-src": place.asset("checkView.js"),
       "csp-nonce": place.nonce,
     },
   });

@@ -6,7 +6,7 @@ import type { CodeHighlighter } from "../highlight/codeHighlighter.ts";
 import type { Host } from "../host.ts";
 import type { LiveRegion } from "../liveRegion.ts";
 import type { MathTypesetter } from "../math/mathTypesetter.ts";
-import type { CreateJsonTree } from "../structured/jsonTreeBundle.ts";
+import type { CreateCheckView } from "../structured/checkViewBundle.ts";
 import type { StructuredAnswer } from "../structured/structuredAnswer.ts";
 import type { ToolDesk } from "../tools/toolDesk.ts";
 import type { UsageLines } from "./usageLine.ts";
@@ -47,7 +47,7 @@ export interface MessageContext {
   readonly highlighter: CodeHighlighter;
   readonly math: MathTypesetter;
   readonly diagrams: Diagrams;
-  loadJsonTree(): Promise<CreateJsonTree>;
+  loadCheckView(): Promise<CreateCheckView>;
   readonly liveRegion: LiveRegion;
   readonly tools: ToolDesk;
   readonly usageLines: UsageLines;

@@ -84,7 +84,7 @@ export class Transcript {
       case "path":
         return this.#showPath(message.keep, message.path);
       case "answerChecked":
-        return this.#views.get(message.messageId)?.structured?.show(message.check);
+        return void this.#views.get(message.messageId)?.structured?.show(message.check);
     }
   }
 
