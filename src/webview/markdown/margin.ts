@@ -18,11 +18,18 @@ export function itemMargin(line: string | undefined): Margin | undefined {
   return { first, rest: " ".repeat(first.length) };
 }
 
+/** The margin of the note that begins with this line. */
+export function noteMargin(line: string | undefined): Margin | undefined {
+  const [first] = /^ {0,3}\[\^[^\]\s]+\]:[ \t]*/.exec(line ?? "") ?? [];
+  return first === undefined ? undefined : { first, rest: "    " };
+}
+
 /** The line without the margin; undefined where it doesn't have it. */
 export function withoutMargin(line: string, margin: Margin, isFirst: boolean): string | undefined {
   if (margin === quoteMargin) {
     const mark = /^ {0,3}> ?(?!\t)/.exec(line);
     return mark === null ? undefined : line.slice(mark[0].length);
   }
-  return isFirst || line.startsWith(margin.rest) ? line.slice(margin.rest.length) : undefined;
+  if (isFirst) return line.slice(margin.first.length);
+  return line.startsWith(margin.rest) ? line.slice(margin.rest.length) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Token } from "markdown-it";
 import { blockType, childBlocks, countFinished } from "./blocks.ts";
 import type { Block } from "./blocks.ts";
 import { inlineContentOf } from "./inlineParts.ts";
-import { itemMargin, quoteMargin } from "./margin.ts";
+import { itemMargin, noteMargin, quoteMargin } from "./margin.ts";
 import type { Margin } from "./margin.ts";
 import { paragraphPrefix } from "./parser.ts";
 import { codePath, linesPerChunk } from "./renderCode.ts";
@@ -63,6 +63,8 @@ export interface InnerBlocks {
   readonly finished: number;
 }
 
+const noBlocks: InnerBlocks = { blocks: [], finished: 0 };
+
 /** A paragraph in an item of its own: it tells whether the whole list is tight. Deeper than any item can begin. */
 const listKind: OpenBlockKind = {
   begin: (block) => ({ lines: [`   ${listMarker(block)} x`] }),
@@ -74,7 +76,7 @@ const listKind: OpenBlockKind = {
     return { blocks, finished: Math.max(finished, 0) };
   },
   findCut({ block, completeLines }) {
-    const { blocks, finished } = this.readInner?.(block, completeLines) ?? { blocks: [], finished: 0 };
+    const { blocks, finished } = this.readInner?.(block, completeLines) ?? noBlocks;
     const first = blocks[finished];
     return first === undefined ? undefined : { parts: finished, line: first.startLine, column: 0 };
   },
@@ -91,6 +93,21 @@ const itemKind: OpenBlockKind = {
   prefixParts: 1,
   path: [],
   readInner: readBlocks,
+  findCut: cutBetweenBlocks,
+};
+
+/** Like an item; the first of its blocks is what makes its label known. */
+const noteKind: OpenBlockKind = {
+  begin(_block, lineAt) {
+    const margin = noteMargin(lineAt(0));
+    return margin === undefined ? undefined : { lines: ["#"], margin };
+  },
+  prefixParts: 1,
+  path: [1],
+  readInner(block, completeLines) {
+    const [, ...blocks] = childBlocks(block);
+    return { blocks, finished: countFinished(blocks, completeLines) };
+  },
   findCut: cutBetweenBlocks,
 };
 
@@ -158,6 +175,7 @@ const kinds: ReadonlyMap<string, OpenBlockKind> = new Map([
   ["fence", fenceKind],
   ["blockquote_open", quoteKind],
   ["list_item_open", itemKind],
+  ["footnote_open", noteKind],
 ]);
 
 /** How to cut this block; undefined for those that are parsed again as a whole. */
@@ -198,8 +216,9 @@ function readBlocks(block: Block, completeLines: number): InnerBlocks {
   return { blocks, finished: countFinished(blocks, completeLines) };
 }
 
-function cutBetweenBlocks({ block, completeLines, partCount }: OpenPlace): Cut | undefined {
-  const { blocks, finished } = readBlocks(block, completeLines);
+function cutBetweenBlocks(this: OpenBlockKind, place: OpenPlace): Cut | undefined {
+  const { block, completeLines, partCount } = place;
+  const { blocks, finished } = this.readInner?.(block, completeLines) ?? noBlocks;
   const line = blocks[finished]?.startLine;
   if (line === undefined || finished === 0) return undefined;
   const open = blocks.slice(finished).reduce((sum, inner) => sum + countTrees(inner), 0);

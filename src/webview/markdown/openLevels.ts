@@ -62,7 +62,7 @@ export function blocksOf(levels: readonly OpenLevel[], outermost: Block): readon
     // The paragraph of the prefix.
     if (isList(block) && !isLoose && block.tokens[2]?.hidden === false) break;
     blocks.push(block);
-    block = kind.readInner === undefined ? undefined : childBlocks(block)[kind.prefixParts];
+    block = kind.readInner?.(block, 0).blocks[kind.prefixParts];
   }
   return blocks;
 }

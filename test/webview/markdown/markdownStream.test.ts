@@ -176,6 +176,7 @@ describe("MarkdownStream", () => {
     "paragraphs in an item": ["  A paragraph.\n\n", "  More.\n\n"],
     "lines in an item": ["  some *words* in an item\n", "  some *more*\n"],
     "lines of code in an item": ["   const a = 1;\n", "   const b = 2;\n"],
+    "paragraphs in a footnote": ["    A paragraph.\n\n", "    More.\n\n"],
     "items in an item in a quote": [">   - nested *item*\n", ">   - more\n"],
   };
   const heads: Readonly<Record<string, string>> = {
@@ -188,6 +189,7 @@ describe("MarkdownStream", () => {
     "paragraphs in an item": "- item\n\n",
     "lines in an item": "- item\n",
     "lines of code in an item": "1. item\n\n   ```ts\n",
+    "paragraphs in a footnote": "[^1]: Note\n\n",
     "items in an item in a quote": "> - item\n",
   };
   for (const [what, [line, next]] of Object.entries(growing)) {

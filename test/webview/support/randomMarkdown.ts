@@ -186,13 +186,16 @@ const innerLines = [
   ">",
   "> ```",
   "> code",
+  "[^1]: note",
+  "    in the note[^1] [x]",
+  "    - item in the note",
 ];
 
 /** Blocks in blocks, deep and long: a few kinds of lines again and again, with others in between. */
 export function randomNesting(random: () => number, count: number): string {
   const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? "";
   const few = Array.from({ length: 2 + Math.floor(random() * 4) }, () => pick(innerLines));
-  const margins = ["", "", "> ", "  ", "- "];
+  const margins = ["", "", "> ", "  ", "    ", "- "];
   const margin = pick(margins);
   let text = random() < 0.5 ? `${pick(innerLines)}\n` : "";
   for (let index = 0; index < count; index += 1) {
