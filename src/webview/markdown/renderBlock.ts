@@ -1,5 +1,6 @@
 import type { Token } from "markdown-it";
 import { inlineContentOf } from "./inlineParts.ts";
+import { nestTokens } from "./nestTokens.ts";
 import { renderCode } from "./renderCode.ts";
 import { renderFootnote } from "./renderFootnote.ts";
 import { renderInline } from "./renderInline.ts";
@@ -13,20 +14,10 @@ const textDirection: Attributes = { dir: "auto" };
 
 /** One block as nodes; undefined for what shows nothing (a reference definition). */
 export function renderBlock(tokens: readonly Token[]): ElementTree | undefined {
-  const root: Tree[] = [];
-  const stack: { readonly open: Token; readonly children: Tree[] }[] = [];
-  for (const token of tokens) {
-    const siblings = stack.at(-1)?.children ?? root;
-    if (token.nesting > 0) {
-      stack.push({ open: token, children: [] });
-    } else if (token.nesting === 0) {
-      siblings.push(...renderLeaf(token));
-    } else {
-      const closed = stack.pop();
-      if (closed !== undefined)
-        (stack.at(-1)?.children ?? root).push(...renderContainer(closed.open, closed.children));
-    }
-  }
+  const root = nestTokens(tokens, {
+    append: (siblings, token) => void siblings.push(...renderLeaf(token)),
+    close: renderContainer,
+  });
   const block = root[0];
   return typeof block === "string" ? element("p", textDirection, root) : block;
 }

@@ -6,6 +6,7 @@ import { renderInlineMath } from "./renderMath.ts";
 import { renderPicture } from "./renderPicture.ts";
 import { element } from "./tree.ts";
 import type { Attributes, ElementTree, Tree } from "./tree.ts";
+import { nestTokens } from "./nestTokens.ts";
 
 const runAttributes: Attributes = { class: "run" };
 
@@ -29,21 +30,10 @@ function renderPart(part: InlinePart): readonly Tree[] {
 }
 
 function renderTokens(tokens: readonly Token[]): readonly Tree[] {
-  const root: Tree[] = [];
-  const stack: { readonly open: Token; readonly children: Tree[] }[] = [];
-  for (const token of tokens) {
-    const siblings = stack.at(-1)?.children ?? root;
-    if (token.nesting > 0) {
-      stack.push({ open: token, children: [] });
-    } else if (token.nesting === 0) {
-      appendTree(siblings, renderLeaf(token));
-    } else {
-      const closed = stack.pop();
-      if (closed !== undefined)
-        (stack.at(-1)?.children ?? root).push(renderSpan(closed.open, closed.children));
-    }
-  }
-  return root;
+  return nestTokens(tokens, {
+    append: (siblings, token) => appendTree(siblings, renderLeaf(token)),
+    close: (open, children) => [renderSpan(open, children)],
+  });
 }
 
 /** Neighbouring texts become one node, so that the nodes don't depend on how the parser cuts its tokens. */
