@@ -11,6 +11,8 @@ const sentence = "The **scheduler** looks at `every()` queue, see [the design](h
 const heads: Readonly<Record<string, string>> = {
   table: "| GPU | Memory | Price |\n| --- | ---: | :---: |\n",
   "code block": "```ts\n",
+  "list inside an item": "- All of them:\n",
+  "table in a quote": "> | GPU | Memory | Price |\n> | --- | ---: | :---: |\n",
 };
 const parts: Readonly<Record<string, string>> = {
   paragraph: sentence,
@@ -18,6 +20,10 @@ const parts: Readonly<Record<string, string>> = {
   list: `- ${sentence}\n`,
   table: "| H100 and **more** | 80 GB `x` | high |\n",
   "code block": "export const value = compute(1, 2, 3); // a comment\n",
+  "list inside an item": `  - ${sentence}\n`,
+  "paragraphs in a quote": `> ${sentence}\n>\n`,
+  "list in a quote": `> - ${sentence}\n`,
+  "table in a quote": "> | H100 and **more** | 80 GB `x` | high |\n",
 };
 
 async function measureBlock(kind: string): Promise<readonly BenchmarkRow[]> {
