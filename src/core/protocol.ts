@@ -152,7 +152,13 @@ export type ToWebview =
       readonly reasoningOffset: number;
       readonly reasoning: string;
     }
-  | { readonly type: "messageChanged"; readonly messageId: string; readonly change: MessageChange }
+  | {
+      readonly type: "messageChanged";
+      readonly messageId: string;
+      readonly change: MessageChange;
+      /** UTF-16 units of text and reasoning that the page has by then, if nothing was lost. */
+      readonly length: number;
+    }
   | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
   | { readonly type: "tools"; readonly tools: ToolsView }
   | { readonly type: "answerChecked"; readonly messageId: string; readonly check: AnswerCheck }

@@ -72,6 +72,7 @@ export class SessionView {
           type: "messageChanged",
           messageId: event.message.id,
           change: messageChange(event.message),
+          length: event.message.text.length + event.message.reasoning.length,
         });
       case "streaming":
       case "title":

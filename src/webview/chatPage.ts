@@ -14,6 +14,7 @@ import { focusWithPage } from "./keyboard/focusWithPage.ts";
 import { walkByKeys } from "./keyboard/walkByKeys.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
+import type { TranscriptMessage } from "./messages/transcript.ts";
 import { UsageLines } from "./messages/usageLine.ts";
 import { createNewTextButton } from "./newTextButton.ts";
 import { createSetupNotice, RetryNotice } from "./notices.ts";
@@ -44,7 +45,7 @@ export class ChatPage {
   readonly #empty: EmptyState;
   readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
   #conversationId: string | undefined;
-  /** Deltas mean nothing before a snapshot, and after one was missed. */
+  /** What builds on a snapshot means nothing before it, and after something was lost. */
   #isInStep = false;
 
   constructor(root: HTMLElement, host: Host, onDemand: OnDemand) {
@@ -93,8 +94,9 @@ export class ChatPage {
       case "messageAdded":
       case "messageChanged":
       case "path":
+        return this.#follow(message);
       case "answerChecked":
-        this.#transcript.receive(message);
+        this.#transcript.showCheck(message.messageId, message.check);
         return this.#contentChanged();
       case "meter":
         return this.#meter.showReading(message.reading);
@@ -114,7 +116,7 @@ export class ChatPage {
         if (this.#isInStep && !this.#transcript.append(message)) this.#askForSnapshot();
         return;
       case "streaming":
-        return this.#showStreaming(message.isStreaming, message.retry);
+        return this.#isInStep ? this.#showStreaming(message.isStreaming, message.retry) : undefined;
       case "picker":
         return this.#composer.showPicker(message.picker);
       case "setup":
@@ -164,6 +166,13 @@ export class ChatPage {
     this.#showStreaming(snapshot.isStreaming, snapshot.retry);
     this.#contentChanged();
     if (isOther) this.#scroll.goToEnd();
+  }
+
+  /** After something was lost an answer would be shown as whole that is not: all waits for the next snapshot. */
+  #follow(message: TranscriptMessage): void {
+    if (!this.#isInStep) return;
+    if (this.#transcript.receive(message)) this.#contentChanged();
+    else this.#askForSnapshot();
   }
 
   #askForSnapshot(): void {

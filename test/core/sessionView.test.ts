@@ -155,6 +155,7 @@ describe("SessionView", () => {
       type: "messageChanged",
       messageId: "m9",
       change: { status: "complete", toolCalls: [] },
+      length: "so far so good".length,
     });
     assert.equal(session.messages[0]?.text, "so far so good");
     assert.equal(looks.pending, 0);

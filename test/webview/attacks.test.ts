@@ -113,6 +113,7 @@ describe("Attack payloads", function () {
             type: "messageChanged",
             messageId: message.id,
             change: { status: "complete", toolCalls: [] },
+            length: message.text.length,
           });
       },
       JSON.stringify(short.map(({ id, payload }) => ({ message: createMessage({ id, text: payload }) }))),

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Message } from "../../src/core/conversation.ts";
+import type { ToWebview } from "../../src/core/protocol.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "./support/chatPageDriver.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "Why?" });
@@ -113,6 +115,29 @@ describe("The chat page", function () {
     assert.match((await article("openlab/echo").textContent()) ?? "", /one two three/);
   });
 
+  it("doesn't show an answer as whole whose end was lost", async () => {
+    const snapshot = (text: string, status: Message["status"]): ToWebview => {
+      const isStreaming = status === "streaming";
+      const messages = [question, createMessage({ id: "a", status, text })];
+      return { type: "snapshot", snapshot: createSnapshot({ messages, isStreaming }) };
+    };
+    await driver.send(snapshot("one ", "streaming"));
+    await driver.takePosted();
+    await driver.send(
+      { type: "messageChanged", messageId: "a", change: { status: "complete", toolCalls: [] }, length: 8 },
+      { type: "streaming", isStreaming: false },
+    );
+    await driver.frames();
+    assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
+    assert.equal(await article("openlab/echo").getAttribute("aria-busy"), "true");
+    assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isVisible());
+    await driver.send(snapshot("one two ", "complete"));
+    await driver.frames();
+    assert.match((await article("openlab/echo").textContent()) ?? "", /one two/);
+    assert.equal(await article("openlab/echo").getAttribute("aria-busy"), "false");
+    assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isHidden());
+  });
+
   it("leaves the nodes of a message alone when a snapshot brings the same message", async () => {
     const messages = [question, createMessage({ id: "a", text: "# Answer\n\nwords" })];
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
@@ -211,6 +236,7 @@ describe("The chat page", function () {
           model: "openlab/tools",
           toolCalls: [{ id: "1", name: "look_up", arguments: '{"word":"gateway"}' }],
         },
+        length: 0,
       },
     );
     const answer = article("openlab/tools");

@@ -14,7 +14,7 @@ function delta(messageId: string, textOffset: number, text: string): ToWebview {
   return { type: "delta", messageId, textOffset, text, reasoningOffset: 0, reasoning: "" };
 }
 
-function end(messageId: string): ToWebview {
+function end(messageId: string, length: number): ToWebview {
   return {
     type: "messageChanged",
     messageId,
@@ -25,6 +25,7 @@ function end(messageId: string): ToWebview {
       usage: { completionTokens: 100 },
       timing: { firstDeltaMs: 100, totalMs: 2_100 },
     },
+    length,
   };
 }
 
@@ -78,7 +79,7 @@ describe("answers side by side", function () {
     await column("lab/quick")
       .getByText(/^First token after/)
       .waitFor();
-    await driver.send(end("lab/quick"));
+    await driver.send(end("lab/quick", 2));
     await column("lab/quick").getByText("2.1 s in all · first token after 0.1 s · 50 tokens/s").waitFor();
     await region().getByText("2 of 3 answers are still coming.").waitFor();
   });
@@ -87,15 +88,16 @@ describe("answers side by side", function () {
     await region().getByRole("button", { name: "Stop the answer of lab/terse" }).click();
     await region().getByRole("button", { name: "Stop All" }).click();
     assert.deepEqual(await driver.takePosted(), [{ type: "stop", messageId: "lab/terse" }, { type: "stop" }]);
-    await driver.send(...models.map(end));
+    await driver.send(...models.map((model) => end(model, 0)));
     assert.equal(await region().getByRole("button", { name: /^Stop/ }).count(), 0);
   });
 
   it("lead with the arrows from choice to choice; the chosen one stays, and nothing of it is lost", async () => {
-    await driver.send(...models.map((model) => delta(model, 0, `I am ${model}.`)), ...models.map(end), {
-      type: "streaming",
-      isStreaming: false,
-    });
+    for (const model of models) {
+      const text = `I am ${model}.`;
+      await driver.send(delta(model, 0, text), end(model, text.length));
+    }
+    await driver.send({ type: "streaming", isStreaming: false });
     await region().getByRole("button", { name: "Go on with this one: lab/quick" }).focus();
     await driver.page.keyboard.press("ArrowRight");
     await driver.page.keyboard.press("Enter");

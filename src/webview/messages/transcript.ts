@@ -2,7 +2,8 @@ import { t } from "@vscode/l10n";
 import { sensesOf } from "../../core/attachments/senses.ts";
 import type { Sense } from "../../core/attachments/senses.ts";
 import type { Message } from "../../core/conversation.ts";
-import type { MessageChange, PathView, ToWebview, Versions } from "../../core/protocol.ts";
+import type { PathView, ToWebview, Versions } from "../../core/protocol.ts";
+import type { AnswerCheck } from "../../core/structured/answerCheck.ts";
 import { create } from "../dom.ts";
 import { Comparison } from "../compare/comparison.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
@@ -16,10 +17,10 @@ import { UserMessage } from "./userMessage.ts";
 
 type Delta = Extract<ToWebview, { readonly type: "delta" }>;
 
-/** What changes messages that are shown, and always can. */
-type TranscriptMessage = Extract<
+/** What builds on the messages that are shown. */
+export type TranscriptMessage = Extract<
   ToWebview,
-  { readonly type: "messageAdded" | "messageChanged" | "path" | "answerChecked" }
+  { readonly type: "messageAdded" | "messageChanged" | "path" }
 >;
 
 /** How many of the newest messages are built at once; the others follow frame by frame. */
@@ -75,17 +76,23 @@ export class Transcript {
     this.#showRest(messages, old);
   }
 
-  receive(message: TranscriptMessage): void {
+  /** False when the message doesn't follow what is here: something was lost. */
+  receive(message: TranscriptMessage): boolean {
     switch (message.type) {
       case "messageAdded":
-        return this.#add(message.message);
+        this.#add(message.message);
+        return true;
       case "messageChanged":
-        return this.#change(message.messageId, message.change);
+        return this.#change(message);
       case "path":
-        return this.#showPath(message.keep, message.path);
-      case "answerChecked":
-        return void this.#views.get(message.messageId)?.structured?.show(message.check);
+        this.#showPath(message.keep, message.path);
+        return true;
     }
+  }
+
+  /** What the host has found of an answer that had to be JSON. */
+  showCheck(messageId: string, check: AnswerCheck): void {
+    void this.#views.get(messageId)?.structured?.show(check);
   }
 
   /** False when the delta doesn't follow what is here: something was lost. */
@@ -168,9 +175,13 @@ export class Transcript {
     this.#placeAll();
   }
 
-  #change(messageId: string, change: MessageChange): void {
-    this.#views.get(messageId)?.change(change);
+  #change({ messageId, change, length }: Extract<TranscriptMessage, { type: "messageChanged" }>): boolean {
+    const view = this.#views.get(messageId);
+    if (view === undefined) return true;
+    if (view.textLength + view.reasoningLength !== length) return false;
+    view.change(change);
     this.#comparison.change(messageId, change);
+    return true;
   }
 
   #defer(message: Message): MessageView {

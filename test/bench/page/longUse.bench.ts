@@ -60,7 +60,12 @@ async function streamMessage(driver: ChatPageDriver, message: Message): Promise<
     if (offset % (unitsPerDelta * 5) === 0) await driver.frames();
   }
   await driver.send(
-    { type: "messageChanged", messageId: message.id, change: { status: "complete", toolCalls: [] } },
+    {
+      type: "messageChanged",
+      messageId: message.id,
+      change: { status: "complete", toolCalls: [] },
+      length: message.text.length,
+    },
     { type: "streaming", isStreaming: false },
   );
   await driver.frames();

@@ -67,6 +67,7 @@ describe("An answer that had to be JSON", function () {
       type: "messageChanged",
       messageId: "b",
       change: { status: "complete", toolCalls: [] },
+      length: growing.text.length,
     });
     assert.deepEqual(await driver.takePosted(), [
       { type: "messageAction", action: "checkAnswer", messageId: "b" },

@@ -168,11 +168,17 @@ describe("Tool calls on the page", function () {
         type: "messageChanged",
         messageId: "a",
         change: { status: "streaming", toolCalls: [{ id: "a-0", ...name }] },
+        length: 0,
       },
     );
     assert.equal(await state("weather"), "being written…");
     await driver.send(
-      { type: "messageChanged", messageId: "a", change: { status: "complete", toolCalls: answer.toolCalls } },
+      {
+        type: "messageChanged",
+        messageId: "a",
+        change: { status: "complete", toolCalls: answer.toolCalls },
+        length: 0,
+      },
       { type: "tools", tools: waiting },
     );
     assert.equal(await state("weather"), "waits for your confirmation");
