@@ -81,8 +81,10 @@ export class Workbench {
 
   /** As the user's Reload Window: the page is built anew, what VS Code has stored comes back. */
   async reload(): Promise<void> {
+    // The new page may be there before anybody has seen that the old one was gone.
+    await this.page.locator("html").evaluate((old) => old.classList.add("old-page"));
     await this.runCommand("Developer: Reload Window");
-    await this.page.locator(".monaco-workbench").waitFor({ state: "detached" });
+    await this.page.locator("html:not(.old-page)").waitFor();
     await this.waitUntilReady();
   }
 
