@@ -27,6 +27,7 @@ export class ModelCatalog {
   #generation = 0;
   #pending: Promise<void> | undefined;
   #run: ModelListRun | undefined;
+  #isOver = false;
 
   constructor(listModels: () => ModelListRun) {
     this.#listModels = listModels;
@@ -49,10 +50,18 @@ export class ModelCatalog {
     this.#set({ state: "idle", models: [] });
   }
 
-  /** Loads the list unless it is there already. */
+  /** Loads the list unless it is there already; that of the profile which is active at the end. */
   async ensure(): Promise<CatalogState> {
-    if (this.#state.state !== "ready") await this.refresh();
+    if (this.#state.state === "ready") return this.#state;
+    do await this.refresh();
+    while (!this.#isOver && (this.#state.state === "idle" || this.#state.state === "loading"));
     return this.#state;
+  }
+
+  /** Nothing is asked for any more. */
+  dispose(): void {
+    this.#isOver = true;
+    this.reset();
   }
 
   /** Loads the list anew; calls while one is under way share it. */

@@ -54,6 +54,27 @@ describe("ModelCatalog", () => {
     assert.deepEqual(catalog.current.models, [model("new/one")]);
   });
 
+  it("waits for the list of the new profile when the old one's is given up", async () => {
+    const answers: ((models: readonly Model[]) => void)[] = [];
+    const { catalog } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
+    const state = catalog.ensure();
+    catalog.reset();
+    answers[0]?.([model("old/one")]);
+    while (answers.length < 2) await new Promise(setImmediate);
+    answers[1]?.([model("new/one")]);
+    assert.deepEqual(await state, { state: "ready", models: [model("new/one")] });
+  });
+
+  it("asks for nothing more once it is over", async () => {
+    const answers: ((models: readonly Model[]) => void)[] = [];
+    const { catalog } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
+    const state = catalog.ensure();
+    catalog.dispose();
+    answers[0]?.([]);
+    assert.deepEqual(await state, { state: "idle", models: [] });
+    assert.equal(answers.length, 1);
+  });
+
   it("tells nothing of a failure that isn't ours", async () => {
     const { catalog } = createCatalog(() => Promise.reject(new Error("secret detail")));
     await catalog.refresh();

@@ -51,7 +51,7 @@ export class ChatModels implements vscode.Disposable {
     });
     this.#disposable = vscode.Disposable.from(
       { dispose: this.catalog.onDidChange(() => this.#onDidChange()) },
-      { dispose: () => this.catalog.reset() },
+      this.catalog,
       context.setup.onDidChange(() => this.#begin()),
       vscode.workspace.onDidChangeConfiguration((change) => {
         const isTold = change.affectsConfiguration("inferenceGateway.models.capabilities");
