@@ -2,8 +2,8 @@ import type { ContentPart } from "../../core/completion.ts";
 import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
 import type { Host } from "../host.ts";
 
-/** Milliseconds without a key before the draft is sent to the host. */
-const quietTime = 300;
+/** Milliseconds between two drafts that the host is sent: no more is lost with the page. */
+const interval = 300;
 
 /** Hands what is being written to the host, so that it survives the page. */
 export class Draft {
@@ -15,7 +15,7 @@ export class Draft {
 
   constructor(host: Host) {
     this.#host = host;
-    window.addEventListener("pagehide", () => this.flush());
+    for (const event of ["blur", "pagehide"]) window.addEventListener(event, () => this.flush());
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.flush();
     });
@@ -23,7 +23,6 @@ export class Draft {
 
   /** What the host knows already. */
   restore({ text, attachments }: KeptDraft): void {
-    clearTimeout(this.#timer);
     this.#waiting = undefined;
     this.#saved = text;
     this.#attachments = attachments;
@@ -31,8 +30,12 @@ export class Draft {
 
   change(text: string): void {
     this.#waiting = text;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.flush(), quietTime);
+    if (this.#timer !== undefined) return;
+    this.flush();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#waiting !== undefined) this.change(this.#waiting);
+    }, interval);
   }
 
   /** Attachments may be large: they go when they have changed, and never with a key. */
@@ -43,7 +46,6 @@ export class Draft {
   }
 
   flush(): void {
-    clearTimeout(this.#timer);
     const text = this.#waiting;
     this.#waiting = undefined;
     if (text === undefined || text === this.#saved) return;
