@@ -4,7 +4,7 @@ import { downloadAndUnzipVSCode } from "@vscode/test-electron";
 import type { HostVersion } from "./hostVersion.ts";
 
 /** The oldest version of the desktop that `engines.vscode` allows. */
-const oldestDesktop = "1.104.0";
+const oldestDesktop = "1.106.0";
 
 /**
  * The VS Code that the tests run in: the desktop where it can be had (installed, or downloaded where there is a

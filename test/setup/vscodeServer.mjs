@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureCached } from "./cached.mjs";
 import { ensureNode, toolNodeVersion } from "./node.mjs";
@@ -6,7 +7,7 @@ import { npm } from "./npm.mjs";
 /** The hosts that we test on: the oldest that `engines.vscode` allows, and the newest. Each with the Node it ships. */
 const hosts = {
   newest: { version: "4.139.1", node: toolNodeVersion },
-  oldest: { version: "4.104.0", node: "22.23.3" },
+  oldest: { version: "4.106.3", node: "22.23.3" },
 };
 
 /** A real VS Code (server, workbench, extension host) from npm, without a compiler and without any install script. */
@@ -14,8 +15,29 @@ export async function ensureVscodeServer(which) {
   const { version, node } = hosts[which];
   const folder = await ensureCached(`vscode-server-${version}`, async (to) => {
     await npm(["install", `code-server@${version}`], to);
+    const inner = join(to, "node_modules", "code-server", "lib", "vscode");
+    takeReleases(inner);
     // The inner package's shrinkwrap is not in step with its package.json, which `npm ci` would refuse.
-    await npm(["install", "--omit=dev"], join(to, "node_modules", "code-server", "lib", "vscode"));
+    await npm(["install", "--omit=dev"], inner);
   });
   return { folder: join(folder, "node_modules", "code-server"), node: await ensureNode(node) };
+}
+
+/**
+ * Takes dependencies that come from a Git repository (the file watcher of 4.106) from the registry instead: in the same
+ * version, compiled, and without Git or another host.
+ */
+function takeReleases(folder) {
+  const files = ["package.json", "npm-shrinkwrap.json"].map((name) => join(folder, name));
+  const [manifest, shrinkwrap] = files.map((file) => JSON.parse(readFileSync(file, "utf8")));
+  for (const [name, range] of Object.entries(manifest.dependencies)) {
+    if (!range.includes("/")) continue;
+    const path = `node_modules/${name}`;
+    const { version } = shrinkwrap.packages[path];
+    manifest.dependencies[name] = version;
+    shrinkwrap.packages[""].dependencies[name] = version;
+    delete shrinkwrap.packages[path];
+  }
+  writeFileSync(files[0], JSON.stringify(manifest));
+  writeFileSync(files[1], JSON.stringify(shrinkwrap));
 }

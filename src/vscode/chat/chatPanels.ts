@@ -27,7 +27,7 @@ export interface SessionSource {
 
 export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
   readonly extensionUri: vscode.Uri;
-  /** Where a new chat opens when no other one is in the side bar. */
+  /** Where chats open. */
   place(): ChatPlace;
 }
 
@@ -61,16 +61,17 @@ export class ChatPanels implements vscode.Disposable {
     return this.active === undefined ? this.openNew() : Promise.resolve(this.active);
   }
 
-  /** Opens a new conversation: in the view for who works there, else where the setting says. */
+  /** Opens a new conversation where the setting says, whatever place the active chat has. */
   async openNew(): Promise<ChatPanel> {
-    const isInView = this.active?.surface instanceof ViewSurface && this.active.surface.isVisible;
-    return this.#show(await this.#sessions.create(), isInView ? "sideBar" : this.#context.place());
+    return this.#show(await this.#sessions.create(), this.#context.place());
   }
 
-  /** Shows the conversation: in the panel that has it already, else in a new one. */
+  /** Shows the conversation: in the panel that has it already, else in a new one where the setting says. */
   async open(conversationId: string): Promise<ChatPanel> {
     const existing = [...this.#panels].find((panel) => panel.session.id === conversationId);
-    if (existing === undefined) return this.#show(await this.#sessions.open(conversationId), "editor");
+    if (existing === undefined) {
+      return this.#show(await this.#sessions.open(conversationId), this.#context.place());
+    }
     existing.reveal();
     return existing;
   }

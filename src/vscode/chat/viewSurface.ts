@@ -4,7 +4,7 @@ import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewId } from "./chatViewType.ts";
 import { loadChatPage } from "./webviewSetup.ts";
 
-/** A chat as a view: in our side bar, or wherever the user has dragged it. */
+/** A chat as a view: in the secondary side bar, or wherever the user has dragged it. */
 export class ViewSurface implements ChatSurface {
   readonly isActive = false;
   readonly #view: vscode.WebviewView;
@@ -30,10 +30,9 @@ export class ViewSurface implements ChatSurface {
     this.#view.show(false);
   }
 
-  /** Taken away and shown again: VS Code then asks for the view anew, and gives it a new frame. */
+  /** Hidden and shown again: VS Code then asks for the view again, and gives it a new frame. */
   rebuild(): void {
-    const toggle = (): Thenable<unknown> => vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
-    void toggle().then(toggle);
+    void rebuildView();
   }
 
   onDidReceive(listener: (message: unknown) => void): vscode.Disposable {
@@ -47,4 +46,11 @@ export class ViewSurface implements ChatSurface {
   onDidDispose(listener: () => void): vscode.Disposable {
     return this.#view.onDidDispose(listener);
   }
+}
+
+async function rebuildView(): Promise<void> {
+  await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
+  await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
+  // It is the only view of its container, which closes with it.
+  await vscode.commands.executeCommand(`${chatViewId}.open`, { preserveFocus: true });
 }
