@@ -5,10 +5,10 @@ import { emptyDraft } from "./conversationStore.ts";
 import { conversationTitle, untitled } from "./conversationTitle.ts";
 import { OpenConversation } from "./openConversation.ts";
 import type { OpenConversationContext } from "./openConversation.ts";
-import type { RetryView, Versions } from "./protocol.ts";
+import type { Versions } from "./messageTree.ts";
 import { SessionAnswers } from "./sessionAnswers.ts";
 import type { SessionAnswersContext } from "./sessionAnswers.ts";
-import type { SessionEvent } from "./sessionEvent.ts";
+import type { RetryView, SessionEvent } from "./sessionEvent.ts";
 import { followStoredGrowth } from "./storedGrowth.ts";
 
 /** What floor 0 does not have by itself, and the ports of the session. */

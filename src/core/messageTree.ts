@@ -1,5 +1,15 @@
 import type { Message } from "./conversation.ts";
-import type { Versions } from "./protocol.ts";
+
+/** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
+export type Versions = Readonly<Record<string, readonly string[]>>;
+
+/** What is shown of a conversation's tree. */
+export interface PathView {
+  readonly messages: readonly Message[];
+  readonly versions: Versions;
+  /** Ids of the answers at the end that are shown side by side; empty where there is just one. */
+  readonly comparison: readonly string[];
+}
 
 /**
  * All messages of a conversation. Messages of the same parent are versions of each other; the path from a first

@@ -9,23 +9,14 @@ import type { ErrorFacts } from "./errors.ts";
 import type { PageBehaviour } from "./pageBehaviour.ts";
 import type { LoadedPicture } from "./pictures.ts";
 import type { MeterReading } from "./meter/conversationMeter.ts";
+import type { PathView } from "./messageTree.ts";
+import type { RetryView } from "./sessionEvent.ts";
 import type { Omission } from "./tooLong.ts";
 import type { SendAnswer, SendMessage } from "./send/sendQuestion.ts";
 import type { AnswerCheck } from "./structured/answerCheck.ts";
 import type { ToolMessage } from "./tools/toolProtocol.ts";
 import type { ToolsView } from "./tools/toolsView.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
-
-/** By the id of a shown message of which there are several versions: the ids of all of these, in their order. */
-export type Versions = Readonly<Record<string, readonly string[]>>;
-
-/** What is shown of a conversation's tree. */
-export interface PathView {
-  readonly messages: readonly Message[];
-  readonly versions: Versions;
-  /** Ids of the answers at the end that are shown side by side; empty where there is just one. */
-  readonly comparison: readonly string[];
-}
 
 /** Everything the page needs to show the panel from nothing. Deltas only ever follow a snapshot. */
 export interface PanelSnapshot extends PathView {
@@ -79,17 +70,6 @@ export type ActionId =
 export interface NoticeAction {
   readonly id: ActionId;
   readonly label: string;
-}
-
-/** A wait before the next attempt. `dueAt` is in milliseconds since 1970. */
-export interface RetryView {
-  readonly attempt: number;
-  readonly maxAttempts: number;
-  readonly dueAt: number;
-  /** Why the last attempt failed. */
-  readonly error: ErrorFacts;
-  /** The answer, unless it is one of several side by side: those are each model's own. */
-  readonly messageId?: string;
 }
 
 /** The change of a message at the end of, or beside, its text. */

@@ -3,7 +3,7 @@ import { completionMessages } from "./completionMessages.ts";
 import { continuationMessages, continuedFrom } from "./continuation.ts";
 import type { Message } from "./conversation.ts";
 import type { OpenConversation } from "./openConversation.ts";
-import type { RetryView } from "./protocol.ts";
+import type { RetryView } from "./sessionEvent.ts";
 import { SessionTools } from "./sessionTools.ts";
 import type { ToolPort } from "./toolPort.ts";
 import { Turns } from "./turns.ts";

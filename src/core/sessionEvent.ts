@@ -1,6 +1,17 @@
 import type { ConversationSettings, Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
-import type { RetryView } from "./protocol.ts";
+import type { ErrorFacts } from "./errors.ts";
+
+/** A wait before the next attempt. `dueAt` is in milliseconds since 1970. */
+export interface RetryView {
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly dueAt: number;
+  /** Why the last attempt failed. */
+  readonly error: ErrorFacts;
+  /** The answer, unless it is one of several side by side: those are each model's own. */
+  readonly messageId?: string;
+}
 
 /** What a listener hears of a session, in the order in which it happened. */
 export type SessionEvent =

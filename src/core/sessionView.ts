@@ -2,7 +2,8 @@ import { assertNever } from "./assertNever.ts";
 import type { ChatSession } from "./chatSession.ts";
 import { FrameCoalescer } from "./frameCoalescer.ts";
 import type { Message } from "./conversation.ts";
-import type { MessageChange, PanelSnapshot, PathView, ToWebview } from "./protocol.ts";
+import type { PathView } from "./messageTree.ts";
+import type { MessageChange, PanelSnapshot, ToWebview } from "./protocol.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
 
 /** The part of a panel's snapshot that the session knows. */

@@ -4,7 +4,7 @@ import type { Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
 import { OpenAnswer } from "./openAnswer.ts";
-import type { RetryView } from "./protocol.ts";
+import type { RetryView } from "./sessionEvent.ts";
 
 export interface TurnContext {
   readonly completions: CompletionPort;

@@ -5,7 +5,7 @@ import type { ConversationSettings, Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
 import { ServiceError } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
-import type { RetryView } from "./protocol.ts";
+import type { RetryView } from "./sessionEvent.ts";
 import { Turn } from "./turn.ts";
 import type { Ending } from "./turn.ts";
 

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
-import type { Notice, RetryView } from "../core/protocol.ts";
+import type { Notice } from "../core/protocol.ts";
+import type { RetryView } from "../core/sessionEvent.ts";
 import { create, icon, textButton } from "./dom.ts";
 import type { Host } from "./host.ts";
 import { describeFacts } from "./messages/errorBox.ts";

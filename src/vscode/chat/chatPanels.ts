@@ -12,18 +12,10 @@ import type { ChatSurface } from "./chatSurface.ts";
 import { EditorSurface } from "./editorSurface.ts";
 import { columnOfChats, isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
 import { ViewSurface } from "./viewSurface.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** How long the view of the side bar is waited for, in milliseconds; then the chat opens as a tab. */
 const viewPatienceMs = 5_000;
-
-/** Where sessions come from. */
-export interface SessionSource {
-  create(): Promise<ChatSession>;
-  /** The stored conversation; a new one when there is none of this id. */
-  open(conversationId: string): Promise<ChatSession>;
-  /** No panel shows the session any more. */
-  release(session: ChatSession): void;
-}
 
 export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
   readonly extensionUri: vscode.Uri;
@@ -33,7 +25,7 @@ export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
 
 /** Every open chat: any number of tabs, and the view where the user wants one. */
 export class ChatPanels implements vscode.Disposable {
-  readonly #sessions: SessionSource;
+  readonly #sessions: Sessions;
   readonly #context: ChatPanelsContext;
   readonly #panelContext: ChatPanelContext;
   readonly #rebuilds = new Map<string, Rebuilds>();
@@ -46,7 +38,7 @@ export class ChatPanels implements vscode.Disposable {
   /** What the view is to show when VS Code has built it. */
   #wantedInView: ChatSession | undefined;
 
-  constructor(sessions: SessionSource, context: ChatPanelsContext) {
+  constructor(sessions: Sessions, context: ChatPanelsContext) {
     this.#sessions = sessions;
     this.#context = context;
     this.#panelContext = { ...context, rebuilds: (id) => this.#rebuildsOf(id) };

@@ -12,7 +12,6 @@ import type { Log } from "../../core/log.ts";
 import type { ToolPort } from "../../core/toolPort.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { schedule } from "./schedule.ts";
-import type { SessionSource } from "./chatPanels.ts";
 
 export interface SessionsContext {
   readonly completions: CompletionPort;
@@ -32,7 +31,7 @@ export interface SessionsContext {
 }
 
 /** Every conversation that is open, once however many panels show it; the store is opened with the first. */
-export class Sessions implements SessionSource, vscode.Disposable {
+export class Sessions implements vscode.Disposable {
   readonly #context: SessionsContext;
   readonly #sessions = new Map<string, ChatSession>();
   #store: Promise<ConversationStore> | undefined;
