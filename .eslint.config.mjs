@@ -13,6 +13,20 @@ const outsideCore = [
   "window",
 ];
 
+/** Surfaces on which VS Code makes links, commands included, and icons of what stands in a text. */
+const linkingCalls = [
+  "showInformationMessage",
+  "showWarningMessage",
+  "showErrorMessage",
+  "setStatusBarMessage",
+  "withProgress",
+  "showInputBox",
+  "createInputBox",
+  "showQuickPick",
+];
+
+const foreignText = "Foreign text can become a link that runs a command: ";
+
 export default tseslint.config(
   { ignores: ["dist/", "out/", "node_modules/", ".vscode-test/", "test/fixtures/"] },
   ...tseslint.configs.recommended,
@@ -38,6 +52,51 @@ export default tseslint.config(
         "error",
         { object: "Date", property: "now", message: "Floor 0 has no clock: take the time as an argument." },
         { object: "Math", property: "random", message: "Floor 0 has no randomness: take it as an argument." },
+      ],
+    },
+  },
+  {
+    files: ["src/vscode/**/*.ts", "src/extension.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportDefaultDeclaration", message: "Export by name." },
+        {
+          selector: "AssignmentExpression[left.property.name=/^(isTrusted|supportHtml|supportThemeIcons)$/]",
+          message: `${foreignText}leave Markdown untrusted, without HTML and icons.`,
+        },
+        {
+          selector: "NewExpression[callee.property.name='MarkdownString'][arguments.length>0]",
+          message: `${foreignText}begin with an empty MarkdownString and use appendText.`,
+        },
+        {
+          selector:
+            "CallExpression[callee.property.name='appendMarkdown'] > :not(Literal):not(CallExpression):not(MemberExpression):not(TemplateLiteral)",
+          message: `${foreignText}use appendText.`,
+        },
+        {
+          selector:
+            "AssignmentExpression[left.property.name=/^(message|prompt|validationMessage)$/]:not([right.callee.name='inertText']):not([right.name='undefined'])",
+          message: `${foreignText}pass it through inertText.`,
+        },
+        {
+          selector:
+            "AssignmentExpression[left.property.name='items']:not([right.callee.property.name='map'])",
+          message: "Map the rows of a quick pick with inertItem.",
+        },
+      ],
+    },
+  },
+  {
+    files: ["src/vscode/**/*.ts", "src/extension.ts"],
+    ignores: ["src/vscode/window.ts"],
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        ...linkingCalls.map((property) => ({
+          property,
+          message: `${foreignText}use the function of this name of src/vscode/window.ts.`,
+        })),
       ],
     },
   },

@@ -31,6 +31,7 @@ import { registerServers } from "./vscode/servers/registerServers.ts";
 import { registerSignedRequest } from "./vscode/signedRequest/registerSignedRequest.ts";
 import { settings } from "./vscode/settings.ts";
 import { registerStatusBar } from "./vscode/statusBar/registerStatusBar.ts";
+import { showInformationMessage } from "./vscode/window.ts";
 
 /** The composition root: builds everything bottom-up and registers it. The wire and the disk are loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
@@ -118,7 +119,7 @@ function createClients(context: vscode.ExtensionContext, log: Log, vault: Secret
     network: readNetworkSettings,
     timeoutMs: settings.requestTimeoutMs,
     maxAttempts: settings.maxAttempts,
-    onClockCorrected: (sentence) => void vscode.window.showInformationMessage(sentence),
+    onClockCorrected: (sentence) => void showInformationMessage(sentence),
     onRefused: (profile, error) =>
       void import("./vscode/credentials/refusalNotices.ts").then(({ tellRefusal }) =>
         tellRefusal(profile, error),

@@ -1,4 +1,7 @@
-/** The text as it stands in a list of VS Code, where `$(name)` would become an icon: escaped, so that it is read as it is. */
+/**
+ * The text as it stands in a list of VS Code, where `$(name)` would become an icon: escaped, so that it is read as it is.
+ * What is escaped already stays as it is.
+ */
 export function noIcons(text: string): string {
-  return text.replaceAll(/\$\([\w-]{1,60}(?:~\w{1,20})?\)/g, String.raw`\$&`);
+  return text.replaceAll(/(?<!\\)\$\([\w-]+(?:~\w+)?\)/g, String.raw`\$&`);
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inertItem } from "./window.ts";
 
 /** What was picked, and by which of its buttons where it was one of them. */
 export interface PickedItem<T extends vscode.QuickPickItem> {
@@ -21,7 +22,7 @@ export function pickItem<T extends vscode.QuickPickItem>(
   pick.placeholder = placeholder;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.items = items;
+  pick.items = items.map(inertItem);
   return new Promise((resolve) => {
     const finish = (picked: PickedItem<T> | undefined): void => {
       resolve(picked);

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/chatSession.ts";
 import { TextDocuments } from "../textDocuments.ts";
+import { showInformationMessage } from "../window.ts";
 
 /** Shows answers as documents, where every way of reading that VS Code knows is at hand. */
 export class AnswerDocuments implements vscode.Disposable {
@@ -10,7 +11,7 @@ export class AnswerDocuments implements vscode.Disposable {
   async showLast(session: ChatSession | undefined): Promise<void> {
     const answer = session?.messages.findLast(({ role, text }) => role === "assistant" && text !== "");
     if (answer === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("There is no answer to read yet."));
+      void showInformationMessage(vscode.l10n.t("There is no answer to read yet."));
       return;
     }
     const { id, model = "answer", text } = answer;

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { ConversationStore } from "../../core/conversationStore.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
+import { showWarningMessage } from "../window.ts";
 
 function conversationFile(storageUri: vscode.Uri): string {
   return vscode.Uri.joinPath(storageUri, "conversations.db").fsPath;
@@ -17,7 +18,7 @@ export function hasConversations(storageUri: vscode.Uri): boolean {
 export async function openStore(storageUri: vscode.Uri, log: Log): Promise<ConversationStore> {
   const onProblem = (sentence: string): void => {
     log.error(sentence);
-    void vscode.window.showWarningMessage(sentence);
+    void showWarningMessage(sentence);
   };
   try {
     const { openConversationStore } = await import("../../storage/openConversationStore.ts");

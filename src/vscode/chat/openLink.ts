@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { plainText } from "../../core/plainText.ts";
+import { showWarningMessage } from "../window.ts";
 
 const schemes: ReadonlySet<string> = new Set(["http", "https", "mailto"]);
 
@@ -8,7 +9,7 @@ export async function openLink(href: string): Promise<void> {
   const uri = parseLink(href);
   if (uri !== undefined && schemes.has(uri.scheme) && (await openExternal(uri))) return;
   const words = vscode.l10n.t("This link can't be opened: {0}", plainText(href, 120));
-  void vscode.window.showWarningMessage(words);
+  void showWarningMessage(words);
 }
 
 /** VS Code refuses some addresses that look like links, such as `https:////a`. */

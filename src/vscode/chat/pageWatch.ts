@@ -5,6 +5,7 @@ import type { Rebuilds } from "../../core/pageHealth.ts";
 import type { FromWebview } from "../../core/protocol.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { schedule } from "./schedule.ts";
+import { showErrorMessage } from "../window.ts";
 
 export interface PageWatchContext {
   readonly log: Log;
@@ -81,7 +82,7 @@ export class PageWatch implements vscode.Disposable {
 
   async #offerReload(): Promise<void> {
     const reload = vscode.l10n.t("Reload");
-    const picked = await vscode.window.showErrorMessage(
+    const picked = await showErrorMessage(
       vscode.l10n.t(
         "The chat does not answer, also after it was built anew. Nothing of the conversation is lost.",
       ),

@@ -2,6 +2,8 @@ import * as vscode from "vscode";
 import { groupBySenses } from "../../core/attachments/senses.ts";
 import type { Sense } from "../../core/attachments/senses.ts";
 import type { Model } from "../../core/completion.ts";
+import { showQuickPick } from "../window.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 /** Asks for one of the models, those with these senses first; undefined when the user turns away. */
 export async function pickModel(
@@ -10,13 +12,13 @@ export async function pickModel(
   senses: readonly Sense[] = [],
 ): Promise<string | undefined> {
   const toItem = (model: Model): ModelItem => ({
-    label: model.id,
+    label: noIcons(model.id),
     description: model.id === selected ? vscode.l10n.t("in use") : "",
     detail: describeModel(model),
     model: model.id,
   });
   const items = senses.length === 0 ? models.map(toItem) : groupModels(models, senses, toItem);
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Select Model"),
     placeHolder: vscode.l10n.t("Model for this conversation"),
     matchOnDetail: true,

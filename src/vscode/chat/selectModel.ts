@@ -4,6 +4,7 @@ import type { ChatSession } from "../../core/chatSession.ts";
 import type { Model } from "../../core/completion.ts";
 import type { ModelCatalog } from "../../core/modelCatalog.ts";
 import { pickModel } from "./quickPicks.ts";
+import { showWarningMessage, withProgress } from "../window.ts";
 
 /** Asks for a model of the catalogue, those with these senses first; says so when there is none to be had. */
 export async function selectModel(
@@ -37,7 +38,7 @@ export async function askOtherModel(
 
 /** The models of the catalogue; says why where there are none. */
 export async function loadModels(catalog: ModelCatalog): Promise<readonly Model[]> {
-  const state = await vscode.window.withProgress(
+  const state = await withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Loading models…") },
     () => catalog.ensure(),
   );
@@ -46,6 +47,6 @@ export async function loadModels(catalog: ModelCatalog): Promise<readonly Model[
     state.state === "failed"
       ? state.error.message
       : vscode.l10n.t("The inference service offers no models to chat with.");
-  void vscode.window.showWarningMessage(message);
+  void showWarningMessage(message);
   return [];
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/chatSession.ts";
 import type { Message } from "../../core/conversation.ts";
+import { showQuickPick } from "../window.ts";
 
 /** Documents that are texts of messages; their content lives in the sessions. */
 const scheme = "inference-gateway-message";
@@ -56,6 +57,6 @@ async function pickVersion(others: readonly Message[], ids: readonly string[]): 
     detail: message.text.slice(0, 200).replaceAll(/\s+/g, " "),
     message,
   }));
-  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Compare with…") });
+  const picked = await showQuickPick(items, { title: vscode.l10n.t("Compare with…") });
   return picked?.message;
 }

@@ -3,6 +3,7 @@ import { assertNever } from "../../core/assertNever.ts";
 import type { Credential, SecretKind } from "../../core/credential.ts";
 import { readSecretInput } from "../../core/secretInput.ts";
 import { kindLabel } from "./credentialTexts.ts";
+import { showInputBox } from "../window.ts";
 
 /** Asks for a credential behind masked, empty input boxes; undefined when the user turns away. */
 export async function askCredential(
@@ -36,7 +37,7 @@ export async function askCredential(
 }
 
 async function askSecret(title: string, prompt: string, use: "sent" | "signs"): Promise<string | undefined> {
-  const input = await vscode.window.showInputBox({
+  const input = await showInputBox({
     title,
     prompt,
     password: true,

@@ -3,6 +3,7 @@ import type { Credential } from "../../core/credential.ts";
 import type { Profile } from "../../core/profile.ts";
 import { judgeFailure } from "../../core/secretCheck.ts";
 import type { CheckedCredential, CheckVerdict } from "../../core/secretCheck.ts";
+import { withProgress } from "../window.ts";
 
 /**
  * Port: asks the server whether it accepts the credential, which is not stored yet. Rejects with a
@@ -23,7 +24,7 @@ export async function checkWithProgress(
 ): Promise<CheckVerdict | undefined> {
   const title = vscode.l10n.t("Asking {0} whether it accepts this…", origin);
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, async (_, token) => {
+  return withProgress(options, async (_, token) => {
     const controller = new AbortController();
     const subscription = token.onCancellationRequested(() => controller.abort());
     try {

@@ -3,6 +3,7 @@ import { credentialLabel } from "../../core/credentials/credentialRow.ts";
 import type { StoredSecret } from "../../core/credentials/storedSecret.ts";
 import { pickItem } from "../pickItem.ts";
 import type { Profiles } from "../profiles/profiles.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 /** The profiles that these secrets belong to, the one in use first; those that don't exist any more too. */
 export function ownersOf(secrets: readonly StoredSecret[], profiles: Profiles): readonly string[] {
@@ -45,7 +46,7 @@ function createItem(name: string, secrets: readonly StoredSecret[], profiles: Pr
     ...(name === profiles.active?.name ? [vscode.l10n.t("in use")] : []),
   ];
   return {
-    label: name,
+    label: noIcons(name),
     description: states.join(" · "),
     detail: labelsOf(name, secrets),
     profileName: name,

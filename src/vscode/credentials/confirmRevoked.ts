@@ -5,6 +5,7 @@ import { secretOrigin } from "../../core/secretEntry.ts";
 import type { CheckVerdict } from "../../core/secretCheck.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showInformationMessage, showWarningMessage } from "../window.ts";
 
 /**
  * Forgets the old secret of a rotation once the user says that it is revoked. The server is asked whether that is so;
@@ -18,7 +19,7 @@ export async function confirmRevoked(context: CredentialContext, secret: StoredS
   await context.vault.removeSlot(profileName, kind, "previous");
   context.log.info(`The old ${kind} of “${profileName}” is revoked (${verdict}) and forgotten`);
   const message = vscode.l10n.t("The old {0} of “{1}” is forgotten.", credentialLabel(secret), profileName);
-  void vscode.window.showInformationMessage(message);
+  void showInformationMessage(message);
   return true;
 }
 
@@ -57,5 +58,5 @@ async function forgetAnyway(
           "Is it revoked in the console? Once it is forgotten here, nothing reminds you of it any more.",
         );
   const forget = vscode.l10n.t("Forget It");
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, forget)) === forget;
+  return (await showWarningMessage(question, { modal: true, detail }, forget)) === forget;
 }

@@ -7,6 +7,7 @@ import { confirmRevoked } from "./confirmRevoked.ts";
 import { rotateCredential } from "./rotateCredential.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showWarningMessage } from "../window.ts";
 
 type RunAction = (context: CredentialContext, secret: StoredSecret) => Promise<void>;
 
@@ -32,8 +33,7 @@ async function restore({ vault, log }: CredentialContext, secret: StoredSecret):
   const question = vscode.l10n.t("Use the old {0} of “{1}” again?", credentialLabel(secret), profileName);
   const detail = vscode.l10n.t("The new one, which is in use now, is deleted from this machine.");
   const restoreIt = vscode.l10n.t("Use the Old One");
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, restoreIt)) !== restoreIt)
-    return;
+  if ((await showWarningMessage(question, { modal: true, detail }, restoreIt)) !== restoreIt) return;
   await vault.restorePrevious(profileName, kind);
   log.info(`The old ${kind} of “${profileName}” is in use again`);
 }
@@ -45,8 +45,7 @@ async function remove({ vault, log }: CredentialContext, secret: StoredSecret): 
     "It is deleted from this machine. It stays valid at the server until it is revoked there.",
   );
   const removeIt = vscode.l10n.t("Remove");
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, removeIt)) !== removeIt)
-    return;
+  if ((await showWarningMessage(question, { modal: true, detail }, removeIt)) !== removeIt) return;
   await vault.removeSlot(profileName, kind, slot);
   log.info(`${kind} of “${profileName}” removed${slot === "previous" ? " (the old one)" : ""}`);
 }

@@ -3,6 +3,7 @@ import { assertNever } from "../../core/assertNever.ts";
 import type { SecretKind } from "../../core/credential.ts";
 import type { FailedVerdict } from "../../core/setCredential.ts";
 import { kindLabel } from "./credentialTexts.ts";
+import { showErrorMessage, showWarningMessage } from "../window.ts";
 
 /**
  * Says what is wrong with a credential, and asks what to do. Modal: the user waits for this answer, and a notification
@@ -20,8 +21,8 @@ export async function decideVerdict(
   const text = failureText(kind, verdict);
   const picked =
     verdict.verdict === "wrong" || !mayStore
-      ? await vscode.window.showErrorMessage(text, options, tryAgain)
-      : await vscode.window.showWarningMessage(text, options, storeAnyway, tryAgain);
+      ? await showErrorMessage(text, options, tryAgain)
+      : await showWarningMessage(text, options, storeAnyway, tryAgain);
   if (picked === storeAnyway) return "storeAnyway";
   return picked === tryAgain ? "tryAgain" : "cancel";
 }

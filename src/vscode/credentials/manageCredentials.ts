@@ -11,6 +11,7 @@ import { kindLabel } from "./credentialTexts.ts";
 import { removeEverything } from "./removeCredentials.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showInformationMessage, showQuickPick } from "../window.ts";
 
 interface CredentialItem extends vscode.QuickPickItem {
   readonly row?: CredentialRow;
@@ -39,7 +40,7 @@ async function offerProfile(): Promise<void> {
   const message = vscode.l10n.t(
     "Nothing is stored, and there is no profile yet that a credential could belong to.",
   );
-  const picked = await vscode.window.showInformationMessage(message, add);
+  const picked = await showInformationMessage(message, add);
   if (picked === add) await vscode.commands.executeCommand(commandIds.addProfile);
 }
 
@@ -139,7 +140,7 @@ async function chooseAction({
     action,
   }));
   const title = vscode.l10n.t("{0} of “{1}”", label, secret.profileName);
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: detail });
+  const picked = await showQuickPick(items, { title, placeHolder: detail });
   return picked?.action;
 }
 

@@ -3,6 +3,7 @@ import type { GatewayCredentialKind } from "../../core/credential.ts";
 import type { ErrorFacts } from "../../core/errors.ts";
 import type { Profile } from "../../core/profile.ts";
 import { commandIds } from "../commandIds.ts";
+import { showWarningMessage } from "../window.ts";
 
 const setCommands: Readonly<Record<GatewayCredentialKind, string>> = {
   accessKey: commandIds.setAccessKey,
@@ -16,7 +17,7 @@ export async function tellRefusal(profile: Profile, { message, reason }: ErrorFa
   const diagnose = vscode.l10n.t("Diagnose");
   const text = vscode.l10n.t("“{0}”: {1}", profile.name, message);
   const actions = reason === "authenticationType" ? [diagnose] : [set, diagnose];
-  const picked = await vscode.window.showWarningMessage(text, ...actions);
+  const picked = await showWarningMessage(text, ...actions);
   if (picked === set)
     await vscode.commands.executeCommand(setCommands[profile.gatewayCredential], profile.name);
   if (picked === diagnose) {

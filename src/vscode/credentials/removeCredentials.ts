@@ -3,6 +3,7 @@ import type { SecretKind } from "../../core/credential.ts";
 import { chooseOwner, labelsOf } from "./chooseOwner.ts";
 import { kindLabel } from "./credentialTexts.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showInformationMessage, showWarningMessage } from "../window.ts";
 
 /** Forgets the secrets of one kind of one profile, which the user picks where several have some, and confirms. */
 export async function removeCredential(
@@ -12,7 +13,7 @@ export async function removeCredential(
   const label = kindLabel(kind);
   const secrets = (await vault.list(profiles.names)).filter((secret) => secret.kind === kind);
   if (secrets.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("There is no {0} to remove.", label));
+    void showInformationMessage(vscode.l10n.t("There is no {0} to remove.", label));
     return;
   }
   const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Remove {0}", label));
@@ -23,10 +24,10 @@ export async function removeCredential(
     "It is deleted from this machine. It stays valid at the server until it is revoked there.",
   );
   const remove = vscode.l10n.t("Remove");
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
+  if ((await showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
   await vault.remove(name, kind);
   log.info(`${kind} of “${name}” removed`);
-  void vscode.window.showInformationMessage(vscode.l10n.t("The {0} of “{1}” was removed.", label, name));
+  void showInformationMessage(vscode.l10n.t("The {0} of “{1}” was removed.", label, name));
 }
 
 /** Forgets every secret of one profile, or of all where the user wants that, once it is confirmed. */
@@ -48,8 +49,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
     labelsOf(name, secrets),
   );
   const confirm = vscode.l10n.t("Sign Out");
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm)
-    return;
+  if ((await showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm) return;
   const count = await vault.wipe([], name);
   log.info(`Signed out of “${name}”: ${count} secrets deleted`);
   tellSignedOut(count);
@@ -58,9 +58,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
 /** Forgets every secret of all profiles, those of profiles that don't exist any more too, once it is confirmed. */
 export async function removeEverything({ profiles, vault, log }: CredentialContext): Promise<void> {
   if (await vault.isEmpty(profiles.names)) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t("You are signed out already: there are no secrets."),
-    );
+    void showInformationMessage(vscode.l10n.t("You are signed out already: there are no secrets."));
     return;
   }
   const confirm = vscode.l10n.t("Sign Out");
@@ -68,7 +66,7 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
     "The API keys, access keys, session tokens and STS tokens of all profiles are deleted from this machine, also those of profiles that don't exist any more. Profiles and conversations stay.",
   );
   const question = vscode.l10n.t("Sign out of Inference Gateway?");
-  const picked = await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm);
+  const picked = await showWarningMessage(question, { modal: true, detail }, confirm);
   if (picked !== confirm) return;
   const count = await vault.wipe(profiles.names);
   log.info(`Signed out: ${count} secrets deleted`);
@@ -76,7 +74,7 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
 }
 
 function tellSignedOut(count: number): void {
-  void vscode.window.showInformationMessage(
+  void showInformationMessage(
     count === 1
       ? vscode.l10n.t("You are signed out. One secret was deleted.")
       : vscode.l10n.t("You are signed out. {0} secrets were deleted.", count),

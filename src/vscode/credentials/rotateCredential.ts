@@ -13,6 +13,7 @@ import { confirmRevoked } from "./confirmRevoked.ts";
 import { kindLabel } from "./credentialTexts.ts";
 import { decideVerdict } from "./decideVerdict.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showInformationMessage } from "../window.ts";
 
 /** Asks which key to rotate, where there are several. */
 export async function chooseAndRotate(context: CredentialContext): Promise<void> {
@@ -26,9 +27,7 @@ export async function chooseAndRotate(context: CredentialContext): Promise<void>
       profiles.find(profileName) !== undefined,
   );
   if (keys.length === 0) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t("There is no API key and no access key to rotate yet."),
-    );
+    void showInformationMessage(vscode.l10n.t("There is no API key and no access key to rotate yet."));
     return;
   }
   const items = keys.map((secret) => ({
@@ -99,6 +98,6 @@ async function tellRotated(
     old.profileName,
     credentialLabel(old),
   );
-  const picked = await vscode.window.showInformationMessage(message, revoked);
+  const picked = await showInformationMessage(message, revoked);
   if (picked === revoked) await confirmRevoked(context, { ...old, slot: "previous" });
 }

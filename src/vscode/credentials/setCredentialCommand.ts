@@ -20,6 +20,7 @@ import { checkWithProgress } from "./checkCredential.ts";
 import type { CheckCredential } from "./checkCredential.ts";
 import { kindLabel } from "./credentialTexts.ts";
 import { decideVerdict } from "./decideVerdict.ts";
+import { showInformationMessage } from "../window.ts";
 
 export interface CredentialContext {
   readonly profiles: Profiles;
@@ -116,12 +117,12 @@ async function tellStored(
   const message = [stored, ...notes].join(" ");
   if (kind === "apiKey") {
     const newChat = vscode.l10n.t("New Chat");
-    const picked = await vscode.window.showInformationMessage(message, newChat);
+    const picked = await showInformationMessage(message, newChat);
     if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
     return;
   }
   if (profile.gatewayCredential === kind) {
-    await vscode.window.showInformationMessage(message);
+    await showInformationMessage(message);
     return;
   }
   const use = vscode.l10n.t("Use It");
@@ -129,6 +130,6 @@ async function tellStored(
     "The profile uses the {0} for its servers.",
     kindLabel(profile.gatewayCredential),
   );
-  const picked = await vscode.window.showInformationMessage(`${message} ${question}`, use);
+  const picked = await showInformationMessage(`${message} ${question}`, use);
   if (picked === use) await profiles.put({ name: profile.name, gatewayCredential: kind });
 }

@@ -2,25 +2,27 @@ import * as vscode from "vscode";
 import { originOf } from "../../core/httpAddress.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { Profiles } from "../profiles/profiles.ts";
+import { showInformationMessage, showQuickPick } from "../window.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 /** The profiles to look at: the only one, or those that the user leaves ticked. Empty when the user turns away. */
 export async function chooseProfiles(profiles: Profiles): Promise<readonly Profile[]> {
   if (profiles.all.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       profiles.problems[0] ?? vscode.l10n.t("There is no profile whose connection could be looked at."),
     );
     return [];
   }
   if (profiles.all.length === 1) return profiles.all;
   const items = profiles.all.map((profile) => ({
-    label: profile.name,
+    label: noIcons(profile.name),
     description: [originOf(profile.inferenceBaseUrl), originOf(profile.gatewayUrl)]
       .filter((origin) => origin !== undefined)
       .join(" · "),
     picked: true,
     profile,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Diagnose Connection"),
     placeHolder: vscode.l10n.t("Profiles to look at"),
     canPickMany: true,

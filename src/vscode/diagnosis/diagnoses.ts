@@ -16,6 +16,7 @@ import { applyRemedy } from "./applyRemedy.ts";
 import { chooseProfiles } from "./chooseProfiles.ts";
 import { environmentWords } from "./environmentWords.ts";
 import { ReportDocument } from "./reportDocument.ts";
+import { setStatusBarMessage, showInformationMessage, withProgress } from "../window.ts";
 
 export interface DiagnosisContext {
   readonly profiles: Profiles;
@@ -59,16 +60,13 @@ export class Diagnoses implements vscode.Disposable {
     if (remedy === undefined || !(await applyRemedy(remedy, this.#context.profiles))) return;
     const again = vscode.l10n.t("Diagnose Again");
     const message = vscode.l10n.t("{0}: done.", remedy.label);
-    const picked = await vscode.window.showInformationMessage(message, again);
+    const picked = await showInformationMessage(message, again);
     if (picked === again) await vscode.commands.executeCommand(commandIds.diagnoseConnection);
   }
 
   async copy(): Promise<void> {
     await vscode.env.clipboard.writeText(this.#report.text);
-    vscode.window.setStatusBarMessage(
-      vscode.l10n.t("$(check) The report is in the clipboard, without secrets."),
-      3_000,
-    );
+    setStatusBarMessage(vscode.l10n.t("$(check) The report is in the clipboard, without secrets."), 3_000);
   }
 
   dispose(): void {
@@ -79,7 +77,7 @@ export class Diagnoses implements vscode.Disposable {
     const title = vscode.l10n.t("Diagnosing the connection");
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const startedAt = Date.now();
-    const reports = await vscode.window.withProgress(options, async (progress, token) => {
+    const reports = await withProgress(options, async (progress, token) => {
       const controller = new AbortController();
       const subscription = token.onCancellationRequested(() => controller.abort());
       const increment = 100 / (profiles.length * stepCount);

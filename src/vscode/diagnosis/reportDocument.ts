@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Remedy } from "../../core/diagnosis/diagnosis.ts";
 import type { DiagnosisDocument } from "../../core/diagnosis/diagnosisDocument.ts";
 import { commandIds } from "../commandIds.ts";
+import { showInformationMessage, showQuickPick } from "../window.ts";
 
 /** Also in the `when` clauses of package.json. */
 const scheme = "inference-gateway-diagnosis";
@@ -60,13 +61,11 @@ export class ReportDocument
   async pickRemedy(): Promise<Remedy | undefined> {
     const items = this.#remedies().map(({ remedy }) => ({ label: remedy.label, remedy }));
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t("The report has nothing that could be mended on a click."),
-      );
+      void showInformationMessage(vscode.l10n.t("The report has nothing that could be mended on a click."));
       return undefined;
     }
     const title = vscode.l10n.t("Mend What the Report Found");
-    return (await vscode.window.showQuickPick(items, { title }))?.remedy;
+    return (await showQuickPick(items, { title }))?.remedy;
   }
 
   dispose(): void {

@@ -4,6 +4,7 @@ import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
 import type { Log } from "../../core/log.ts";
 import { commandIds } from "../commandIds.ts";
 import { readLocalGatewayOptions, startsAutomatically } from "./localGatewaySettings.ts";
+import { showErrorMessage, showInformationMessage, withProgress } from "../window.ts";
 
 export interface LocalGatewayContext {
   readonly control: LocalGatewayControl;
@@ -41,9 +42,7 @@ async function startLocalGateway(
     if (options === undefined) return undefined;
     const title = vscode.l10n.t("Starting the local gateway…");
     const location = isAutomatic ? vscode.ProgressLocation.Window : vscode.ProgressLocation.Notification;
-    return await vscode.window.withProgress({ location, title }, () =>
-      control.start(options, { isAutomatic }),
-    );
+    return await withProgress({ location, title }, () => control.start(options, { isAutomatic }));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     log.error(`The local gateway did not start: ${message}`);
@@ -54,7 +53,7 @@ async function startLocalGateway(
 
 async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
   await control.stop();
-  void vscode.window.showInformationMessage(
+  void showInformationMessage(
     vscode.l10n.t("The local gateway is stopped. Its profile stays for the next time."),
   );
 }
@@ -62,7 +61,7 @@ async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
 async function tellFailure(message: string): Promise<void> {
   const openSettings = vscode.l10n.t("Open Settings");
   const text = vscode.l10n.t("The local gateway did not start. {0}", message);
-  const picked = await vscode.window.showErrorMessage(text, openSettings);
+  const picked = await showErrorMessage(text, openSettings);
   if (picked !== openSettings) return;
   await vscode.commands.executeCommand("workbench.action.openSettings", "inferenceGateway.localGateway");
 }
@@ -71,7 +70,7 @@ async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promise<void>
   const newChat = vscode.l10n.t("New Chat");
   const copyBaseUrl = vscode.l10n.t("Copy Base URL");
   const message = vscode.l10n.t("The local gateway runs at {0} and is the profile in use.", inferenceBaseUrl);
-  const picked = await vscode.window.showInformationMessage(message, newChat, copyBaseUrl);
+  const picked = await showInformationMessage(message, newChat, copyBaseUrl);
   if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
   if (picked === copyBaseUrl) await vscode.env.clipboard.writeText(inferenceBaseUrl);
 }

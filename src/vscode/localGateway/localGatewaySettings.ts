@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/baseUrl.ts";
 import type { FindUpstreams, LocalGatewayOptions } from "../../core/localGateway.ts";
+import { showQuickPick, withProgress } from "../window.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 /** Whether the local gateway starts with the extension. */
 export function startsAutomatically(): boolean {
@@ -30,7 +32,7 @@ export async function readLocalGatewayOptions(
 
 /** Empty for the demo models. */
 async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | undefined> {
-  const found = await vscode.window.withProgress(
+  const found = await withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Looking for model servers…") },
     () => findUpstreams(),
   );
@@ -40,12 +42,12 @@ async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | unde
     url: "",
   };
   const servers = found.map(({ name, url, models }) => ({
-    label: name,
+    label: noIcons(name),
     description: url,
     detail: models.join(", "),
     url,
   }));
-  const picked = await vscode.window.showQuickPick([...servers, demo], {
+  const picked = await showQuickPick([...servers, demo], {
     title: vscode.l10n.t("Start Local Gateway"),
     placeHolder: vscode.l10n.t("Where do the answers come from?"),
   });

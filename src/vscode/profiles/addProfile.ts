@@ -3,6 +3,7 @@ import type { Profile } from "../../core/profile.ts";
 import { commandIds } from "../commandIds.ts";
 import { askProfile } from "./askProfile.ts";
 import type { Profiles } from "./profiles.ts";
+import { showInformationMessage } from "../window.ts";
 
 /** Asks for a profile, writes it into the user's settings and makes it the active one. */
 export async function addProfile(profiles: Profiles): Promise<Profile | undefined> {
@@ -20,7 +21,7 @@ export async function offerCredential({ name, inferenceBaseUrl, gatewayCredentia
       ? credentialActions()[gatewayCredential]
       : ([vscode.l10n.t("Set API Key"), commandIds.setApiKey] as const);
   const message = vscode.l10n.t("The profile “{0}” is in use now.", name);
-  const picked = await vscode.window.showInformationMessage(message, label);
+  const picked = await showInformationMessage(message, label);
   if (picked !== undefined) await vscode.commands.executeCommand(command);
 }
 

@@ -4,6 +4,7 @@ import type { BaseUrlRole } from "../../core/baseUrl.ts";
 import type { GatewayCredentialKind } from "../../core/credential.ts";
 import { readProfileName } from "../../core/parseProfiles.ts";
 import type { ProfileOptions } from "../../core/profileSettings.ts";
+import { showInputBox, showQuickPick } from "../window.ts";
 
 /** Asks for a new profile, step by step; undefined when the user turns away. */
 export async function askProfile(takenNames: readonly string[]): Promise<ProfileOptions | undefined> {
@@ -26,7 +27,7 @@ export async function askUrl(
   role: BaseUrlRole,
   { isOptional, title }: { readonly isOptional: boolean; readonly title: string },
 ): Promise<string | undefined> {
-  const text = await vscode.window.showInputBox({
+  const text = await showInputBox({
     title,
     prompt: urlPrompt(role, isOptional),
     placeHolder: role === "inference" ? "https://inference.example.com/v1" : "https://gateway.example.com",
@@ -38,7 +39,7 @@ export async function askUrl(
 }
 
 async function askName(takenNames: readonly string[]): Promise<string | undefined> {
-  const text = await vscode.window.showInputBox({
+  const text = await showInputBox({
     title: addTitle(1),
     prompt: vscode.l10n.t("Name of the profile, such as the name of your cloud"),
     ignoreFocusOut: true,
@@ -71,7 +72,7 @@ async function pickGatewayCredential(title: string): Promise<GatewayCredentialKi
     },
   ];
   const placeHolder = vscode.l10n.t("What are requests to the GPU gateway authenticated with?");
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
+  const picked = await showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   return picked?.credential;
 }
 

@@ -5,6 +5,7 @@ import { pickItem } from "../pickItem.ts";
 import { addProfile } from "./addProfile.ts";
 import { profileIcon } from "./profileIcon.ts";
 import type { Profiles } from "./profiles.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 /** The profile that a command is about: the active one, else one that the user picks or adds. */
 export async function ensureProfile(profiles: Profiles): Promise<Profile | undefined> {
@@ -48,7 +49,7 @@ function createItem(
   ];
   const own = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: releaseText() };
   return {
-    label: profile.name,
+    label: noIcons(profile.name),
     iconPath: profileIcon(profile),
     description: states.join(" · "),
     detail: describeProfile(profile),

@@ -12,6 +12,8 @@ import { commandIds } from "../commandIds.ts";
 import { importCredential } from "../credentials/importCredential.ts";
 import type { CredentialContext } from "../credentials/setCredentialCommand.ts";
 import { profileIcon } from "./profileIcon.ts";
+import { showInformationMessage, showQuickPick, showWarningMessage } from "../window.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 const largestBytes = 1_000_000;
 
@@ -36,7 +38,7 @@ export async function importProfiles(context: CredentialContext): Promise<void> 
   context.log.info(`Imported: ${names.length} profiles, ${secretCount} credentials`);
   const select = vscode.l10n.t("Select Profile");
   const message = vscode.l10n.t("Imported {0}. Credentials stored: {1}.", names.join(", "), secretCount);
-  const picked = await vscode.window.showInformationMessage(message, select);
+  const picked = await showInformationMessage(message, select);
   if (picked === select) await vscode.commands.executeCommand(commandIds.selectProfile);
 }
 
@@ -55,14 +57,14 @@ async function findProfiles(): Promise<readonly FoundProfile[] | undefined> {
     detail: vscode.l10n.t("An export of profiles, or a .env file"),
     iconPath: new vscode.ThemeIcon("file"),
   };
-  const picked = await vscode.window.showQuickPick([fromVariables, fromFile], {
+  const picked = await showQuickPick([fromVariables, fromFile], {
     title: vscode.l10n.t("Import Profiles"),
     placeHolder: vscode.l10n.t("Where are the profiles?"),
   });
   if (picked === fromFile) return readFile();
   if (picked !== fromVariables) return undefined;
   if (inVariables.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       vscode.l10n.t(
         "VS Code was started with no environment variables that describe a profile, such as EXAMPLE_BASE_URL.",
       ),
@@ -76,26 +78,26 @@ async function readFile(): Promise<readonly FoundProfile[] | undefined> {
   if (uri === undefined) return undefined;
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > largestBytes) {
-    void vscode.window.showWarningMessage(vscode.l10n.t("This file is too large to be a list of profiles."));
+    void showWarningMessage(vscode.l10n.t("This file is too large to be a list of profiles."));
     return undefined;
   }
   const { found, problems } = readProfileFile(
     new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)),
   );
-  if (problems.length > 0) void vscode.window.showWarningMessage(problems.slice(0, 3).join(" "));
+  if (problems.length > 0) void showWarningMessage(problems.slice(0, 3).join(" "));
   return found;
 }
 
 async function chooseFound(found: readonly FoundProfile[]): Promise<readonly FoundProfile[] | undefined> {
   const items = found.map((one) => ({
-    label: one.profile.name,
+    label: noIcons(one.profile.name),
     description: describeProfile(one.profile),
     detail: describeFound(one),
     iconPath: profileIcon(one.profile),
     picked: true,
     one,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Import Profiles"),
     placeHolder: vscode.l10n.t(
       "Which ones? Each credential goes to the address shown beside it, and to no other.",

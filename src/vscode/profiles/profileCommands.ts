@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { commandIds } from "../commandIds.ts";
 import { showProfileSettings } from "./profiles.ts";
 import type { Profiles } from "./profiles.ts";
+import { showWarningMessage } from "../window.ts";
 
 /** Registers what the palette offers for profiles. */
 export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
@@ -31,6 +32,6 @@ function tellNewProblems(profiles: Profiles): vscode.Disposable {
 
 async function tellProblem(problem: string): Promise<void> {
   const editProfiles = vscode.l10n.t("Edit Profiles");
-  const picked = await vscode.window.showWarningMessage(problem, editProfiles);
+  const picked = await showWarningMessage(problem, editProfiles);
   if (picked === editProfiles) await showProfileSettings();
 }

@@ -8,6 +8,8 @@ import {
 } from "../../core/servers/arrange/arrangementWords.ts";
 import type { FleetView } from "./fleetView.ts";
 import { askFilter } from "./filterInput.ts";
+import { inertItem, showInputBox, showQuickPick } from "../window.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 /** How the servers are shown. */
 export const arrangeActions = {
@@ -27,7 +29,7 @@ export const arrangeActions = {
       groupBy,
     }));
     const placeHolder = vscode.l10n.t("Group servers by");
-    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    const picked = await showQuickPick(items, { placeHolder });
     if (picked !== undefined) fleet.arrange({ ...arrangement, groupBy: picked.groupBy });
   },
   async sortServersBy(fleet: FleetView): Promise<void> {
@@ -44,14 +46,14 @@ export const arrangeActions = {
       })),
     );
     const placeHolder = vscode.l10n.t("Sort servers by");
-    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    const picked = await showQuickPick(items, { placeHolder });
     if (picked === undefined) return;
     const { sortBy, isDescending } = picked;
     fleet.arrange({ ...arrangement, sortBy, isDescending });
   },
   async saveServerView(fleet: FleetView): Promise<void> {
     const { arrangements, arrangement } = fleet;
-    const name = await vscode.window.showInputBox({
+    const name = await showInputBox({
       title: vscode.l10n.t("Save the view of the servers"),
       prompt: describeArrangement(arrangement),
       placeHolder: vscode.l10n.t("Name of the view; one of the same name is replaced"),
@@ -64,6 +66,7 @@ export const arrangeActions = {
 };
 
 interface ViewItem extends vscode.QuickPickItem {
+  readonly name: string;
   readonly arrangement: Arrangement;
 }
 
@@ -74,7 +77,8 @@ function openServerView(fleet: FleetView): void {
   const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove this view") };
   const listItems = (): readonly ViewItem[] =>
     arrangements.views().map(({ name, arrangement }) => ({
-      label: name,
+      label: noIcons(name),
+      name,
       description: describeArrangement(arrangement),
       buttons: [remove],
       arrangement,
@@ -83,10 +87,12 @@ function openServerView(fleet: FleetView): void {
     arrangements.views().length === 0
       ? vscode.l10n.t("No view is saved yet: filter or group the servers, then run “Save Server View”")
       : vscode.l10n.t("Saved view of the servers");
-  input.items = listItems();
+  input.items = listItems().map(inertItem);
   input.onDidTriggerItemButton(({ item }) => {
-    const others = arrangements.views().filter(({ name }) => name !== item.label);
-    void arrangements.writeViews(others).then(() => (input.items = listItems()));
+    const others = arrangements.views().filter(({ name }) => name !== item.name);
+    void arrangements.writeViews(others).then(() => {
+      input.items = listItems().map(inertItem);
+    });
   });
   input.onDidAccept(() => {
     const [picked] = input.selectedItems;

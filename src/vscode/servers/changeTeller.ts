@@ -4,6 +4,7 @@ import { StateChanges, UnseenFailures } from "../../core/servers/changes/stateCh
 import type { FleetSection, Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../commandIds.ts";
 import { serversViewId } from "./serversHost.ts";
+import { setStatusBarMessage, showInformationMessage } from "../window.ts";
 
 const digestMs = 8_000;
 
@@ -31,7 +32,7 @@ export class ChangeTeller {
     for (const change of watched) this.#notify(changeText(change));
     const others = changes.filter(({ mark }) => mark?.isWatched !== true);
     if (others.length > 0) {
-      vscode.window.setStatusBarMessage(defang(digestText(others)), digestMs);
+      setStatusBarMessage(digestText(others), digestMs);
     }
   }
 
@@ -59,14 +60,9 @@ export class ChangeTeller {
   #notify(text: string): void {
     const show = vscode.l10n.t("Show Servers");
     const refresh = vscode.l10n.t("Refresh");
-    void vscode.window.showInformationMessage(defang(text), show, refresh).then((picked) => {
+    void showInformationMessage(text, show, refresh).then((picked) => {
       if (picked === show) void vscode.commands.executeCommand(`${serversViewId}.focus`);
       if (picked === refresh) void vscode.commands.executeCommand(commandIds.refreshServers);
     });
   }
-}
-
-/** VS Code makes links and icons of some texts; a server's name must become neither. */
-function defang(text: string): string {
-  return text.replaceAll("](", "] (").replaceAll("$(", "$ (");
 }

@@ -4,6 +4,7 @@ import type { Server } from "../../core/server.ts";
 import { rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import type { FleetView } from "./fleetView.ts";
+import { showInformationMessage, showQuickPick } from "../window.ts";
 
 /** The server of the row, or one that the user picks among those that the command suits. */
 export async function chooseServer(
@@ -14,7 +15,7 @@ export async function chooseServer(
   const target = row ?? fleet.selection;
   if (target?.kind === "server" && suits(target.server)) return target;
   if (row?.kind === "server") {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       vscode.l10n.t("{0} offers nothing that this could be done with.", rowLabel(row)),
     );
     return undefined;
@@ -25,7 +26,7 @@ export async function chooseServer(
   if (rows.length === 0) {
     const error = fleet.fleet.sections.find(({ isActive }) => isActive)?.snapshot.error?.message;
     const message = error ?? vscode.l10n.t("There is no GPU server that this can be done with.");
-    void vscode.window.showInformationMessage(message);
+    void showInformationMessage(message);
     return undefined;
   }
   const items = rows.map((found) => ({
@@ -33,7 +34,7 @@ export async function chooseServer(
     description: noIcons(rowDescription(found)),
     found,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     placeHolder: vscode.l10n.t("GPU server"),
     matchOnDescription: true,
   });

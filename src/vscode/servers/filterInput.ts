@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import type { FilterSubject } from "../../core/servers/filter/filterSubject.ts";
 import { filterCompletions } from "../../core/servers/filter/filterCompletions.ts";
+import { inertItem } from "../window.ts";
 import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
 import type { FleetView } from "./fleetView.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 interface FilterItem extends vscode.QuickPickItem {
   /** The filter after this was picked. */
@@ -25,7 +27,7 @@ export async function askFilter(fleet: FleetView): Promise<void> {
   const subjects = allSubjects(fleet);
   const update = (): void => {
     fleet.arrange({ ...before, filter: input.value.trim() }, true);
-    input.items = createItems(fleet, subjects, input.value);
+    input.items = createItems(fleet, subjects, input.value).map(inertItem);
   };
   input.title = vscode.l10n.t("Filter Servers");
   input.placeholder = vscode.l10n.t("For example {0}", "status:running gpu:h100,h200 gpus:>4 -region:us");
@@ -75,14 +77,14 @@ function createItems(fleet: FleetView, subjects: readonly FilterSubject[], text:
     isFinal: true,
   };
   const completions = filterCompletions(text, subjects).map((completion) => ({
-    label: completion.label,
+    label: noIcons(completion.label),
     description: completion.count === undefined ? "" : countText(completion.count),
     alwaysShow: true,
     filter: completion.filter,
     isFinal: false,
   }));
   const preview = servers.slice(0, maxPreview).map((row) => ({
-    label: rowLabel(row),
+    label: noIcons(rowLabel(row)),
     description: rowDescription(row),
     alwaysShow: true,
     filter,

@@ -24,6 +24,7 @@ import { ServersContextKeys } from "./serversContext.ts";
 import { registerStaleRows } from "./staleRows.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
+import { withProgress } from "../window.ts";
 
 export interface FleetViewContext extends ServersContext {
   /** Told which rows to draw anew. */
@@ -270,7 +271,7 @@ export class FleetView implements vscode.Disposable {
   }
 
   #showProgress(profileName: string): void {
-    void vscode.window.withProgress(
+    void withProgress(
       { location: { viewId: serversViewId } },
       async () => await this.fleet.find(profileName)?.poll(),
     );

@@ -3,6 +3,7 @@ import { serverName } from "../../core/servers/serverWords.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { chooseServer } from "./chooseServer.ts";
 import type { FleetView } from "./fleetView.ts";
+import { showInputBox } from "../window.ts";
 
 /** What the user notes of a server. It stays on this machine and is never sent. */
 export const markActions = {
@@ -33,7 +34,7 @@ export const markActions = {
   async setServerAlias(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseServer(fleet, row);
     if (chosen === undefined) return;
-    const alias = await vscode.window.showInputBox({
+    const alias = await showInputBox({
       title: vscode.l10n.t("Alias of {0}", serverName(chosen.server)),
       prompt: vscode.l10n.t("Shown instead of the name, on this machine only. Empty shows the name again."),
       value: chosen.mark?.alias ?? "",
@@ -43,7 +44,7 @@ export const markActions = {
   async setServerNote(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseServer(fleet, row);
     if (chosen === undefined) return;
-    const note = await vscode.window.showInputBox({
+    const note = await showInputBox({
       title: vscode.l10n.t("Note on {0}", serverName(chosen.server)),
       prompt: vscode.l10n.t("Kept on this machine only. Don't write secrets here. Empty removes the note."),
       value: chosen.mark?.note ?? "",

@@ -7,6 +7,8 @@ import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { chooseServer } from "./chooseServer.ts";
 import type { FleetView } from "./fleetView.ts";
+import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../window.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 const mappingSetting = "servers.fieldMapping";
 
@@ -24,16 +26,19 @@ export const recordActions = {
   async revealServerSecret(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseServer(fleet, row, ({ record }) => secretFields(record).length > 0);
     if (chosen === undefined) return;
-    const items = secretFields(chosen.server.record).map((field) => ({ label: field.pointer, field }));
+    const items = secretFields(chosen.server.record).map((field) => ({
+      label: noIcons(field.pointer),
+      field,
+    }));
     const placeHolder = vscode.l10n.t("Masked field to show once");
-    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    const picked = await showQuickPick(items, { placeHolder });
     if (picked !== undefined) await reveal(picked.field);
   },
   async copyServerSchema(fleet: FleetView): Promise<void> {
     const servers = fleet.fleet.sections.flatMap(({ snapshot }) => snapshot.servers);
     const text = JSON.stringify(recordSchema(servers.map(({ record }) => record)), undefined, 2);
     await vscode.env.clipboard.writeText(`${text}\n`);
-    vscode.window.setStatusBarMessage(vscode.l10n.t("Schema copied: names and types, no values"), 5_000);
+    setStatusBarMessage(vscode.l10n.t("Schema copied: names and types, no values"), 5_000);
   },
   mapServerField,
 };
@@ -42,17 +47,16 @@ export const recordActions = {
 async function reveal({ pointer, value }: RecordField): Promise<void> {
   const copy = vscode.l10n.t("Copy");
   const detail = plainText(value, 4_000);
-  const picked = await vscode.window.showInformationMessage(pointer, { modal: true, detail }, copy);
+  const picked = await showInformationMessage(pointer, { modal: true, detail }, copy);
   if (picked === copy) await vscode.env.clipboard.writeText(plainText(value, 100_000));
 }
 
 /** Asks which fact stands in which field, offering the fields of the last reply, and writes it into the setting. */
 async function mapServerField(fleet: FleetView): Promise<void> {
   const servers = fleet.rows.servers.slice(0, 50).map(({ server }) => server);
-  const field = await vscode.window.showQuickPick(
-    mappedFields.filter((name) => name !== "list"),
-    { placeHolder: vscode.l10n.t("Which fact is read from the wrong field?") },
-  );
+  const fields = mappedFields.filter((name) => name !== "list").map((name) => ({ label: name, name }));
+  const placeHolderOfField = vscode.l10n.t("Which fact is read from the wrong field?");
+  const field = (await showQuickPick(fields, { placeHolder: placeHolderOfField }))?.name;
   if (field === undefined) return;
   const examples = new Map<string, string>();
   for (const { record } of servers) {
@@ -63,10 +67,14 @@ async function mapServerField(fleet: FleetView): Promise<void> {
   const reset = vscode.l10n.t("Find it by itself again");
   const items = [
     { label: reset, pointer: undefined },
-    ...[...examples].map(([pointer, example]) => ({ label: pointer, description: example, pointer })),
+    ...[...examples].map(([pointer, example]) => ({
+      label: noIcons(pointer),
+      description: example,
+      pointer,
+    })),
   ];
   const placeHolder = vscode.l10n.t("Field of the last reply that holds it: {0}", field);
-  const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  const picked = await showQuickPick(items, { placeHolder, matchOnDescription: true });
   if (picked === undefined) return;
   const configuration = vscode.workspace.getConfiguration("inferenceGateway");
   const before: unknown = configuration.inspect(mappingSetting)?.globalValue;

@@ -12,6 +12,7 @@ import type { FleetView } from "./fleetView.ts";
 import { markActions } from "./markActions.ts";
 import { recordActions } from "./recordActions.ts";
 import { serversViewId } from "./serversHost.ts";
+import { setStatusBarMessage, showWarningMessage, withProgress } from "../window.ts";
 
 /** What can be done with servers, each with the row that it was called on, or without one from the palette. */
 export type ServerAction = keyof typeof serverActions;
@@ -46,7 +47,7 @@ export const serverActions = {
       addresses.length === 1
         ? vscode.l10n.t("{0} copied", vscode.l10n.t("Address"))
         : vscode.l10n.t("{0} addresses copied", addresses.length);
-    vscode.window.setStatusBarMessage(words, 3_000);
+    setStatusBarMessage(words, 3_000);
   },
 };
 
@@ -59,7 +60,7 @@ async function refreshServers(fleet: FleetView, row?: Row): Promise<void> {
         ? row.profileName
         : undefined;
   if (!fleet.isSeen) await vscode.commands.executeCommand(`${serversViewId}.focus`);
-  await vscode.window.withProgress({ location: { viewId: serversViewId } }, () => fleet.refresh(profileName));
+  await withProgress({ location: { viewId: serversViewId } }, () => fleet.refresh(profileName));
   const failed = fleet.fleet.sections.find(
     (section) =>
       section.snapshot.error !== undefined &&
@@ -68,7 +69,7 @@ async function refreshServers(fleet: FleetView, row?: Row): Promise<void> {
   // A refusal is told by itself, whoever asked.
   if (failed?.snapshot.error === undefined || isRefusal(failed.snapshot.error)) return;
   const showLog = vscode.l10n.t("Show Log");
-  void vscode.window.showWarningMessage(failed.snapshot.error.message, showLog).then((picked) => {
+  void showWarningMessage(failed.snapshot.error.message, showLog).then((picked) => {
     if (picked === showLog) void vscode.commands.executeCommand(commandIds.showLog);
   });
 }
@@ -76,5 +77,5 @@ async function refreshServers(fleet: FleetView, row?: Row): Promise<void> {
 /** One line without control characters, whatever the server supplied: it may be pasted into a terminal. */
 async function copy(fact: ServerFact, what: string): Promise<void> {
   await vscode.env.clipboard.writeText(plainText(fact.value, 2_000));
-  vscode.window.setStatusBarMessage(vscode.l10n.t("{0} copied", what), 3_000);
+  setStatusBarMessage(vscode.l10n.t("{0} copied", what), 3_000);
 }

@@ -11,6 +11,8 @@ import {
 } from "../../core/signedRequest/signedRequest.ts";
 import type { RequestMethod, SignedRequestDraft } from "../../core/signedRequest/signedRequest.ts";
 import { visibleText } from "../../core/visibleText.ts";
+import { showInputBox, showQuickPick, showWarningMessage } from "../window.ts";
+import { noIcons } from "../../core/noIcons.ts";
 
 /** Asks for a request step by step, beginning with one that was sent before where there is one. */
 export async function askRequest(
@@ -56,13 +58,13 @@ async function pickStart(title: string, history: readonly HistoryEntry[]): Promi
     start: {},
   };
   const sent = history.map(({ draft, statusCode }) => ({
-    label: `${draft.method} ${draft.path}`,
+    label: noIcons(`${draft.method} ${draft.path}`),
     description: [visibleText(parametersText(draft.parameters)), statusCode].filter(Boolean).join(" · "),
     ...(draft.body === undefined ? {} : { detail: visibleText(draft.body).slice(0, 120) }),
     start: { before: draft },
   }));
   const items = sent.length === 0 ? methods : [...methods, separator, ...sent];
-  const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & { readonly start: Start }>(items, {
+  const picked = await showQuickPick<vscode.QuickPickItem & { readonly start: Start }>(items, {
     title,
     placeHolder: vscode.l10n.t("Method of a new request, or one that was sent before"),
     matchOnDescription: true,
@@ -72,7 +74,7 @@ async function pickStart(title: string, history: readonly HistoryEntry[]): Promi
 }
 
 function askPath(title: string, value: string): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
+  return showInputBox({
     title,
     value,
     valueSelection: [value.length, value.length],
@@ -86,7 +88,7 @@ function askPath(title: string, value: string): Thenable<string | undefined> {
 }
 
 function askParameters(title: string, value: string): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
+  return showInputBox({
     title,
     value,
     prompt: vscode.l10n.t(
@@ -110,7 +112,7 @@ async function askBody(title: string, value: string): Promise<string | undefined
       label: vscode.l10n.t("Take the JSON of the Active Editor"),
       description: vscode.l10n.t("{0} characters", inEditor.length),
     };
-    const picked = await vscode.window.showQuickPick([write, take], {
+    const picked = await showQuickPick([write, take], {
       title,
       placeHolder: vscode.l10n.t("Body of the request"),
       ignoreFocusOut: true,
@@ -118,7 +120,7 @@ async function askBody(title: string, value: string): Promise<string | undefined
     if (picked === undefined) return undefined;
     if (picked === take) return inEditor;
   }
-  return vscode.window.showInputBox({
+  return showInputBox({
     title,
     value,
     prompt: vscode.l10n.t("Body as JSON; empty for none"),
@@ -141,5 +143,5 @@ export async function confirmRequest(profile: Profile, draft: SignedRequestDraft
   ];
   const question = vscode.l10n.t("Send this {0} request to the gateway of “{1}”?", method, profile.name);
   const options = { modal: true, detail: detail.map(visibleText).join("\n\n") };
-  return (await vscode.window.showWarningMessage(question, options, send)) === send;
+  return (await showWarningMessage(question, options, send)) === send;
 }

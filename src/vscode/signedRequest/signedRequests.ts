@@ -14,6 +14,7 @@ import type { Profiles } from "../profiles/profiles.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
 import { chooseGateway } from "./chooseGateway.ts";
 import { ResponseDocuments } from "./responseDocuments.ts";
+import { showErrorMessage, withProgress } from "../window.ts";
 
 export interface SignedRequestContext {
   readonly profiles: Profiles;
@@ -57,7 +58,7 @@ export class SignedRequests implements vscode.Disposable {
       logFailure(this.#context.log, error);
       await this.#remember({ profileName: profile.name, draft });
       const failed = vscode.l10n.t("The request could not be sent. The log tells why.");
-      void vscode.window.showErrorMessage(error instanceof ServiceError ? error.message : failed);
+      void showErrorMessage(error instanceof ServiceError ? error.message : failed);
     }
   }
 
@@ -69,7 +70,7 @@ export class SignedRequests implements vscode.Disposable {
   async #send(profile: Profile, draft: SignedRequestDraft): Promise<SignedAnswer | undefined> {
     const title = vscode.l10n.t("“{0}”: {1} {2}", profile.name, draft.method, draft.path);
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    return vscode.window.withProgress(options, async (_, token) => {
+    return withProgress(options, async (_, token) => {
       const controller = new AbortController();
       const subscription = token.onCancellationRequested(() => controller.abort());
       try {

@@ -9,6 +9,7 @@ import { isRecord } from "../../core/json.ts";
 import { ageInWords } from "../../core/servers/age.ts";
 import type { CredentialContext } from "../credentials/setCredentialCommand.ts";
 import { readSetting } from "../readSetting.ts";
+import { showInformationMessage, showWarningMessage } from "../window.ts";
 
 const toldKey = "inferenceGateway.credentialNotices";
 const minuteMs = 60_000;
@@ -42,8 +43,8 @@ export class CredentialReminders {
     const message = describe(notice, now);
     const picked =
       notice.about === "ending"
-        ? await vscode.window.showWarningMessage(message, action)
-        : await vscode.window.showInformationMessage(message, action);
+        ? await showWarningMessage(message, action)
+        : await showInformationMessage(message, action);
     if (picked !== action) return;
     const { credentialActions } = await import("../credentials/credentialActions.ts");
     const actions = { ending: "replace", aged: "rotate", unrevoked: "confirmRevoked" } as const;

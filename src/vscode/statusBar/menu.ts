@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { originOf } from "../../core/httpAddress.ts";
 import { commandIds } from "../commandIds.ts";
 import type { StatusBarContext } from "./statusBar.ts";
+import { showQuickPick } from "../window.ts";
 
 interface MenuItem extends vscode.QuickPickItem {
   readonly command?: string;
@@ -19,7 +20,7 @@ export async function showMenu({ credentials, models }: StatusBarContext): Promi
         : profile.name;
   const model = profile === undefined ? undefined : models.read(profile.name);
   const items = createItems(profile?.name, model, originOf(profile?.inferenceBaseUrl));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     title,
     placeHolder: vscode.l10n.t("Choose what to do with this profile"),
     matchOnDescription: true,

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { relativePath } from "../../../core/code/codeFileName.ts";
 import { openTexts } from "./lastEditor.ts";
+import { showQuickPick } from "../../window.ts";
+import { noIcons } from "../../../core/noIcons.ts";
 
 /** Files of a workspace that are offered where the block names none. */
 const maxFiles = 2000;
@@ -47,7 +49,7 @@ async function pickTarget(
     path === undefined
       ? vscode.l10n.t("The code block names no file. To which file is it to be applied?")
       : vscode.l10n.t("To which file is the code to be applied?");
-  const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  const picked = await showQuickPick(items, { placeHolder, matchOnDescription: true });
   return await picked?.target?.();
 }
 
@@ -79,7 +81,7 @@ async function allFileItems(): Promise<readonly TargetItem[]> {
 
 function fileItem(uri: vscode.Uri): TargetItem {
   return {
-    label: uri.path.split("/").at(-1) ?? uri.path,
+    label: noIcons(uri.path.split("/").at(-1) ?? uri.path),
     description: vscode.workspace.asRelativePath(uri),
     target: async () => ({ uri, isNew: false }),
   };

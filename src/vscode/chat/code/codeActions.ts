@@ -5,6 +5,7 @@ import { insertAtCursor, openAsNewFile } from "./insertCode.ts";
 import { LastEditor } from "./lastEditor.ts";
 import { Proposals } from "./proposals.ts";
 import { runInTerminal } from "./runInTerminal.ts";
+import { showErrorMessage } from "../../window.ts";
 
 /** What the page's code blocks can have done; each action tells the user itself where it can't be done. */
 export class CodeActions implements vscode.Disposable {
@@ -25,7 +26,7 @@ export class CodeActions implements vscode.Disposable {
       }
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(vscode.l10n.t("That didn't work: {0}", words));
+      void showErrorMessage(vscode.l10n.t("That didn't work: {0}", words));
     }
   }
 

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { languageId } from "../../../core/code/codeLanguage.ts";
 import { indentCode } from "../../../core/code/indentCode.ts";
 import type { LastEditor } from "./lastEditor.ts";
+import { showWarningMessage } from "../../window.ts";
 
 /** Opens the code as a file that isn't saved anywhere yet, in its language where VS Code has it. */
 export async function openAsNewFile(content: string, fenceLanguage: string | undefined): Promise<void> {
@@ -42,5 +43,5 @@ export async function offerNewFile(
   language: string | undefined,
 ): Promise<void> {
   const open = vscode.l10n.t("Open as New File");
-  if ((await vscode.window.showWarningMessage(message, open)) === open) await openAsNewFile(code, language);
+  if ((await showWarningMessage(message, open)) === open) await openAsNewFile(code, language);
 }

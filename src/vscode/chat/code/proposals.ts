@@ -4,6 +4,13 @@ import { applyCode, hasMatchingPart } from "../../../core/code/applyCode.ts";
 import type { ApplyWay } from "../../../core/code/applyCode.ts";
 import { changedPart } from "../../../core/code/changedPart.ts";
 import type { ApplyTarget } from "./applyTarget.ts";
+import {
+  setStatusBarMessage,
+  showErrorMessage,
+  showInformationMessage,
+  showQuickPick,
+  showWarningMessage,
+} from "../../window.ts";
 
 /** The right side of the difference; package.json's menus know the word too. */
 const scheme = "inference-gateway-proposal";
@@ -42,7 +49,7 @@ export class Proposals implements vscode.Disposable {
     const applied = applyCode(base, code, way);
     const name = vscode.workspace.asRelativePath(target.uri);
     if (applied.text === base) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("{0} has this code already.", name));
+      void showInformationMessage(vscode.l10n.t("{0} has this code already.", name));
       return;
     }
     const id = randomUUID();
@@ -66,16 +73,16 @@ export class Proposals implements vscode.Disposable {
       const words = vscode.l10n.t(
         "The file has changed meanwhile. This is the difference now; accept it again.",
       );
-      void vscode.window.showWarningMessage(words);
+      void showWarningMessage(words);
       return;
     }
     const name = vscode.workspace.asRelativePath(target.uri);
     if (!(await write(proposal))) {
-      void vscode.window.showErrorMessage(vscode.l10n.t("{0} can't be changed.", name));
+      void showErrorMessage(vscode.l10n.t("{0} can't be changed.", name));
       return;
     }
     await vscode.window.tabGroups.close(tab);
-    vscode.window.setStatusBarMessage(vscode.l10n.t("$(check) Applied to {0}", name), 5000);
+    setStatusBarMessage(vscode.l10n.t("$(check) Applied to {0}", name), 5000);
   }
 
   /** Leaves the file as it is. */
@@ -91,7 +98,7 @@ export class Proposals implements vscode.Disposable {
     if (tab === undefined || proposal === undefined) return;
     const items = waysOf(proposal);
     const placeHolder = vscode.l10n.t("How is the code to be applied?");
-    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    const picked = await showQuickPick(items, { placeHolder });
     if (picked === undefined) return;
     await vscode.window.tabGroups.close(tab);
     await this.show(proposal.target, proposal.code, picked.way);

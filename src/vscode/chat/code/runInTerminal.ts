@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { readShellCommand } from "../../../core/code/shellCommand.ts";
 import { offerNewFile } from "./insertCode.ts";
+import { showWarningMessage } from "../../window.ts";
 
 /** Runs the commands of a block after the user has seen all of them and agreed; nothing reaches a shell before. */
 export async function runInTerminal(code: string, language: string): Promise<void> {
@@ -18,7 +19,7 @@ export async function runInTerminal(code: string, language: string): Promise<voi
       : vscode.l10n.t("Run these {0} lines, one after the other?", command.lines);
   const buttons = inActive === undefined ? [inNew] : [inNew, inActive];
   const options = { modal: true, detail: command.text };
-  const answer = await vscode.window.showWarningMessage(question, options, ...buttons);
+  const answer = await showWarningMessage(question, options, ...buttons);
   if (answer === undefined) return;
   const terminal = answer === inNew ? vscode.window.createTerminal() : active;
   terminal?.show();

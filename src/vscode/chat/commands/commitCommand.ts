@@ -6,6 +6,8 @@ import { findRepositories } from "../context/git.ts";
 import type { GitRepository } from "../context/git.ts";
 import { readStaged } from "../context/gitChoices.ts";
 import type { CommitOffers } from "./commitOffers.ts";
+import { showQuickPick } from "../../window.ts";
+import { noIcons } from "../../../core/noIcons.ts";
 
 /** The staged changes with the wish for a commit message; its answer is offered to Source Control. */
 export async function composeCommit(
@@ -31,8 +33,8 @@ export async function composeCommit(
 
 async function pickRepository(repositories: readonly GitRepository[]): Promise<GitRepository | undefined> {
   if (repositories.length < 2) return repositories[0];
-  const items = repositories.map((repository) => ({ label: repository.name, repository }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const items = repositories.map((repository) => ({ label: noIcons(repository.name), repository }));
+  const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Commit message for which repository?"),
   });
   return picked?.repository;

@@ -4,6 +4,7 @@ import { commitMessageOf } from "../../../core/commands/commitMessage.ts";
 import type { TextPart } from "../../../core/completion.ts";
 import type { Message } from "../../../core/conversation.ts";
 import type { GitRepository } from "../context/git.ts";
+import { showInformationMessage } from "../../window.ts";
 
 /** Waits for the answers to `/commit`, and offers them to Source Control. */
 export class CommitOffers implements vscode.Disposable {
@@ -44,7 +45,7 @@ async function offer(message: string, { name, messageBox }: GitRepository): Prom
     ? vscode.l10n.t("Replace Commit Message")
     : vscode.l10n.t("Use as Commit Message");
   const actions = messageBox === undefined ? [copy] : [use, copy];
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await showInformationMessage(
     vscode.l10n.t("The commit message for {0} is written.", name),
     ...actions,
   );

@@ -7,6 +7,7 @@ import { attachFiles, attachSelection } from "../context/attachFiles.ts";
 import { exists } from "../context/ignoreFiles.ts";
 import type { PromptFile } from "./promptFiles.ts";
 import { ownPromptFolder } from "./ownPromptFolder.ts";
+import { showInputBox } from "../../window.ts";
 
 /** What is gathered while a prompt is filled. */
 interface Filling {
@@ -68,7 +69,7 @@ async function ask(
 ): Promise<string | undefined> {
   const known = answers.get(name);
   if (known !== undefined) return known;
-  const answer = await vscode.window.showInputBox({
+  const answer = await showInputBox({
     title: `/${prompt.name}`,
     prompt: name,
     placeHolder: placeholder,

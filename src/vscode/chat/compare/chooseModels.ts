@@ -4,6 +4,8 @@ import type { Model } from "../../../core/completion.ts";
 import type { Draft } from "../../../core/conversationStore.ts";
 import type { ModelCatalog } from "../../../core/modelCatalog.ts";
 import { loadModels } from "../selectModel.ts";
+import { showInformationMessage, showQuickPick } from "../../window.ts";
+import { noIcons } from "../../../core/noIcons.ts";
 
 /**
  * Asks for the models that are to answer the draft, or the user's last message where the draft is empty. Undefined
@@ -31,19 +33,20 @@ async function pickModels(
   const before = session.comparison.flatMap((id) => session.find(id)?.model ?? []);
   const chosen = before.length > 0 ? before : [session.model];
   const items = models.map(({ id, name }) => ({
-    label: id,
+    label: noIcons(id),
+    id,
     description: name === undefined || name === id ? "" : name,
     picked: chosen.includes(id),
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     canPickMany: true,
     title: vscode.l10n.t("Compare Models"),
     placeHolder: vscode.l10n.t("Models that answer side by side"),
     matchOnDescription: true,
   });
-  return picked?.map(({ label }) => label);
+  return picked?.map(({ id }) => id);
 }
 
 function refuse(sentence: string): undefined {
-  void vscode.window.showInformationMessage(sentence);
+  void showInformationMessage(sentence);
 }

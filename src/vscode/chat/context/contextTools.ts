@@ -12,6 +12,7 @@ import { attachServer } from "./serverChoices.ts";
 import { attachFiles, attachSelection } from "./attachFiles.ts";
 import { ContextDesk } from "./contextDesk.ts";
 import { ContextDocuments } from "./openContext.ts";
+import { showInformationMessage } from "../../window.ts";
 
 /** What all desks of the chat share. */
 export class ContextTools implements vscode.Disposable {
@@ -51,7 +52,7 @@ export class ContextTools implements vscode.Disposable {
     const last = this.#lastEditor.last?.document.uri;
     const chosen = uris.length > 0 || last === undefined ? uris : [last];
     if (chosen.length > 0) return tellRefusal(await attachFiles(chosen));
-    void vscode.window.showInformationMessage(vscode.l10n.t("No text editor is open."));
+    void showInformationMessage(vscode.l10n.t("No text editor is open."));
     return undefined;
   }
 
@@ -71,6 +72,6 @@ export class ContextTools implements vscode.Disposable {
 
 function tellRefusal(composition: Composition): Composition | undefined {
   if (composition.parts.length > 0) return composition;
-  if (composition.notice !== undefined) void vscode.window.showInformationMessage(composition.notice);
+  if (composition.notice !== undefined) void showInformationMessage(composition.notice);
   return undefined;
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/context/secretFile.ts";
 import { IgnoreFiles, isHidden } from "./ignoreFiles.ts";
+import { showWarningMessage } from "../../window.ts";
 
 /** The files that may be attached: the user is asked about those that hold secrets or are meant to stay out of sight. */
 export async function guardFiles(uris: readonly vscode.Uri[]): Promise<readonly vscode.Uri[]> {
@@ -18,7 +19,7 @@ export async function guardForeignFile(name: string): Promise<boolean> {
 
 async function isWanted(doubts: readonly (string | undefined)[]): Promise<boolean> {
   const attach = vscode.l10n.t("Attach");
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarningMessage(
     doubts.length === 1
       ? vscode.l10n.t("Attach a file that is usually kept private?")
       : vscode.l10n.t("Attach {0} files that are usually kept private?", doubts.length),

@@ -5,6 +5,7 @@ import { listedTitle, pickedText } from "../../../core/history/listedTitle.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../../core/search/searchAnswer.ts";
 import { parseSearchTerms } from "../../../core/search/searchTerms.ts";
 import { searchTitle } from "../../../core/search/searchTitle.ts";
+import { inertItem } from "../../window.ts";
 
 export interface PickedConversation {
   readonly id: string;
@@ -40,7 +41,7 @@ export async function pickConversation(
   picker.placeholder = vscode.l10n.t("Search in titles and messages");
   const show = (): void => {
     const { items, extent } = findItems(picker.value, store);
-    picker.items = items;
+    picker.items = items.map(inertItem);
     picker.title = searchTitle(title, extent);
   };
   show();

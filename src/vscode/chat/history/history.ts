@@ -8,6 +8,7 @@ import { readFocusedRow } from "./focusedRow.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
 import { saveExport } from "./saveExport.ts";
+import { showInformationMessage, showInputBox } from "../../window.ts";
 
 /** What is open: the chat's side of the history. */
 export interface OpenConversations {
@@ -56,7 +57,7 @@ export class History {
   async rename(id?: string): Promise<void> {
     const conversation = await this.#choose(id, vscode.l10n.t("Rename Conversation"));
     if (conversation === undefined) return;
-    const title = await vscode.window.showInputBox({
+    const title = await showInputBox({
       title: vscode.l10n.t("Rename Conversation"),
       value: conversation.title,
       validateInput: (value) =>
@@ -82,7 +83,7 @@ export class History {
     store.flush();
     const undo = vscode.l10n.t("Undo");
     const message = vscode.l10n.t("“{0}” was deleted.", toldTitle(conversation.title));
-    void vscode.window.showInformationMessage(message, undo).then((answer) => {
+    void showInformationMessage(message, undo).then((answer) => {
       if (answer !== undo) return this.#chats.forget(conversation.id);
       store.restoreConversation(conversation.id);
       if (wasOpen) void this.#chats.open({ id: conversation.id });
@@ -116,7 +117,7 @@ export class History {
   async #pick(title: string): ReturnType<typeof pickConversation> {
     const store = await this.#chats.store();
     if (store.list().length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("There are no conversations yet."));
+      void showInformationMessage(vscode.l10n.t("There are no conversations yet."));
       return undefined;
     }
     return pickConversation(store, title, {

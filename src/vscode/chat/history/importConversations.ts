@@ -6,6 +6,7 @@ import type { ConversationStore } from "../../../core/conversationStore.ts";
 import type { ImportedFile } from "../../../storage/import/importSources.ts";
 import { readImportsInThread } from "../../../storage/import/threadImport.ts";
 import { ImportTally } from "../../../core/import/importTally.ts";
+import { showInformationMessage, showQuickPick, showWarningMessage, withProgress } from "../../window.ts";
 
 export interface ImportPlaces {
   readonly extensionUri: vscode.Uri;
@@ -22,7 +23,7 @@ interface Source extends vscode.QuickPickItem {
  * Asks where the conversations are and takes them in; what is in a file decides, not which source was chosen.
  */
 export async function importConversations(store: ConversationStore, places: ImportPlaces): Promise<void> {
-  const source = await vscode.window.showQuickPick(sources(places.storageUri), {
+  const source = await showQuickPick(sources(places.storageUri), {
     title: vscode.l10n.t("Import Conversations"),
     placeHolder: vscode.l10n.t("Where do they come from?"),
   });
@@ -44,18 +45,16 @@ export async function importConversations(store: ConversationStore, places: Impo
     thread,
     chosen.map(({ fsPath }) => fsPath),
   );
-  const tally = await vscode.window.withProgress(
-    { location, title, cancellable: true },
-    (progress, cancellation) =>
-      takeFiles(store, files, {
-        isCancelled: () => cancellation.isCancellationRequested,
-        tell: (message) => progress.report({ message }),
-      }),
+  const tally = await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
+    takeFiles(store, files, {
+      isCancelled: () => cancellation.isCancellationRequested,
+      tell: (message) => progress.report({ message }),
+    }),
   );
   if (store.list().length > 0)
     void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
-  if (tally.hasRefused) void vscode.window.showWarningMessage(tally.sentence());
-  else void vscode.window.showInformationMessage(tally.sentence());
+  if (tally.hasRefused) void showWarningMessage(tally.sentence());
+  else void showInformationMessage(tally.sentence());
 }
 
 interface Watcher {

@@ -3,6 +3,7 @@ import type { Conversation } from "../../../core/conversation.ts";
 import { exportFileName } from "../../../core/history/exportFileName.ts";
 import { exportJson } from "../../../core/history/exportJson.ts";
 import { exportMarkdown } from "../../../core/history/exportMarkdown.ts";
+import { showErrorMessage, showInformationMessage } from "../../window.ts";
 
 /** Asks where to and writes the file; the notification opens it. */
 export async function saveExport(conversation: Conversation, format: "md" | "json"): Promise<void> {
@@ -19,7 +20,7 @@ export async function saveExport(conversation: Conversation, format: "md" | "jso
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
-    void vscode.window.showErrorMessage(vscode.l10n.t("The conversation could not be written. {0}", reason));
+    void showErrorMessage(vscode.l10n.t("The conversation could not be written. {0}", reason));
     return;
   }
   const open = vscode.l10n.t("Open File");
@@ -27,7 +28,7 @@ export async function saveExport(conversation: Conversation, format: "md" | "jso
     "The conversation was written to {0}.",
     vscode.workspace.asRelativePath(file),
   );
-  void vscode.window.showInformationMessage(message, open).then((answer) => {
+  void showInformationMessage(message, open).then((answer) => {
     if (answer === open) void vscode.window.showTextDocument(file);
   });
 }

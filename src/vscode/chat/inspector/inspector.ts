@@ -10,6 +10,7 @@ import type { Log } from "../../../core/log.ts";
 import { ExchangeFiles } from "../../../storage/exchangeFiles.ts";
 import type { AnswerPlace } from "./requestDocuments.ts";
 import { RequestDocuments } from "./requestDocuments.ts";
+import { setStatusBarMessage, showInformationMessage } from "../../window.ts";
 
 /** Shows and copies the requests of answers; keeps them from the moment of their sending. */
 export class Inspector implements vscode.Disposable {
@@ -52,11 +53,11 @@ export class Inspector implements vscode.Disposable {
     const exchanges = await this.#log.read(place.conversationId, place.messageId);
     const request = exchanges.at(-1)?.attempts.at(-1)?.request;
     if (request === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("Nothing was sent for this answer."));
+      void showInformationMessage(vscode.l10n.t("Nothing was sent for this answer."));
       return;
     }
     await vscode.env.clipboard.writeText(requestCode(request, language));
-    vscode.window.setStatusBarMessage(vscode.l10n.t("$(check) The request is in the clipboard."), 3_000);
+    setStatusBarMessage(vscode.l10n.t("$(check) The request is in the clipboard."), 3_000);
   }
 
   /** The conversation is gone, and with it what is kept of its requests. */
@@ -74,7 +75,7 @@ export class Inspector implements vscode.Disposable {
     const sentence = vscode.l10n.t(
       "The request of this answer is not kept: it was never sent, or it is too old.",
     );
-    void vscode.window.showInformationMessage(sentence);
+    void showInformationMessage(sentence);
     return false;
   }
 }
@@ -90,5 +91,5 @@ function placeIn(session: ChatSession | undefined, messageId: string | undefined
 }
 
 function showNoAnswer(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t("There is no answer in this conversation yet."));
+  void showInformationMessage(vscode.l10n.t("There is no answer in this conversation yet."));
 }

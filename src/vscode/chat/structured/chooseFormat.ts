@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { SchemaValidator } from "../../../core/structured/answerCheck.ts";
 import { parseSchema } from "../../../core/structured/parseSchema.ts";
 import type { ResponseFormat } from "../../../core/structured/responseFormat.ts";
+import { showErrorMessage, showQuickPick } from "../../window.ts";
 
 export type FormatChoice =
   { readonly kind: "format"; readonly format: ResponseFormat | undefined } | { readonly kind: "paste" };
@@ -13,7 +14,7 @@ export async function chooseFormat(
   current: ResponseFormat | undefined,
   validator: SchemaValidator,
 ): Promise<FormatChoice | undefined> {
-  const picked = await vscode.window.showQuickPick(createItems(current, validator), {
+  const picked = await showQuickPick(createItems(current, validator), {
     title: vscode.l10n.t("Response Format"),
     placeHolder: vscode.l10n.t("How must the answers of this conversation look?"),
   });
@@ -80,12 +81,10 @@ export async function formatOf(
   validator: SchemaValidator,
 ): Promise<Extract<FormatChoice, { kind: "format" }> | undefined> {
   const parsed = parseSchema(text, name);
-  if (parsed.state === "refused") return void vscode.window.showErrorMessage(parsed.message);
+  if (parsed.state === "refused") return void showErrorMessage(parsed.message);
   const verdict = await validator.validate(parsed.format.schema, undefined);
   if (verdict.state === "badSchema") {
-    return void vscode.window.showErrorMessage(
-      vscode.l10n.t("The JSON Schema can't be used: {0}", verdict.message),
-    );
+    return void showErrorMessage(vscode.l10n.t("The JSON Schema can't be used: {0}", verdict.message));
   }
   return { kind: "format", format: parsed.format };
 }

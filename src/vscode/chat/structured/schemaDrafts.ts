@@ -3,6 +3,7 @@ import type { ChatSession } from "../../../core/chatSession.ts";
 import type { SchemaValidator } from "../../../core/structured/answerCheck.ts";
 import { withResponseFormat } from "../../../core/structured/responseFormat.ts";
 import { formatOf } from "./chooseFormat.ts";
+import { showInformationMessage } from "../../window.ts";
 
 /** The paths of the documents in which the title bar offers to use the schema. */
 const contextKey = "inferenceGateway.schemaDrafts";
@@ -31,7 +32,7 @@ export class SchemaDrafts implements vscode.Disposable {
       viewColumn: vscode.ViewColumn.Beside,
       selection: new vscode.Range(0, 0, document.lineCount, 0),
     });
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       vscode.l10n.t(
         "Paste or write the JSON Schema, then press the check mark in the title bar of the editor.",
       ),
@@ -45,7 +46,7 @@ export class SchemaDrafts implements vscode.Disposable {
     if (choice === undefined) return;
     const session = await this.#target();
     session.changeSettings(withResponseFormat(session.settings, choice.format));
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       vscode.l10n.t("The answers in “{0}” have to match this schema now.", session.title),
     );
   }

@@ -16,6 +16,7 @@ import { pickTools } from "./pickTools.ts";
 import { tellOfHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
 import { WholeTexts } from "./wholeTexts.ts";
+import { showInformationMessage } from "../../window.ts";
 
 export interface ChatToolsContext {
   readonly state: vscode.Memento;
@@ -57,7 +58,7 @@ export class ChatTools implements vscode.Disposable {
   /** Every tool asks again before it runs. */
   resetConfirmations(): void {
     const count = this.#permissions.reset();
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       count === 0
         ? vscode.l10n.t("Every tool asks before it runs already.")
         : vscode.l10n.t("Every tool asks again before it runs."),

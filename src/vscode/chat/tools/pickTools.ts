@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { contributedTools, toolChoices } from "../../../core/tools/toolChoices.ts";
 import type { ToolChoice } from "../../../core/tools/toolChoices.ts";
+import { inertItem, showInformationMessage } from "../../window.ts";
+import { noIcons } from "../../../core/noIcons.ts";
 
 type ToolItem = vscode.QuickPickItem & { readonly tool?: string };
 
@@ -9,7 +11,7 @@ export async function pickTools(selected: readonly string[]): Promise<readonly s
   const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
   const choices = toolChoices(vscode.lm.tools, manifests.flatMap(contributedTools));
   if (choices.length === 0 && selected.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       vscode.l10n.t("No tools are there yet. They come with extensions and MCP servers."),
     );
     return undefined;
@@ -27,8 +29,8 @@ async function showPick(
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.items = items;
-  pick.selectedItems = items.filter(({ tool }) => tool !== undefined && selected.includes(tool));
+  pick.items = items.map(inertItem);
+  pick.selectedItems = pick.items.filter(({ tool }) => tool !== undefined && selected.includes(tool));
   try {
     return await new Promise((resolve) => {
       pick.onDidAccept(() => {
@@ -49,12 +51,12 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
   const separate = (label: string): ToolItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   // Those of an extension that isn't there now stay chosen until the user says otherwise: it may come back.
   const gone = selected.filter((name) => !choices.some((choice) => choice.name === name));
-  const notThere = gone.map((name) => ({ label: name, tool: name }));
+  const notThere = gone.map((name) => ({ label: noIcons(name), tool: name }));
   return [
     ...(chosen.length === 0 ? [] : [separate(vscode.l10n.t("Chosen")), ...chosen.map(createItem)]),
     ...sources.flatMap((source) => {
       const others = choices.filter((choice) => choice.source === source && !chosen.includes(choice));
-      const label = source === "" ? vscode.l10n.t("Built In") : source;
+      const label = source === "" ? vscode.l10n.t("Built In") : noIcons(source);
       return others.length === 0 ? [] : [separate(label), ...others.map(createItem)];
     }),
     ...(gone.length === 0 ? [] : [separate(vscode.l10n.t("Not There Now")), ...notThere]),
@@ -62,5 +64,5 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
 }
 
 function createItem({ name, title, description }: ToolChoice): ToolItem {
-  return { label: title, description: title === name ? "" : name, detail: description, tool: name };
+  return { label: noIcons(title), description: title === name ? "" : name, detail: description, tool: name };
 }

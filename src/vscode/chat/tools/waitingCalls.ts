@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { LiveCalls } from "../../../core/tools/liveCalls.ts";
+import { showInformationMessage } from "../../window.ts";
 
 /** Where conversations are shown. */
 export interface ShownConversations {
@@ -25,5 +26,5 @@ export function tellOfHiddenCalls(live: LiveCalls, shown: () => ShownConversatio
 async function tell(conversationId: string, shown: () => ShownConversations): Promise<void> {
   const show = vscode.l10n.t("Show Chat");
   const words = vscode.l10n.t("A tool waits for your confirmation in a chat that is not in sight.");
-  if ((await vscode.window.showInformationMessage(words, show)) === show) await shown().open(conversationId);
+  if ((await showInformationMessage(words, show)) === show) await shown().open(conversationId);
 }

@@ -8,6 +8,7 @@ import { readPort } from "../../../core/servers/connect/recordPorts.ts";
 import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
 import { isLoopbackHost } from "../../../core/loopback.ts";
 import type { Server } from "../../../core/server.ts";
+import { showInputBox, showQuickPick } from "../../window.ts";
 
 /** Where models are looked for: at a port of the server, or at a base URL that the user has typed. */
 export type EndpointPlace = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };
@@ -29,7 +30,7 @@ export async function askPlace(server: Server, title: string): Promise<EndpointP
     separator(""),
     other,
   ];
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     title,
     placeHolder: vscode.l10n.t("Port at which the server offers its models"),
     matchOnDescription: true,
@@ -48,7 +49,7 @@ function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickP
 }
 
 async function askOther(title: string): Promise<EndpointPlace | undefined> {
-  const text = await vscode.window.showInputBox({
+  const text = await showInputBox({
     title,
     prompt: vscode.l10n.t("A port, or a base URL with its /v1"),
     placeHolder: "8000",
@@ -92,7 +93,7 @@ export async function askWay(
     httpItem(plain),
   ];
   const isEncrypted = !("url" in place) && place.scheme === "https";
-  const picked = await vscode.window.showQuickPick(
+  const picked = await showQuickPick(
     items.toSorted((a, b) => Number(isEncrypted) * (rank(a.way) - rank(b.way))),
     { title, placeHolder: vscode.l10n.t("How to reach it"), ignoreFocusOut: true },
   );

@@ -7,6 +7,7 @@ import { parseProfiles } from "../../../core/parseProfiles.ts";
 import { endpointProfile } from "../../../core/servers/connect/modelEndpoint.ts";
 import { askCredential } from "../../credentials/askCredential.ts";
 import type { ServersContext } from "../serversHost.ts";
+import { showWarningMessage, withProgress } from "../../window.ts";
 
 /** What is known of an endpoint that the user wants as a profile. */
 export interface CheckedEndpoint {
@@ -53,7 +54,7 @@ async function askModels(
   if (profile === undefined) return undefined;
   const title = vscode.l10n.t("Asking {0} for its models…", url);
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, async (_, token) => {
+  return withProgress(options, async (_, token) => {
     const controller = new AbortController();
     const subscription = token.onCancellationRequested(() => controller.abort());
     try {
@@ -98,13 +99,7 @@ async function decide(
     "Model servers often listen on their own machine only: an SSH tunnel reaches those. Nothing has been saved.",
   );
   const detail = error === undefined ? hint : `${error.message}\n\n${hint}`;
-  const picked = await vscode.window.showWarningMessage(
-    message,
-    { modal: true, detail },
-    tryAgain,
-    otherPlace,
-    saveAnyway,
-  );
+  const picked = await showWarningMessage(message, { modal: true, detail }, tryAgain, otherPlace, saveAnyway);
   if (picked === tryAgain) return "tryAgain";
   if (picked === otherPlace) return "otherPlace";
   return picked === saveAnyway ? "saveAnyway" : undefined;

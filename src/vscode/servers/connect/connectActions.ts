@@ -8,6 +8,7 @@ import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import { chooseServer } from "../chooseServer.ts";
 import type { FleetView } from "../fleetView.ts";
 import { chooseSshTarget, maySsh } from "./sshChoice.ts";
+import { setStatusBarMessage, showQuickPick, showWarningMessage } from "../../window.ts";
 
 /** Ways to a server that its record offers. */
 export const connectActions = {
@@ -15,7 +16,7 @@ export const connectActions = {
     const target = (await chooseSshTarget(fleet, row))?.target;
     if (target === undefined) return;
     await vscode.env.clipboard.writeText(sshCommand(target));
-    vscode.window.setStatusBarMessage(vscode.l10n.t("{0} copied", sshCommand(target)), 3_000);
+    setStatusBarMessage(vscode.l10n.t("{0} copied", sshCommand(target)), 3_000);
   },
   async openSshTerminal(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseSshTarget(fleet, row);
@@ -50,7 +51,7 @@ async function openServerPage(fleet: FleetView, row?: Row): Promise<void> {
     description: noIcons(plainText(address.source, 80)),
     address,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     title: rowLabel(chosen),
     placeHolder: vscode.l10n.t("Address to open in the browser"),
     matchOnDescription: true,
@@ -65,5 +66,5 @@ async function mayOpenElsewhere(url: string, source: string): Promise<boolean> {
   const open = vscode.l10n.t("Open in Browser");
   const message = vscode.l10n.t("Open an address that is not the server's own?");
   const detail = vscode.l10n.t("{0}\n\nOnly the field {1} of the server's record says so.", url, source);
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, open)) === open;
+  return (await showWarningMessage(message, { modal: true, detail }, open)) === open;
 }

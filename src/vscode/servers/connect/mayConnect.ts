@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { portSentence } from "../../../core/servers/connect/portState.ts";
 import { checkPort } from "../../../gateway/checkPort.ts";
+import { showWarningMessage, withProgress } from "../../window.ts";
 
 const portTimeoutMs = 5_000;
 
@@ -8,7 +9,7 @@ const portTimeoutMs = 5_000;
 export async function mayConnect(host: string, port: number, isPrivate: boolean): Promise<boolean> {
   const title = vscode.l10n.t("Checking port {0} of {1}…", port, host);
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  const state = await vscode.window.withProgress(options, async (_, token) => {
+  const state = await withProgress(options, async (_, token) => {
     const controller = new AbortController();
     const subscription = token.onCancellationRequested(() => controller.abort());
     try {
@@ -24,6 +25,6 @@ export async function mayConnect(host: string, port: number, isPrivate: boolean)
   const connectAnyway = vscode.l10n.t("Connect Anyway");
   const sentence = portSentence(state, host, port, isPrivate);
   // Modal: the user waits for it, and a notification would hide before it was read.
-  const picked = await vscode.window.showWarningMessage(sentence, { modal: true }, connectAnyway);
+  const picked = await showWarningMessage(sentence, { modal: true }, connectAnyway);
   return picked === connectAnyway;
 }

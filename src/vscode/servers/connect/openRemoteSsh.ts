@@ -10,6 +10,7 @@ import type { FleetView } from "../fleetView.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
 import { includingConfigs, rememberConfigs, sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
+import { showInformationMessage, showWarningMessage } from "../../window.ts";
 
 /** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
 export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice): Promise<void> {
@@ -39,7 +40,7 @@ export async function removeSshHosts(fleet: FleetView): Promise<void> {
     "The GPU servers are out of {0} again. All else in it is as it was.",
     configs.join(", "),
   );
-  void vscode.window.showInformationMessage(message);
+  void showInformationMessage(message);
 }
 
 /** False where the line is still there, which is told. */
@@ -75,7 +76,7 @@ async function mayAddLine(configPath: string, hostsPath: string): Promise<boolea
     includeLine(hostsPath) ?? "",
     configPath,
   );
-  return (await vscode.window.showInformationMessage(message, { modal: true, detail }, addLine)) === addLine;
+  return (await showInformationMessage(message, { modal: true, detail }, addLine)) === addLine;
 }
 
 /** Says why the configuration is left alone, and how the user can do it; false, as nothing was done. */
@@ -88,10 +89,7 @@ async function tellProblem(
   const copyLine = vscode.l10n.t("Copy Line");
   const showFile = vscode.l10n.t("Show File");
   const buttons = line === undefined ? [] : [copyLine, showFile];
-  const picked = await vscode.window.showWarningMessage(
-    problemSentence(problem, configPath, hostsPath),
-    ...buttons,
-  );
+  const picked = await showWarningMessage(problemSentence(problem, configPath, hostsPath), ...buttons);
   if (picked === copyLine) await vscode.env.clipboard.writeText(`${line ?? ""}\n`);
   if (picked === showFile) await vscode.window.showTextDocument(vscode.Uri.file(configPath));
   return false;

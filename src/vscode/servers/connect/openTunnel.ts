@@ -6,6 +6,7 @@ import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import { checkPort } from "../../../gateway/checkPort.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
+import { showWarningMessage, withProgress } from "../../window.ts";
 
 const host = "127.0.0.1";
 const pauseMs = 500;
@@ -25,12 +26,10 @@ export async function openTunnel(choice: SshChoice, serverPort: number): Promise
   terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));
   const title = vscode.l10n.t("Waiting for the SSH tunnel: answer in the terminal what ssh asks…");
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  const outcome = await vscode.window.withProgress(options, (_, token) =>
-    waitForPort(localPort, terminal, token),
-  );
+  const outcome = await withProgress(options, (_, token) => waitForPort(localPort, terminal, token));
   if (outcome === "ended") {
     const message = vscode.l10n.t("ssh has ended before the tunnel was open. Its terminal says why.");
-    void vscode.window.showWarningMessage(message, { modal: true });
+    void showWarningMessage(message, { modal: true });
   }
   return outcome === "open" ? localPort : undefined;
 }

@@ -17,6 +17,7 @@ import { askPlace, askWay } from "./askEndpoint.ts";
 import { checkEndpoint } from "./checkEndpoint.ts";
 import type { CheckedEndpoint } from "./checkEndpoint.ts";
 import { openTunnel } from "./openTunnel.ts";
+import { showInformationMessage, showInputBox } from "../../window.ts";
 
 /** Makes a profile of the models that run on a server, once they have been seen there. */
 export async function useModelEndpoint(fleet: FleetView, row?: Row): Promise<void> {
@@ -63,14 +64,14 @@ async function saveEndpoint(
     modelCount === undefined
       ? vscode.l10n.t("The profile “{0}” is saved; its models have not been seen yet.", name)
       : vscode.l10n.t("The profile “{0}” is ready. Models: {1}.", name, modelCount);
-  const picked = await vscode.window.showInformationMessage(message, chat, use);
+  const picked = await showInformationMessage(message, chat, use);
   if (picked === undefined) return;
   await profiles.select(name);
   if (picked === chat) await vscode.commands.executeCommand(commandIds.newChat);
 }
 
 async function askName(url: string, proposal: string, taken: readonly string[]): Promise<string | undefined> {
-  const text = await vscode.window.showInputBox({
+  const text = await showInputBox({
     title: vscode.l10n.t("Save {0} as a profile", url),
     prompt: vscode.l10n.t("Name of the profile"),
     value: proposal,

@@ -3,6 +3,8 @@ import type { ColumnId } from "../../../core/servers/table/columns.ts";
 import { columnLabel } from "../../../core/servers/table/columns.ts";
 import { offeredColumns } from "../../../core/servers/table/tableColumns.ts";
 import type { FleetSection } from "../../../core/servers/tree/rows.ts";
+import { showQuickPick } from "../../window.ts";
+import { noIcons } from "../../../core/noIcons.ts";
 
 interface ColumnItem extends vscode.QuickPickItem {
   readonly id: ColumnId;
@@ -21,7 +23,7 @@ export async function chooseColumns(
     .map((id) => ({ id, label: columnLabel(id), example: "" }));
   const items = [...offered, ...lost].map(({ id, label, example }): ColumnItem => ({
     id,
-    label: id.startsWith("/") ? id : label,
+    label: noIcons(id.startsWith("/") ? id : label),
     description: example,
     picked: shown.includes(id),
   }));
@@ -29,7 +31,7 @@ export async function chooseColumns(
   const { Separator } = vscode.QuickPickItemKind;
   const separator = { id: "", label: vscode.l10n.t("Fields of the records"), kind: Separator };
   if (firstField !== -1) items.splice(firstField, 0, separator);
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showQuickPick(items, {
     canPickMany: true,
     matchOnDescription: true,
     title: vscode.l10n.t("Columns of the Table"),

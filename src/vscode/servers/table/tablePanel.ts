@@ -14,6 +14,7 @@ import { chooseColumns } from "./chooseColumns.ts";
 import { mend } from "./mend.ts";
 import { tableDocument } from "../../../core/pages/tableDocument.ts";
 import { pagePlace } from "../../pagePlace.ts";
+import { setStatusBarMessage } from "../../window.ts";
 
 export interface TablePanelContext {
   readonly fleet: FleetView;
@@ -143,7 +144,7 @@ export class TablePanel implements vscode.Disposable {
   async #copy(): Promise<void> {
     await vscode.env.clipboard.writeText(this.#model.csv);
     const words = vscode.l10n.t("{0} copied as CSV", countText(this.#model.count));
-    vscode.window.setStatusBarMessage(words, 3_000);
+    setStatusBarMessage(words, 3_000);
   }
 
   async #open(handle: number): Promise<void> {
