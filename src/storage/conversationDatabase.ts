@@ -3,6 +3,7 @@ import { ServiceError } from "../core/errors.ts";
 import { ConversationReader } from "./conversationReader.ts";
 import { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile, OpenDatabase } from "./databaseFile.ts";
+import { sleep } from "./sleep.ts";
 import { SearchTables } from "./search/searchTables.ts";
 import { sqliteTrouble, troubleWords } from "./sqliteTrouble.ts";
 import type { Change } from "./writeQueue.ts";
@@ -15,8 +16,12 @@ interface Connection {
   readonly search: SearchTables;
 }
 
-/** How often a read, or the last write, is tried while another window holds the file; each try waits a little. */
-export const busyAttempts = 5;
+/**
+ * How often a read is tried while another process keeps every reader out, and milliseconds between two tries. A writer
+ * doesn't: only the moment in which a log is put in order does.
+ */
+const busyReads = 20;
+const busyReadPauseMs = 3;
 
 /**
  * The conversations' database as it is now: opened again where another window has replaced its file, and replaced
@@ -100,8 +105,8 @@ export class ConversationDatabase {
 
   /** Returns when the read is worth another try. */
   #mendRead(error: unknown, attempt: number): void {
-    const trouble = attempt < busyAttempts ? sqliteTrouble(error) : "other";
-    if (trouble === "busy") return;
+    const trouble = attempt < busyReads ? sqliteTrouble(error) : "other";
+    if (trouble === "busy") return sleep(busyReadPauseMs);
     if (trouble !== "damaged") throw cannotRead(error);
     try {
       this.#reconnect(() => this.#file.replace(this.#connection.open));

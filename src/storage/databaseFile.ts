@@ -1,15 +1,12 @@
 import { t } from "@vscode/l10n";
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, renameSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { createPrivateFile } from "./privateFile.ts";
 import { databaseSuffixes } from "./readableCopy.ts";
 import { copyReadableRows } from "./recovery.ts";
 import { checkSchema, createSchema } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { DamagedError, sqliteTrouble } from "./sqliteTrouble.ts";
-
-/** Milliseconds that a statement waits for another window, which needs a few: more would hang the extension host. */
-const busyTimeoutMs = 150;
 
 /** The whole file is checked at opening up to this size (bytes): about 10 ms. Damage in a larger one shows at use. */
 const checkedSize = 16 * 1024 * 1024;
@@ -36,7 +33,7 @@ export class DatabaseFile {
 
   /** Creates the file where there is none; replaces a damaged one. Throws what SQLite throws for anything else. */
   open(): OpenDatabase {
-    this.#create();
+    createPrivateFile(this.#path);
     const fileId = this.#fileId();
     try {
       return { database: this.#openSound(), fileId };
@@ -61,7 +58,7 @@ export class DatabaseFile {
     // Another window may have been faster: its fresh file must stay.
     if (this.#fileId() !== damagedId) return this.open();
     const aside = this.#setAside();
-    this.#create();
+    createPrivateFile(this.#path);
     const database = this.#openSound();
     const count = copyReadableRows(this.#sqlite, aside, database);
     this.#onProblem(
@@ -84,17 +81,9 @@ export class DatabaseFile {
     return aside;
   }
 
-  /** Only its owner may read it; SQLite gives its log the same mode. */
-  #create(): void {
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(this.#path, "a", 0o600));
-    if ((statSync(this.#path).mode & 0o077) !== 0) chmodSync(this.#path, 0o600);
-  }
-
   #openSound(): DatabaseSync {
     const database = new this.#sqlite.DatabaseSync(this.#path, { enableForeignKeyConstraints: true });
     try {
-      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       createSchema(database);
       checkSchema(database);
       if (statSync(this.#path).size <= checkedSize) check(database);

@@ -50,7 +50,7 @@ export class ExchangeFiles implements ExchangeStore {
   async save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void> {
     const file = this.#file(conversationId, messageId);
     const bytes = await compress(JSON.stringify(exchanges));
-    await mkdir(this.#conversation(conversationId), { recursive: true });
+    await mkdir(this.#conversation(conversationId), { recursive: true, mode: 0o700 });
     const draft = `${file}.${process.pid}`;
     await writeFile(draft, bytes, { mode: 0o600 });
     await rename(draft, file);

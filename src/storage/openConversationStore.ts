@@ -11,7 +11,7 @@ import type { StoreOptions } from "./sqliteConversationStore.ts";
 import { sqliteTrouble, troubleWords } from "./sqliteTrouble.ts";
 
 /** Another window that creates or migrates the file needs milliseconds; in between the host stays responsive. */
-const attempts = 20;
+const attempts = 50;
 const pauseMs = 100;
 
 /**

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { numberColumn, textColumn } from "./messageRow.ts";
+import { createPrivateFile } from "./privateFile.ts";
 import { ForeignSchemaError, checkSchema, createSchema, userTables } from "./schema.ts";
 import type { Sqlite } from "./sqlite.ts";
 
@@ -96,6 +97,7 @@ function writeFirstPage(file: string, change: (page: Buffer) => Buffer): void {
  * all files have it, because SQLite gives those pages out in the order of the schema's steps.
  */
 function firstPageOfNewFile(sqlite: Sqlite, file: string): Buffer {
+  createPrivateFile(file);
   const model = new sqlite.DatabaseSync(":memory:");
   const database = new sqlite.DatabaseSync(file);
   try {

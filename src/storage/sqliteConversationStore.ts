@@ -9,7 +9,7 @@ import type {
 import { emptyDraft } from "../core/conversationStore.ts";
 import type { SearchAnswer } from "../core/search/searchAnswer.ts";
 import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
-import { busyAttempts, ConversationDatabase } from "./conversationDatabase.ts";
+import { ConversationDatabase } from "./conversationDatabase.ts";
 import { ConversationList } from "./conversationList.ts";
 import type { ConversationReader, StreamingMessage } from "./conversationReader.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
@@ -18,6 +18,7 @@ import { GrowingMessages, messageKey } from "./growingMessages.ts";
 import { ConversationSearch } from "./search/conversationSearch.ts";
 import type { SearchIndex } from "./search/searchIndex.ts";
 import { SearchIndexer } from "./search/searchIndexer.ts";
+import { sleep } from "./sleep.ts";
 import { sqliteTrouble, troubleWords } from "./sqliteTrouble.ts";
 import { createLease, isLeaseAlive } from "./streamLease.ts";
 import { WriteQueue } from "./writeQueue.ts";
@@ -33,6 +34,10 @@ export interface StoreOptions {
 
 /** A conversation that was deleted in a window that crashed is kept for so long (milliseconds), then purged. */
 const deletedForMs = 3_600_000;
+
+/** How often the last changes are tried while another window holds the file, and milliseconds in between. */
+const lastWrites = 60;
+const lastWritePauseMs = 25;
 
 /** Conversations in SQLite. Several windows may have the same file open. */
 export class SqliteConversationStore implements ConversationStore {
@@ -174,12 +179,21 @@ export class SqliteConversationStore implements ConversationStore {
     }
     this.#indexer.dispose();
     this.#isClosed = true;
-    for (let attempt = 0; attempt < busyAttempts && !this.#queue.isEmpty; attempt++) this.#queue.flush();
+    this.#writeLast();
     if (!this.#queue.isEmpty)
       this.#options.onProblem(t("The last changes of the conversations could not be written."));
     this.#queue.dispose();
     this.#database.close();
     this.#search.close();
+  }
+
+  /** VS Code ends: what another window keeps us from writing now would be lost. */
+  #writeLast(): void {
+    this.#queue.flush();
+    for (let tries = lastWrites; tries > 0 && !this.#queue.isEmpty; tries--) {
+      sleep(lastWritePauseMs);
+      this.#queue.flush();
+    }
   }
 
   #createSearch(index: SearchIndex): ConversationSearch {

@@ -21,8 +21,9 @@ export interface WriteTarget {
 
 /** Milliseconds between the first change and its transaction: what a kill can lose, with some reserve to 250. */
 const writeDelayMs = 150;
-/** Milliseconds until the next try while another window holds the file. */
-const busyDelayMs = 50;
+/** Milliseconds until the next tries while another window holds the file: the first ones soon, as it seldom does so for long. */
+const busyDelaysMs: readonly number[] = [2, 5, 10, 20, 50];
+const lastBusyDelayMs = 50;
 /** Milliseconds until the next try while the disk refuses. */
 const refusedDelayMs = 5_000;
 
@@ -34,6 +35,8 @@ export class WriteQueue {
   #growths = new Map<string, Growth>();
   #timer: NodeJS.Timeout | undefined;
   #isRefused = false;
+  /** Tries in a row that found the file busy. */
+  #busyTries = 0;
 
   constructor(target: WriteTarget) {
     this.#target = target;
@@ -84,6 +87,7 @@ export class WriteQueue {
       this.#changes = [];
       this.#growths.clear();
       this.#isRefused = false;
+      this.#busyTries = 0;
     } catch (error) {
       this.#handle(error);
     }
@@ -100,7 +104,7 @@ export class WriteQueue {
   #handle(error: unknown): void {
     const trouble = this.#target.trouble(error);
     if (trouble === "other") return this.#writeOneByOne();
-    if (trouble === "busy") return this.#schedule(busyDelayMs);
+    if (trouble === "busy") return this.#schedule(busyDelaysMs[this.#busyTries++] ?? lastBusyDelayMs);
     if (!this.#isRefused) this.#target.onFailure(error, false);
     this.#isRefused = true;
     this.#schedule(refusedDelayMs);

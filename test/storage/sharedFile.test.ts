@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { StoreFolder, fillConversation, storedMessage } from "../support/storeFolder.ts";
 
 const streaming = storedMessage("m1", { role: "assistant", status: "streaming", text: "" });
@@ -28,6 +29,25 @@ describe("conversations that several windows have open", () => {
     holder.close();
     assert.equal(store.load("c1")?.messages.length, 2);
     assert.deepEqual(folder.problems, []);
+  });
+
+  it("leave the extension host to its work while another window holds the file", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c1", 0);
+    store.saveMessage("c1", streaming);
+    store.flush();
+    const holder = new DatabaseSync(folder.file);
+    holder.exec("BEGIN IMMEDIATE");
+    const before = performance.eventLoopUtilization();
+    const typing = setInterval(() => store.appendDelta("c1", "m1", { text: "x", reasoning: "" }), 10);
+    await setTimeout(1_000);
+    clearInterval(typing);
+    const { utilization } = performance.eventLoopUtilization(before);
+    holder.exec("COMMIT");
+    holder.close();
+    // A host that waits for the lock is busy four fifths of the time; one that tries again later is idle.
+    assert.ok(utilization < 0.5, `busy ${Math.round(utilization * 100)} % of the time`);
+    assert.ok((store.load("c1")?.messages[0]?.text.length ?? 0) > 10);
   });
 
   it("show an answer as streaming while the other window still writes it", async () => {

@@ -34,7 +34,7 @@ export class ConversationSearch {
     this.#monotonic = monotonic;
   }
 
-  /** Makes some more messages searchable; returns whether others are left. Throws what the conversations' file throws. */
+  /** Makes some more messages searchable; returns whether others are left. Throws what the conversations' file throws, and where it or the index is busy. */
   indexSlice(): boolean {
     const { tables, transact } = this.#source();
     if (!this.#prepare(tables) || !tables.hasPending) return false;
@@ -45,6 +45,7 @@ export class ConversationSearch {
       });
     } catch (error) {
       if (!(error instanceof IndexError)) throw error;
+      if (sqliteTrouble(error.cause) === "busy") throw error.cause;
       this.#mend(error.cause);
       return false;
     }
@@ -114,6 +115,8 @@ export class ConversationSearch {
         this.#index.prepare(() => tables.pendAll());
         return true;
       } catch (error) {
+        // Another window is at it: the caller tries again, or searches without the index.
+        if (sqliteTrouble(error) === "busy") throw error;
         this.#mend(error);
       }
     }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { numberColumn } from "../messageRow.ts";
+import { createPrivateFile } from "../privateFile.ts";
 import { databaseSuffixes } from "../readableCopy.ts";
 import type { Sqlite } from "../sqlite.ts";
 import { gramQuery, isShort, shortQuery, shortTokens } from "./searchTokens.ts";
@@ -35,9 +36,12 @@ export class SearchIndex {
   prepare(onFresh: () => void): void {
     if (this.#open !== undefined && this.#open.fileId === this.#fileId()) return;
     this.close();
+    createPrivateFile(this.#path);
     const database = new this.#sqlite.DatabaseSync(this.#path);
     try {
-      database.exec("PRAGMA busy_timeout = 150; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      database.exec(
+        "PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+      );
       if (database.prepare("PRAGMA user_version").get()?.["user_version"] === 0) {
         onFresh();
         database.exec(tables);

@@ -1,7 +1,11 @@
+import { sqliteTrouble } from "../sqliteTrouble.ts";
+
 /** Milliseconds after a change until its message is made searchable: answers end in several writes. */
 const delayMs = 1_000;
 /** Milliseconds between two slices of a long list, so that the host has time for everything else. */
 const pauseMs = 25;
+/** Milliseconds until the next try while another window is at it. */
+const busyPauseMs = 250;
 
 /** Makes messages searchable in the background, a slice at a time. */
 export class SearchIndexer {
@@ -33,8 +37,10 @@ export class SearchIndexer {
   #run(): boolean {
     try {
       return this.#runSlice();
-    } catch {
-      // The file is busy or in trouble, which shows where it matters; the next change wakes us again.
+    } catch (error) {
+      // Trouble with the file shows where it matters; the next change wakes us again.
+      if (sqliteTrouble(error) !== "busy") return false;
+      this.#schedule(busyPauseMs);
       return false;
     }
   }

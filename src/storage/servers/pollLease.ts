@@ -1,6 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { createPrivateFile } from "../privateFile.ts";
 import { loadSqlite } from "../sqlite.ts";
 
 /**
@@ -25,7 +24,7 @@ export class PollLease {
     if (this.#database !== undefined) return true;
     let database: DatabaseSync | undefined;
     try {
-      mkdirSync(dirname(this.#path), { recursive: true });
+      createPrivateFile(this.#path);
       database = new (loadSqlite().DatabaseSync)(this.#path);
       database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
       this.#database = database;

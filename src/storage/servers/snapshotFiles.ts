@@ -42,7 +42,7 @@ export class SnapshotFiles {
     if (snapshot.listedAt === undefined) return SnapshotFiles.#queue;
     this.#writtenAt.set(path, this.#now());
     return this.#enqueue(async () => {
-      await mkdir(this.#folder, { recursive: true });
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       const draft = `${path}.${randomUUID()}`;
       try {
         // Another window may read or write it at the same time: whole or not at all.
