@@ -1,8 +1,14 @@
 /** UTF-16 units without an end of a sentence that are said all the same. */
 const longestSentence = 400;
 
-/** The end of a sentence: its mark, what closes with it, and what shows that another one begins. */
-const sentenceEnd = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？]+["”』」）]*/u;
+/** UTF-16 units of a line of code that are looked at: its end mark stands at its beginning. */
+const longestMark = 200;
+
+/** What ends a sentence, what may close with it, and whether a space must follow. */
+const sentenceEnds = [
+  { marks: ".!?…", closers: "\"'”’»)]", needsSpace: true },
+  { marks: "。！？", closers: '"”』」）', needsSpace: false },
+] as const;
 
 const fence = /^\s{0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
 
@@ -32,11 +38,13 @@ export class SpokenText {
     const said: string[] = [];
     const lines = text.split("\n");
     for (const [index, part] of lines.entries()) {
-      this.#line += part;
-      if (index < lines.length - 1) said.push(...this.#endLine());
-      else if (this.#code === undefined) said.push(...this.#takeSentences());
+      if (this.#code === undefined || this.#line.length < longestMark) this.#line += part;
+      const isWhole = index < lines.length - 1;
+      const spoken = isWhole ? this.#endLine() : this.#code === undefined ? this.#takeSentences() : [];
+      // Not spread into `push`: there may be more than a call takes arguments.
+      for (const sentence of spoken) if (sentence !== "") said.push(sentence);
     }
-    return said.filter((sentence) => sentence !== "");
+    return said;
   }
 
   /** What is left when no more text comes. */
@@ -79,16 +87,41 @@ export class SpokenText {
   /** Takes whole sentences from the open line. */
   #cut(): readonly string[] {
     const said: string[] = [];
+    let start = 0;
     for (;;) {
-      const from = this.#isLineStart ? (lineMarks.exec(this.#line)?.[0].length ?? 0) : 0;
-      const end = sentenceEnd.exec(this.#line.slice(from));
-      const length = end === null ? longestSentence : from + end.index + end[0].length;
-      if (end === null && this.#line.length <= longestSentence) return said;
-      said.push(plain(this.#line.slice(0, length), this.#isLineStart));
-      this.#line = this.#line.slice(length);
+      // No more than one sentence is looked at: what comes behind it would be looked at again and again.
+      const window = this.#line.slice(start, start + longestSentence + 1);
+      const marks = this.#isLineStart ? (lineMarks.exec(window)?.[0].length ?? 0) : 0;
+      const end = findSentenceEnd(window, marks);
+      if (end === undefined && window.length <= longestSentence) break;
+      const length = end ?? longestSentence;
+      said.push(plain(window.slice(0, length), this.#isLineStart));
+      start += length;
       this.#isLineStart = false;
     }
+    this.#line = this.#line.slice(start);
+    return said;
   }
+}
+
+/** The place behind the first end of a sentence that begins at `from` or later; each character is looked at once. */
+function findSentenceEnd(text: string, from: number): number | undefined {
+  for (let at = from; at < text.length; at += 1) {
+    const kind = sentenceEnds.find(({ marks }) => marks.includes(text.charAt(at)));
+    if (kind === undefined) continue;
+    const behindMarks = skip(text, at, kind.marks);
+    const end = skip(text, behindMarks, kind.closers);
+    if (!kind.needsSpace || /^\s/.test(text.charAt(end))) return end;
+    at = behindMarks - 1;
+  }
+  return undefined;
+}
+
+/** The first place from `at` on with a character that isn't one of these. */
+function skip(text: string, at: number, characters: string): number {
+  let end = at;
+  while (end < text.length && characters.includes(text.charAt(end))) end += 1;
+  return end;
 }
 
 /** A line or a sentence without its Markdown. */
@@ -96,11 +129,11 @@ function plain(text: string, isLineStart: boolean): string {
   const inner = isLineStart ? text.replace(lineMarks, "") : text;
   if (/^[\s|:=*_-]*$/.test(inner)) return "";
   return inner
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")
     .replace(/(\*\*|__|~~|`)/g, "")
     .replace(/(^|\s)[*_](?=\S)|(?<=\S)[*_](?=\s|$|[.,;:!?])/g, "$1")
-    .replace(/^\s*\|\s*|\s*\|\s*$/g, "")
-    .replace(/\s*\|\s*/g, ", ")
     .replace(/\s+/g, " ")
+    .replace(/^ ?\| ?| ?\| ?$/g, "")
+    .replace(/ ?\| ?/g, ", ")
     .trim();
 }

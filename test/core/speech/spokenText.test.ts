@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { SpokenText } from "../../../src/core/speech/spokenText.ts";
+import { assertLinear } from "../../support/growth.ts";
 
 function say(pieces: readonly string[]): readonly string[] {
   const spoken = new SpokenText((language, lines) => `<${language} ${lines}>`);
@@ -45,5 +46,37 @@ describe("SpokenText", () => {
     const said = say(["word ".repeat(1_000)]);
     assert.ok(said.length > 5);
     assert.ok(said.every((sentence) => sentence.length <= 400));
+  });
+
+  for (const [name, piece] of [
+    ["marks without an end", "!"],
+    ["closing quotation marks", '!"'],
+    ["open brackets", "[["],
+    ["open links", "[a]("],
+    ["bars", " |"],
+    ["spaces", " "],
+    ["quotation signs", "> "],
+    ["stars", "*"],
+    ["sentences", "So. "],
+    ["ideographic marks", "。"],
+    ["lines", "a\n"],
+    ["code without a line end", "```\nx"],
+  ] as const)
+    it(`takes time in proportion to its text: ${name}`, () => {
+      const speak = (text: string): void => {
+        const spoken = new SpokenText(() => "");
+        spoken.append(text);
+        spoken.finish();
+      };
+      assertLinear(10_000, (size) => piece.repeat(size), speak);
+      assertLinear(
+        2_000,
+        (size) => Array.from({ length: size }, () => piece),
+        (pieces) => say(pieces),
+      );
+    });
+
+  it("takes a delta of more sentences than a call takes arguments", () => {
+    assert.equal(say(["So. ".repeat(200_000)]).length, 200_000);
   });
 });

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import type * as Recheck from "recheck";
+
+/** The build without a JVM or a native program: the same everywhere. It is CommonJS without named exports. */
+const { checkSync } = createRequire(import.meta.url)("recheck/lib/browser.js") as typeof Recheck;
+
+/** What is wrong with a pattern, or an empty text. Takes some milliseconds, for a few patterns some seconds. */
+export function checkPattern(source: string, flags: string): string {
+  if (!isUnbounded(source)) return "";
+  const result = checkSync(source, flags, {
+    timeout: 60_000,
+    // Counted in characters, not in milliseconds: the same findings on a busy machine.
+    incubationLimit: 5_000,
+    attackLimit: 200_000,
+    maxAttackStringSize: 50_000,
+    maxGeneStringSize: 1_200,
+    maxInitialGenerationSize: 200,
+    maxIteration: 3,
+    randomSeed: 1,
+  });
+  if (result.status === "safe") return "";
+  if (result.status === "unknown") return `too complex to be checked (${result.error.kind})`;
+  return `${result.complexity.summary}, for example on ${result.attack.pattern}`;
+}
+
+/** A match of a pattern without `*`, `+` or `{n,}` is bounded, and so is the work at each place of the text. */
+function isUnbounded(source: string): boolean {
+  return /[*+]|\{\d+,\}/.test(source);
+}
+
+/** Remembers from run to run which patterns are fine: checking all of them takes a minute. */
+export class CheckedPatterns {
+  readonly #file: string;
+  readonly #fine: Set<string>;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#fine = new Set(readLines(file));
+  }
+
+  check(source: string, flags: string): string {
+    const key = createHash("sha256").update(`${flags}\n${source}`).digest("base64url");
+    if (this.#fine.has(key)) return "";
+    const problem = checkPattern(source, flags);
+    if (problem === "") this.#fine.add(key);
+    return problem;
+  }
+
+  save(): void {
+    mkdirSync(dirname(this.#file), { recursive: true });
+    writeFileSync(this.#file, [...this.#fine].toSorted().join("\n"));
+  }
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n");
+  } catch {
+    return [];
+  }
+}

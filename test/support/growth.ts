@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+
+/** How many times the input grows between the two measurements. */
+const factor = 8;
+/** Linear work takes 8 times as long, quadratic 64 times: a busy machine doesn't turn the one into the other. */
+const mostTimes = 28;
+/** Milliseconds below which a measurement means nothing. */
+const noise = 4;
+
+/**
+ * Refuses work that grows faster than its input.
+ * @param size Of the smaller input, so that it takes some milliseconds.
+ */
+export function assertLinear<Input>(
+  size: number,
+  create: (size: number) => Input,
+  run: (input: Input) => void,
+): void {
+  const small = create(size);
+  const large = create(size * factor);
+  run(small);
+  const least = (input: Input): number =>
+    Math.min(
+      ...Array.from({ length: 3 }, () => {
+        const start = performance.now();
+        run(input);
+        return performance.now() - start;
+      }),
+    );
+  const [few, many] = [least(small), least(large)];
+  assert.ok(
+    many < Math.max(few, noise) * mostTimes,
+    `${factor} times the input took ${(many / few).toFixed(0)} times as long (${few.toFixed(1)} and ${many.toFixed(1)} ms)`,
+  );
+}
