@@ -1,8 +1,8 @@
 // Builds the extension host (ES modules, split so that what is imported on demand is loaded on demand) and the page.
 import { build, context } from "esbuild";
-import { readFile, readdir, rm } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import subsetFont from "subset-font";
 
@@ -219,12 +219,35 @@ export const page = {
   assetNames: "[name]",
 };
 
+/** The packages that a build took something from, for the notices of third parties. */
+export const bundledPackages = "out/bundled-packages.json";
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) await run();
 
 async function run() {
   if (isWatching) return watch();
   await rm("dist", { recursive: true, force: true });
-  await Promise.all([host, threads, page].map((options) => build(options)));
+  const results = await Promise.all(
+    [host, threads, page].map((options) => build({ ...options, metafile: true })),
+  );
+  await mkdir(dirname(bundledPackages), { recursive: true });
+  await writeFile(bundledPackages, JSON.stringify(packagesIn(results.map(({ metafile }) => metafile))));
+}
+
+/**
+ * Folders of the packages whose files are in the bundles, relative to this folder, each with whether a file of it was
+ * taken as text: such a file may have been bundled by its authors, with their dependencies inside.
+ */
+function packagesIn(metafiles) {
+  const found = new Map();
+  for (const input of metafiles.flatMap(({ inputs }) => Object.keys(inputs))) {
+    const folder = /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(
+      input.replaceAll("\\", "/"),
+    )?.[0];
+    if (folder === undefined) continue;
+    found.set(folder, found.get(folder) === true || input.startsWith("text:"));
+  }
+  return [...found].sort().map(([folder, isPrebuilt]) => ({ folder, isPrebuilt }));
 }
 
 async function watch() {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { strFromU8, unzipSync } from "fflate";
 import { installVsix } from "../host/installVsix.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import { packageExtension } from "../package/packageExtension.ts";
@@ -21,10 +22,30 @@ describe("The packaged extension in a clean VS Code", () => {
     await window?.reportFailure(this.currentTest);
   });
 
-  it("carries only what runs, in less than a megabyte without diagrams", async () => {
+  it("carries only what runs, in less than 1.2 megabytes without diagrams", async () => {
     packaged = await packageExtension(root, join(folder, "extension.vsix"));
     assert.ok(packaged.contents.includes("dist/extension.js"));
     assert.ok(packaged.contents.includes("dist/webview/chat.js"));
+  });
+
+  it("names the license of everything that it bundles, fonts and icons included", () => {
+    const files = unzipSync(readFileSync(packaged.file));
+    const notices = strFromU8(files["extension/dist/ThirdPartyNotices.txt"] ?? new Uint8Array());
+    for (const name of ["undici", "markdown-it", "katex", "@vscode/codicons", "mermaid", "d3-shape"]) {
+      assert.match(notices, new RegExp(`^${name} \\d`, "m"), name);
+    }
+  });
+
+  it("keeps the pictures of the README as addresses of the repository", () => {
+    const files = unzipSync(readFileSync(packaged.file));
+    const readme = strFromU8(files["extension/readme.md"] ?? new Uint8Array());
+    assert.match(readme, /!\[[^\]]+\]\(https:\/\//);
+    assert.doesNotMatch(readme, /\]\((?!https:|#)/);
+  });
+
+  it("is byte for byte the same when it is packaged again", async () => {
+    const again = await packageExtension(root, join(folder, "again.vsix"));
+    assert.ok(readFileSync(packaged.file).equals(readFileSync(again.file)));
   });
 
   it("is installed like any other", async () => {

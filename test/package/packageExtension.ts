@@ -2,13 +2,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PackageManager, createVSIX, listFiles } from "@vscode/vsce";
 import { unzipSync } from "fflate";
+import { bundledPackages } from "../../esbuild.js";
+import { thirdPartyNotices } from "./thirdPartyNotices.ts";
 
-/** What a session may need at any time. Diagrams come on top: their library alone is as large as all the rest. */
-const largestBytes = 1_000_000;
+/** What a session may need at any time. Diagrams come on top: their library alone is almost as large as all the rest. */
+const largestBytes = 1_200_000;
 const largestDiagramBytes = 1_100_000;
 const diagrams = "extension/dist/webview/diagram.js";
-/** VS Code's page of an extension loads no picture out of a package: there they would only be broken. */
-const readme = "dist/README.md";
+/** 1 January 1980, in seconds since 1970: the first time that a zip can express. */
+const firstZipTime = "315532800";
+const notices = "dist/ThirdPartyNotices.txt";
 /** Sources, tests, source maps, dependencies and dotfiles: nothing of it runs. */
 const unwanted = /(^|\/)(src|test|out|node_modules|screenshots|\.[^/]+)\/|(^|\/)\.|\.(ts|mjs|map|vsix)$/;
 
@@ -20,25 +23,36 @@ export interface Package {
   readonly contents: readonly string[];
 }
 
-/** Makes a .vsix of what is built in `dist/`; throws where it would carry more than what runs, or too much of it. */
+/**
+ * Makes a .vsix of what is built in `dist/`, byte for byte the same for the same build.
+ * @throws Error where it would carry more than what runs, or too much of it.
+ */
 export async function packageExtension(root: string, file: string): Promise<Package> {
-  const markdown = readFileSync(join(root, "README.md"), "utf8");
-  writeFileSync(join(root, readme), markdown.replace(/^!\[.*\]\(.*\)\n+/gm, ""));
+  writeFileSync(join(root, notices), thirdPartyNotices(root, bundledPackages));
   const contents = await listFiles({ cwd: root, packageManager: PackageManager.None });
   const wrong = contents.filter((entry) => unwanted.test(entry));
   if (wrong.length > 0) throw new Error(`The package must not carry ${wrong.join(", ")}.`);
-  await createVSIX({
-    cwd: root,
-    packagePath: file,
-    readmePath: readme,
-    dependencies: false,
-    allowMissingRepository: true,
-    rewriteRelativeLinks: false,
-  });
+  await withFixedTimes(() => createVSIX({ cwd: root, packagePath: file, dependencies: false }));
   const { bytes, diagramBytes } = measure(readFileSync(file));
   expectAtMost("The package without diagrams", bytes, largestBytes);
   expectAtMost("What draws diagrams", diagramBytes, largestDiagramBytes);
   return { file, bytes, diagramBytes, contents };
+}
+
+/** The packager sorts the files and gives all of them one time once the usual variable for reproducible builds is set. */
+async function withFixedTimes(run: () => Promise<void>): Promise<void> {
+  const before = { SOURCE_DATE_EPOCH: process.env["SOURCE_DATE_EPOCH"], TZ: process.env["TZ"] };
+  process.env["SOURCE_DATE_EPOCH"] ??= firstZipTime;
+  // The times inside a zip are local ones.
+  process.env["TZ"] = "UTC";
+  try {
+    await run();
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
 }
 
 function measure(zip: Uint8Array): { bytes: number; diagramBytes: number } {

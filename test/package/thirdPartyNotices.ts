@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+interface BundledPackage {
+  /** Relative to the repository's root. */
+  readonly folder: string;
+  /** Whether its authors have bundled their own dependencies into the file that was taken. */
+  readonly isPrebuilt: boolean;
+}
+
+const licenseFile = /^(licen[sc]e|copying|notice|ofl)([.-].*)?$/i;
+const separator = `\n${"-".repeat(80)}\n\n`;
+
+/**
+ * The notices of everything that the last production build bundled, sorted by name: the package's own license files, or
+ * the license that its manifest names.
+ * @param list The list that the build wrote.
+ * @throws Error where a package states no license at all.
+ */
+export function thirdPartyNotices(root: string, list: string): string {
+  const bundled = parseList(JSON.parse(readFileSync(join(root, list), "utf8")));
+  const folders = new Set<string>();
+  for (const { folder, isPrebuilt } of bundled) {
+    if (isPrebuilt) addWithDependencies(join(root, folder), folders);
+    else folders.add(join(root, folder));
+  }
+  const notices = [...folders].map(noticeOf).toSorted((a, b) => compare(a.name, b.name));
+  const intro = "Inference Gateway includes the following third-party software, fonts and icons.\n";
+  return [intro, ...notices.map(({ text }) => text)].join(separator);
+}
+
+function parseList(value: unknown): readonly BundledPackage[] {
+  if (!Array.isArray(value)) throw new Error("The list of bundled packages can't be read: build again.");
+  return value.map((item: unknown) => {
+    const { folder, isPrebuilt } = fieldsOf(item);
+    if (typeof folder !== "string") throw new Error("A bundled package has no folder: build again.");
+    return { folder, isPrebuilt: isPrebuilt === true };
+  });
+}
+
+function addWithDependencies(folder: string, folders: Set<string>): void {
+  if (folders.has(folder)) return;
+  folders.add(folder);
+  for (const name of Object.keys(fieldsOf(readManifest(folder)["dependencies"]))) {
+    // Types are no part of what runs.
+    if (name.startsWith("@types/")) continue;
+    const found = findPackage(name, folder);
+    if (found !== undefined) addWithDependencies(found, folders);
+  }
+}
+
+/** Where Node would find the package; undefined where it is not installed, as with types or another platform's files. */
+function findPackage(name: string, from: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, "node_modules", name);
+    if (existsSync(join(candidate, "package.json"))) return candidate;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function noticeOf(folder: string): { readonly name: string; readonly text: string } {
+  const { name, version, license, licenses } = readManifest(folder);
+  const title = `${String(name)} ${String(version)}`;
+  const texts = readdirSync(folder)
+    .filter((file) => licenseFile.test(file))
+    .toSorted(compare)
+    .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim());
+  const stated = typeof license === "string" ? license : JSON.stringify(license ?? licenses);
+  if (texts.length === 0 && stated === undefined) throw new Error(`${title} states no license.`);
+  const body = texts.length === 0 ? `License: ${stated}` : texts.join("\n\n");
+  return { name: title, text: `${title}\n\n${body}\n` };
+}
+
+function readManifest(folder: string): Readonly<Record<string, unknown>> {
+  return fieldsOf(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** By code units: the same order on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
