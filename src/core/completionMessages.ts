@@ -6,7 +6,7 @@ import { isJson } from "./json.ts";
  * The conversation as the model is told it. An answer that failed before its first word says nothing and is left
  * out. A partial one is what the user has read: the model is told it too, unless another attempt followed or follows
  * now. A question whose answer is missing stays, so that the model sees what was asked. Tool calls go with their
- * results or not at all: servers refuse one without the other.
+ * results or not at all: servers refuse one without the other. A call that runs, in another window, has none yet.
  */
 export function completionMessages(messages: readonly Message[]): readonly CompletionMessage[] {
   const told = withoutOpenCalls(messages).filter((message) => !isEmptyAnswer(message));
@@ -32,7 +32,8 @@ function withoutOpenCalls(messages: readonly Message[]): readonly Message[] {
 /** Whether the results follow for every call of the message at `index`. */
 function areCallsAnswered(messages: readonly Message[], index: number): boolean {
   const answered = new Set<string | undefined>();
-  for (let at = index + 1; messages[at]?.role === "tool"; at++) answered.add(messages[at]?.toolCallId);
+  for (let at = index + 1; messages[at]?.role === "tool"; at++)
+    if (messages[at]?.status !== "streaming") answered.add(messages[at]?.toolCallId);
   return messages[index]?.toolCalls.every(({ id }) => answered.has(id)) ?? false;
 }
 

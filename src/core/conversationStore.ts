@@ -42,6 +42,11 @@ export interface ConversationStore {
   readUsage(query: UsageQuery): readonly UsageTotal[];
   /** Writes what is pending now. */
   flush(): void;
+  /**
+   * Resolves once all that was saved so far is on disk and would survive a kill of the process or a failure of power:
+   * with true; with false where it can't be written for now, such as on a full disk.
+   */
+  persist(): Promise<boolean>;
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 import type { ContentPart } from "./completion.ts";
 import type { Message } from "./conversation.ts";
-import type { ToolResult } from "./toolPort.ts";
+import type { ToolOutcome, ToolResult } from "./toolPort.ts";
 
 /** Which message it is, and where it stands in the tree. */
 export interface MessageOrigin {
@@ -23,6 +23,28 @@ export function newQuestion(
 /** An answer of which nothing has come yet, with what it is asked with. */
 export function newAnswer(origin: MessageOrigin, fields: Pick<Message, "model" | "settings">): Message {
   return { ...emptyMessage("assistant", origin), ...fields };
+}
+
+/** A call of a tool that runs: its result comes later. */
+export function newRunningTool(origin: MessageOrigin, toolCallId: string): Message {
+  return { ...emptyMessage("tool", origin), toolCallId };
+}
+
+/** A call of a tool that ran when VS Code ended: nobody knows how far it came. */
+export function interruptedTool(running: Message): Message {
+  return {
+    ...running,
+    status: "failed",
+    finishReason: interrupted,
+    text: "The call was interrupted because VS Code ended. It may have run completely, in part, or not at all.",
+  };
+}
+
+const interrupted: ToolOutcome = "interrupted";
+
+/** Whether the message stands for a call that may or may not have run, because VS Code ended meanwhile. */
+export function isInterrupted(message: Message | undefined): boolean {
+  return message?.role === "tool" && message.finishReason === interrupted;
 }
 
 /** What a tool has given for the call. */

@@ -4,9 +4,10 @@ import { ConversationHead } from "./conversationHead.ts";
 import type { ConversationStore, MessageDelta } from "./conversationStore.ts";
 import { Listeners } from "./listeners.ts";
 import { MessageTree } from "./messageTree.ts";
-import { newAnswer, newQuestion, newToolMessage } from "./newMessage.ts";
+import { newAnswer, newQuestion, newRunningTool, newToolMessage } from "./newMessage.ts";
 import type { MessageOrigin } from "./newMessage.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
+import type { ToolMessagePlace } from "./sessionTools.ts";
 import type { ToolResult } from "./toolPort.ts";
 
 export interface OpenConversationContext {
@@ -89,8 +90,32 @@ export class OpenConversation {
     this.addMessage(newQuestion(this.#createOrigin(parentId), text, attachments));
   }
 
-  addToolResult(parentId: string, { id }: ToolCall, result: ToolResult): void {
-    this.addMessage(newToolMessage(this.#createOrigin(parentId), id, result));
+  /**
+   * A call of a tool starts: resolves with its message once it is on disk, and only then is anyone told. Undefined,
+   * with nothing changed, where it can't be written.
+   */
+  async startTool(place: ToolMessagePlace, { id }: ToolCall): Promise<Message | undefined> {
+    const message = newRunningTool(this.#originAt(place), id);
+    const { store } = this.#context;
+    this.#put(message, place);
+    if (!(await store.persist())) {
+      if ("replaces" in place) this.#put(place.replaces, place);
+      else this.removeMessage(message);
+      return undefined;
+    }
+    this.#emitPut(message, place);
+    return message;
+  }
+
+  /** The result of a call: resolves once it is on disk, as far as the disk takes it, and was told. */
+  async finishTool(place: ToolMessagePlace, { id }: ToolCall, result: ToolResult): Promise<void> {
+    const message = newToolMessage(this.#originAt(place), id, result);
+    const { store } = this.#context;
+    if ("replaces" in place) store.saveMessage(this.id, message);
+    else this.#put(message, place);
+    await store.persist();
+    if ("replaces" in place) this.tree.replace(message);
+    this.#emitPut(message, place);
   }
 
   /** An answer that is still to be added, with the settings that it is asked with. */
@@ -144,6 +169,23 @@ export class OpenConversation {
     if (this.tree.comparison.length === 0) return;
     this.tree.compare([]);
     this.emit({ type: "path" });
+  }
+
+  #put(message: Message, place: ToolMessagePlace): void {
+    if ("replaces" in place) this.tree.replace(message);
+    else this.tree.add(message);
+    this.#save();
+    this.#context.store.saveMessage(this.id, message);
+  }
+
+  #emitPut(message: Message, place: ToolMessagePlace): void {
+    this.emit({ type: "replaces" in place ? "messageChanged" : "messageAdded", message });
+  }
+
+  #originAt(place: ToolMessagePlace): MessageOrigin {
+    if (!("replaces" in place)) return this.#createOrigin(place.parentId);
+    const { id, parentId, createdAt } = place.replaces;
+    return { id, parentId, createdAt };
   }
 
   #createOrigin(parentId: string | undefined): MessageOrigin {

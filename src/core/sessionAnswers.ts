@@ -60,9 +60,9 @@ export class SessionAnswers {
     return { attempt, maxAttempts, dueAt, error };
   }
 
-  /** Whether the message is an answer that is coming in. */
+  /** Whether the message grows here: a response that is coming in, or a tool that runs. */
   has(messageId: string): boolean {
-    return this.#turns.has(messageId);
+    return this.#turns.has(messageId) || this.#tools.has(messageId);
   }
 
   /** The message as it is now. */
@@ -135,7 +135,8 @@ export class SessionAnswers {
       maxRounds: () => maxToolRounds?.() ?? defaultMaxRounds,
       settings: () => conversation.settings,
       pathFrom: (answer) => conversation.tree.pathFrom(answer.id),
-      addResult: (parentId, call, result) => conversation.addToolResult(parentId, call, result),
+      startCall: (place, call) => conversation.startTool(place, call),
+      addResult: (place, call, result) => conversation.finishTool(place, call, result),
       ask: (parentId, model) => {
         conversation.tree.end(parentId);
         return this.begin(model === undefined ? {} : { models: [model] })[0] ?? "";

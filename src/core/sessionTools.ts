@@ -1,6 +1,7 @@
 import type { ToolCall } from "./completion.ts";
 import type { ConversationSettings, Message } from "./conversation.ts";
 import type { JsonObject } from "./json.ts";
+import { isInterrupted } from "./newMessage.ts";
 import type { ToolPort, ToolResult } from "./toolPort.ts";
 import { openCalls, ToolRounds } from "./toolRounds.ts";
 import { toolParameters } from "./tools/toolRequest.ts";
@@ -13,7 +14,10 @@ export interface SessionToolsContext {
   settings(): ConversationSettings;
   /** The answer with the results that follow it on their way to the end of the conversation. */
   pathFrom(answer: Message): readonly Message[];
-  addResult(parentId: string, call: ToolCall, result: ToolResult): void;
+  /** Resolves with the message of a call that starts now, once it is on disk; undefined where it can't be written. */
+  startCall(place: ToolMessagePlace, call: ToolCall): Promise<Message | undefined>;
+  /** Resolves once the message with the result of a call is on disk and was told. */
+  addResult(place: ToolMessagePlace, call: ToolCall, result: ToolResult): Promise<void>;
   /** Begins the answer that follows this message, from the same model, and returns its id. */
   ask(parentId: string, model: string | undefined): string;
   /** The rounds of an answer have begun or ended. */
@@ -21,12 +25,17 @@ export interface SessionToolsContext {
   reportError(error: unknown): void;
 }
 
+/** Where the message of a call goes: after another one, or in the place of what stands for the call already. */
+export type ToolMessagePlace = { readonly parentId: string } | { readonly replaces: Message };
+
 /** The tools of one conversation: offered with each request, run when an answer asks for them. */
 export class SessionTools {
   readonly #context: SessionToolsContext;
   #rounds: ToolRounds | undefined;
   #limitedId: string | undefined;
   #awaited: { readonly id: string; resolve(message: Message | undefined): void } | undefined;
+  /** The messages of the calls that run here. */
+  readonly #running = new Map<string, Message>();
   #isDisposed = false;
 
   constructor(context: SessionToolsContext) {
@@ -41,6 +50,11 @@ export class SessionTools {
   /** The answer whose calls were not run because there had been too many rounds. */
   get limitedId(): string | undefined {
     return this.#limitedId;
+  }
+
+  /** Whether the message stands for a call that runs here. */
+  has(messageId: string): boolean {
+    return this.#running.has(messageId);
   }
 
   /** What is added to a request with these settings. */
@@ -85,8 +99,14 @@ export class SessionTools {
     const { conversationId, maxRounds, settings, onChange, reportError } = this.#context;
     const rounds = new ToolRounds(
       {
-        run: (call, { id: messageId }) =>
-          port.run(call, { conversationId, messageId, tools: settings().tools ?? [] }),
+        run: (call, caller) =>
+          port.run(call, {
+            conversationId,
+            messageId: caller.id,
+            tools: settings().tools ?? [],
+            mayHaveRun: isInterrupted(this.#messageOf(call, caller)),
+            recordStart: () => this.#recordStart(call, caller),
+          }),
         openCalls: (caller) => openCalls(this.#context.pathFrom(caller), 0),
         addResult: (call, result, caller) => this.#addResult(call, result, caller),
         ask: (caller) => this.#ask(caller),
@@ -105,8 +125,29 @@ export class SessionTools {
     if (!this.#isDisposed) onChange();
   }
 
-  #addResult(call: ToolCall, result: ToolResult, caller: Message): void {
-    if (!this.#isDisposed) this.#context.addResult(this.#endOf(caller), call, result);
+  async #recordStart(call: ToolCall, caller: Message): Promise<boolean> {
+    if (this.#isDisposed) return false;
+    const message = await this.#context.startCall(this.#placeOf(call, caller), call);
+    if (message !== undefined) this.#running.set(message.id, message);
+    return message !== undefined;
+  }
+
+  async #addResult(call: ToolCall, result: ToolResult, caller: Message): Promise<void> {
+    // What VS Code's end has cut off stays on disk as started: it may have done its work all the same.
+    if (this.#isDisposed) return;
+    const place = this.#placeOf(call, caller);
+    await this.#context.addResult(place, call, result);
+    if ("replaces" in place) this.#running.delete(place.replaces.id);
+  }
+
+  #placeOf(call: ToolCall, caller: Message): ToolMessagePlace {
+    const replaces = this.#messageOf(call, caller);
+    return replaces === undefined ? { parentId: this.#endOf(caller) } : { replaces };
+  }
+
+  /** What stands for the call already: it runs, or it was interrupted. */
+  #messageOf({ id }: ToolCall, caller: Message): Message | undefined {
+    return this.#resultsOf(caller).find(({ toolCallId }) => toolCallId === id);
   }
 
   #ask(caller: Message): Promise<Message | undefined> {
@@ -119,8 +160,12 @@ export class SessionTools {
 
   /** The last of the results that follow the answer; the answer itself where there is none yet. */
   #endOf(caller: Message): string {
-    const path = this.#context.pathFrom(caller);
-    const results = path.slice(1).findIndex(({ role }) => role !== "tool");
-    return path.at(results === -1 ? -1 : results)?.id ?? caller.id;
+    return this.#resultsOf(caller).at(-1)?.id ?? caller.id;
+  }
+
+  #resultsOf(caller: Message): readonly Message[] {
+    const following = this.#context.pathFrom(caller).slice(1);
+    const end = following.findIndex(({ role }) => role !== "tool");
+    return end === -1 ? following : following.slice(0, end);
   }
 }

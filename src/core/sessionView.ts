@@ -68,6 +68,8 @@ export class SessionView {
       case "path":
         return this.#postPath();
       case "messageChanged":
+        // The result of a tool has not come by deltas: the page takes it whole, in the place of the running call.
+        if (event.message.role === "tool") return this.#replaceShown(event.message);
         if (event.message.status !== "streaming") this.#growing.delete(event.message.id);
         return this.#post({
           type: "messageChanged",
@@ -93,6 +95,10 @@ export class SessionView {
     this.#shown = [...this.#shown, message.id];
     this.#growIfOpen(message);
     this.#post({ type: "messageAdded", message });
+  }
+
+  #replaceShown(message: Message): void {
+    if (this.#shown.includes(message.id)) this.#post({ type: "messageAdded", message });
   }
 
   #postPath(): void {
@@ -122,8 +128,8 @@ export class SessionView {
     this.#shown = messages.map(({ id }) => id);
   }
 
-  #growIfOpen({ id, status, text, reasoning }: Message): void {
-    if (status !== "streaming") return;
+  #growIfOpen({ id, role, status, text, reasoning }: Message): void {
+    if (status !== "streaming" || role === "tool") return;
     const posted = { text: text.length, reasoning: reasoning.length };
     this.#growing.set(id, new FrameCoalescer(id, posted, this.#post, this.#schedule));
   }

@@ -12,9 +12,10 @@ export interface ToolDefinition {
 
 /**
  * How a call ended; kept as the finish reason of the message that answers it. `unknown`: the conversation has no such
- * tool; `refused`: its arguments are not what the tool takes.
+ * tool; `refused`: its arguments are not what the tool takes; `interrupted`: VS Code ended while it ran, so that it may
+ * or may not have done its work.
  */
-export type ToolOutcome = "done" | "failed" | "unknown" | "refused" | "declined" | "stopped";
+export type ToolOutcome = "done" | "failed" | "unknown" | "refused" | "declined" | "stopped" | "interrupted";
 
 export interface ToolResult {
   readonly outcome: ToolOutcome;
@@ -33,6 +34,13 @@ export interface ToolCaller {
   readonly messageId: string;
   /** Names of the tools that the conversation may use: a model that asks for another one is refused. */
   readonly tools: readonly string[];
+  /** Whether the call was started before and its result is lost: the user is asked, whatever is allowed. */
+  readonly mayHaveRun: boolean;
+  /**
+   * To be awaited right before the tool is invoked: resolves with true once it is on disk that the call has started,
+   * and with false where that can't be recorded. The tool must not be invoked then.
+   */
+  recordStart(): Promise<boolean>;
 }
 
 /** One call under way. */

@@ -1,5 +1,6 @@
 import type { ToolCall } from "./completion.ts";
 import type { Message } from "./conversation.ts";
+import { isInterrupted } from "./newMessage.ts";
 import type { ToolResult, ToolRun } from "./toolPort.ts";
 
 /** `limit`: the model still asks for tools after so many rounds; its last calls have not been run. */
@@ -8,9 +9,9 @@ export type RoundsEnd = "done" | "stopped" | "limit";
 /** The conversation as the rounds see it. */
 export interface RoundsHost {
   run(call: ToolCall, answer: Message): ToolRun;
-  /** Adds the message that answers the call. */
-  addResult(call: ToolCall, result: ToolResult, answer: Message): void;
-  /** The calls of the answer whose results are not there yet. */
+  /** Adds the message that answers the call; resolves once it is kept, so that the model may be told. */
+  addResult(call: ToolCall, result: ToolResult, answer: Message): Promise<void>;
+  /** The calls of the answer whose results are not there yet, or were lost. */
   openCalls(answer: Message): readonly ToolCall[];
   /** Asks the model again, after this answer and its results; undefined where the next one failed or was stopped. */
   ask(answer: Message): Promise<Message | undefined>;
@@ -59,7 +60,7 @@ export class ToolRounds {
     this.#runs.add(run);
     const result = await run.result;
     this.#runs.delete(run);
-    this.#host.addResult(call, result, answer);
+    await this.#host.addResult(call, result, answer);
   }
 }
 
@@ -76,9 +77,13 @@ export function withCallIds(messageId: string, calls: readonly ToolCall[]): read
   });
 }
 
-/** The calls of the message at `index` of a path that no message behind it answers. */
+/**
+ * The calls of the message at `index` of a path that can be run: no message behind it answers them, or the answer was
+ * lost when VS Code ended. One that is running, here or in another window, is none of them.
+ */
 export function openCalls(path: readonly Message[], index: number): readonly ToolCall[] {
   const answered = new Set<string | undefined>();
-  for (let at = index + 1; path[at]?.role === "tool"; at++) answered.add(path[at]?.toolCallId);
+  for (let at = index + 1; path[at]?.role === "tool"; at++)
+    if (!isInterrupted(path[at])) answered.add(path[at]?.toolCallId);
   return path[index]?.toolCalls.filter(({ id }) => !answered.has(id)) ?? [];
 }

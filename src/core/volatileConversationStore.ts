@@ -128,6 +128,11 @@ export class VolatileConversationStore implements ConversationStore {
   /** Nothing is pending: there is no disk. */
   flush(): void {}
 
+  /** The user has been told that nothing is kept: there is nothing to wait for. */
+  persist(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   close(): void {}
 
   #change(id: string, change: (entry: Entry) => void): void {

@@ -64,11 +64,15 @@ export class ConversationDatabase {
     }
   }
 
-  /** All changes in one transaction, or nothing and what SQLite throws. */
-  write(changes: readonly Change[]): void {
+  /**
+   * All changes in one transaction, or nothing and what SQLite throws.
+   * @param isSynced Whether they, and all before them, have to survive a failure of power.
+   */
+  write(changes: readonly Change[], isSynced = false): void {
     this.#keepCurrent();
     try {
-      this.transact(changes);
+      if (isSynced) this.#transactSynced(changes);
+      else this.transact(changes);
     } catch (error) {
       if (sqliteTrouble(error) !== "damaged") throw error;
       this.#reconnect(() => this.#file.replace(this.#connection.open));
@@ -87,6 +91,18 @@ export class ConversationDatabase {
       // A full disk ends the transaction by itself.
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
+    }
+  }
+
+  /** A commit syncs the log with all that was logged before; with nothing to commit, a checkpoint does. */
+  #transactSynced(changes: readonly Change[]): void {
+    const { database } = this.#connection.open;
+    database.exec("PRAGMA synchronous = FULL");
+    try {
+      if (changes.length > 0) this.transact(changes);
+      else database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    } finally {
+      if (database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
     }
   }
 

@@ -7,6 +7,7 @@ import type {
   MessageDelta,
 } from "../core/conversationStore.ts";
 import { emptyDraft } from "../core/conversationStore.ts";
+import { interruptedTool } from "../core/newMessage.ts";
 import type { SearchAnswer } from "../core/search/searchAnswer.ts";
 import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
 import { ConversationDatabase } from "./conversationDatabase.ts";
@@ -56,7 +57,7 @@ export class SqliteConversationStore implements ConversationStore {
     this.#options = options;
     this.#database = new ConversationDatabase(file);
     this.#queue = new WriteQueue({
-      write: (changes) => this.#database.write(changes),
+      write: (changes, isSynced) => this.#database.write(changes, isSynced),
       trouble: sqliteTrouble,
       onFailure: (error, isLost) => options.onProblem(failureSentence(error, isLost)),
     });
@@ -167,6 +168,10 @@ export class SqliteConversationStore implements ConversationStore {
     this.#queue.flush();
   }
 
+  persist(): Promise<boolean> {
+    return this.#isClosed ? Promise.resolve(false) : this.#queue.persist();
+  }
+
   /** Writes what waits and gives up what is still streaming: whoever opens it next sees it as interrupted. */
   close(): void {
     if (this.#isClosed) return;
@@ -226,17 +231,15 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   #settle(conversationId: string, { message, lease }: StreamingMessage): Message {
-    const settled: Message = {
-      ...message,
-      status: "failed",
-      error: {
-        reason: "truncated",
-        message: t("VS Code ended while this answer was coming. What came is kept; retry to ask again."),
-      },
-    };
+    const settled = message.role === "tool" ? interruptedTool(message) : cutResponse(message);
     this.#add((writer) => writer.settleMessage(conversationId, settled, lease));
     return settled;
   }
+}
+
+function cutResponse(message: Message): Message {
+  const words = t("VS Code ended while this answer was coming. What came is kept; retry to ask again.");
+  return { ...message, status: "failed", error: { reason: "truncated", message: words } };
 }
 
 function failureSentence(error: unknown, isLost: boolean): string {

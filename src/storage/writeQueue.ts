@@ -11,8 +11,11 @@ export interface Growth {
 
 /** Where the queue writes. */
 export interface WriteTarget {
-  /** All of it in one transaction, or nothing and an error. */
-  write(changes: readonly Change[]): void;
+  /**
+   * All of it in one transaction, or nothing and an error.
+   * @param isSynced Whether it has to survive a failure of power, not just the end of the process.
+   */
+  write(changes: readonly Change[], isSynced: boolean): void;
   /** What an error of `write` asks for. */
   trouble(error: unknown): SqliteTrouble;
   /** A change, or all of them for the time being, can't be written. */
@@ -37,6 +40,8 @@ export class WriteQueue {
   #isRefused = false;
   /** Tries in a row that found the file busy. */
   #busyTries = 0;
+  /** Who waits until all that is in the queue is on disk. */
+  #waiting: ((isWritten: boolean) => void)[] = [];
 
   constructor(target: WriteTarget) {
     this.#target = target;
@@ -77,17 +82,29 @@ export class WriteQueue {
     this.#growths.clear();
   }
 
+  /**
+   * Writes what waits now, or as soon as another window lets go of the file. Resolves with true once it would survive
+   * a failure of power; with false where it can't be written, or not for now.
+   */
+  persist(): Promise<boolean> {
+    const written = new Promise<boolean>((resolve) => this.#waiting.push(resolve));
+    this.flush();
+    return written;
+  }
+
   /** Writes what waits now. Nothing is thrown: what can't be written stays and is tried again. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#changes.length === 0) return;
+    // What was written already may still have to be synced.
+    if (this.#changes.length === 0 && this.#waiting.length === 0) return;
     try {
-      this.#target.write(this.#changes);
+      this.#target.write(this.#changes, this.#waiting.length > 0);
       this.#changes = [];
       this.#growths.clear();
       this.#isRefused = false;
       this.#busyTries = 0;
+      this.#answer(true);
     } catch (error) {
       this.#handle(error);
     }
@@ -99,6 +116,11 @@ export class WriteQueue {
     this.#timer = undefined;
     this.#changes = [];
     this.#growths.clear();
+    this.#answer(false);
+  }
+
+  #answer(isWritten: boolean): void {
+    for (const resolve of this.#waiting.splice(0)) resolve(isWritten);
   }
 
   #handle(error: unknown): void {
@@ -107,26 +129,30 @@ export class WriteQueue {
     if (trouble === "busy") return this.#schedule(busyDelaysMs[this.#busyTries++] ?? lastBusyDelayMs);
     if (!this.#isRefused) this.#target.onFailure(error, false);
     this.#isRefused = true;
+    this.#answer(false);
     this.#schedule(refusedDelayMs);
   }
 
   /** One change that can't be written must not hold up the others for ever. */
   #writeOneByOne(): void {
     const changes = this.#changes;
+    let isLost = false;
     this.#changes = [];
     this.#growths.clear();
     for (const [index, change] of changes.entries()) {
       try {
-        this.#target.write([change]);
+        this.#target.write([change], this.#waiting.length > 0);
       } catch (error) {
         if (this.#target.trouble(error) === "other") {
           this.#target.onFailure(error, true);
+          isLost = true;
           continue;
         }
         this.#changes = changes.slice(index);
         return this.#handle(error);
       }
     }
+    this.#answer(!isLost);
   }
 
   #schedule(ms: number): void {

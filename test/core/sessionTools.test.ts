@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatSession } from "../../src/core/chatSession.ts";
 import type { ToolCall } from "../../src/core/completion.ts";
+import { interruptedTool } from "../../src/core/newMessage.ts";
 import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
 import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../src/core/toolPort.ts";
 import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
@@ -57,7 +58,7 @@ async function createSession(maxToolRounds = 10) {
     assert.ok(stored);
     return new ChatSession(stored, context);
   };
-  return { session, completions, tools, askFor, reopen };
+  return { session, completions, tools, askFor, reopen, store };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -79,7 +80,8 @@ describe("A conversation with tools", () => {
     const { session, completions, tools, askFor } = await createSession();
     session.send("q");
     await askFor("1", "2");
-    assert.deepEqual(tools.callers[0], { conversationId: "c1", messageId: "m2", tools: ["look"] });
+    const [{ conversationId, messageId, tools: names, mayHaveRun } = assert.fail()] = tools.callers;
+    assert.deepEqual([conversationId, messageId, names, mayHaveRun], ["c1", "m2", ["look"], false]);
     assert.ok(session.isStreaming);
     tools.end("2");
     tools.end("1");
@@ -169,6 +171,87 @@ describe("A conversation with tools", () => {
     );
     run.end();
     await run.settled;
+  });
+
+  it("keeps a call that runs in the store before it is shown, and its result before the model is told", async () => {
+    const { session, completions, tools, askFor, store } = await createSession();
+    const seen: string[] = [];
+    const stored = () => store.load("c1")?.messages.map(({ role, status }) => `${role} ${status}`);
+    session.subscribe((event) => {
+      if (event.type === "messageAdded" || event.type === "messageChanged")
+        if (event.message.role === "tool") seen.push(`${event.message.status}: ${stored()?.at(-1)}`);
+    });
+    session.send("q");
+    await askFor("1");
+    assert.equal(await tools.callers[0]?.recordStart(), true);
+    assert.deepEqual(seen, ["streaming: tool streaming"]);
+    tools.end("1");
+    await completions.next();
+    assert.deepEqual(seen.slice(1), ["complete: tool complete"]);
+    assert.equal(roles(session), "user assistant tool assistant");
+    session.stop();
+  });
+
+  it("runs nothing and leaves nothing behind where the start of a call can't be stored", async () => {
+    const { session, tools, askFor, store } = await createSession();
+    session.send("q");
+    await askFor("1");
+    store.persist = () => Promise.resolve(false);
+    assert.equal(await tools.callers[0]?.recordStart(), false);
+    assert.equal(roles(session), "user assistant");
+    assert.equal(store.load("c1")?.messages.length, 2);
+    session.stop();
+  });
+
+  it("hands on that an interrupted call may have run, and puts its result in the same place", async () => {
+    const { session, completions, tools, askFor, reopen, store } = await createSession();
+    session.send("q");
+    await askFor("1");
+    await tools.callers[0]?.recordStart();
+    session.dispose();
+    const running = store.load("c1")?.messages.at(-1) ?? assert.fail();
+    store.saveMessage("c1", interruptedTool(running));
+    const again = reopen();
+    again.continueTools("m2");
+    await settle();
+    assert.equal(tools.callers.at(-1)?.mayHaveRun, true);
+    assert.equal(await tools.callers.at(-1)?.recordStart(), true);
+    tools.end("1");
+    const run = await completions.next();
+    assert.deepEqual(
+      run.request.messages.map(({ content }) => content),
+      ["q", "", "result 1"],
+    );
+    assert.equal(roles(again), "user assistant tool assistant");
+    run.end();
+    await run.settled;
+  });
+
+  it("tells the model that a call may have run when the user goes on without it", async () => {
+    const { session, completions, tools, askFor, reopen, store } = await createSession();
+    session.send("q");
+    await askFor("1");
+    await tools.callers[0]?.recordStart();
+    session.dispose();
+    store.saveMessage("c1", interruptedTool(store.load("c1")?.messages.at(-1) ?? assert.fail()));
+    reopen().send("And now?");
+    const run = await completions.next();
+    assert.match(String(run.request.messages.at(-2)?.content), /may have run/);
+    run.end();
+    await run.settled;
+  });
+
+  it("does not run a call that runs in another window", async () => {
+    const { session, tools, askFor, reopen } = await createSession();
+    session.send("q");
+    await askFor("1");
+    await tools.callers[0]?.recordStart();
+    const other = reopen();
+    other.continueTools("m2");
+    await settle();
+    assert.equal(tools.callers.length, 1);
+    session.stop();
+    other.stop();
   });
 
   it("shows a call once, as soon as the model begins to write it", async () => {

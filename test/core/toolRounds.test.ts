@@ -29,8 +29,9 @@ class FakeHost implements RoundsHost {
     return { result: this.result(id), stop: () => void this.stopped.push(id) };
   }
 
-  addResult({ id }: { readonly id: string }, { outcome }: ToolResult): void {
+  addResult({ id }: { readonly id: string }, { outcome }: ToolResult): Promise<void> {
     this.added.push(`${id} ${outcome}`);
+    return Promise.resolve();
   }
 
   openCalls(answer: Message) {

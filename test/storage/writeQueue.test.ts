@@ -17,10 +17,11 @@ class ListTarget {
   written: string[] = [];
   readonly failures: boolean[] = [];
   transactions = 0;
+  readonly synced: boolean[] = [];
   #open: string[] = [];
 
   readonly queue = new WriteQueue({
-    write: (changes) => this.#write(changes),
+    write: (changes, isSynced) => this.#write(changes, isSynced),
     trouble: (error) => (error instanceof Failure ? error.trouble : "other"),
     onFailure: (_error, isLost) => this.failures.push(isLost),
   });
@@ -29,7 +30,8 @@ class ListTarget {
     this.#open.push(text);
   }
 
-  #write(changes: readonly Change[]): void {
+  #write(changes: readonly Change[], isSynced: boolean): void {
+    this.synced.push(isSynced);
     this.#open = [];
     for (const change of changes) change();
     this.written.push(...this.#open);
@@ -100,6 +102,42 @@ describe("WriteQueue", () => {
     assert.deepEqual(target.written, ["a", "b"]);
     assert.deepEqual(target.failures, [true]);
     assert.ok(target.queue.isEmpty);
+  });
+
+  it("tells who waits that all is on disk, synced, as soon as the file is free", async () => {
+    let isBusy = true;
+    target.queue.add(() => {
+      if (isBusy) throw new Failure("busy");
+      target.put("a");
+    });
+    const written = target.queue.persist();
+    assert.deepEqual(target.synced, [true]);
+    isBusy = false;
+    assert.equal(await written, true);
+    assert.deepEqual(target.written, ["a"]);
+    assert.deepEqual(target.synced, [true, true]);
+    assert.equal(await target.queue.persist(), true);
+    target.queue.add(() => target.put("b"));
+    target.queue.flush();
+    assert.deepEqual(target.synced, [true, true, true, false]);
+  });
+
+  it("tells who waits that a change is not on disk: refused, lost, or given up", async () => {
+    target.queue.add(() => {
+      throw new Error("no such column");
+    });
+    assert.equal(await target.queue.persist(), false);
+    target.queue.add(() => {
+      throw new Failure("refused");
+    });
+    assert.equal(await target.queue.persist(), false);
+    target.queue.dispose();
+    target.queue.add(() => {
+      throw new Failure("busy");
+    });
+    const written = target.queue.persist();
+    target.queue.dispose();
+    assert.equal(await written, false);
   });
 
   it("says once that the disk refuses, keeps everything and tries again", () => {

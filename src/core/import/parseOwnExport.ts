@@ -1,6 +1,7 @@
 import type { Conversation, Message } from "../conversation.ts";
 import { isRecord, stringField } from "../json.ts";
 import { parseDetailsValue } from "../messageDetails.ts";
+import { interruptedTool } from "../newMessage.ts";
 import { parseContentParts } from "../parseContentParts.ts";
 import { parseConversationSettings } from "../parseConversationSettings.ts";
 import type { Imported } from "./imported.ts";
@@ -81,5 +82,5 @@ function parseMessage(value: unknown, known: Set<string>): readonly Message[] {
     attachments: parseContentParts(value["attachments"]),
     ...(typeof parent === "string" ? { parentId: parent } : {}),
   });
-  return [message];
+  return [status === "streaming" && role === "tool" ? interruptedTool(message) : message];
 }

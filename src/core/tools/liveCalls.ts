@@ -5,7 +5,8 @@ export interface LiveCall {
   /** The answer that the call stands in. */
   readonly messageId: string;
   readonly callId: string;
-  readonly state: "confirming" | "running";
+  /** `starting`: being checked and recorded; the tool itself has not been asked yet. */
+  readonly state: "starting" | "confirming" | "running";
 }
 
 /** The user's word on one call. */
@@ -15,6 +16,7 @@ interface OpenCall {
   readonly conversationId: string;
   readonly messageId: string;
   readonly callId: string;
+  isRunning: boolean;
   answer: ((answer: ToolAnswer | "stop") => void) | undefined;
 }
 
@@ -26,10 +28,10 @@ export class LiveCalls {
   of(conversationId: string): readonly LiveCall[] {
     return [...this.#calls]
       .filter((call) => call.conversationId === conversationId)
-      .map(({ messageId, callId, answer }) => ({
+      .map(({ messageId, callId, answer, isRunning }) => ({
         messageId,
         callId,
-        state: answer === undefined ? "running" : "confirming",
+        state: answer !== undefined ? "confirming" : isRunning ? "running" : "starting",
       }));
   }
 
@@ -48,7 +50,7 @@ export class LiveCalls {
 
   /** A call begins; it is shown until `end`. */
   begin(conversationId: string, messageId: string, callId: string): LiveCallHandle {
-    const call: OpenCall = { conversationId, messageId, callId, answer: undefined };
+    const call: OpenCall = { conversationId, messageId, callId, isRunning: false, answer: undefined };
     this.#calls.add(call);
     this.#tell(call);
     return {
@@ -62,6 +64,10 @@ export class LiveCalls {
           this.#tell(call);
         }),
       stop: () => call.answer?.("stop"),
+      run: () => {
+        call.isRunning = true;
+        this.#tell(call);
+      },
       end: () => {
         this.#calls.delete(call);
         this.#tell(call);
@@ -79,5 +85,7 @@ export interface LiveCallHandle {
   confirm(): Promise<ToolAnswer | "stop">;
   /** Ends the wait. */
   stop(): void;
+  /** The start of the tool is on disk: from now on it runs. */
+  run(): void;
   end(): void;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.ts";
 import type { SchemaValidator } from "../structured/answerCheck.ts";
 import { describeProblem } from "../structured/problemText.ts";
 import type { ToolCaller, ToolDefinition, ToolPort, ToolResult, ToolRun } from "../toolPort.ts";
-import type { LiveCalls } from "./liveCalls.ts";
+import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
 import { parseToolInput } from "./toolInput.ts";
 import { wireNames } from "./toolNames.ts";
 import type { ToolPermissions } from "./toolPermissions.ts";
@@ -65,7 +65,7 @@ export class ToolBox implements ToolPort {
   run(call: ToolCall, caller: ToolCaller): ToolRun {
     const handle = this.#context.live.begin(caller.conversationId, caller.messageId, call.id);
     const state: RunState = { isStopped: false, stop: () => handle.stop() };
-    const result = this.#carryOut(call, caller, state, () => handle.confirm()).finally(() => handle.end());
+    const result = this.#carryOut(call, caller, state, handle).finally(() => handle.end());
     return {
       result,
       stop: () => {
@@ -79,7 +79,7 @@ export class ToolBox implements ToolPort {
     call: ToolCall,
     caller: ToolCaller,
     state: RunState,
-    confirm: () => Promise<Answer>,
+    handle: LiveCallHandle,
   ): Promise<ToolResult> {
     try {
       const name = wireNames(caller.tools).get(call.name);
@@ -90,8 +90,13 @@ export class ToolBox implements ToolPort {
       const mistakes = await this.#findMistakes(tool, input.json);
       if (mistakes !== undefined) return refused(mistakes);
       if (state.isStopped) return stopped;
-      const refusal = await this.#askForPermission(tool.name, caller, confirm);
-      return refusal ?? (state.isStopped ? stopped : await this.#invoke(tool, input.input, state));
+      const refusal = await this.#askForPermission(tool.name, caller, handle);
+      if (refusal !== undefined) return refusal;
+      if (state.isStopped) return stopped;
+      if (!(await caller.recordStart())) return failed(unrecorded);
+      // Only now: what is shown as running is on disk as such.
+      handle.run();
+      return state.isStopped ? stopped : await this.#invoke(tool, input.input, state);
     } catch (error) {
       this.#context.reportError(error);
       return failed(`The tool could not be run: ${messageOf(error)}`);
@@ -113,16 +118,22 @@ export class ToolBox implements ToolPort {
 
   async #askForPermission(
     name: string,
-    { conversationId }: ToolCaller,
-    confirm: () => Promise<Answer>,
+    { conversationId, mayHaveRun }: ToolCaller,
+    handle: LiveCallHandle,
   ): Promise<ToolResult | undefined> {
     const { permissions } = this.#context;
-    if (permissions.has(name, conversationId)) return undefined;
-    const answer = await confirm();
+    // A permission was given for a call that runs once, not for repeating one.
+    if (!mayHaveRun && permissions.has(name, conversationId)) return undefined;
+    const answer = await handle.confirm();
     if (answer === "stop") return stopped;
-    if (answer === "decline") return declined;
-    if (answer === "conversation") permissions.allowInConversation(name, conversationId);
-    if (answer === "always") permissions.allowAlways(name);
+    if (answer === "decline") return mayHaveRun ? notRepeated : declined;
+    try {
+      if (answer === "conversation") await permissions.allowInConversation(name, conversationId);
+      if (answer === "always") await permissions.allowAlways(name);
+    } catch (error) {
+      // What can't be kept is not in effect for later calls; for this one the user has just allowed it.
+      this.#context.reportError(error);
+    }
     return undefined;
   }
 
@@ -156,8 +167,6 @@ interface RunState {
   stop: () => void;
 }
 
-type Answer = "once" | "conversation" | "always" | "decline" | "stop";
-
 /** A model is only offered objects; a schema that is something else is left out. */
 function parametersOf(inputSchema: unknown): JsonObject {
   const nothing: JsonObject = { type: "object", properties: {} };
@@ -186,5 +195,10 @@ function refused(text: string): ToolResult {
   return { outcome: "refused", text };
 }
 
+const unrecorded = "The call was not run, because it could not be recorded on disk that it starts.";
+const notRepeated: ToolResult = {
+  outcome: "declined",
+  text: "The call was interrupted earlier and may have run, completely or in part. The user chose not to run it again.",
+};
 const declined: ToolResult = { outcome: "declined", text: "The user declined this call." };
 const stopped: ToolResult = { outcome: "stopped", text: "The user stopped this call." };

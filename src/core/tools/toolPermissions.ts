@@ -17,7 +17,8 @@ export interface StoredPermissions {
 /** Port: what is kept over restarts. Never with the conversations: those are exported and imported. */
 export interface ToolPermissionStore {
   read(): unknown;
-  write(permissions: StoredPermissions): void;
+  /** Resolves once it is on disk. Rejects where it can't be written. */
+  write(permissions: StoredPermissions): Promise<void>;
 }
 
 /** Conversations whose permissions are kept; an older one asks again. */
@@ -36,24 +37,26 @@ export class ToolPermissions {
     return permissions.always.includes(name) || allowedIn(permissions, conversationId).includes(name);
   }
 
-  allowInConversation(name: string, conversationId: string): void {
+  /** Resolves once the permission is kept, whatever happens next. */
+  async allowInConversation(name: string, conversationId: string): Promise<void> {
     const permissions = this.#read();
     const tools = [...new Set([...allowedIn(permissions, conversationId), name])];
     const others = permissions.conversations.filter((entry) => entry.conversationId !== conversationId);
     const conversations = [...others, { conversationId, tools }].slice(-maxConversations);
-    this.#store.write({ ...permissions, conversations });
+    await this.#store.write({ ...permissions, conversations });
   }
 
-  allowAlways(name: string): void {
+  /** Resolves once the permission is kept, whatever happens next. */
+  async allowAlways(name: string): Promise<void> {
     const permissions = this.#read();
-    this.#store.write({ ...permissions, always: [...new Set([...permissions.always, name])] });
+    await this.#store.write({ ...permissions, always: [...new Set([...permissions.always, name])] });
   }
 
   /** Every tool asks again. Returns how many did not have to before. */
-  reset(): number {
+  async reset(): Promise<number> {
     const { always, conversations } = this.#read();
     const names = new Set([...always, ...conversations.flatMap(({ tools }) => tools)]);
-    this.#store.write({ always: [], conversations: [] });
+    await this.#store.write({ always: [], conversations: [] });
     return names.size;
   }
 

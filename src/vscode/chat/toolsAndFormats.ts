@@ -2,14 +2,19 @@ import * as vscode from "vscode";
 import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import { ThreadValidator } from "../../jsonSchema/threadValidator.ts";
+import { PermissionFile } from "../../storage/permissionFile.ts";
 import type { ChatPanel } from "./chatPanel.ts";
 import { StructuredOutput } from "./structured/structuredOutput.ts";
 import { ChatTools } from "./tools/chatTools.ts";
 import type { ShownConversations } from "./tools/waitingCalls.ts";
 
+/** Where earlier versions kept what tools may do; it holds until the permissions change. */
+const oldPermissionsKey = "inferenceGateway.tools.allowed";
+
 export interface ToolsAndFormatsContext {
   readonly extensionUri: vscode.Uri;
   readonly globalState: vscode.Memento;
+  readonly storageUri: vscode.Uri;
   readonly log: Log;
   /** The active panel, or a new one. */
   panel(): Promise<ChatPanel>;
@@ -19,7 +24,7 @@ export interface ToolsAndFormatsContext {
 /** The commands of the palette for tools and for the format of answers; each is about the active conversation. */
 export interface ToolAndFormatCommands {
   selectTools(): Promise<void>;
-  resetToolConfirmations(): void;
+  resetToolConfirmations(): Promise<void>;
   setResponseFormat(): Promise<void>;
   /** Takes the schema in the active editor. */
   useAsResponseFormat(): Promise<void>;
@@ -34,11 +39,11 @@ export class ToolsAndFormats implements vscode.Disposable {
   readonly commands: ToolAndFormatCommands;
   readonly #validator: ThreadValidator;
 
-  constructor({ extensionUri, globalState, log, panel, shown }: ToolsAndFormatsContext) {
+  constructor({ extensionUri, globalState, storageUri, log, panel, shown }: ToolsAndFormatsContext) {
     const thread = vscode.Uri.joinPath(extensionUri, "dist", "validatorThread.js").fsPath;
     this.#validator = new ThreadValidator({ thread });
     const tools = new ChatTools({
-      state: globalState,
+      permissions: new PermissionFile(storageUri.fsPath, () => globalState.get<unknown>(oldPermissionsKey)),
       validator: this.#validator,
       shown,
       reportError: (error) => logFailure(log, error),

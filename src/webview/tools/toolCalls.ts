@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../core/completion.ts";
+import type { Message } from "../../core/conversation.ts";
 import type { MessageChange } from "../../core/protocol.ts";
 import { create, icon, textButton } from "../dom.ts";
 import type { Host } from "../host.ts";
@@ -14,6 +15,9 @@ export interface ToolCallsContext {
   readonly liveRegion: LiveRegion;
   readonly tools: ToolDesk;
 }
+
+/** A call in one of these states has its course, here or in another window: nothing can be continued. */
+const underWay: readonly CallState[] = ["starting", "confirming", "running"];
 
 /** The calls of one answer, each a card, and the way on where they were not run. */
 export class ToolCalls {
@@ -50,7 +54,7 @@ export class ToolCalls {
     for (const [index, call] of this.#calls.entries()) {
       const card = this.#cards[index] ?? this.#addCard();
       const result = this.#context.tools.result(this.#messageId, call.id);
-      const state = this.#stateOf(call, result?.finishReason, result !== undefined);
+      const state = this.#stateOf(call, result);
       card.show(call, state, result);
       this.#tell(call, state);
     }
@@ -64,10 +68,12 @@ export class ToolCalls {
     return card;
   }
 
-  #stateOf(call: ToolCall, finishReason: string | undefined, hasResult: boolean): CallState {
-    if (hasResult) return outcomeState(finishReason);
-    if (this.#status === "streaming") return "written";
-    return this.#context.tools.live(this.#messageId, call.id) ?? "open";
+  #stateOf(call: ToolCall, result: Message | undefined): CallState {
+    const live = this.#context.tools.live(this.#messageId, call.id);
+    // What was interrupted, or runs, has a message already while it is asked about or under way here.
+    if (live !== undefined && (result === undefined || isOpenResult(result))) return live;
+    if (result !== undefined) return outcomeState(result);
+    return this.#status === "streaming" ? "written" : "open";
   }
 
   /** Screen readers hear every step but those that were over before the page was there. */
@@ -75,21 +81,25 @@ export class ToolCalls {
     const before = this.#told.get(id);
     this.#told.set(id, state);
     // Between its last word and the question, or the run, a call has no result yet: that is no news.
-    const isNews = before === undefined ? state === "confirming" : before !== state && state !== "open";
+    const isQuiet = state === "open" || state === "starting";
+    const isNews = before === undefined ? state === "confirming" : before !== state && !isQuiet;
     if (isNews) this.#context.liveRegion.announce(`${t("Tool {0}", name)}: ${stateWords(state)}`);
   }
 
   #showRest(): void {
-    const isOver = this.#status === "complete" && this.#isLast && this.#calls.length > 0;
+    const states = new Set(this.#told.values());
+    const isUnderWay = underWay.some((state) => states.has(state));
+    const isOver = this.#status === "complete" && this.#isLast && this.#calls.length > 0 && !isUnderWay;
     if (!isOver) return this.#rest.remove();
     const limit = this.#context.tools.limit(this.#messageId);
-    const isOpen = [...this.#told.values()].includes("open");
     const words =
       limit !== undefined
         ? t("The limit of {0} rounds of tools is reached; these calls were not run.", limit)
-        : isOpen
-          ? t("These calls have no results yet.")
-          : t("The model has not been asked with these results yet.");
+        : states.has("interrupted")
+          ? t("Some of these calls may have run already. You are asked before one of them runs again.")
+          : states.has("open")
+            ? t("These calls have no results yet.")
+            : t("The model has not been asked with these results yet.");
     const proceed = textButton(t("Continue"), () =>
       this.#context.host.post({
         type: "messageAction",
@@ -100,4 +110,8 @@ export class ToolCalls {
     this.#rest.replaceChildren(create("span", { class: "tools-rest-words" }, icon("info"), words), proceed);
     if (this.#rest.parentNode === null) this.element.after(this.#rest);
   }
+}
+
+function isOpenResult({ status, finishReason }: Message): boolean {
+  return status === "streaming" || finishReason === "interrupted";
 }

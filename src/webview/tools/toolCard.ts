@@ -10,7 +10,7 @@ import { ToolArguments } from "./toolArguments.ts";
 import { createToolQuestion } from "./toolQuestion.ts";
 import { createToolResult } from "./toolResult.ts";
 import type { CallState } from "./toolWords.ts";
-import { reasonWords, stateIcon, stateWords } from "./toolWords.ts";
+import { hasResult, reasonWords, stateIcon, stateWords } from "./toolWords.ts";
 
 /** One call: its name, arguments and result folded away, and the question whether it may run. */
 export class ToolCard {
@@ -60,10 +60,11 @@ export class ToolCard {
     this.#icon.className = `codicon codicon-${stateIcon(state)}`;
     this.#icon.classList.toggle("codicon-modifier-spin", state === "running");
     this.element.dataset["state"] = state;
-    this.#ask(state === "confirming");
+    this.#ask(state === "confirming", result?.finishReason === "interrupted");
     this.#unfold(state === "confirming");
     this.#showReason(reasonWords(state, result));
-    this.#result.replaceChildren(...(result === undefined ? [] : [createToolResult(result, this.#host)]));
+    const given = result === undefined || !hasResult(state) ? [] : [createToolResult(result, this.#host)];
+    this.#result.replaceChildren(...given);
     this.#fill();
     if (hadFocus && state !== "confirming") this.#summary.focus();
   }
@@ -80,11 +81,11 @@ export class ToolCard {
     this.#reason.hidden = words === "";
   }
 
-  #ask(isAsking: boolean): void {
+  #ask(isAsking: boolean, mayHaveRun: boolean): void {
     if (isAsking === (this.#question !== undefined)) return;
     this.#question?.remove();
     this.#question = isAsking
-      ? createToolQuestion(visibleText(this.#call.name), (answer) => this.#answer(answer))
+      ? createToolQuestion(visibleText(this.#call.name), mayHaveRun, (answer) => this.#answer(answer))
       : undefined;
     if (this.#question !== undefined) this.element.append(this.#question);
   }

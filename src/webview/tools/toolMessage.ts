@@ -13,7 +13,11 @@ export function createToolMessage(message: Message, tools: ToolDesk): MessageVie
     role: "tool",
     textLength: message.text.length,
     reasoningLength: message.reasoning.length,
-    update: (next) => next.role === "tool" && next.text === message.text,
+    update: ({ role, status, finishReason, text }) =>
+      role === "tool" &&
+      status === message.status &&
+      finishReason === message.finishReason &&
+      text === message.text,
     append: () => undefined,
     change: () => undefined,
     render: () => undefined,

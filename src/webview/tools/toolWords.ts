@@ -1,14 +1,16 @@
 import { t } from "@vscode/l10n";
 import type { Message } from "../../core/conversation.ts";
+import type { LiveCall } from "../../core/tools/liveCalls.ts";
 import type { ToolOutcome } from "../../core/toolPort.ts";
 import { visibleText } from "../../core/visibleText.ts";
 
 /** Where a call stands, for the eye and in words. */
-export type CallState = "written" | "open" | "confirming" | "running" | ToolOutcome;
+export type CallState = "written" | "open" | LiveCall["state"] | ToolOutcome;
 
 const icons: Readonly<Record<CallState, string>> = {
   written: "tools",
   open: "circle-outline",
+  starting: "circle-outline",
   confirming: "question",
   running: "loading",
   done: "check",
@@ -17,6 +19,7 @@ const icons: Readonly<Record<CallState, string>> = {
   refused: "error",
   declined: "circle-slash",
   stopped: "debug-stop",
+  interrupted: "warning",
 };
 
 export function stateIcon(state: CallState): string {
@@ -29,6 +32,8 @@ export function stateWords(state: CallState): string {
       return t("being written…");
     case "open":
       return t("no result");
+    case "starting":
+      return t("starting…");
     case "confirming":
       return t("waits for your confirmation");
     case "running":
@@ -45,21 +50,30 @@ export function stateWords(state: CallState): string {
       return t("declined");
     case "stopped":
       return t("stopped");
+    case "interrupted":
+      return t("may have run");
   }
 }
 
-/** How a call ended, as its message keeps it. */
-export function outcomeState(finishReason: string | undefined): CallState {
+/** How a call ended, as its message keeps it; one that has not ended runs in another window. */
+export function outcomeState({ status, finishReason }: Pick<Message, "status" | "finishReason">): CallState {
+  if (status === "streaming") return "running";
   switch (finishReason) {
     case "failed":
     case "unknown":
     case "refused":
     case "declined":
     case "stopped":
+    case "interrupted":
       return finishReason;
     default:
       return "done";
   }
+}
+
+/** Whether the message of a call in this state holds what the tool, or the reason why it didn't run, has given. */
+export function hasResult(state: CallState): boolean {
+  return !["written", "open", "starting", "confirming", "running", "interrupted"].includes(state);
 }
 
 /** UTF-16 units of a tool's own words that are shown while its card is folded. */
@@ -72,6 +86,10 @@ export function reasonWords(state: CallState, result: Message | undefined): stri
       return t("The model asked for a tool that this conversation doesn't have. It has been told so.");
     case "refused":
       return t("The arguments are not what the tool takes. The model has been told why, and may try again.");
+    case "interrupted":
+      return t(
+        "VS Code ended while this tool was running. It may have done its work, and isn't run again unless you allow it.",
+      );
     case "failed": {
       const [line = ""] = (result?.text ?? "").split("\n", 1);
       return visibleText(line.slice(0, longestReason));

@@ -4,7 +4,13 @@ import type { ResultGuard } from "../../../src/core/send/guardedTools.ts";
 import type { ToolResult } from "../../../src/core/toolPort.ts";
 
 const call = { id: "1", name: "read", arguments: "{}" };
-const caller = { conversationId: "c", messageId: "m", tools: ["read"] };
+const caller = {
+  conversationId: "c",
+  messageId: "m",
+  tools: ["read"],
+  mayHaveRun: false,
+  recordStart: () => Promise.resolve(true),
+};
 
 function runWith(guard: ResultGuard, result: ToolResult = { outcome: "done", text: "secret", tookMs: 5 }) {
   const stops: string[] = [];

@@ -7,7 +7,13 @@ import type { EditorToolRun } from "../../../src/core/tools/toolBox.ts";
 import { ToolPermissions } from "../../../src/core/tools/toolPermissions.ts";
 
 const inputSchema = { properties: { city: { type: "string" } } };
-const caller = { conversationId: "c", messageId: "m", tools: ["weather.now"] };
+const caller = {
+  conversationId: "c",
+  messageId: "m",
+  tools: ["weather.now"],
+  mayHaveRun: false,
+  recordStart: () => Promise.resolve(true),
+};
 const call = { id: "1", name: "weather_now", arguments: '{"city":"Kyiv"}' };
 
 /** A box with one tool, that is answered by `answers` one after the other. */
@@ -16,6 +22,8 @@ class Bench {
   readonly seen: (readonly LiveCall[])[] = [];
   readonly live = new LiveCalls();
   permitted: unknown;
+  write: (permissions: unknown) => Promise<void> = (permissions) =>
+    Promise.resolve(void (this.permitted = permissions));
   verdict: SchemaVerdict = { state: "valid" };
   invoke: () => EditorToolRun = () => ({
     content: Promise.resolve([{ value: "sunny" }]),
@@ -23,7 +31,7 @@ class Bench {
   });
   readonly permissions = new ToolPermissions({
     read: () => this.permitted,
-    write: (permissions) => (this.permitted = permissions),
+    write: (permissions) => this.write(permissions),
   });
   #time = 0;
   readonly box = new ToolBox({
@@ -86,6 +94,63 @@ describe("The tool box", () => {
     const always = new Bench("always");
     await always.box.run(call, caller).result;
     assert.equal(always.permissions.has("weather.now", "other"), true);
+  });
+
+  it("invokes a tool, and shows it as running, only once it is on disk that it starts", async () => {
+    const bench = new Bench("once");
+    let record: (isRecorded: boolean) => void = () => undefined;
+    const recordStart = () => new Promise<boolean>((resolve) => (record = resolve));
+    const run = bench.box.run(call, { ...caller, recordStart });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(bench.invoked, []);
+    assert.deepEqual(
+      bench.live.of("c").map(({ state }) => state),
+      ["starting"],
+    );
+    record(true);
+    assert.equal((await run.result).outcome, "done");
+    assert.deepEqual(
+      bench.seen.at(-2)?.map(({ state }) => state),
+      ["running"],
+    );
+  });
+
+  it("runs nothing where its start can't be recorded", async () => {
+    const bench = new Bench("once");
+    const result = await bench.box.run(call, { ...caller, recordStart: () => Promise.resolve(false) }).result;
+    assert.equal(result.outcome, "failed");
+    assert.match(result.text, /was not run/);
+    assert.deepEqual(bench.invoked, []);
+  });
+
+  it("asks before it repeats a call that may have run, however often its tool is allowed", async () => {
+    const bench = new Bench("decline", "once");
+    await bench.permissions.allowAlways("weather.now");
+    const again = { ...caller, mayHaveRun: true };
+    const declined = await bench.box.run(call, again).result;
+    assert.deepEqual([declined.outcome, bench.invoked], ["declined", []]);
+    assert.match(declined.text, /may have run/);
+    assert.equal((await bench.box.run(call, again).result).outcome, "done");
+  });
+
+  it("keeps a permission before the tool runs", async () => {
+    for (const answer of ["conversation", "always"] as const) {
+      const bench = new Bench(answer);
+      let isKept: () => void = () => undefined;
+      bench.write = () => new Promise((resolve) => (isKept = resolve));
+      const run = bench.box.run(call, caller);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(bench.invoked, [], answer);
+      isKept();
+      assert.equal((await run.result).outcome, "done");
+    }
+  });
+
+  it("runs a call that the user has allowed although the permission can't be kept, and asks again", async () => {
+    const bench = new Bench("always", "decline");
+    bench.write = () => Promise.reject(new Error("disk full"));
+    assert.equal((await bench.box.run(call, caller).result).outcome, "done");
+    assert.equal((await bench.box.run(call, caller).result).outcome, "declined");
   });
 
   it("tells the model that the user declined", async () => {

@@ -123,6 +123,44 @@ describe("Tool calls on the page", function () {
     }
   });
 
+  it("may have run where VS Code ended meanwhile, and are only run again when that is said", async () => {
+    const interrupted = {
+      ...result,
+      status: "failed" as const,
+      finishReason: "interrupted",
+      text: "English.",
+    };
+    await show({ calls: [] }, interrupted);
+    assert.match((await state("weather")) ?? "", /^may have run/);
+    assert.equal(await driver.page.getByText("English.").count(), 0);
+    assert.equal(await driver.page.getByText("Some of these calls may have run already.").isVisible(), true);
+    await show(waiting, interrupted);
+    assert.equal(await state("weather"), "waits for your confirmation · 2 s");
+    assert.equal(await card("weather").getByRole("button", { name: "Always Allow" }).count(), 0);
+    await driver.takePosted();
+    await card("weather").getByRole("button", { name: "Don't Run Again" }).click();
+    await card("weather").getByRole("button", { name: "Run Again", exact: true }).click();
+    const answers = (await driver.takePosted()).map(
+      (message) => message.type === "toolAnswer" && message.answer,
+    );
+    assert.deepEqual(answers, ["decline", "once"]);
+  });
+
+  it("run in another window without a way on here, until their result comes", async () => {
+    const calls = answer.toolCalls.slice(0, 1);
+    const messages = [
+      question,
+      { ...answer, toolCalls: calls },
+      { ...result, status: "streaming" as const, text: "" },
+    ];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    assert.match((await state("weather")) ?? "", /^running…/);
+    assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 0);
+    await driver.send({ type: "messageAdded", message: result });
+    assert.match((await state("weather")) ?? "", /^done/);
+    assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 1);
+  });
+
   it("take in a result that comes later, and the answer that follows without its author again", async () => {
     await show(waiting);
     await driver.send({ type: "tools", tools: { calls: [] } }, { type: "messageAdded", message: result });

@@ -19,7 +19,7 @@ import { WholeTexts } from "./wholeTexts.ts";
 import { showInformationMessage } from "../../window.ts";
 
 export interface ChatToolsContext {
-  readonly state: vscode.Memento;
+  readonly permissions: ToolPermissionStore;
   readonly validator: SchemaValidator;
   shown(): ShownConversations;
   reportError(error: unknown): void;
@@ -34,8 +34,8 @@ export class ChatTools implements vscode.Disposable {
 
   readonly #hiddenCalls: vscode.Disposable;
 
-  constructor({ state, validator, shown, reportError }: ChatToolsContext) {
-    this.#permissions = new ToolPermissions(permissionStore(state));
+  constructor({ permissions, validator, shown, reportError }: ChatToolsContext) {
+    this.#permissions = new ToolPermissions(permissions);
     this.#hiddenCalls = tellOfHiddenCalls(this.#live, shown);
     this.port = new ToolBox({
       tools: editorTools,
@@ -56,8 +56,8 @@ export class ChatTools implements vscode.Disposable {
   }
 
   /** Every tool asks again before it runs. */
-  resetConfirmations(): void {
-    const count = this.#permissions.reset();
+  async resetConfirmations(): Promise<void> {
+    const count = await this.#permissions.reset();
     void showInformationMessage(
       count === 0
         ? vscode.l10n.t("Every tool asks before it runs already.")
@@ -114,12 +114,3 @@ export class ChatTools implements vscode.Disposable {
 
 /** UTF-16 units. */
 const longestDocument = 20_000_000;
-
-const stateKey = "inferenceGateway.tools.allowed";
-
-function permissionStore(state: vscode.Memento): ToolPermissionStore {
-  return {
-    read: () => state.get<unknown>(stateKey),
-    write: (permissions) => void state.update(stateKey, permissions),
-  };
-}

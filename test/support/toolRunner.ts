@@ -1,0 +1,77 @@
+// A process of its own that runs a tool and kills itself at the point that it is told: nothing of it can be finished.
+import { appendFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { ChatSession } from "../../src/core/chatSession.ts";
+import type { ToolPort } from "../../src/core/toolPort.ts";
+import { LiveCalls } from "../../src/core/tools/liveCalls.ts";
+import { ToolBox } from "../../src/core/tools/toolBox.ts";
+import { ToolPermissions } from "../../src/core/tools/toolPermissions.ts";
+import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+import { PermissionFile } from "../../src/storage/permissionFile.ts";
+import { ScriptedCompletions } from "./scriptedCompletions.ts";
+
+const [file = "", point = "", effects = ""] = process.argv.slice(2);
+
+function reached(place: string): void {
+  if (place === point) process.kill(process.pid, "SIGKILL");
+}
+
+const store = await openConversationStore(file, {
+  now: () => Date.now(),
+  onProblem: (sentence) => process.stderr.write(`${sentence}\n`),
+});
+const live = new LiveCalls();
+const box = new ToolBox({
+  tools: {
+    list: () => [{ name: "charge", description: "", inputSchema: undefined }],
+    invoke: () => {
+      appendFileSync(effects, "charged\n");
+      reached("invoked");
+      return { content: Promise.resolve([{ value: "charged" }]), stop: () => undefined };
+    },
+  },
+  validator: { validate: () => Promise.resolve({ state: "valid" }) },
+  permissions: new ToolPermissions(new PermissionFile(dirname(file), () => undefined)),
+  live,
+  now: () => performance.now(),
+  encodeBase64: () => "",
+  reportError: (error) => process.stderr.write(`${String(error)}\n`),
+});
+const tools: ToolPort = {
+  definitions: (names) => box.definitions(names),
+  run(call, caller) {
+    const run = box.run(call, caller);
+    return { ...run, result: run.result.finally(() => reached("returned")) };
+  },
+};
+live.onDidChange((id) => {
+  for (const { state, messageId, callId } of live.of(id)) {
+    reached(state);
+    if (state === "confirming") live.answer(id, messageId, callId, "always");
+  }
+});
+const completions = new ScriptedCompletions();
+let ids = 0;
+const session = new ChatSession(
+  {
+    ...{ id: "c1", title: "T", createdAt: 1, updatedAt: 1, model: "lab/tools" },
+    ...{ settings: { tools: ["charge"] }, messages: [] },
+  },
+  {
+    ...{ completions, tools, store, now: () => Date.now(), createId: () => `m${++ids}` },
+    defaultModel: () => Promise.resolve("lab/tools"),
+    reportError: (error) => process.stderr.write(`${String(error)}\n`),
+  },
+);
+session.subscribe((event) => {
+  if (event.type !== "messageAdded" && event.type !== "messageChanged") return;
+  if (event.message.role === "tool") reached(`shown ${event.message.status}`);
+});
+session.send("Charge me.");
+const run = await completions.next();
+run.emit({ type: "toolCall", index: 0, id: "call", name: "charge", arguments: "{}" });
+run.emit({ type: "finish", reason: "tool_calls" });
+run.end();
+await completions.next();
+reached("told");
+throw new Error(`${point} was never reached`);
