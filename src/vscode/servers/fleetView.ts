@@ -183,7 +183,7 @@ export class FleetView implements vscode.Disposable {
   async refresh(profileName?: string): Promise<void> {
     const seen = this.fleet.sections.map((section) => section.profileName);
     const names = profileName === undefined ? seen.filter((name) => this.#isOpen(name)) : [profileName];
-    await Promise.all(names.map((name) => this.fleet.find(name)?.refresh()));
+    await Promise.all(names.map(async (name) => this.fleet.find(name)?.refresh()));
   }
 
   dispose(): void {

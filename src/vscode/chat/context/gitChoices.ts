@@ -31,7 +31,7 @@ function gitChoice(label: string, repository: GitRepository): Choice {
 }
 
 async function attachChanges(repository: GitRepository): Promise<Composition> {
-  const part = await readDiff(repository, await readChanges(repository));
+  const part = readDiff(repository, await readChanges(repository));
   if (typeof part === "string") return refusal(part);
   return { text: "", parts: [part] };
 }
