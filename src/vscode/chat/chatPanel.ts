@@ -57,7 +57,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#desk = context.createDesk(session, (message) => this.#post(message));
     this.#attachments = new PanelAttachments(
       (message) => this.#post(message),
-      (uris) => this.#desk.attach(uris),
+      (uris, origin) => this.#desk.attach(uris, origin),
     );
     this.#watch = new PageWatch(surface, {
       log: context.log,

@@ -3,7 +3,9 @@ import { isMediaPath } from "../../../core/attachments/fileKind.ts";
 import type { AttachmentRequest } from "../../../core/attachments/parseAttachmentRequest.ts";
 import type { AttachmentMessage } from "../../../core/protocol.ts";
 import { chatSettings } from "../chatSettings.ts";
-import { parseDroppedUri } from "../context/droppedUri.ts";
+import { parseDroppedUris } from "../context/droppedUri.ts";
+import { passBoundary } from "../context/fileBoundary.ts";
+import type { FileOrigin } from "../context/fileBoundary.ts";
 import { pickFiles, readFiles } from "./giveFiles.ts";
 import type { PanelRecording } from "./panelRecording.ts";
 
@@ -14,12 +16,13 @@ type GiveRequest = Exclude<AttachmentRequest, { readonly type: "pickModel" }>;
 export class PanelAttachments implements vscode.Disposable {
   readonly #post: (message: AttachmentMessage) => void;
   /** Attaches what is neither picture nor recording. */
-  readonly #attachTexts: (uris: readonly vscode.Uri[]) => void;
+  readonly #attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void;
+  #isAsking = false;
   #recording: Promise<PanelRecording> | undefined;
 
   constructor(
     post: (message: AttachmentMessage) => void,
-    attachTexts: (uris: readonly vscode.Uri[]) => void,
+    attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void,
   ) {
     this.#post = post;
     this.#attachTexts = attachTexts;
@@ -28,9 +31,9 @@ export class PanelAttachments implements vscode.Disposable {
   async handle(request: GiveRequest): Promise<void> {
     switch (request.type) {
       case "pickFiles":
-        return this.#give(await pickFiles());
+        return this.#give(await pickFiles(), "chosen");
       case "readFiles":
-        return this.#give(request.uris.map(parseDroppedUri));
+        return this.#give(parseDroppedUris(request.uris), "page");
       case "recording":
         return (await this.#loadRecording()).run(request.command);
     }
@@ -45,11 +48,30 @@ export class PanelAttachments implements vscode.Disposable {
     void this.#recording?.then((recording) => recording.dispose());
   }
 
-  async #give(uris: readonly vscode.Uri[]): Promise<void> {
-    const media = uris.filter(({ path }) => isMediaPath(path));
-    const others = uris.filter((uri) => !media.includes(uri));
-    if (others.length > 0) this.#attachTexts(others);
-    if (media.length > 0) this.#post(await readFiles(media, chatSettings.attachmentLimits()));
+  /** While the user is asked about files that were dropped, no others are taken from the page. */
+  async #give(uris: readonly vscode.Uri[], origin: FileOrigin): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      const files = await passBoundary(uris, origin);
+      const media = files.filter(({ real }) => isMediaPath(real.path));
+      const others = files.filter((file) => !media.includes(file));
+      if (others.length > 0)
+        this.#attachTexts(
+          others.map(({ uri }) => uri),
+          origin,
+        );
+      const limits = chatSettings.attachmentLimits();
+      if (media.length > 0)
+        this.#post(
+          await readFiles(
+            media.map(({ real }) => real),
+            limits,
+          ),
+        );
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   /** What runs programs is loaded with the first recording. */

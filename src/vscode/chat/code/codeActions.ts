@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { CodeRequest } from "../../../core/code/codeRequest.ts";
 import { findApplyTarget } from "./applyTarget.ts";
+import { passBoundaryForWriting } from "../context/fileBoundary.ts";
 import { insertAtCursor, openAsNewFile } from "./insertCode.ts";
 import { LastEditor } from "./lastEditor.ts";
 import { Proposals } from "./proposals.ts";
@@ -37,6 +38,8 @@ export class CodeActions implements vscode.Disposable {
 
   async #apply(code: string, fileName: string | undefined): Promise<void> {
     const target = await findApplyTarget(fileName);
-    if (target !== undefined) await this.proposals.show(target, code);
+    if (target === undefined) return;
+    const uri = await passBoundaryForWriting(target.uri);
+    if (uri !== undefined) await this.proposals.show({ ...target, uri }, code);
   }
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { applyCode, hasMatchingPart } from "../../../core/code/applyCode.ts";
 import type { ApplyWay } from "../../../core/code/applyCode.ts";
 import { changedPart } from "../../../core/code/changedPart.ts";
+import { resolveFile } from "../context/fileBoundary.ts";
 import type { ApplyTarget } from "./applyTarget.ts";
 import {
   setStatusBarMessage,
@@ -19,6 +20,8 @@ const scheme = "inference-gateway-proposal";
 interface Proposal {
   readonly target: ApplyTarget;
   readonly code: string;
+  /** Where the file's links lead: it must be the same when the change is accepted. */
+  readonly real: string;
   /** The file's text that the proposal was made for, changes that aren't saved included. */
   readonly base: string;
   readonly text: string;
@@ -53,7 +56,8 @@ export class Proposals implements vscode.Disposable {
       return;
     }
     const id = randomUUID();
-    this.#proposals.set(id, { target, code, base, text: applied.text });
+    const real = await realAddress(target);
+    this.#proposals.set(id, { target, code, real, base, text: applied.text });
     const right = target.uri.with({ scheme, authority: "", query: id, fragment: "" });
     const left = target.isNew ? right.with({ query: "" }) : target.uri;
     await vscode.commands.executeCommand("vscode.diff", left, right, titleOf(name, target, applied.way), {
@@ -67,6 +71,12 @@ export class Proposals implements vscode.Disposable {
     const proposal = this.#find(tab);
     if (tab === undefined || proposal === undefined) return;
     const { target, code } = proposal;
+    if ((await realAddress(target)) !== proposal.real) {
+      await vscode.window.tabGroups.close(tab);
+      const words = vscode.l10n.t("The file is a link that now leads somewhere else. Nothing was changed.");
+      void showWarningMessage(words);
+      return;
+    }
     if (await hasChanged(proposal)) {
       await vscode.window.tabGroups.close(tab);
       await this.show({ ...target, isNew: false }, code);
@@ -122,6 +132,10 @@ function proposalOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
   const input = tab?.input;
   if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
   return input.modified.scheme === scheme ? input.modified : undefined;
+}
+
+async function realAddress({ uri }: ApplyTarget): Promise<string> {
+  return (await resolveFile(uri)).real.toString();
 }
 
 async function hasChanged({ target, base }: Proposal): Promise<boolean> {

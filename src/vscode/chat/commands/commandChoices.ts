@@ -79,6 +79,8 @@ async function composeCode(instruction: string, editor: vscode.TextEditor | unde
     return { ...refusal(notice), text: instruction };
   }
   const hasSelection = editor.selections.some(({ isEmpty }) => !isEmpty);
-  const attached = hasSelection ? await attachSelection(editor) : await attachFiles([editor.document.uri]);
+  const attached = hasSelection
+    ? await attachSelection(editor)
+    : await attachFiles([editor.document.uri], "page");
   return { ...attached, text: instruction };
 }

@@ -4,6 +4,7 @@ import type { PromptPiece } from "../../../core/commands/promptBody.ts";
 import type { TextPart } from "../../../core/completion.ts";
 import type { Composition } from "../../../core/context/contextProtocol.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
+import { guardFiles } from "../context/guardFiles.ts";
 import { exists } from "../context/ignoreFiles.ts";
 import type { PromptFile } from "./promptFiles.ts";
 import { ownPromptFolder } from "./ownPromptFolder.ts";
@@ -30,6 +31,9 @@ export async function composePrompt(
     ...{ answers: new Map(), attached: new Set() },
   };
   const words: string[] = [];
+  // A prompt may be a link to a file that it was not meant to show.
+  const [readable] = await guardFiles([prompt.uri], "page");
+  if (readable === undefined) return { text: "", parts: [] };
   for (const piece of parsePromptBody(prompt.body)) {
     const word = await fill(piece, filling);
     // The user has turned away from a question: nothing of the prompt is wanted.
@@ -80,7 +84,7 @@ async function ask(
 
 async function attach(uri: vscode.Uri, source: string, filling: Filling): Promise<string> {
   const key = uri.toString();
-  const composition = filling.attached.has(key) ? { text: "", parts: [] } : await attachFiles([uri]);
+  const composition = filling.attached.has(key) ? { text: "", parts: [] } : await attachFiles([uri], "page");
   const isLink = source.startsWith("[");
   const path = `\`${vscode.workspace.asRelativePath(uri)}\``;
   const word = take(key, composition, source, filling);

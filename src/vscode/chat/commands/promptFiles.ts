@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { load } from "js-yaml";
+import { resolveFile } from "../context/fileBoundary.ts";
 import { ownPromptFolder } from "./ownPromptFolder.ts";
 import { isPromptFile, parsePromptHead, promptName, splitPrompt } from "../../../core/commands/promptFile.ts";
 import type { PromptHead } from "../../../core/commands/promptFile.ts";
@@ -47,11 +48,13 @@ async function listFolder(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
 
 async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
   try {
+    // Of a file outside the workspace that a link leads to nothing is shown before the user has allowed it.
+    const { isInside } = await resolveFile(uri);
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > maxTextBytes) return undefined;
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const { head, body } = splitPrompt(text);
-    const facts = readHead(head);
+    const facts = isInside ? readHead(head) : {};
     const name = promptName(uri.path.split("/").at(-1) ?? "", facts);
     return { uri, name, description: facts.description ?? vscode.workspace.asRelativePath(uri), body };
   } catch {

@@ -4,6 +4,7 @@ import { filePart, foreignFilePart, symbolPart } from "../../../core/context/con
 import type { Composition } from "../../../core/context/contextProtocol.ts";
 import type { LineRange } from "../../../core/context/lineRange.ts";
 import { refusal } from "./choice.ts";
+import type { FileOrigin, ResolvedFile } from "./fileBoundary.ts";
 import { folderListing } from "./folderListing.ts";
 import { guardFiles, guardForeignFile } from "./guardFiles.ts";
 import { readText } from "./readText.ts";
@@ -12,8 +13,8 @@ import { readText } from "./readText.ts";
 const maxFiles = 20;
 
 /** Each file as an attachment of its own, a folder as its listing; `notice` says what is left out and why. */
-export async function attachFiles(uris: readonly vscode.Uri[]): Promise<Composition> {
-  const allowed = await guardFiles(uris.slice(0, maxFiles));
+export async function attachFiles(uris: readonly vscode.Uri[], origin: FileOrigin): Promise<Composition> {
+  const allowed = await guardFiles(uris.slice(0, maxFiles), origin);
   const outcomes = await Promise.all(allowed.map(attachFile));
   const parts = outcomes.filter((outcome): outcome is TextPart => typeof outcome !== "string");
   const notices = [
@@ -29,11 +30,12 @@ export async function attachForeignText(name: string, text: string): Promise<Com
   return { text: "", parts: isAllowed ? [foreignFilePart(name, text)] : [] };
 }
 
-async function attachFile(uri: vscode.Uri): Promise<TextPart | string> {
-  if (await isFolder(uri)) return await folderListing(uri);
-  const content = await readText(uri);
+/** Under the name of what was read: a link is named by its target. */
+async function attachFile({ uri, real }: ResolvedFile): Promise<TextPart | string> {
+  if (await isFolder(real)) return await folderListing(real);
+  const content = await readText(real, uri);
   if (typeof content === "string") return content;
-  return filePart({ path: vscode.workspace.asRelativePath(uri) }, content.text, content.languageId);
+  return filePart({ path: vscode.workspace.asRelativePath(real) }, content.text, content.languageId);
 }
 
 async function isFolder(uri: vscode.Uri): Promise<boolean> {
@@ -50,9 +52,9 @@ export async function attachSelection(editor: vscode.TextEditor | undefined): Pr
   const { document, selections } = editor;
   const chosen = selections.filter(({ isEmpty }) => !isEmpty);
   if (chosen.length === 0) return refusal(nothingSelected(document));
-  const [allowed] = await guardFiles([document.uri]);
+  const [allowed] = await guardFiles([document.uri], "page");
   if (allowed === undefined) return { text: "", parts: [] };
-  const path = vscode.workspace.asRelativePath(document.uri);
+  const path = vscode.workspace.asRelativePath(allowed.real);
   const parts = chosen.map((selection) =>
     filePart({ path, lines: linesOf(selection) }, document.getText(selection), document.languageId),
   );
@@ -65,14 +67,14 @@ export function nothingSelected(document: vscode.TextDocument): string {
 
 /** The part of a document that a name stands for. */
 export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.Range): Promise<Composition> {
-  const [allowed] = await guardFiles([uri]);
+  const [allowed] = await guardFiles([uri], "page");
   if (allowed === undefined) return { text: "", parts: [] };
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     const whole = document.validateRange(
       new vscode.Range(range.start.with({ character: 0 }), document.lineAt(range.end.line).range.end),
     );
-    const place = { path: vscode.workspace.asRelativePath(uri), lines: linesOf(whole) };
+    const place = { path: vscode.workspace.asRelativePath(allowed.real), lines: linesOf(whole) };
     return { text: "", parts: [symbolPart(name, place, document.getText(whole), document.languageId)] };
   } catch {
     return refusal(vscode.l10n.t("{0} could not be read.", vscode.workspace.asRelativePath(uri)));

@@ -67,7 +67,7 @@ function openEditorsChoice({ label, icon }: KindView): Choice {
   const uris = openTexts().map(({ uri }) => uri);
   if (uris.length === 0) return unavailable(label, icon, vscode.l10n.t("No text editor is open."));
   const detail = uris.length === 1 ? vscode.l10n.t("1 file") : vscode.l10n.t("{0} files", uris.length);
-  return { suggestion: { label, detail, icon }, pick: () => attachFiles(uris) };
+  return { suggestion: { label, detail, icon }, pick: () => attachFiles(uris, "page") };
 }
 
 function terminalChoice({ label, icon }: KindView): Choice {

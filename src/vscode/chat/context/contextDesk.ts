@@ -14,6 +14,7 @@ import { commandChoices } from "../commands/commandChoices.ts";
 import type { CommandSteps } from "../commands/commandChoices.ts";
 import type { PromptFile } from "../commands/promptFiles.ts";
 import { attachFiles, attachForeignText } from "./attachFiles.ts";
+import type { FileOrigin } from "./fileBoundary.ts";
 import type { Choice } from "./choice.ts";
 import { refusal } from "./choice.ts";
 import { contextChoices } from "./contextChoices.ts";
@@ -67,9 +68,9 @@ export class ContextDesk implements vscode.Disposable {
     }
   }
 
-  /** Attaches files that the user has dropped. */
-  attach(uris: readonly vscode.Uri[]): void {
-    void this.#compose(() => attachFiles(uris));
+  /** Attaches files that the user has picked or dropped. */
+  attach(uris: readonly vscode.Uri[], origin: FileOrigin): void {
+    void this.#compose(() => attachFiles(uris, origin));
   }
 
   dispose(): void {

@@ -51,7 +51,7 @@ export class ContextTools implements vscode.Disposable {
   async readFiles(uris: readonly vscode.Uri[]): Promise<Composition | undefined> {
     const last = this.#lastEditor.last?.document.uri;
     const chosen = uris.length > 0 || last === undefined ? uris : [last];
-    if (chosen.length > 0) return tellRefusal(await attachFiles(chosen));
+    if (chosen.length > 0) return tellRefusal(await attachFiles(chosen, "chosen"));
     void showInformationMessage(vscode.l10n.t("No text editor is open."));
     return undefined;
   }

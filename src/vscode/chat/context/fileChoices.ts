@@ -72,7 +72,7 @@ function fileChoice(uri: vscode.Uri, isIgnored: boolean): Choice {
   const detail = isIgnored ? vscode.l10n.t("{0} (ignored by Git)", folder) : folder;
   return {
     suggestion: { label: path.slice(path.lastIndexOf("/") + 1), detail: detail.trim(), icon: "file" },
-    pick: () => attachFiles([uri]),
+    pick: () => attachFiles([uri], "page"),
   };
 }
 
@@ -80,7 +80,7 @@ function folderChoice(uri: vscode.Uri): Choice {
   const path = pathOf(uri);
   return {
     suggestion: { label: path.slice(path.lastIndexOf("/") + 1), detail: path, icon: "folder" },
-    pick: () => attachFiles([uri]),
+    pick: () => attachFiles([uri], "page"),
   };
 }
 

@@ -1,15 +1,26 @@
 import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/context/secretFile.ts";
+import { passBoundary } from "./fileBoundary.ts";
+import type { FileOrigin, ResolvedFile } from "./fileBoundary.ts";
 import { IgnoreFiles, isHidden } from "./ignoreFiles.ts";
 import { showWarningMessage } from "../../window.ts";
 
-/** The files that may be attached: the user is asked about those that hold secrets or are meant to stay out of sight. */
-export async function guardFiles(uris: readonly vscode.Uri[]): Promise<readonly vscode.Uri[]> {
+/**
+ * The files that may be attached, with where their links lead: the user is asked about those outside the workspace, and
+ * about those that hold secrets or are meant to stay out of sight.
+ */
+export async function guardFiles(
+  uris: readonly vscode.Uri[],
+  origin: FileOrigin,
+): Promise<readonly ResolvedFile[]> {
+  const files = await passBoundary(uris, origin);
   const ignored = new IgnoreFiles();
-  const doubts = await Promise.all(uris.map(async (uri) => ({ uri, doubt: await findDoubt(uri, ignored) })));
+  const doubts = await Promise.all(
+    files.map(async (file) => ({ file, doubt: await findDoubt(file, ignored) })),
+  );
   const doubtful = doubts.filter(({ doubt }) => doubt !== undefined);
-  if (doubtful.length === 0 || (await isWanted(doubtful.map(({ doubt }) => doubt)))) return uris;
-  return doubts.filter(({ doubt }) => doubt === undefined).map(({ uri }) => uri);
+  if (doubtful.length === 0 || (await isWanted(doubtful.map(({ doubt }) => doubt)))) return files;
+  return doubts.filter(({ doubt }) => doubt === undefined).map(({ file }) => file);
 }
 
 /** Whether a file of which only the name is known may be attached. */
@@ -29,7 +40,13 @@ async function isWanted(doubts: readonly (string | undefined)[]): Promise<boolea
   return answer === attach;
 }
 
-async function findDoubt(uri: vscode.Uri, ignored: IgnoreFiles): Promise<string | undefined> {
+/** What a link is called says nothing of what it leads to: both are looked at. */
+async function findDoubt({ uri, real }: ResolvedFile, ignored: IgnoreFiles): Promise<string | undefined> {
+  const isSame = uri.toString() === real.toString();
+  return (await findDoubtOf(uri, ignored)) ?? (isSame ? undefined : await findDoubtOf(real, ignored));
+}
+
+async function findDoubtOf(uri: vscode.Uri, ignored: IgnoreFiles): Promise<string | undefined> {
   const name = vscode.workspace.asRelativePath(uri);
   if (isSecretFile(uri.path)) return secretDoubt(name);
   if (await ignored.isIgnored(uri)) return vscode.l10n.t("{0} is ignored by Git.", name);

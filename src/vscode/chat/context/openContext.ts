@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { parseContextTitle } from "../../../core/context/lineRange.ts";
 import { TextDocuments } from "../../textDocuments.ts";
+import { isWithinBoundary } from "./fileBoundary.ts";
 import { exists } from "./ignoreFiles.ts";
 
 /** Documents that show what was attached and stands nowhere else. */
@@ -27,8 +28,8 @@ export class ContextDocuments implements vscode.Disposable {
 }
 
 /**
- * The file that a title names: open, or in the workspace, or on this machine. Titles may come from another machine
- * with an imported conversation: nothing is looked for on the network.
+ * The file that a title names: open, or in the workspace, or outside it where the user has allowed it to be read. Titles
+ * come from the page, and with imported conversations from other machines: nothing is looked for on the network.
  */
 async function findFile(path: string): Promise<vscode.Uri | undefined> {
   const open = vscode.workspace.textDocuments.find(
@@ -36,7 +37,7 @@ async function findFile(path: string): Promise<vscode.Uri | undefined> {
   );
   if (open !== undefined) return open.uri;
   for (const uri of candidates(path)) {
-    if (await isFile(uri)) return uri;
+    if ((await isWithinBoundary(uri)) && (await isFile(uri))) return uri;
   }
   return undefined;
 }

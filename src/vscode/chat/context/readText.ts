@@ -6,11 +6,14 @@ export interface FileText {
   readonly languageId?: string;
 }
 
-/** Either the text of the file as it is now, unsaved changes included, or why there is none, as a sentence. */
-export async function readText(uri: vscode.Uri): Promise<FileText | string> {
+/**
+ * Either the text of the file as it is now, unsaved changes included, or why there is none, as a sentence. `named`: the link
+ * that led to the file, under which it may be open in an editor.
+ */
+export async function readText(uri: vscode.Uri, named = uri): Promise<FileText | string> {
   const name = vscode.workspace.asRelativePath(uri);
   try {
-    const open = findOpen(uri);
+    const open = findOpen(uri) ?? findOpen(named);
     if (open !== undefined) {
       const text = open.getText();
       return text.length > maxTextBytes ? tooLarge(name) : { text, languageId: open.languageId };

@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { passBoundary } from "../context/fileBoundary.ts";
+import { readText } from "../context/readText.ts";
 import type { SchemaValidator } from "../../../core/structured/answerCheck.ts";
 import { parseSchema } from "../../../core/structured/parseSchema.ts";
 import type { ResponseFormat } from "../../../core/structured/responseFormat.ts";
@@ -70,8 +72,11 @@ async function chooseFile(validator: SchemaValidator): Promise<FormatChoice | un
       filters: { JSON: ["json", "jsonc"] },
     })) ?? [];
   if (uri === undefined) return undefined;
-  const bytes = await vscode.workspace.fs.readFile(uri);
-  return await formatOf(Buffer.from(bytes).toString("utf8"), baseName(uri), validator);
+  const [file] = await passBoundary([uri], "chosen");
+  if (file === undefined) return undefined;
+  const content = await readText(file.real, uri);
+  if (typeof content === "string") return void showErrorMessage(content);
+  return await formatOf(content.text, baseName(uri), validator);
 }
 
 /** Reads and compiles the schema; says why where that is not possible. */

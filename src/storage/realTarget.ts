@@ -1,0 +1,48 @@
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+
+/** More links in a row than any file system follows. */
+const maxLinks = 40;
+
+/**
+ * The absolute path that this one leads to after all symbolic links, in the file system's own spelling. A file that is not
+ * there yet is named where it would be created, behind a dangling link too. Rejects where links lead in a circle and where
+ * a folder may not be read.
+ */
+export async function realTarget(path: string): Promise<string> {
+  let at = resolve(path);
+  const missing: string[] = [];
+  for (let links = 0; links < maxLinks;) {
+    try {
+      return join(await realpath(at), ...missing);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    if (await isLink(at)) {
+      links++;
+      at = resolve(dirname(at), await readlink(at));
+    } else {
+      if (dirname(at) === at) return join(at, ...missing);
+      missing.unshift(basename(at));
+      at = dirname(at);
+    }
+  }
+  throw new Error("Too many symbolic links.");
+}
+
+/** Whether the path is the folder or lies in it; both as `realTarget` gives them. */
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}
