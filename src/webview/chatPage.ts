@@ -12,7 +12,10 @@ import { EmptyState } from "./emptyState.ts";
 import type { Host } from "./host.ts";
 import { editLastByKey } from "./keyboard/editLastByKey.ts";
 import { focusWithPage } from "./keyboard/focusWithPage.ts";
-import { walkByKeys } from "./keyboard/walkByKeys.ts";
+import { keepFocus } from "./keyboard/keepFocus.ts";
+import { stopByKey } from "./keyboard/stopByKey.ts";
+import { walkToolbars } from "./keyboard/toolbars.ts";
+import { walkByKeys, walkFromComposer } from "./keyboard/walkByKeys.ts";
 import { LiveRegion } from "./liveRegion.ts";
 import { Transcript } from "./messages/transcript.ts";
 import type { TranscriptMessage } from "./messages/transcript.ts";
@@ -84,8 +87,7 @@ export class ChatPage {
       onLaidOut: () => this.#transcript.laidOut(),
     });
     handleClicks(this.#transcript.element, host, this.#pictures);
-    walkByKeys(this.#transcript, scroller, () => this.#composer.focus());
-    editLastByKey(this.#composer.element, this.#transcript);
+    this.#followKeys(scroller);
   }
 
   receive(message: ToWebview): void {
@@ -148,6 +150,18 @@ export class ChatPage {
       default:
         return assertNever(message);
     }
+  }
+
+  #followKeys(scroller: HTMLElement): void {
+    walkToolbars(this.#transcript.element);
+    walkByKeys(this.#transcript, scroller, () => this.#composer.focus());
+    walkFromComposer(this.#composer.element, this.#transcript);
+    editLastByKey(this.#composer.element, this.#transcript);
+    stopByKey(
+      () => this.#sends.close() || this.#meter.close(),
+      () => this.#composer.stop(),
+    );
+    keepFocus(this.#composer);
   }
 
   #showSnapshot(snapshot: PanelSnapshot): void {

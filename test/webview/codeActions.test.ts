@@ -15,7 +15,7 @@ describe("The actions of a code block", function () {
 
   const labels = async (): Promise<readonly (string | null)[]> =>
     await driver.page
-      .getByRole("group", { name: "Actions" })
+      .getByRole("toolbar", { name: "Code actions" })
       .getByRole("button")
       .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
 

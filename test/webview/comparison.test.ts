@@ -98,7 +98,7 @@ describe("answers side by side", function () {
       await driver.send(delta(model, 0, text), end(model, text.length));
     }
     await driver.send({ type: "streaming", isStreaming: false });
-    await region().getByRole("button", { name: "Go on with this one: lab/quick" }).focus();
+    await region().getByRole("button", { name: "Continue with This Response: lab/quick" }).focus();
     await driver.page.keyboard.press("ArrowRight");
     await driver.page.keyboard.press("Enter");
     assert.deepEqual(
@@ -118,6 +118,19 @@ describe("answers side by side", function () {
     await driver.page.getByRole("article", { name: "lab/thorough" }).getByText("2/3").waitFor();
     assert.equal(await driver.page.locator(".comparison").count(), 0);
     assert.equal(await driver.page.locator(":focus").getAttribute("role"), "log");
+  });
+
+  it("keep the choice in sight while a long one is scrolled", async () => {
+    const text = "A line of a long response.\n\n".repeat(80);
+    await driver.send(delta("lab/quick", 0, text), end("lab/quick", text.length));
+    await driver.page.waitForFunction(() => {
+      const scroller = document.querySelector(".scroller");
+      scroller?.scrollTo(0, 900);
+      return scroller?.scrollTop === 900;
+    });
+    const button = region().getByRole("button", { name: "Continue with This Response: lab/quick" });
+    const box = await button.boundingBox();
+    assert.ok(box !== null && box.y >= 0 && box.y < 120, JSON.stringify(box));
   });
 
   it("come back with a snapshot as they were", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
 import { ChatPageDriver, createMessage, createSnapshot } from "./support/chatPageDriver.ts";
 
 describe("The chat page by keyboard", function () {
@@ -37,6 +38,9 @@ describe("The chat page by keyboard", function () {
             active.className)
         : "";
     });
+
+  const hasFocus = (locator: Locator): Promise<boolean> =>
+    locator.evaluate((element) => element === document.activeElement);
 
   it("takes the focus that the host offers only once VS Code has given it to the page", async () => {
     const box = driver.page.getByRole("textbox", { name: "Message" });
@@ -157,6 +161,104 @@ describe("The chat page by keyboard", function () {
       (await driver.takePosted()).filter(({ type }) => type === "send" || type === "edit"),
       [],
     );
+  });
+
+  it("goes from the composer to the last turn with Ctrl+Up, and back with Ctrl+Down from the last own message", async () => {
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    await composer.fill("A draft");
+    await composer.press("Control+ArrowUp");
+    assert.equal(await focused(), "a2");
+    await press("Control+ArrowUp");
+    assert.equal(await focused(), "q2");
+    await press("Control+ArrowDown");
+    assert.ok(await hasFocus(composer));
+    assert.equal(await composer.inputValue(), "A draft");
+  });
+
+  it("walks the actions of a message, which are one stop of the Tab key, with the arrows", async () => {
+    const label = (): Promise<string | null> =>
+      driver.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? null);
+    const stops: (string | null)[] = [];
+    await press("End");
+    for (let tab = 0; tab < 4; tab++) {
+      await press("Tab");
+      stops.push(await label());
+    }
+    // The actions of the code block, the code, those of the response; then the composer.
+    assert.deepEqual(stops, ["Copy ts code", null, "Copy answer", "Message"]);
+    await press("Shift+Tab");
+    await press("ArrowRight");
+    assert.equal(await label(), "Ask again, as another version");
+    await press("End");
+    const last = await label();
+    await press("ArrowRight");
+    assert.equal(await label(), "Copy answer");
+    await press("ArrowLeft");
+    assert.equal(await label(), last);
+    await press("Tab");
+    await press("Shift+Tab");
+    assert.equal(await label(), "Copy answer");
+    assert.equal(
+      await driver.page.locator("[role=toolbar]:not(:has(button:not([tabindex='-1'])))").count(),
+      0,
+    );
+  });
+
+  it("stops a response with Escape, but closes first what is open", async () => {
+    const stops = async (): Promise<number> =>
+      (await driver.takePosted()).filter(({ type }) => type === "stop").length;
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    await composer.focus();
+    await press("Escape");
+    assert.equal(await stops(), 0);
+    await driver.send({ type: "streaming", isStreaming: true });
+    await driver.page.getByRole("log").focus();
+    await press("Escape");
+    assert.equal(await stops(), 0);
+    assert.ok(await hasFocus(composer));
+    await composer.press("#");
+    await press("Escape");
+    assert.equal(await stops(), 0);
+    await press("Escape");
+    assert.equal(await stops(), 1);
+    await driver.page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    });
+    await press("Escape");
+    assert.equal(await stops(), 1);
+  });
+
+  it("loses nothing that is typed where it would mean nothing, or as soon as the page is there", async () => {
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    await press("End");
+    await driver.page.keyboard.type("Not lost");
+    assert.equal(await composer.inputValue(), "Not lost");
+    await composer.fill("");
+    await driver.page.getByRole("button", { name: "Copy ts code" }).last().focus();
+    await driver.page.keyboard.type("x y");
+    assert.equal(await composer.inputValue(), "x y");
+    await driver.open();
+    await driver.page.keyboard.type("Before the snapshot");
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "Kept.", attachments: [] } }),
+    });
+    assert.equal(await composer.inputValue(), "Kept.\nBefore the snapshot");
+  });
+
+  it("gives the focus to the composer when what had it goes away", async () => {
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    const regenerate = driver.page.getByRole("button", { name: "Ask again, as another version" }).last();
+    await regenerate.focus();
+    await driver.send({ type: "streaming", isStreaming: true });
+    await driver.frames();
+    assert.ok(await hasFocus(composer));
+    await driver.send({ type: "streaming", isStreaming: false });
+    await regenerate.focus();
+    const path = { messages: [createMessage({ id: "a3", text: "Other" })], versions: {}, comparison: [] };
+    await driver.send({ type: "path", keep: 3, path });
+    await driver.frames();
+    assert.ok(await hasFocus(composer));
   });
 
   it("says an answer sentence by sentence while it comes", async () => {

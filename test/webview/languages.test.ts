@@ -41,6 +41,9 @@ async function isComposerInSight(driver: ChatPageDriver): Promise<boolean> {
 /** Pairs of controls that stand on each other, as their names. */
 async function findOverlaps(driver: ChatPageDriver): Promise<readonly string[]> {
   return await driver.page.evaluate(() => {
+    // What stays in sight while the rest is scrolled lies over that on purpose.
+    for (const head of document.querySelectorAll<HTMLElement>(".compare-column-head"))
+      head.style.position = "static";
     const controls = [...document.querySelectorAll<HTMLElement>("#app button, #app select")]
       .filter((element) => element.checkVisibility())
       .filter((element) => element.closest("dialog, .new-text") === null)

@@ -29,11 +29,19 @@ describe("Versions on the page", () => {
       .filter({ hasText: text })
       .getByRole("group", { name: /Version/ });
 
-  it("are counted, and the others are asked for by button and arrow key", async () => {
+  it("are counted and always shown, and the others are asked for by button", async () => {
     const group = switchOf("Second.");
     assert.match((await group.getAttribute("aria-label")) ?? "", /2 of 2/);
     await group.getByRole("button", { name: "Previous version" }).click();
-    await group.getByRole("button", { name: "Previous version" }).press("ArrowLeft");
+    await group.getByRole("button", { name: "Previous version" }).press("Enter");
+    await driver.page.mouse.move(0, 0);
+    await driver.page.getByRole("textbox", { name: "Message" }).focus();
+    const opacities = await group
+      .locator("..")
+      .evaluate((foot) =>
+        [foot, ...foot.querySelectorAll(".version-switch")].map((e) => getComputedStyle(e).opacity),
+      );
+    assert.deepEqual(opacities, ["1", "1"]);
     await group.getByRole("button", { name: "Next version" }).click({ force: true });
     assert.deepEqual(await driver.takeActions(), [
       { type: "messageAction", action: "selectVersion", messageId: "a1" },

@@ -42,7 +42,8 @@ function addActions(block: HTMLElement): void {
 }
 
 function createButton(action: CodeAction, iconName: string, label: string): HTMLElement {
-  const attributes = { type: "button", class: "icon-button", "data-code": action };
+  // The copy button is the toolbar's stop of the Tab key.
+  const attributes = { type: "button", class: "icon-button", "data-code": action, tabindex: "-1" };
   return create("button", { ...attributes, title: label, "aria-label": label }, icon(iconName));
 }
 

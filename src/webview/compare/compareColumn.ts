@@ -6,7 +6,7 @@ import { create, textButton } from "../dom.ts";
 import type { Host } from "../host.ts";
 import type { MessageView } from "../messages/messageView.ts";
 
-/** One of several answers: the answer itself under its times, above what can be done with it. */
+/** One of several responses, under a head that stays in sight with its times and what can be done with it. */
 export class CompareColumn {
   readonly element = create("div", { class: "compare-column", role: "group" });
   readonly chooseButton: HTMLElement;
@@ -21,17 +21,23 @@ export class CompareColumn {
     const { id, model = "" } = message;
     this.#view = view;
     this.#change = message;
-    this.chooseButton = textButton(t("Go on with this one"), () =>
+    this.chooseButton = textButton(t("Continue with This Response"), () =>
       host.post({ type: "messageAction", action: "selectVersion", messageId: id }),
     );
-    this.chooseButton.setAttribute("aria-label", t("Go on with this one: {0}", model));
+    this.chooseButton.setAttribute("aria-label", t("Continue with This Response: {0}", model));
     this.#stop = textButton(t("Stop"), () => host.post({ type: "stop", messageId: id }));
     this.#stop.setAttribute("aria-label", t("Stop the answer of {0}", model));
     this.element.setAttribute("aria-label", model);
     this.element.append(
-      this.#times,
+      create(
+        "header",
+        { class: "compare-column-head" },
+        create("h2", { class: "compare-model", dir: "auto", title: model }, model),
+        this.#times,
+        this.chooseButton,
+        this.#stop,
+      ),
       view.element,
-      create("div", { class: "compare-actions" }, this.chooseButton, this.#stop),
     );
     this.tick();
     this.#showStatus();

@@ -73,7 +73,7 @@ export class Composer {
     this.#text.addEventListener("input", () => this.#onInput());
     this.#text.addEventListener("keydown", (event) => this.#onKey(event));
     this.#send.addEventListener("click", () => this.#sendText());
-    this.#stop.addEventListener("click", () => host.post({ type: "stop" }));
+    this.#stop.addEventListener("click", () => this.stop());
     this.#update();
   }
 
@@ -84,6 +84,19 @@ export class Composer {
 
   focus(): void {
     this.#text.focus();
+  }
+
+  /** Puts this where the caret is, as if it had been typed. */
+  type(text: string): void {
+    const { selectionStart, selectionEnd } = this.#text;
+    replaceText(this.#text, selectionStart, selectionEnd, text);
+    this.focus();
+  }
+
+  /** Stops every response under way; false where there is none. */
+  stop(): boolean {
+    if (this.#isStreaming) this.#host.post({ type: "stop" });
+    return this.#isStreaming;
   }
 
   /** Puts text into the composer, to be read and sent by the user. */

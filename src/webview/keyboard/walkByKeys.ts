@@ -14,8 +14,8 @@ const codeBlocks = ".code > pre";
 /**
  * Walks the transcript by keys while the focus is in it: Up and Down go from turn to turn (a turn that is longer than
  * the window is scrolled first), Left and Right, or Alt with Up and Down, from code block to code block, Ctrl with Up
- * and Down between the user's own messages. Home and End go to the first and the last turn, Enter edits an own one,
- * Escape goes back to the composer.
+ * and Down between the user's own messages, from the last one down to the composer. Home and End go to the first and
+ * the last turn, Enter edits an own one, Escape goes back to the composer.
  */
 export function walkByKeys(transcript: WalkedTranscript, scroller: HTMLElement, leave: () => void): void {
   const { element } = transcript;
@@ -24,6 +24,20 @@ export function walkByKeys(transcript: WalkedTranscript, scroller: HTMLElement, 
     if (event.defaultPrevented || event.isComposing || !(target instanceof HTMLElement)) return;
     if (target.closest("textarea, input, select, [role=menu], [role=dialog]") !== null) return;
     if (walk(event, target, transcript, scroller, leave)) event.preventDefault();
+  });
+}
+
+/** Lets Ctrl+Up (Cmd+Up where the caret is at the beginning) go from the composer to the last turn. */
+export function walkFromComposer(composer: HTMLElement, { element }: WalkedTranscript): void {
+  composer.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (event.key !== "ArrowUp" || event.isComposing || !(target instanceof HTMLTextAreaElement)) return;
+    const isAtStart = target.selectionStart === 0 && target.selectionEnd === 0;
+    if (!isOnly(event, "ctrlKey") && !(isOnly(event, "metaKey") && isAtStart)) return;
+    const last = [...element.querySelectorAll<HTMLElement>("article")].at(-1);
+    if (last === undefined) return;
+    event.preventDefault();
+    focus(last);
   });
 }
 
@@ -40,8 +54,11 @@ function walk(
   const isUpOrDown = event.key === "ArrowUp" || event.key === "ArrowDown";
   const isPlain = !hasModifier(event);
   if (isUpOrDown && isOnly(event, "altKey")) return go(element, codeBlocks, target, forward);
-  if (isUpOrDown && (isOnly(event, "ctrlKey") || isOnly(event, "metaKey")))
-    return go(element, ownArticles, target, forward);
+  if (isUpOrDown && (isOnly(event, "ctrlKey") || isOnly(event, "metaKey"))) {
+    const hasGone = go(element, ownArticles, target, forward);
+    if (!hasGone && forward) leave();
+    return hasGone || forward;
+  }
   if (!isPlain) return false;
   if (event.key === "Escape") {
     leave();

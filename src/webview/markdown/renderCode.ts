@@ -18,7 +18,7 @@ export function renderCode(info: string, content: string): ElementTree {
     element("div", { class: "code-head" }, [
       element("span", { class: "code-language" }, [language === "" ? t("text") : language]),
       element("span", { class: "code-file", dir: "ltr" }, fileName === undefined ? [] : [fileName]),
-      element("div", { class: "code-actions", role: "group", "aria-label": t("Actions") }, [
+      element("div", { class: "code-actions", role: "toolbar", "aria-label": t("Code actions") }, [
         copyButton(language),
       ]),
     ]),

@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageAction, MessageChange } from "../../core/protocol.ts";
-import { create, iconButton } from "../dom.ts";
+import { iconButton } from "../dom.ts";
+import { createToolbar } from "../keyboard/toolbars.ts";
 import type { MessageContext } from "./messageView.ts";
 import type { UsageLine } from "./usageLine.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
@@ -28,8 +29,8 @@ export class AnswerFoot {
     this.#versions = new VersionSwitch(host, id);
     this.#usage = usageLines.create(settings);
     this.details = this.#usage.details;
-    this.element = create(
-      "footer",
+    this.element = createToolbar(
+      t("Response actions"),
       { class: "message-foot" },
       ...[copy, regenerate, fork, inspect, this.#versions.element, this.#usage.button],
     );

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/continuation.ts";
 import type { ErrorAction } from "../../core/errorActions.ts";
 import type { MessageAction, MessageChange } from "../../core/protocol.ts";
-import { create, icon, textButton } from "../dom.ts";
+import { create, textButton } from "../dom.ts";
 import type { Host } from "../host.ts";
 import { createErrorBox } from "./errorBox.ts";
 
@@ -30,12 +30,7 @@ export class AnswerOutcome {
   }
 
   #createStoppedLine(isLast: boolean): HTMLElement {
-    const words = create(
-      "span",
-      { class: "stopped-words" },
-      icon("debug-stop"),
-      t("You stopped this answer."),
-    );
+    const words = create("span", { class: "stopped-words" }, t("You stopped this response."));
     const buttons = isLast ? [textButton(t("Retry"), () => this.#mend("retry"))] : [];
     return create("div", { class: "stopped" }, words, ...buttons);
   }

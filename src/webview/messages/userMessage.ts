@@ -3,6 +3,7 @@ import type { Role } from "../../core/completion.ts";
 import type { Message } from "../../core/conversation.ts";
 import { createMessageAttachments } from "../attachments/messageAttachments.ts";
 import { create, iconButton } from "../dom.ts";
+import { createToolbar } from "../keyboard/toolbars.ts";
 import { createMessageEditor } from "./messageEditor.ts";
 import type { MessageEditor } from "./messageEditor.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
@@ -33,8 +34,8 @@ export class UserMessage implements MessageView {
     this.#text = create("div", { class: "plain-text", dir: "auto" }, message.text);
     const author = authorOf(message);
     const attachments = createMessageAttachments(message.attachments);
-    this.#foot = create(
-      "footer",
+    this.#foot = createToolbar(
+      t("Message actions"),
       { class: "message-foot" },
       ...this.#createButtons(),
       this.#versions.element,
@@ -80,6 +81,7 @@ export class UserMessage implements MessageView {
     });
     this.#text.hidden = true;
     this.#foot.hidden = true;
+    this.element.classList.add("editing");
     this.#text.after(this.#editor.element);
     this.#editor.focus();
   }
@@ -87,6 +89,7 @@ export class UserMessage implements MessageView {
   #closeEditor(): void {
     this.#editor?.element.remove();
     this.#editor = undefined;
+    this.element.classList.remove("editing");
     this.#text.hidden = false;
     this.#foot.hidden = false;
     const before = this.#focused;

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { create, iconButton } from "../dom.ts";
 import type { Host } from "../host.ts";
 
-/** Leads from one version of a message to the others: ‹ 2/3 ›, by its buttons or by the arrow keys on them. */
+/** Leads from one version of a message to the others: ‹ 2/3 ›. */
 export class VersionSwitch {
   readonly element = create("div", { class: "version-switch", role: "group" });
   readonly #host: Host;
@@ -18,11 +18,11 @@ export class VersionSwitch {
   constructor(host: Host, messageId: string) {
     this.#host = host;
     this.#id = messageId;
+    this.#compare.classList.add("version-compare");
     this.element.append(this.#previous, this.#place, this.#next, this.#compare);
     this.element.hidden = true;
     this.#previous.dataset["step"] = "-1";
     this.#next.dataset["step"] = "1";
-    this.element.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
   show(versions: readonly string[]): void {
@@ -43,13 +43,6 @@ export class VersionSwitch {
 
   #ask(action: "selectVersion" | "compareVersions", messageId: string): void {
     this.#host.post({ type: "messageAction", action, messageId });
-  }
-
-  #onKey(event: KeyboardEvent): void {
-    const isLeftToRight = getComputedStyle(this.element).direction !== "rtl";
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    event.preventDefault();
-    this.#go((event.key === "ArrowRight") === isLeftToRight ? 1 : -1);
   }
 }
 

@@ -34,8 +34,6 @@ export class MeterView {
     this.button.append(this.#warning, this.#bar, this.#words);
     this.button.addEventListener("click", () => this.#setOpen(this.details.hidden !== false));
     this.details.setAttribute("aria-label", t("Tokens of the next request"));
-    this.details.addEventListener("keydown", (event) => this.#onKey(event));
-    this.button.addEventListener("keydown", (event) => this.#onKey(event));
     this.details.hidden = true;
     this.#show();
   }
@@ -50,6 +48,15 @@ export class MeterView {
     this.#writing = writing;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#show(), quietTime);
+  }
+
+  /** Hides the parts; false where they are hidden already. */
+  close(): boolean {
+    if (this.details.hidden) return false;
+    const hadFocus = this.details.contains(document.activeElement);
+    this.#setOpen(false);
+    if (hadFocus) this.button.focus();
+    return true;
   }
 
   #show(): void {
@@ -88,13 +95,6 @@ export class MeterView {
     const counted = countPart(part, estimateTokenCount);
     this.#attachmentCounts.set(part, counted);
     return counted;
-  }
-
-  #onKey(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || this.details.hidden) return;
-    event.stopPropagation();
-    this.#setOpen(false);
-    this.button.focus();
   }
 
   #setOpen(isOpen: boolean): void {

@@ -13,9 +13,6 @@ export class HeldCard {
 
   constructor(host: Host) {
     this.#host = host;
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.cancel();
-    });
   }
 
   get isShown(): boolean {

@@ -38,6 +38,13 @@ export class Sends {
     this.#card.onWriting();
   }
 
+  /** Turns the question away that is open; false where none is. */
+  close(): boolean {
+    const isOpen = this.#card.isShown;
+    this.#card.cancel();
+    return isOpen;
+  }
+
   receive(message: SendMessage, composer: SendSource): void {
     switch (message.type) {
       case "sendHeld":

@@ -18,7 +18,7 @@ const icons: Readonly<Record<CallState, string>> = {
   unknown: "error",
   refused: "error",
   declined: "circle-slash",
-  stopped: "debug-stop",
+  stopped: "circle-slash",
   interrupted: "warning",
 };
 

@@ -1,0 +1,15 @@
+import { hasModifier } from "./keys.ts";
+
+/**
+ * Lets Escape stop the response that is under way, unless it has something to close first.
+ *
+ * @param closeOpen Closes what is open; false where nothing is.
+ * @param stop Stops the response; false where none is under way.
+ */
+export function stopByKey(closeOpen: () => boolean, stop: () => boolean): void {
+  window.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || hasModifier(event)) return;
+    if (event.target instanceof Element && event.target.closest("dialog, [role=menu]") !== null) return;
+    if (closeOpen() || stop()) event.preventDefault();
+  });
+}
