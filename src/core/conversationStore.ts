@@ -19,8 +19,12 @@ export interface ConversationStore {
   saveConversation(conversation: ConversationFields): void;
   /** Keeps the conversation at the top of the list, or not any more. */
   pinConversation(id: string, isPinned: boolean): void;
-  /** Adds the message at the end, or replaces the one with the same id. */
-  saveMessage(conversationId: string, message: Message): void;
+  /**
+   * Adds the message at the end, or replaces the one with the same id.
+   * @param current Of a message that streams: gives it as it is at any later time, so that it can be written again
+   * whole where another window has taken its writer for dead, or has removed it.
+   */
+  saveMessage(conversationId: string, message: Message, current?: () => Message): void;
   /** Appends to a streaming message without writing again what is there already. */
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void;
   /** Removes the message; what comes after it stays and follows the message before it. */

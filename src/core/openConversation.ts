@@ -126,10 +126,11 @@ export class OpenConversation {
     });
   }
 
-  addMessage(message: Message): void {
+  /** @param current Of a message that streams: gives it as it is at any later time. */
+  addMessage(message: Message, current?: () => Message): void {
     this.tree.add(message);
     this.#save();
-    this.#context.store.saveMessage(this.id, message);
+    this.#context.store.saveMessage(this.id, message, current);
     this.emit({ type: "messageAdded", message });
   }
 

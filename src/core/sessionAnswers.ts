@@ -80,7 +80,7 @@ export class SessionAnswers {
       const fresh = this.#conversation.createAnswer(parentId, model);
       const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
       this.#turns.begin(start, messages);
-      this.#conversation.addMessage(start);
+      this.#conversation.addMessage(start, () => this.#turns.current(start));
       this.#tellStreaming();
       return start.id;
     });

@@ -70,16 +70,16 @@ export class ConversationReader {
   #read(row: Row): StoredConversation {
     const summary = parseSummary(row);
     const attachments = this.#readAttachments(summary.id);
+    const growths = this.#readGrowths(summary.id);
     const streaming: StreamingMessage[] = [];
     const parents = new Parents();
     const messages = this.#statements.messages.all(summary.id).map((messageRow) => {
       const seq = numberColumn(messageRow, "seq");
       const parsed = parseMessageRow(messageRow, attachments.get(seq) ?? []);
-      const message = { ...parsed, ...parents.parentOf(parsed.id, messageRow["parent_id"]) };
-      if (message.status !== "streaming") return message;
-      const grown = this.#readGrown(seq, message);
-      streaming.push({ message: grown, lease: parseLease(messageRow) });
-      return grown;
+      const grown = withGrowth(parsed, growths.get(seq));
+      const message = { ...grown, ...parents.parentOf(parsed.id, messageRow["parent_id"]) };
+      if (message.status === "streaming") streaming.push({ message, lease: parseLease(messageRow) });
+      return message;
     });
     return { conversation: { ...summary, ...parseFields(row), messages }, streaming };
   }
@@ -95,17 +95,37 @@ export class ConversationReader {
     return byMessage;
   }
 
-  #readGrown(seq: number, message: Message): Message {
-    const grown: { -readonly [name in keyof MessageDelta]: string } = {
-      text: message.text,
-      reasoning: message.reasoning,
-    };
-    for (const row of this.#statements.chunks.iterate(seq)) {
-      grown.text += textColumn(row, "text");
-      grown.reasoning += textColumn(row, "reasoning");
+  /**
+   * What messages have grown by since their rows were written, by the numbers of the rows. Also of those that are
+   * settled: one whose writer was only taken for dead goes on.
+   */
+  #readGrowths(conversationId: string): ReadonlyMap<number, MessageDelta> {
+    const bySeq = new Map<number, { -readonly [name in keyof MessageDelta]: string }>();
+    for (const row of this.#statements.chunks.iterate(conversationId)) {
+      const [seq, text, reasoning] = [
+        numberColumn(row, "message_seq"),
+        textColumn(row, "text"),
+        textColumn(row, "reasoning"),
+      ];
+      const growth = bySeq.get(seq);
+      if (growth === undefined) {
+        bySeq.set(seq, { text, reasoning });
+        continue;
+      }
+      growth.text += text;
+      growth.reasoning += reasoning;
     }
-    return { ...message, ...grown };
+    return bySeq;
   }
+}
+
+function withGrowth(message: Message, growth: MessageDelta | undefined): Message {
+  if (growth === undefined) return message;
+  return {
+    ...message,
+    text: message.text + growth.text,
+    reasoning: message.reasoning + growth.reasoning,
+  };
 }
 
 function prepareReading(database: DatabaseSync) {
@@ -117,7 +137,12 @@ function prepareReading(database: DatabaseSync) {
     ),
     conversation: database.prepare("SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL"),
     messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
-    chunks: database.prepare("SELECT text, reasoning FROM message_chunk WHERE message_seq = ? ORDER BY seq"),
+    // By the chunks, of which there are few at any time: only what streams has some.
+    chunks: database.prepare(`
+      SELECT message_seq, message_chunk.text, message_chunk.reasoning
+      FROM message_chunk CROSS JOIN message ON message.seq = message_seq
+      WHERE conversation_id = ?
+      ORDER BY message_chunk.seq`),
     attachments: database.prepare(`
       SELECT message_seq, type, format, message_attachment.title, data
       FROM message

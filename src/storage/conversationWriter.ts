@@ -4,6 +4,7 @@ import type { ConversationFields, Draft, MessageDelta } from "../core/conversati
 import { writeAttachment } from "./attachmentRow.ts";
 import { DraftWriter } from "./draftWriter.ts";
 import { writeDetails } from "../core/messageDetails.ts";
+import { textColumn } from "./messageRow.ts";
 import { storable } from "./storable.ts";
 import type { StreamLease } from "./streamLease.ts";
 
@@ -40,7 +41,8 @@ export class ConversationWriter {
   /** @param lease Who goes on writing it; undefined when the message has its final form. */
   putMessage(conversationId: string, message: Message, lease: StreamLease | undefined): void {
     const { id, role, status, createdAt, text, reasoning } = message;
-    const writer = [lease?.host ?? null, lease?.processId ?? null, lease?.aliveAt ?? null] as const;
+    const { host = null, processId = null, process = null, aliveAt = null } = lease ?? {};
+    const writer = [host, processId, process, aliveAt] as const;
     const details = writeDetails(message);
     const { changes } = this.#statements.putMessage.run(
       ...[
@@ -61,24 +63,37 @@ export class ConversationWriter {
     this.#putAttachments(conversationId, message);
   }
 
-  putGrowth(conversationId: string, messageId: string, growth: MessageDelta, now: number): void {
+  /** Whatever has become of the message in the meantime: what is written here is read with it. */
+  putGrowth(conversationId: string, messageId: string, growth: MessageDelta): void {
     const [text, reasoning] = [storable(growth.text), storable(growth.reasoning)];
     this.#statements.putChunk.run(text, reasoning, conversationId, messageId);
-    this.renewLease(conversationId, messageId, now);
   }
 
-  renewLease(conversationId: string, messageId: string, now: number): void {
-    this.#statements.renewLease.run(now, conversationId, messageId);
-  }
-
-  /** Gives an abandoned message its final form, unless its writer has shown up again in the meantime. */
-  settleMessage(conversationId: string, message: Message, lease: StreamLease): void {
-    const { id, status, text, reasoning } = message;
-    const details = writeDetails(message);
-    const { changes } = this.#statements.settleMessage.run(
-      ...[status, text, reasoning, details, conversationId, id, lease.processId, lease.aliveAt],
+  /** Returns false where the message isn't the writer's to go on with: another window has settled or removed it. */
+  renewLease(conversationId: string, messageId: string, lease: StreamLease): boolean {
+    const { processId, process, aliveAt } = lease;
+    const { changes } = this.#statements.renewLease.run(
+      ...[aliveAt, conversationId, messageId, processId, process],
     );
-    if (Number(changes) > 0) this.#statements.deleteChunks.run(conversationId, id);
+    return Number(changes) > 0;
+  }
+
+  /**
+   * Gives an abandoned message its final form, with all chunks that are there by now, unless its writer has shown up
+   * again in the meantime.
+   */
+  settleMessage(conversationId: string, message: Message, lease: StreamLease): void {
+    const { id, status } = message;
+    const { aliveAt, processId, process } = lease;
+    const row = this.#statements.abandoned.get(conversationId, id, processId, process, aliveAt);
+    if (row === undefined) return;
+    let [text, reasoning] = [textColumn(row, "text"), textColumn(row, "reasoning")];
+    for (const chunk of this.#statements.chunks.all(conversationId, id)) {
+      text += textColumn(chunk, "text");
+      reasoning += textColumn(chunk, "reasoning");
+    }
+    this.#statements.settleMessage.run(status, text, reasoning, writeDetails(message), conversationId, id);
+    this.#statements.deleteChunks.run(conversationId, id);
   }
 
   deleteMessage(conversationId: string, messageId: string): void {
@@ -151,16 +166,21 @@ function prepareWriting(database: DatabaseSync) {
     putMessage: database.prepare(`
       INSERT INTO message
         (conversation_id, id, role, status, created_at, text, reasoning, details,
-         writer_host, writer_pid, writer_alive_at, parent_id)
-      SELECT conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
+         writer_host, writer_pid, writer_process, writer_alive_at, parent_id)
+      SELECT conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
       ON CONFLICT (conversation_id, id) DO UPDATE
       SET role = excluded.role, status = excluded.status, text = excluded.text, reasoning = excluded.reasoning,
         details = excluded.details, writer_host = excluded.writer_host, writer_pid = excluded.writer_pid,
-        writer_alive_at = excluded.writer_alive_at, parent_id = excluded.parent_id`),
-    settleMessage: database.prepare(`
-      UPDATE message SET status = ?, text = ?, reasoning = ?, details = ?
+        writer_process = excluded.writer_process, writer_alive_at = excluded.writer_alive_at, parent_id = excluded.parent_id`),
+    abandoned: database.prepare(`
+      SELECT text, reasoning FROM message
       WHERE conversation_id = ? AND id = ? AND status = 'streaming'
-        AND coalesce(writer_pid, 0) = ? AND coalesce(writer_alive_at, 0) = ?`),
+        AND coalesce(writer_pid, 0) = ? AND coalesce(writer_process, '') = ? AND coalesce(writer_alive_at, 0) = ?`),
+    chunks: database.prepare(
+      `SELECT text, reasoning FROM message_chunk WHERE message_seq = ${thisMessage} ORDER BY seq`,
+    ),
+    settleMessage: database.prepare(`
+      UPDATE message SET status = ?, text = ?, reasoning = ?, details = ? WHERE conversation_id = ? AND id = ?`),
     passOnParent: database.prepare(`
       UPDATE message SET parent_id = (
         SELECT coalesce(parent_id, (
@@ -172,9 +192,10 @@ function prepareWriting(database: DatabaseSync) {
       )
       WHERE conversation_id = $conversation AND parent_id = $id`),
     deleteMessage: database.prepare("DELETE FROM message WHERE conversation_id = ? AND id = ?"),
-    renewLease: database.prepare(
-      "UPDATE message SET writer_alive_at = ? WHERE conversation_id = ? AND id = ? AND status = 'streaming'",
-    ),
+    renewLease: database.prepare(`
+      UPDATE message SET writer_alive_at = ?
+      WHERE conversation_id = ? AND id = ? AND status = 'streaming'
+        AND writer_pid = ? AND coalesce(writer_process, '') = ?`),
     putChunk: database.prepare(`
       INSERT INTO message_chunk (text, reasoning, message_seq)
       SELECT ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),

@@ -24,6 +24,7 @@ export function parseLease(row: Row): StreamLease {
   return {
     host: textColumn(row, "writer_host"),
     processId: numberColumn(row, "writer_pid"),
+    process: textColumn(row, "writer_process"),
     aliveAt: numberColumn(row, "writer_alive_at"),
   };
 }

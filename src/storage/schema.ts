@@ -137,6 +137,43 @@ const steps: readonly string[] = [
       WHERE NOT EXISTS (SELECT 1 FROM search_pending WHERE message_seq = old.seq);
   END;
   `,
+  `
+  -- While a message streams: which process writes it, beyond a doubt. Its number alone may be given away again.
+  ALTER TABLE message ADD COLUMN writer_process TEXT;
+
+  -- Grows with every change of any message but by chunks: other windows read only what is new to them.
+  ALTER TABLE message ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX message_by_revision ON message (conversation_id, revision);
+  CREATE TABLE message_revision (value INTEGER NOT NULL) STRICT;
+  INSERT INTO message_revision VALUES (0);
+  CREATE TRIGGER message_added AFTER INSERT ON message
+  BEGIN
+    UPDATE message_revision SET value = value + 1;
+    UPDATE message SET revision = (SELECT value FROM message_revision) WHERE seq = new.seq;
+  END;
+  CREATE TRIGGER message_changed AFTER UPDATE OF role, status, text, reasoning, details, parent_id ON message
+  BEGIN
+    UPDATE message_revision SET value = value + 1;
+    UPDATE message SET revision = (SELECT value FROM message_revision) WHERE seq = new.seq;
+  END;
+
+  -- Which window (store) has written the draft last. Drafts of other windows that it has not seen are kept beside it.
+  ALTER TABLE draft ADD COLUMN window_id TEXT;
+  CREATE TABLE other_draft (
+    conversation_id TEXT NOT NULL,
+    window_id TEXT NOT NULL,
+    -- Milliseconds since 1970.
+    kept_at INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    -- JSON of the attachments, whole.
+    attachments TEXT NOT NULL,
+    PRIMARY KEY (conversation_id, window_id)
+  ) STRICT;
+  CREATE TRIGGER free_other_draft AFTER DELETE ON conversation
+  BEGIN
+    DELETE FROM other_draft WHERE conversation_id = old.id;
+  END;
+  `,
 ];
 
 /** Every table that holds something of the user's, referred ones first. */
@@ -148,6 +185,7 @@ export const userTables: readonly string[] = [
   "message_attachment",
   "draft",
   "draft_attachment",
+  "other_draft",
 ];
 
 /** A newer version of the extension has written the file: this one must not touch it. */

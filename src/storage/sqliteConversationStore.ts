@@ -16,12 +16,13 @@ import type { ConversationReader, StreamingMessage } from "./conversationReader.
 import type { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile } from "./databaseFile.ts";
 import { GrowingMessages, messageKey } from "./growingMessages.ts";
+import type { MessagePlace } from "./growingMessages.ts";
 import { ConversationSearch } from "./search/conversationSearch.ts";
 import type { SearchIndex } from "./search/searchIndex.ts";
 import { SearchIndexer } from "./search/searchIndexer.ts";
 import { sleep } from "./sleep.ts";
 import { sqliteTrouble, troubleWords } from "./sqliteTrouble.ts";
-import { createLease, isLeaseAlive } from "./streamLease.ts";
+import { createLease, isForgotten, judgeWriter, WriterSilence } from "./streamLease.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
 export interface StoreOptions {
@@ -49,6 +50,7 @@ export class SqliteConversationStore implements ConversationStore {
   readonly #growing: GrowingMessages;
   readonly #search: ConversationSearch;
   readonly #indexer: SearchIndexer;
+  readonly #silence = new WriterSilence(() => this.#monotonic());
   /** What this window deleted: it can be restored until the window closes. */
   readonly #deleted = new Set<string>();
   #isClosed = false;
@@ -61,9 +63,7 @@ export class SqliteConversationStore implements ConversationStore {
       trouble: sqliteTrouble,
       onFailure: (error, isLost) => options.onProblem(failureSentence(error, isLost)),
     });
-    this.#growing = new GrowingMessages(({ conversationId, messageId }) =>
-      this.#add((writer) => writer.renewLease(conversationId, messageId, options.now())),
-    );
+    this.#growing = new GrowingMessages((place) => this.#add(() => void this.#keepLease(place)));
     this.#search = this.#createSearch(index);
     this.#indexer = new SearchIndexer(() => this.#read(() => this.#search.indexSlice()));
     this.#add((writer) => writer.purgeBefore(options.now() - deletedForMs));
@@ -87,9 +87,10 @@ export class SqliteConversationStore implements ConversationStore {
     const stored = this.#read((reader) => reader.load(id));
     if (stored === undefined) return undefined;
     const settled = new Map(
-      stored.streaming
-        .filter((streaming) => this.#isAbandoned(id, streaming))
-        .map((streaming) => [streaming.message.id, this.#settle(id, streaming)]),
+      stored.streaming.flatMap((streaming) => {
+        const settled = this.#settle(id, streaming);
+        return settled === undefined ? [] : [[streaming.message.id, settled]];
+      }),
     );
     const { conversation } = stored;
     if (settled.size === 0) return conversation;
@@ -108,11 +109,11 @@ export class SqliteConversationStore implements ConversationStore {
     this.#addListed((writer) => writer.pinConversation(id, isPinned));
   }
 
-  saveMessage(conversationId: string, message: Message): void {
+  saveMessage(conversationId: string, message: Message, current?: () => Message): void {
     const place = { conversationId, messageId: message.id };
     this.#queue.endGrowth(messageKey(place));
     const isStreaming = message.status === "streaming";
-    if (isStreaming) this.#growing.add(place);
+    if (isStreaming) this.#growing.add(place, message, current);
     else {
       this.#growing.delete(place);
       this.#indexer.wake();
@@ -125,8 +126,14 @@ export class SqliteConversationStore implements ConversationStore {
 
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
     if (this.#isClosed) return;
-    this.#queue.addGrowth(messageKey({ conversationId, messageId }), delta, (growth) => {
-      this.#database.writer.putGrowth(conversationId, messageId, growth, this.#options.now());
+    const place = { conversationId, messageId };
+    const count = this.#growing.find(place)?.grow(delta) ?? 0;
+    this.#queue.addGrowth(messageKey(place), { ...delta, count }, (growth) => {
+      if (this.#keepLease(place) === "rewritten") return;
+      const growing = this.#growing.find(place);
+      // It was part of what was written whole a moment ago.
+      if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
+      this.#database.writer.putGrowth(conversationId, messageId, growth);
     });
   }
 
@@ -176,7 +183,7 @@ export class SqliteConversationStore implements ConversationStore {
   close(): void {
     if (this.#isClosed) return;
     for (const { conversationId, messageId } of this.#growing.clear()) {
-      this.#add((writer) => writer.renewLease(conversationId, messageId, 0));
+      this.#add((writer) => writer.renewLease(conversationId, messageId, createLease(0)));
     }
     for (const id of this.#deleted) {
       this.#add((writer) => writer.purge(id));
@@ -207,7 +214,11 @@ export class SqliteConversationStore implements ConversationStore {
       tables: database.search,
       transact: (change: () => void) => database.transact([change]),
     });
-    return new ConversationSearch(index, source, () => this.#options.monotonic?.() ?? performance.now());
+    return new ConversationSearch(index, source, () => this.#monotonic());
+  }
+
+  #monotonic(): number {
+    return this.#options.monotonic?.() ?? performance.now();
   }
 
   #addListed(change: (writer: ConversationWriter) => void): void {
@@ -219,20 +230,41 @@ export class SqliteConversationStore implements ConversationStore {
     if (!this.#isClosed) this.#queue.add(() => change(this.#database.writer));
   }
 
+  /**
+   * Says that a message is still being written. One that another window has settled or removed meanwhile is taken
+   * back: it is written whole, as it is now, in the same transaction.
+   */
+  #keepLease(place: MessagePlace): "kept" | "rewritten" {
+    const { conversationId, messageId } = place;
+    const { writer } = this.#database;
+    const lease = createLease(this.#options.now());
+    const growing = this.#growing.find(place);
+    if (writer.renewLease(conversationId, messageId, lease) || growing === undefined) return "kept";
+    writer.putMessage(conversationId, { ...growing.whole, status: "streaming" }, lease);
+    growing.rewrittenAt = growing.count;
+    return "rewritten";
+  }
+
   /** What waits is written first, so that whoever has just saved something reads it. */
   #read<Result>(read: (reader: ConversationReader) => Result): Result {
     this.#queue.flush();
     return this.#database.read(read);
   }
 
-  #isAbandoned(conversationId: string, { message, lease }: StreamingMessage): boolean {
-    if (this.#growing.has({ conversationId, messageId: message.id })) return false;
-    return !isLeaseAlive(lease, this.#options.now());
-  }
-
-  #settle(conversationId: string, { message, lease }: StreamingMessage): Message {
+  /**
+   * The message as it is to be shown where nobody writes it: in its final form, which is stored where its writer is
+   * dead beyond a doubt. Undefined where it is still being written.
+   */
+  #settle(conversationId: string, { message, lease }: StreamingMessage): Message | undefined {
+    const place = { conversationId, messageId: message.id };
+    if (this.#growing.has(place)) return undefined;
+    const now = this.#options.now();
+    const state = judgeWriter(lease, now);
+    if (state === "alive") return undefined;
+    if (state === "unknown" && !this.#silence.isSilent(messageKey(place), lease.aliveAt)) return undefined;
     const settled = message.role === "tool" ? interruptedTool(message) : cutResponse(message);
-    this.#add((writer) => writer.settleMessage(conversationId, settled, lease));
+    if (state === "dead" || isForgotten(lease, now))
+      this.#add((writer) => writer.settleMessage(conversationId, settled, lease));
     return settled;
   }
 }

@@ -7,6 +7,8 @@ export type Change = () => void;
 export interface Growth {
   text: string;
   reasoning: string;
+  /** How many times the text had grown with the last of it. */
+  count: number;
 }
 
 /** Where the queue writes. */
@@ -59,16 +61,17 @@ export class WriteQueue {
   /** Appends to what waits under this key; `write` is called with all that came together. */
   addGrowth(
     key: string,
-    { text, reasoning }: Readonly<Growth>,
+    { text, reasoning, count }: Readonly<Growth>,
     write: (growth: Readonly<Growth>) => void,
   ): void {
     const waiting = this.#growths.get(key);
     if (waiting !== undefined) {
       waiting.text += text;
       waiting.reasoning += reasoning;
+      waiting.count = count;
       return;
     }
-    const growth = { text, reasoning };
+    const growth = { text, reasoning, count };
     this.#growths.set(key, growth);
     this.add(() => write(growth));
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { GrowingMessages } from "../../src/storage/growingMessages.ts";
+import { storedMessage } from "../support/storeFolder.ts";
 
 const [first, second, elsewhere] = [
   { conversationId: "c1", messageId: "m1" },
@@ -9,7 +10,7 @@ const [first, second, elsewhere] = [
 
 function createGrowing(): GrowingMessages {
   const growing = new GrowingMessages(() => undefined);
-  for (const place of [first, second, elsewhere]) growing.add(place);
+  for (const place of [first, second, elsewhere]) growing.add(place, storedMessage(place.messageId));
   return growing;
 }
 

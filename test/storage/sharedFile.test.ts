@@ -73,14 +73,47 @@ describe("conversations that several windows have open", () => {
     assert.equal(seen?.text, "so far");
   });
 
-  it("show an answer as cut when its writer has been silent for too long", async () => {
+  it("show an answer as streaming whatever their clocks say, as long as its process is there", async () => {
     let now = 1_000_000;
     const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
     fillConversation(writer, "c1", 0);
     writer.saveMessage("c1", streaming);
     writer.flush();
-    now += 60_000;
-    assert.equal(reader.load("c1")?.messages[0]?.status, "failed");
+    now += 60_000_000;
+    assert.equal(reader.load("c1")?.messages[0]?.status, "streaming");
+  });
+
+  it("show an answer of another machine as cut once that is silent, and as streaming when it is back", async () => {
+    let [now, monotonic] = [1_000_000_000, 0];
+    const writer = await folder.open(() => now);
+    const reader = await folder.open(
+      () => now,
+      () => monotonic,
+    );
+    const other = new DatabaseSync(folder.file);
+    const stored = () => other.prepare("SELECT status FROM message").get()?.["status"];
+    const status = () => reader.load("c1")?.messages[0]?.status;
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.flush();
+    other.exec("UPDATE message SET writer_host = 'another-machine', writer_process = 'elsewhere 1 2 3'");
+    // Its clock is two days ahead, and yet it writes.
+    now -= 2 * 86_400_000;
+    assert.equal(status(), "streaming");
+    for (let look = 0; look < 4; look++) {
+      monotonic += 4_000;
+      other.exec("UPDATE message SET writer_alive_at = writer_alive_at + 2000");
+      assert.equal(status(), "streaming");
+    }
+    monotonic += 60_000;
+    assert.equal(status(), "failed");
+    // Only in the eyes of the reader: on disk it is the other machine's to go on with.
+    reader.flush();
+    assert.equal(stored(), "streaming");
+    other.exec("UPDATE message SET writer_alive_at = writer_alive_at + 2000");
+    assert.equal(status(), "streaming");
+    other.close();
   });
 
   it("keep the whole answer of a writer that was only taken for dead", async () => {
@@ -90,7 +123,7 @@ describe("conversations that several windows have open", () => {
     writer.saveMessage("c1", streaming);
     writer.flush();
     now += 60_000;
-    reader.load("c1");
+    reader.saveMessage("c1", { ...streaming, status: "failed" });
     reader.flush();
     writer.appendDelta("c1", "m1", { text: "all of", reasoning: "" });
     writer.flush();

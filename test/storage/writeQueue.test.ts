@@ -59,7 +59,9 @@ describe("WriteQueue", () => {
   it("joins what two texts grew by, however they alternate", () => {
     for (let i = 0; i < 3; i++) {
       for (const key of ["x", "y"]) {
-        target.queue.addGrowth(key, { text: `${key}${i}`, reasoning: "" }, ({ text }) => target.put(text));
+        target.queue.addGrowth(key, { text: `${key}${i}`, reasoning: "", count: i }, ({ text }) =>
+          target.put(text),
+        );
       }
     }
     target.queue.flush();
@@ -68,7 +70,7 @@ describe("WriteQueue", () => {
 
   it("keeps growth behind a change that has ended the growth before it", () => {
     const grow = (text: string): void =>
-      target.queue.addGrowth("x", { text, reasoning: "" }, (growth) => target.put(growth.text));
+      target.queue.addGrowth("x", { text, reasoning: "", count: 1 }, (growth) => target.put(growth.text));
     grow("1");
     target.queue.endGrowth("x");
     target.queue.add(() => target.put("whole"));
@@ -79,13 +81,13 @@ describe("WriteQueue", () => {
 
   it("loses nothing and doubles nothing when the file is busy", () => {
     let isBusy = true;
-    target.queue.addGrowth("x", { text: "a", reasoning: "" }, ({ text }) => target.put(text));
+    target.queue.addGrowth("x", { text: "a", reasoning: "", count: 1 }, ({ text }) => target.put(text));
     target.queue.add(() => {
       if (isBusy) throw new Failure("busy");
     });
     target.queue.flush();
     assert.deepEqual(target.written, []);
-    target.queue.addGrowth("x", { text: "b", reasoning: "" }, ({ text }) => target.put(text));
+    target.queue.addGrowth("x", { text: "b", reasoning: "", count: 1 }, ({ text }) => target.put(text));
     isBusy = false;
     target.queue.flush();
     assert.deepEqual(target.written, ["ab"]);
