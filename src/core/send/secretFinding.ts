@@ -24,7 +24,30 @@ export function maskSecrets(text: string, findings: readonly SecretFinding[]): s
   // The longest first: one may be part of another.
   return findings
     .toSorted((left, right) => right.value.length - left.value.length)
-    .reduce((masked, finding) => masked.replaceAll(finding.value, () => maskOf(finding)), text);
+    .reduce((masked, finding) => replaceWhole(masked, finding.value, maskOf(finding)), text);
+}
+
+/** Shorter secrets may be parts of words. */
+const shortestSure = 12;
+
+function replaceWhole(text: string, value: string, replacement: string): string {
+  if (value === "" || !text.includes(value)) return text;
+  const isWhole = (at: number): boolean =>
+    value.length >= shortestSure ||
+    !(isWordAt(text, at - 1, value.at(0)) || isWordAt(text, at + value.length, value.at(-1)));
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
+    if (!isWhole(at)) continue;
+    parts.push(text.slice(from, at), replacement);
+    from = at + value.length;
+  }
+  return parts.join("") + text.slice(from);
+}
+
+/** Whether the character at `index` goes on with the word that `edge` belongs to. */
+function isWordAt(text: string, index: number, edge: string | undefined): boolean {
+  return /[A-Za-z0-9]/.test(edge ?? "") && /[A-Za-z0-9]/.test(text.charAt(index));
 }
 
 /** Without those that are found twice, or are a part of another one. */

@@ -1,5 +1,5 @@
 import { isRecord } from "../json.ts";
-import { secretName } from "./secretNames.ts";
+import { secretName } from "../secrets/secretNames.ts";
 import { mask, maskSecretText } from "./secretText.ts";
 
 /** Deeper than any record that means something; what lies below is masked whole. */

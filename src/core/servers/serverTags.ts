@@ -2,7 +2,7 @@ import { isRecord } from "../json.ts";
 import { plainText } from "../plainText.ts";
 import type { Server } from "../server.ts";
 import { fieldName } from "./fieldName.ts";
-import { secretName } from "./secretNames.ts";
+import { secretName } from "../secrets/secretNames.ts";
 import { maskSecretText } from "./secretText.ts";
 
 const tagNames = new Set(["tags", "tag", "labels", "tagset", "taglist"]);

@@ -1,6 +1,6 @@
 import { isRecord } from "../../json.ts";
 import { fieldName } from "../fieldName.ts";
-import { secretName } from "../secretNames.ts";
+import { secretName } from "../../secrets/secretNames.ts";
 
 /** A port that a record speaks of. */
 export interface RecordPort {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../json.ts";
-import { secretName } from "../secretNames.ts";
+import { secretName } from "../../secrets/secretNames.ts";
 import type { FilterSubject } from "./filterSubject.ts";
 import { filterValues, knownFields, traitNames } from "./filterSubject.ts";
 import { quoteFilterValue, splitFilter } from "./parseFilter.ts";

@@ -1,5 +1,5 @@
 import { recordFields } from "../details/recordFields.ts";
-import { secretName } from "../secretNames.ts";
+import { secretName } from "../../secrets/secretNames.ts";
 import { pointerSteps } from "../filter/recordValues.ts";
 import { mask } from "../secretText.ts";
 import { plainText } from "../../plainText.ts";

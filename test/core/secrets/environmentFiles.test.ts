@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { findEnvironmentSecrets } from "../../../src/core/send/environmentSecrets.ts";
+import { findSecrets } from "../../../src/core/secrets/scanSecrets.ts";
 
-const values = (text: string): readonly string[] => findEnvironmentSecrets(text).map(({ value }) => value);
+const values = (text: string): readonly string[] =>
+  findSecrets(text).map(({ start, end }) => text.slice(start, end));
 
 describe("Secrets in the contents of .env files", () => {
   it("are the values whose name says so", () => {

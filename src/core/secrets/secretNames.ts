@@ -5,11 +5,11 @@ const environmentNames = new Set(["env", "envs", "envvars", "extraenv", "environ
 
 /** One of these words in a name makes a secret of its value. */
 const secretWords =
-  /^(?:tokens?|passwords?|passwds?|passwd|passphrases?|passcode|pwd|pswd|secrets?|credentials?|creds?|authorization|cookies?|signature|nonce|otp|totp|mnemonic|bearer|jwt|kubeconfig|userdata|cloudinit|htpasswd|dsn|sas|webhook|apikeys?|authkeys?|privatekeys?|secretkeys?|accesskeys?|sshkey)$/;
+  /^(?:tokens?|passwords?|passwds?|passwd|passphrases?|passcode|pwd|pswd|psk|passwort|kennwort|secrets?|credentials?|creds?|authorization|auths|cookies?|signature|nonce|otp|totp|mnemonic|bearer|jwt|kubeconfig|userdata|cloudinit|htpasswd|dsn|sas|sig|webhook|apikeys?|authkeys?|privatekeys?|secretkeys?|accesskeys?|sshkey|ak|sk)$/;
 
 /** The same, for names written as one word. */
 const secretParts =
-  /token|passw|passphrase|secret|credential|apikey|privatekey|accesskey|authkey|kubeconfig|userdata|cloudinit|connectionstring|presigned|signedur[il]|startupscript|onstart/;
+  /token(?!iz|is[ei])|passw|passphrase|secret(?!ar)|credential|apikey|privatekey|accesskey|accountkey|authkey|keymaterial|kubeconfig|userdata|customdata|cloudinit|connectionstring|presigned|signedur[il]|startupscript|onstart|bootstrapscript/;
 
 /** These only at the end of a name: `root_pass` and `ipmi_pw`, but not `pass_through`. */
 const lastWords = /^(?:pass|pw|pin|pincode)$/;
@@ -17,7 +17,7 @@ const passAtEnd = /(?<!by|com|sur|tres|encom)pass$/;
 
 /** A key that is none of these is a name or a public thing: `key_name`, `ssh_key_ids`, `keypair`, `publicKey`. */
 const keyOwners = new Set(
-  "private api access secret auth encryption master session signing shared storage account admin host client server deploy ssh wireguard preshared".split(
+  "private api access secret auth encryption master session signing shared storage account admin host client server deploy ssh wireguard preshared subscription license service root".split(
     " ",
   ),
 );
@@ -39,25 +39,54 @@ export function secretName(name: string): SecretName {
   return judged;
 }
 
+/** Whether people choose values of such a name: `password`, `dbPass`, `PIN`. Others are made by machines. */
+export function isPasswordName(name: string): boolean {
+  return /pass(?:w|phrase|code)|pwd|pswd|kennwort|secret|keymaterial|psk|(?<!by|com|sur|tres|encom)pass$|(?:^|[-_.])(?:pass|pw|pin)$|(?:[a-z])(?:Pass|Pw|Pin)$/i.test(
+    name,
+  );
+}
+
 function judge(name: string): SecretName {
   const words = splitWords(name);
   const joined = words.join("");
   if (environmentNames.has(joined)) return "environment";
   if (/^(?:public|has|is|requires?|enable|disable|allow|supports?)$/.test(words[0] ?? "")) return undefined;
-  if (words.some((word) => secretWords.test(word)) || secretParts.test(joined)) return isHarmless(joined);
+  if (words.some((word) => secretWords.test(word)) || secretParts.test(joined)) {
+    return isHarmless(words, joined) ? undefined : "secret";
+  }
   if (lastWords.test(words.at(-1) ?? "") || passAtEnd.test(joined)) return "secret";
   if (/^(?:vnc|novnc|spice|console|jupyter)$/.test(joined)) return "secret";
   if (consoles.test(joined) && addresses.test(joined)) return "secret";
   return isSecretKey(words) ? "secret" : undefined;
 }
 
-/** Counts and ids of secrets, and the options of AWS-like metadata services, tell nothing. */
-function isHarmless(joined: string): SecretName {
-  return /(?:tokens?|secrets?|credentials?)(?:count|limit|names?|ids?|type|ttl|expiry|expires|expiresat|expiration)$|^httptokens$|^(?:max|min|num)/.test(
-    joined,
+/** Counts, limits, names and kinds of secrets, the tokens that models count, and options of AWS-like metadata services. */
+function isHarmless(words: readonly string[], joined: string): boolean {
+  const last = words.at(-1) ?? "";
+  if (
+    /^(?:max|min|num|n|no|total|prompt|completion|input|output|cached|reasoning|context|remaining|used|generated|special)$/.test(
+      words[0] ?? "",
+    ) &&
+    /tokens?/.test(joined)
   )
-    ? undefined
-    : "secret";
+    return true;
+  if (
+    /^(?:[bec]os|sep|cls|mask|pad|unk|stop|end|first|next|page|continuation|idempotency)(?:token|key)s?/.test(
+      joined,
+    )
+  )
+    return true;
+  if (
+    /^httptokens$|tokensper|tokencount|tokenlimit|tokenbudget|tokenusage|tokenlength|tokenrate/.test(joined)
+  )
+    return true;
+  return (
+    words.length > 1 &&
+    /^(?:count|counts|limit|limits|name|names|ids?|type|types|ttl|expiry|expires|expiration|expired|at|length|size|policy|policies|version|versions|hint|label|title|placeholder|enabled|disabled|required|rotation|rotated|method|field|input|status|state|created|updated|age|mode|provider|format|prefix|strength|min|max|ref|refs|arn|manager|store|count|index)$/.test(
+      last,
+    ) &&
+    !/(?:access|api)(?:key)s?ids?$/.test(joined)
+  );
 }
 
 function isSecretKey(words: readonly string[]): boolean {
@@ -65,7 +94,9 @@ function isSecretKey(words: readonly string[]): boolean {
   const owner = words[index - 1];
   if (index === -1 || owner === undefined || words.includes("public")) return false;
   const rest = words.slice(index + 1);
-  const isNaming = rest.some((word) => /^(?:names?|ids?|type|fingerprint|pair|pairs)$/.test(word));
+  const isNaming = rest.some((word) =>
+    /^(?:names?|ids?|type|fingerprint|pair|pairs|size|length|version)$/.test(word),
+  );
   const isSshList = owner === "ssh" && words[index] === "keys";
   return keyOwners.has(owner) && !isNaming && !isSshList;
 }

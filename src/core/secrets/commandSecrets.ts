@@ -1,0 +1,221 @@
+import { secretName } from "./secretNames.ts";
+import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
+import { entropy, isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
+
+interface Command {
+  readonly kind: string;
+  /** The secret is the last group; nothing that is kept follows it. */
+  readonly pattern: RegExp;
+  /** How surely what stands there is a secret: always, or where it looks like a password or a key. */
+  readonly isSure?: boolean;
+  /** In a sentence nearly everything else has the same form. */
+  readonly isProse?: boolean;
+}
+
+/** Ways to write a user with a password, and options of programs that say nothing by their names. */
+const commands: readonly Command[] = [
+  {
+    kind: "password of a command",
+    pattern:
+      /\b(?:curl|wget|https?|httpie|xh)\b[^\n]{0,400}?[ \t](?:-u|--user|--proxy-user|-U|-a|--auth)(?:[ \t=]{0,3})["']?[^\s:"']{1,100}:([^\s"']{3,200})/gi,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern:
+      /\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|mongo(?:sh|dump)?|7z|cqlsh|sqlcmd|isql)\b[^\n|;&]{0,200}?[ \t]-[pP][ \t]?(?!ort|rotocol)["']?([^\s"'-][^\s"']{3,100})/g,
+  },
+  {
+    kind: "password of a command",
+    pattern:
+      /\b(?:sshpass|redis-cli|docker|podman|az|twine|nerdctl|skopeo|ldapsearch|ldapadd|impacket-\w{1,20}|unzip|zip|influx|mosquitto_(?:pub|sub)|kinit|xfreerdp|smbclient|vncpasswd|expect)\b[^\n|;&]{0,200}?[ \t](?:-p|-a|-w|-P|\/p:)[ \t]{0,2}["']?([^\s"'-][^\s"']{3,100})/g,
+  },
+  {
+    kind: "password of a command",
+    pattern: /\bsshpass[ \t]{1,8}-p[ \t]{0,8}["']?([^\s"']{1,200})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern: /\bsmbclient\b[^\n]{0,200}?-U[ \t]{0,2}["']?[^\s%"']{1,60}%([^\s"']{3,100})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern: /-pass(?:in|out)?[ \t=]{1,3}["']?pass:([^\s"']{3,100})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern:
+      /\becho[ \t]{1,4}(?:-n[ \t]{1,4})?["']?[\w.@-]{1,60}:([^\s"']{4,100})["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t])?chpasswd/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern:
+      /\bhtpasswd\b[^\n]{0,80}?-\w*b\w*[ \t]{1,4}\S{1,100}[ \t]{1,4}\S{1,60}[ \t]{1,4}["']?([^\s"']{4,100})/g,
+    isSure: true,
+  },
+  {
+    kind: "token of a command",
+    pattern:
+      /\becho[ \t]{1,4}(?:-n[ \t]{1,4})?["']?([^\s"'$|]{8,300})["']?[ \t]{0,4}\|[ \t]{0,4}[^\n|]{0,80}?(?:--password-stdin|--with-token|--token-stdin|passwd --stdin|sudo -S)/g,
+    isSure: true,
+  },
+  {
+    kind: "token of a command",
+    pattern: /(?:--with-token|--password-stdin)[ \t]{0,4}<<<[ \t]{0,4}["']?([^\s"'$]{8,300})/g,
+    isSure: true,
+  },
+  {
+    kind: "token of a command",
+    pattern:
+      /\b(?:vault|hcloud|doctl|flyctl|railway|huggingface-cli|hf|wandb|netlify|sentry-cli|snyk|ngrok(?: config)?|cloudflared|tailscale)[ \t]{1,4}(?:auth[ \t]{1,4}|authtoken[ \t]{1,4}|add-authtoken[ \t]{1,4}|login[ \t]{1,4}|init[ \t]{1,4}){1,2}(?:-\S{1,20}[ \t]{1,4}){0,2}["']?([^\s"'-][^\s"']{9,300})/g,
+  },
+  {
+    kind: "password in SQL",
+    pattern:
+      /\b(?:IDENTIFIED(?: WITH [\w'"]{1,40})?[ \t]{1,4}(?:BY|AS)(?:[ \t]{1,4}PASSWORD)?|(?:ENCRYPTED[ \t]{1,4})?PASSWORD)[ \t]{1,4}(?:=[ \t]{0,4})?N?["']([^"'\n]{4,200})/gi,
+  },
+  {
+    kind: "password in .pgpass",
+    pattern:
+      /(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:([^\s:]{4,200})(?=\s|$)/g,
+    isSure: true,
+  },
+  {
+    kind: "password hash",
+    pattern:
+      /(?:^|[\s"'])[\w.-]{1,40}:(\$(?:apr1|1|2[aby]|5|6|7|y|argon2\w{0,3})\$[^\s:"']{16,300}|\{SHA\}[\w+/=]{20,60})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a login",
+    pattern:
+      /\b(?:basicAuth|basic_auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth(?:entication)?|SetBasicAuth|setBasicAuth|UsernamePasswordCredentials|NetworkCredential|PasswordAuthentication|authenticate|login|logIn|signIn|auth|Credentials?|Login)[ \t]{0,2}[=(:][ \t]{0,2}[([]{0,2}[ \t]{0,2}["'`][^"'`\n]{1,100}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{4,200})/g,
+  },
+  {
+    kind: "password of a login",
+    pattern:
+      /\b(?:connect|getConnection|createConnection|Connect|open|createTransport)\([^()\n]{0,160}?["'`][\w.@-]{1,60}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{6,100})["'`]/g,
+  },
+  {
+    kind: "password of a login",
+    isProse: true,
+    pattern:
+      /\b(?:credentials?|creds|login|log in(?: with| as)?|sign in(?: with| as)?|account|user(?:name)?|admin|zugang|anmeldung)\b[^\n:/|?=([{.]{0,40}?:?[ \t]{0,3}["'`(]{0,2}[\w.@+-]{2,60}(?:[ \t]{1,2}(?:\/|\||:)[ \t]{1,2}|:)(?!\/)([^\s"'`),;/|]{6,100})/gi,
+  },
+  {
+    kind: "password of a command",
+    pattern: /\bssh-keygen\b[^\n]{0,200}?[ \t]-[NP][ \t]{0,2}["']?([^\s"'-][^\s"']{3,100})/g,
+  },
+  {
+    kind: "password of a command",
+    pattern:
+      /\b(?:rabbitmqctl[ \t](?:change_password|add_user|authenticate_user)|net user|vncpasswd -f|smbpasswd -a|dscl \. -passwd)[ \t]{1,4}\S{1,60}[ \t]{1,4}["']?([^\s"']{4,100})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern: /\bConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?["']([^"'\n]{3,200})/gi,
+    isSure: true,
+  },
+  {
+    kind: "cookie",
+    pattern: /\bcurl\b[^\n]{0,400}?[ \t](?:-b|--cookie)[ \t=]["']?[^=\s"']{1,60}=([^\s"';]{8,2000})/g,
+  },
+  {
+    kind: "password of cloud-init",
+    pattern: /\bchpasswd:[^\n]{0,20}\n[^\n]{0,60}\n?[ \t]{1,20}(?:-[ \t])?[\w.-]{1,40}:([^\s:]{4,100})/g,
+  },
+  {
+    kind: "password of a login",
+    pattern:
+      /\b(?:credentials?|creds|login|log in(?: with| as)?|sign in(?: with| as)?|zugang(?:sdaten)?|anmeldung)\b[ \t]?:?[ \t]{0,3}["'`(]{0,2}[\w.@+-]{2,60}[ \t]{1,2}(?:\/|\||:)[ \t]{1,2}["'`]?([^\s"'`),;/|]{6,100})/gi,
+  },
+  {
+    kind: "Azure key",
+    pattern: /\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([^\s;"'<>]{8,400})/gi,
+    isSure: true,
+  },
+  {
+    kind: "Kerberos or TLS key log",
+    pattern:
+      /\b(?:CLIENT_RANDOM|CLIENT_TRAFFIC_SECRET_\d|SERVER_TRAFFIC_SECRET_\d) [0-9a-f]{64} ([0-9a-f]{64,128})/g,
+    isSure: true,
+  },
+];
+
+/** Finds secrets in commands, in files of one secret a line, and in calls that take a user and a password. */
+export function findCommandSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
+  return commands.flatMap(({ kind, pattern, isSure, isProse }) =>
+    [...text.matchAll(pattern)].flatMap((match) => {
+      const value = (match[1] ?? "").replace(/[.,;:)\]}]+$/, "");
+      if (!isCommandSecret(value, isSure === true, scrutiny) || (isProse === true && !isChosen(value)))
+        return [];
+      const start = match.index + match[0].lastIndexOf(match[1] ?? "");
+      return [{ kind, start, end: start + value.length }];
+    }),
+  );
+}
+
+function isCommandSecret(value: string, isSure: boolean, scrutiny: Scrutiny): boolean {
+  if (value === "" || isTemplate(value)) return false;
+  if (isSure && scrutiny === "strict") return true;
+  if (isPlaceholder(value)) return false;
+  return isSure || isPassword(value) || isRandom(value, 12);
+}
+
+/** Letters and digits with more to them than a number, an id or a member of a program has. */
+function isChosen(value: string): boolean {
+  const isMixed =
+    /\d/.test(value) && /[a-z]/i.test(value) && (/[A-Z]/.test(value) || /[!@#$%^&*~+]/.test(value));
+  return isMixed && !isCode(value) && !/^[0-9a-f]{8}-|^[\w.-]+\(/i.test(value);
+}
+
+const variable =
+  /^[ \t]{0,20}(?:export[ \t]{1,4}|set[ \t]{1,4}|-[ \t]{1,4})?["']?([A-Z][A-Z0-9_]{1,80})["']?[ \t]{0,8}[=:][ \t]{0,8}["']?([\w+/=.~-]{24,4000})/gm;
+/** Bits a character, of a value whose name says nothing. */
+const randomBits = 4;
+
+/** Values of environment variables that are as random as keys are, whatever their names say. */
+export function findRandomVariables(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(variable)].flatMap((match) => {
+    const [whole, name = "", value = ""] = match;
+    if (!isRandom(value, 24) || !/\d/.test(value) || entropy(value.slice(0, 256)) < randomBits) return [];
+    if (isPlaceholder(value) || /SHA|HASH|DIGEST|INTEGRITY|COMMIT|CHECKSUM|PUBLIC/.test(name)) return [];
+    const end = match.index + whole.length;
+    return [{ kind: name, start: end - value.length, end }];
+  });
+}
+
+/** `{"value": "…", "name": "API_TOKEN"}`. */
+const valueFirst =
+  /["']value["']\s{0,4}:\s{0,4}["']([^"'\n]{1,4000})["']\s{0,4},\s{0,40}["'](?:name|key)["']\s{0,4}:\s{0,4}["']([\w.-]{1,100})["']/gi;
+
+/** Values that stand before the names that say that they are secret. */
+export function findValuesBeforeNames(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
+  return [...text.matchAll(valueFirst)].flatMap((match) => {
+    const [whole, value = "", name = ""] = match;
+    if (secretName(name) !== "secret" || !isCommandSecret(value, scrutiny === "strict", scrutiny)) return [];
+    const start = match.index + whole.indexOf(value, 7);
+    return [{ kind: name, start, end: start + value.length }];
+  });
+}
+
+const cookies = /\b(?:set-)?cookie2?["']?\s{0,2}[:=,]\s{0,2}["'`]?([^\n"'`]{8,4000})/gi;
+
+/** The random values of cookies, whatever their names are. */
+export function findCookies(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(cookies)].flatMap((match) => {
+    const list = match[1] ?? "";
+    const from = match.index + match[0].length - list.length;
+    return [...list.matchAll(/=([^\s;=]{8,4000}={0,2})/g)]
+      .filter(([, value = ""]) => isRandom(value, 12) && !isPlaceholder(value) && !isCode(value))
+      .map((found) => {
+        const end = from + found.index + found[0].length;
+        return { kind: "cookie", start: end - (found[1] ?? "").length, end };
+      });
+  });
+}

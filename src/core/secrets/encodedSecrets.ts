@@ -1,0 +1,103 @@
+import type { SecretSpan } from "./secretSpan.ts";
+
+/** Longer runs are files, pictures or programs. */
+const longestRun = 64_000;
+const run = /(?<![\w+/=.-])[\w+/-]{20,}={0,2}/g;
+
+/** Runs of base64 in a text, with the text that each of them means. */
+export function* encodedTexts(
+  text: string,
+): Generator<{ readonly decoded: string; readonly span: SecretSpan }> {
+  for (const { 0: encoded, index } of text.matchAll(run)) {
+    const decoded = encoded.length > longestRun ? undefined : decodeBase64Text(encoded);
+    const span = { kind: "encoded secret", start: index, end: index + encoded.length };
+    if (decoded !== undefined) yield { decoded, span };
+  }
+}
+
+/** A user with a password in the header of basic authentication, or in Docker's list of registries. */
+export function findBasicCredentials(text: string): readonly SecretSpan[] {
+  const basic = /\bBasic[ \t]{1,4}([\w+/-]{6,2000}={0,2})|"auth"\s{0,4}:\s{0,4}"([\w+/-]{6,2000}={0,2})"/gi;
+  return [...text.matchAll(basic)].flatMap((match) => {
+    const encoded = match[1] ?? match[2] ?? "";
+    if (!(decodeBase64Text(encoded) ?? "").includes(":")) return [];
+    const start = match.index + match[0].lastIndexOf(encoded);
+    return [{ kind: "basic authentication", start, end: start + encoded.length }];
+  });
+}
+
+/** Values of a Kubernetes secret: its names say nothing, and base64 hides nothing. */
+export function findKubernetesSecrets(text: string): readonly SecretSpan[] {
+  if (!/\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b/.test(text)) return [];
+  const spans: SecretSpan[] = [];
+  for (const section of text.matchAll(
+    /(?:^|\n)([ \t]{0,20})["']?(?:data|stringData)["']?[ \t]{0,4}:[ \t]{0,4}\{?[ \t]{0,4}\r?\n/g,
+  )) {
+    spans.push(...sectionValues(text, section.index + section[0].length, (section[1] ?? "").length));
+  }
+  return spans;
+}
+
+/** The values of the lines that are further in than `indent`. */
+function sectionValues(text: string, from: number, indent: number): readonly SecretSpan[] {
+  const line =
+    /([ \t]*)(["']?[\w.-]{1,253}["']?[ \t]{0,4}:[ \t]{0,4}["']?)?([^\s"'#|>][^\n"']*)?[^\n]*(?:\n|$)/y;
+  const spans: SecretSpan[] = [];
+  line.lastIndex = from;
+  for (let match = line.exec(text); match !== null && match[0] !== ""; match = line.exec(text)) {
+    const [whole, space = "", name = "", value = ""] = match;
+    if (whole.trim() === "") continue;
+    if (space.length <= indent || /^[}\]]/.test(value)) break;
+    const bare = value.trimEnd().replace(/,$/, "");
+    const start = match.index + space.length + name.length;
+    if (bare.length >= 4 && !/^[$<{%[]/.test(bare))
+      spans.push({ kind: "Kubernetes secret", start, end: start + bare.length });
+  }
+  return spans;
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const digits: ReadonlyMap<string, number> = new Map([
+  ...[...alphabet].map((character, index) => [character, index] as const),
+  ["-", 62],
+  ["_", 63],
+]);
+
+/** The text that is encoded; undefined where the bytes are none. Floor 0 has no `atob`. */
+export function decodeBase64Text(encoded: string): string | undefined {
+  const text = encoded.replace(/=+$/, "");
+  // Most runs are something else: the first bytes show it.
+  if (!isText(decode(text.slice(0, 24)))) return undefined;
+  const bytes = decode(text);
+  return isText(bytes) ? joinBytes(bytes) : undefined;
+}
+
+function decode(text: string): readonly number[] {
+  const bytes: number[] = [];
+  let bits = 0;
+  let count = 0;
+  for (const character of text) {
+    bits = ((bits << 6) | (digits.get(character) ?? 0)) & 0xffffff;
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      bytes.push((bits >> count) & 0xff);
+    }
+  }
+  return bytes;
+}
+
+function isText(bytes: readonly number[]): boolean {
+  let odd = 0;
+  for (const byte of bytes) {
+    if (byte === 0) return false;
+    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte > 126) odd++;
+  }
+  return odd * 10 <= bytes.length;
+}
+
+function joinBytes(bytes: readonly number[]): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}

@@ -1,0 +1,139 @@
+import type { SecretSpan } from "./secretSpan.ts";
+
+/** The first and the last line of a private key, as PEM, PGP and SSH write them. */
+const edge =
+  /-{4,5} ?(BEGIN|END) ((?:[A-Z0-9]{1,12} ){0,5}PRIVATE KEY(?: BLOCK)?|SSH2 ENCRYPTED PRIVATE KEY) ?-{4,5}/g;
+/** Any such line, of certificates and public keys too: what is no private key ends there. */
+const anyEdge = /-{4,5} ?(?:BEGIN|END) [A-Z0-9 ]{1,60}-{4,5}/g;
+
+/** Longer ones are no keys. */
+const longestKey = 20_000;
+const longestLine = 4_000;
+
+/** A line of a key's body; in a string of JSON or code the line ends are written as `\n`. */
+const bodyLine =
+  /^[ \t"'`+>|,*#/;-]{0,12}(?:[A-Za-z0-9+/=]{16,4000}|[A-Za-z0-9+/]{1,15}={0,2})[ \t"'`+,;\\]{0,8}(?:\\n)?["'`,;+ ]{0,6}$/;
+const headerLine =
+  /^[ \t"'`>#]{0,12}(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,30}|Hash|Charset):[^\n]{0,300}$|^[ \t"'`>#]{0,12}$/;
+
+/** What the bodies begin with: DER of RSA, EC and PKCS #8, OpenSSH. */
+const bodyStart =
+  /(?<![A-Za-z0-9+/])(?:MII[A-Z][\w+/]{40}|MHcCAQEE[\w+/]{24}|MIGHAgEA[\w+/]{24}|MC4CAQAw[\w+/]{24}|MHQCAQEE[\w+/]{24}|MIGkAgEB[\w+/]{24}|b3BlbnNzaC1rZXktdj[\w+/]{24})/g;
+
+/** Version 0 in PKCS #1 and #8, or an encrypted PKCS #8. */
+const privateBody = /^MII..[AQgw]IBA[AD]|BgkqhkiG9w0BBQ/;
+
+/** Private keys as blocks of lines: whole, or selected without their first or last line, or without both. */
+export function findKeyBlocks(text: string): readonly SecretSpan[] {
+  if (!/PRIVATE|PuTTY|MII|MHcC|MIGH|MC4C|MHQC|MIGk|b3Blbn/.test(text)) return [];
+  return [...edgedBlocks(text), ...puttyKeys(text), ...bareBodies(text)];
+}
+
+function edgedBlocks(text: string): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  const begins: number[] = [];
+  let open: number | undefined;
+  for (const match of text.matchAll(edge)) {
+    const { index } = match;
+    const after = index + match[0].length;
+    if (match[1] === "BEGIN") {
+      if (open !== undefined) spans.push(block(open, bodyEnd(text, open, index)));
+      open = index;
+      begins.push(index);
+    } else if (open !== undefined && index - open < longestKey) {
+      spans.push(block(open, after));
+      open = undefined;
+    } else {
+      const start = bodyBegin(text, index, spans.at(-1)?.end ?? 0);
+      if (start < index) spans.push(block(start, after));
+      open = undefined;
+    }
+  }
+  if (open !== undefined) spans.push(block(open, bodyEnd(text, open, text.length)));
+  // A sentence about the first line of a key isn't a key.
+  return spans.filter(({ start, end }) =>
+    /[A-Za-z0-9+/]{16}/.test(text.slice(start, end).replaceAll(anyEdge, "")),
+  );
+}
+
+/** The end of the last line that can belong to the key which begins at `start`; not behind `limit`. */
+function bodyEnd(text: string, start: number, limit: number): number {
+  const stop = Math.min(limit, start + longestKey);
+  let end = lineEnd(text, start);
+  // A key in one line, as a string of JSON holds it.
+  if (end - start > 120) return Math.min(stop, end);
+  while (end < stop) {
+    const next = lineEnd(text, end + 1);
+    const line = text.slice(end + 1, Math.min(next, end + 1 + longestLine));
+    if (!bodyLine.test(line.trimEnd()) && !headerLine.test(line.trimEnd())) break;
+    end = next;
+  }
+  return Math.min(end, stop);
+}
+
+/** The begin of the first line that can belong to the key whose last line begins at `end`; not before `limit`. */
+function bodyBegin(text: string, end: number, limit: number): number {
+  let start = lineStart(text, end);
+  const run = runBefore(text, end, Math.max(start, limit, end - longestLine));
+  if (end - run >= 40) return run;
+  const floor = Math.max(limit, end - longestKey);
+  while (start > floor) {
+    const before = lineStart(text, start - 1);
+    if (start - before > longestLine) break;
+    const line = text.slice(before, start - 1).trimEnd();
+    if (line.trim() === "" || !bodyLine.test(line)) break;
+    start = before;
+    if (before === 0) break;
+  }
+  return Math.max(start, floor);
+}
+
+/** Where the base64 that reaches up to `end` begins, line ends of a string included. */
+function runBefore(text: string, end: number, floor: number): number {
+  let at = end;
+  while (at > floor && /[A-Za-z0-9+/=\\]/.test(text.charAt(at - 1))) at--;
+  return at;
+}
+
+function puttyKeys(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(/Private-Lines: {0,4}\d{1,3}[ \t]{0,8}\r?\n/g)].map(({ 0: head, index }) => {
+    const start = index + head.length;
+    return block(start, bodyEnd(text, start - 1, text.length));
+  });
+}
+
+/** The body alone: one line that begins as keys do, and the lines that follow. */
+function bareBodies(text: string): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const { index } of text.matchAll(bodyStart)) {
+    if (index < (spans.at(-1)?.end ?? 0) || isInPublicBlock(text, index)) continue;
+    const end = bodyEnd(text, index, text.length);
+    // Certificates begin with the same bytes; a private key's body is told by its version, 0.
+    if (text.startsWith("MII", index) && !privateBody.test(text.slice(index, index + 44))) continue;
+    spans.push(block(index, Math.max(end, index + 44)));
+  }
+  return spans;
+}
+
+function isInPublicBlock(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - 300), index);
+  return (
+    /BEGIN (?:[A-Z0-9 ]{0,30})(?:CERTIFICATE|PUBLIC)[A-Z0-9 ]{0,30}-{4,5}\s*$/.test(before) ||
+    /ssh-[a-z0-9-]{3,12} $/.test(before)
+  );
+}
+
+/** Where the line ends in which `from` stands; lines that are longer than any of a key's end at its greatest length. */
+function lineEnd(text: string, from: number): number {
+  const end = text.slice(from, from + longestKey).indexOf("\n");
+  return Math.min(text.length, from + (end === -1 ? longestKey : end));
+}
+
+function lineStart(text: string, end: number): number {
+  const from = Math.max(0, end - longestLine - 1);
+  return from + text.slice(from, end).lastIndexOf("\n") + 1;
+}
+
+function block(start: number, end: number): SecretSpan {
+  return { kind: "Private key", start, end };
+}

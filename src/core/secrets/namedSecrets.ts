@@ -1,0 +1,222 @@
+import { isPasswordName, secretName } from "./secretNames.ts";
+import { readProse } from "./proseSecrets.ts";
+import type { NamePlace, Scrutiny, SecretSpan } from "./secretSpan.ts";
+import { isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
+
+/** Parts of names of secrets. Where one stands, the whole name around it is judged. */
+const anchor =
+  /pass|pwd|pswd|\bpw\b|_pw\b|kennwort|secret|token|credential|creds?\b|key|auth|cookie|signature|\bsig\b|jwt|bearer|\b[as]k\b|psk|\bpin\b|dsn\b|mnemonic|nonce|otp\b|webhook|userdata|user_data|sas\b|kubeconfig/gi;
+/** `API key`, in two words. */
+const keyOwner =
+  /\b(api|access|secret|private|account|auth|encryption|master|shared|signing|storage|service|licen[sc]e|subscription|client|app)[ \t]$/i;
+const nameCharacter = /[\w$.-]/;
+/** UTF-16 units of a name to each side of its anchor. */
+const reach = 60;
+
+/** `setPassword("…")`. */
+const call = /\(\s{0,20}(?=["'`])/y;
+
+/** What stands between a name and its value, tried one after the other from the end of the name. */
+const joints: readonly RegExp[] = [
+  // `apiKey: string = "…"`, `var token string = "…"`, `char token[] = "…"`.
+  /[?!]?[ \t]{0,3}:[ \t]{0,3}[A-Za-z_&][\w.<>[\]|&'*? ]{0,40}=(?![=>~])\s{0,40}/y,
+  /[ \t]{1,4}(?:As String|\*?string|String|text|varchar\(\d{1,5}\))[ \t]{0,4}:?=[ \t]{0,4}/y,
+  /\[\d{0,5}\]\s{0,3}=\s{0,3}/y,
+  // `--header`, `"name": "X", "value": "…"`, `<add key="X" value="…"/>`, `variable "x" { default = "…" }`.
+  /(?:\\{0,7}["'])?\s{0,6}[,;]?\s{0,80}(?:\\{0,7}["'])?\b(?:value|Value|VALUE|val|default|defaultValue)(?:\\{0,7}["'])?\s{0,4}(?:=>|[:=])\s{0,6}/y,
+  /["']?\s{0,3}\{[^{}]{0,200}?\bdefault\s{0,6}=\s{0,6}/y,
+  // `process.env.X ?? "…"`, `"credentials": {"user": "…"}`.
+  /["')\]]{0,2}\s{0,3}(?:\?\?|\|\||\bor\b)\s{0,3}(?=["'`])/y,
+  /["']\s{0,3}:\s{0,3}\{\s{0,40}["'][\w.@-]{1,60}["']\s{0,3}:\s{0,3}(?=["'])/y,
+  // `["X"] = "…"`, `'X' => '…'`, `X=…`, `"X": "…"`, encoded `X%3D…`.
+  /(?:\\{0,7}["'`])?\s{0,2}[\])]{0,2}[ \t]{0,20}(?:=>|:=|\?\?=|\|\|=|\?=|\+=|={1,3}(?![=>])|:(?![:/])|<-|%3[Dd]|%253[Dd]|&#61;|\\u003[dD])(?:\s{0,40}(?=\\{0,7}["'`])|[ \t]{0,20})/y,
+  // `.header("X", "…")`, `["--api-key", "…"]`.
+  /\\{0,7}["'`]\s{0,3},\s{0,40}(?=\\{0,7}["'`])/y,
+  // `<X>…</X>`, `<key>X</key><string>…`.
+  /(?:<\/key>\s{0,40}<string)?>\s{0,20}/y,
+  call,
+];
+/** `--api-key …`, `export TOKEN …`, `config set token …`. */
+const blank = /["']?[ \t]{1,8}(?![-|&;<>])/y;
+const beforeBlank =
+  /(?:^|[\s;&|$#>"'[,(])(?:-{1,2}|\/)$|(?:^|[\n;&|$#>])[ \t$#>]{0,8}(?:#?define|ENV|ARG|export|setx|setenv|SetEnv|set|set -\w{1,3}|SET|env|SECRET|(?:[\w.-]{1,30} ){1,3}(?:set|add|config:set|put)(?:[ \t]{1,4}\/\/\S{1,100}:)?|fastcgi_param(?: PHP_VALUE)?|proxy_set_header|add_header)[ \t]{0,8}$/;
+const directive =
+  /^(?:requirepass|masterauth|passwd|password|passphrase|psk|wpa_passphrase|secret|community)$/i;
+
+/** `Bearer`, before the token of an Authorization header. */
+const scheme =
+  /(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|Negotiate|OAuth|GenieKey|SSWS|Splunk|PVEAPIToken=?|token=|AccessKey|hmac)[ \t:]{1,4}/iy;
+const wrapper =
+  /(?:new\s{1,2})?(?:[A-Za-z_]{1,20}\.){0,2}(?:SecretStr|Secret|SecretString|SecureString|String|str|bytes|from|Some|Ok|sensitive|nonsensitive|strdup|NewSecret|b64decode|decode64|atob|quote|r?trim|to_owned|encode)\(\s{0,4}(?=[bBrRuUfF@$]{0,2}["'`])/y;
+const prefix =
+  /(?:ConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?)?(?:[bBrRuUfF@$L]{0,2}(?=["'`])|!(?:sensitive|vault|str)[ \t]{1,3})?/y;
+
+/** Finds values that stand behind the name of a secret, in code, settings, commands, headers and sentences. */
+export function findNamedSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  anchor.lastIndex = 0;
+  for (let match = anchor.exec(text); match !== null; match = anchor.exec(text)) {
+    const place = nameAround(text, match.index, match.index + match[0].length);
+    anchor.lastIndex = place.end;
+    const span = readNamed(place, scrutiny) ?? readProse(place, scrutiny);
+    if (span === undefined) continue;
+    spans.push(span);
+    anchor.lastIndex = Math.max(place.end, span.end);
+  }
+  return spans;
+}
+
+function nameAround(text: string, from: number, to: number): NamePlace {
+  let start = from;
+  while (start > 0 && from - start < reach && nameCharacter.test(text.charAt(start - 1))) start--;
+  let end = to;
+  while (end < text.length && end - to < reach && nameCharacter.test(text.charAt(end))) end++;
+  while (end > to && /[.$-]/.test(text.charAt(end - 1))) end--;
+  const name = text.slice(start, end);
+  const owner = /^keys?$/i.test(name)
+    ? keyOwner.exec(text.slice(Math.max(0, start - 14), start))?.[1]
+    : undefined;
+  return { text, name: owner === undefined ? name : `${owner}_${name}`, start, end };
+}
+
+function readNamed(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined {
+  const name = judgedName(place.name);
+  if (name === undefined) return undefined;
+  for (const at of valueStarts(place)) {
+    const value = readValue(place.text, at, place);
+    if (value === undefined) continue;
+    return isSecretValue(name, value, scrutiny, place)
+      ? { kind: kindOf(place.name), ...value.span }
+      : undefined;
+  }
+  return undefined;
+}
+
+/** The part of a dotted or dashed name that says secret; undefined where none does. */
+function judgedName(whole: string): string | undefined {
+  const name = whole.replace(/^[-$.]+/, "");
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  if (secretName(last) === "secret") return last;
+  if (/^_?auth$|^x-[\w-]*auth$|^identitytoken$/i.test(last)) return "auth";
+  return /\.(?:default|value|plain|text|string)$/i.test(name) && secretName(name) === "secret"
+    ? name
+    : undefined;
+}
+
+function* valueStarts(place: NamePlace): Generator<number> {
+  const { text, start, end } = place;
+  for (const joint of joints) {
+    // `getToken("scope")` doesn't take the token.
+    if (
+      joint === call &&
+      /^(?:\w+\.)?(?:get|fetch|read|find|load|has|is|create|make|validate|verify|check|parse|on|reset|forgot|generate|request|acquire|revoke|delete|remove|list)/i.test(
+        place.name,
+      )
+    )
+      continue;
+    joint.lastIndex = end;
+    if (joint.test(text)) return yield joint.lastIndex;
+  }
+  blank.lastIndex = end;
+  const dashes = /^-{0,2}/.exec(place.name)?.[0].length ?? 0;
+  const before = text.slice(Math.max(0, start - 90), start + dashes);
+  if (!blank.test(text)) return;
+  if (
+    /["'`]/.test(text.charAt(blank.lastIndex)) ||
+    beforeBlank.test(before) ||
+    (directive.test(place.name) && isNetrc(place, before))
+  )
+    yield blank.lastIndex;
+}
+
+function isNetrc({ name }: NamePlace, before: string): boolean {
+  if (/(?:^|\s)login\s{1,8}\S{1,80}\s{1,8}$/.test(before)) return true;
+  return /^(?:requirepass|masterauth|passwd|psk)$/i.test(name) && /(?:^|\n)[ \t]{0,12}$/.test(before);
+}
+
+interface Value {
+  readonly text: string;
+  readonly isQuoted: boolean;
+  readonly span: { readonly start: number; readonly end: number };
+}
+
+const quoted = [
+  /"((?:[^"\\\n]|\\[^\n]){0,4000})/y,
+  /'((?:[^'\\\n]|\\[^\n]){0,4000})/y,
+  /`((?:[^`\\\n]|\\[^\n]){0,4000})/y,
+  /\\{1,7}["']((?:[^"'\\\n]|\\(?!["'\\])){0,4000})/y,
+];
+/** Base64 ends with `=`; in the middle of a value it begins another one. */
+const bare = /(?:[^\s"'`,;<>\\=%]|%(?!3[Dd]|26)){1,4000}={0,2}/y;
+
+function readValue(text: string, from: number, place: NamePlace): Value | undefined {
+  let at = skip(wrapper, text, from);
+  at = skip(prefix, text, at);
+  for (const pattern of quoted) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const inner = match[1] ?? "";
+    const open = at + match[0].length - inner.length;
+    return valueAt(text, skip(scheme, text, open), open + inner.length, true);
+  }
+  at = skip(scheme, text, at);
+  bare.lastIndex = at;
+  const found = bare.exec(text)?.[0];
+  if (found === undefined) return undefined;
+  const inQuery = /[?&;#]|%26|%3[Ff]/.test(text.slice(Math.max(0, place.start - 3), place.start));
+  const cut = inQuery ? found.search(/[&#]|%26/) : -1;
+  const value = (cut === -1 ? found : found.slice(0, cut)).replace(/(?:[.!?:]|[)\]}]+)+$/, "");
+  return value === "" ? undefined : valueAt(text, at, at + value.length, false);
+}
+
+function skip(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
+}
+
+function valueAt(text: string, start: number, end: number, isQuoted: boolean): Value {
+  return { text: text.slice(start, end), isQuoted, span: { start, end } };
+}
+
+function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: NamePlace): boolean {
+  const { text, isQuoted } = value;
+  const plain = text.trim();
+  if (plain === "" || isTemplate(plain)) return false;
+  if (scrutiny === "strict") return isPlausible(name, plain);
+  if (isPlaceholder(plain) || plain.toLowerCase() === name.toLowerCase()) return false;
+  if (/^cookie$|^set-cookie$/i.test(name))
+    return plain.split(/[;=]\s{0,4}/).some((part) => isRandom(part, 16));
+  if (!isQuoted && (isCode(plain) || /[([]/.test(place.text.charAt(value.span.end)))) return false;
+  if (name === "auth") return isRandom(plain, 12);
+  if (isPasswordName(name))
+    return isPassword(plain) || isRandom(plain, 12) || isBarePassword(plain, isQuoted, place);
+  if (isRandom(plain, /key|token/i.test(name) ? 10 : 16)) return true;
+  // In a file of settings, or in one variable of many, less is enough.
+  const isVariable =
+    /^(?:[A-Z][A-Z0-9]*_)+[A-Z]+$/.test(place.name) && isPassword(plain) && plain.length >= 8;
+  return isVariable || (/\d{4}/.test(plain) && isAloneInLine(value, place));
+}
+
+function isAloneInLine({ span }: Value, { text, start }: NamePlace): boolean {
+  return (
+    /(?:^|\n)[ \t]{0,20}$/.test(text.slice(Math.max(0, start - 22), start)) &&
+    /^["']?[ \t]{0,8}(?:\n|\r|$)/.test(text.slice(span.end, span.end + 12))
+  );
+}
+
+/** `DB_PASSWORD=letmein`: in a file of settings a plain word is a password, too. */
+function isBarePassword(value: string, isQuoted: boolean, { name, text, start }: NamePlace): boolean {
+  if (isQuoted || !/^[A-Z][A-Z0-9_]*$/.test(name) || value.length < 6) return false;
+  return /(?:^|\n)[ \t]{0,8}(?:export |set |ENV |- )?$/.test(text.slice(Math.max(0, start - 20), start));
+}
+
+/** Where all that follows a name is hidden: not a count, not the beginning of a structure. */
+function isPlausible(name: string, value: string): boolean {
+  if (/^[[{(]/.test(value) && value.length < 3) return false;
+  return !(/tokens$/i.test(name) && /^\d{1,9}$/.test(value));
+}
+
+function kindOf(name: string): string {
+  return name.replace(/^[-$._]+/, "").slice(0, 60);
+}

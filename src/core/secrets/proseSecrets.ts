@@ -1,0 +1,117 @@
+import { isPasswordName } from "./secretNames.ts";
+import type { NamePlace, Scrutiny, SecretSpan } from "./secretSpan.ts";
+import { entropy, isCode, isPassword, isPlaceholder, isRandom } from "./secretValue.ts";
+
+/** Names of secrets as people write them in a sentence. */
+const spoken =
+  /^(?:pass(?:words?|phrase|code|wort|wd)?|pwd?|pin|kennwort|secrets?|(?:\w{1,20}[-_.])?tokens?|(?:[\w-]{0,20}[-_]?)?keys?|credentials?|creds?|cookie|signature|jwt|bearer|[as]k)$/i;
+
+const owned =
+  /\b(?:my|the|our|your|his|her|their|its|this|that|new|old|secret|following|a|mein|meine|der|unser)[ \t]+(?:[\w.-]{1,30}[ \t]+){0,2}$/i;
+
+/** `is`, `for the server is now:`, in the languages of the product and their neighbors. */
+const copula =
+  /(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu|zum|de|del|pour)[ \t][^\n.:;,?!"'`]{1,50}?)?[ \t]{1,3}(?:is|was|are|to|equals|becomes|will be|should be|ist|war|lautet|est|es|é|è|jest)(?:[ \t](?:now|still|currently|just|set to|again|as follows|jetzt|nun|aktuell|wie folgt))?[ \t]?:?[ \t\n]{1,3}["'`“‘«„([]{0,2}/y;
+const dash =
+  /(?:\*{1,2}|_{2}|<\/\w{1,6}>)?(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu)[ \t][^\n.:;,?!"'`=]{1,50}?)?[ \t]{0,2}(?:[-–—→=]|->|=>|:)(?:\*{1,2}|_{2}|<\/\w{1,6}>)?[ \t\n]{1,3}["'`“‘«„]?/y;
+const nothing = /[ \t]{1,2}["'`“‘«„]?/y;
+const value = /[^\s"'`“”‘’«»„<>]{4,300}/y;
+
+/** `hunter2 is the new password`. */
+const reversed =
+  /(?:^|[\s"'`“‘«„(])([^\s"'`“”‘’«»„]{6,200})["'`”’»]?[ \t]{1,3}(?:is|as|was|ist|als)[ \t]{1,3}(?:(?:my|the|our|your|a|an|mein|das|der|unser|neues?)[ \t]{1,3})?(?:[\w-]{1,15}[ \t]{1,3}){0,3}$/;
+
+/** Values in sentences: `the password for the box is …`, `my key: …`, `use … as the password`. */
+export function readProse(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined {
+  const { text, name, end, start } = place;
+  if (!spoken.test(name)) return undefined;
+  // `key` alone is any word of a program: somebody's key is a secret.
+  if (/^keys?$/i.test(name) && !owned.test(text.slice(Math.max(0, start - 60), start))) return undefined;
+  const after = readAfter(place, scrutiny);
+  if (after !== undefined) return after;
+  const before = text.slice(Math.max(0, start - 260), start);
+  const match = reversed.exec(before);
+  const word = match?.[1];
+  if (word === undefined || !isSpokenSecret(name, word, 2)) return undefined;
+  const at = Math.max(0, start - 260) + before.indexOf(word, match?.index);
+  return at + word.length > end ? undefined : { kind: name.toLowerCase(), start: at, end: at + word.length };
+}
+
+function readAfter({ text, name, end, start }: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined {
+  for (const [joint, doubt] of [
+    [copula, 1],
+    [dash, 1],
+    [nothing, 2],
+  ] as const) {
+    joint.lastIndex = end;
+    if (!joint.test(text)) continue;
+    const at = joint.lastIndex;
+    value.lastIndex = at;
+    const word = value.exec(text)?.[0].replace(/[.,;:!?)\]}]+$/, "");
+    if (word === undefined || word === "") continue;
+    const isMarked = /["'`“‘«„]/.test(text.charAt(at - 1));
+    if (
+      scrutiny === "strict" &&
+      joint === nothing &&
+      /(?:^|[\s])(?:--?|\/)$/.test(text.slice(start - 2, start))
+    )
+      continue;
+    if (isSpokenSecret(name, word, doubt) || (doubt === 1 && isMarked && isMarkedPassword(name, word))) {
+      return { kind: name.toLowerCase(), start: at, end: at + word.length };
+    }
+  }
+  return undefined;
+}
+
+/** The greater the doubt, the more a value must look like one. */
+function isSpokenSecret(name: string, word: string, doubt: 1 | 2): boolean {
+  if (
+    isPlaceholder(word) ||
+    (isCode(word) && !isPasswordName(name)) ||
+    /^[\w.-]+\(|^https?:|^[A-Z]\w*\.\w+\(/.test(word)
+  )
+    return false;
+  const isMixed = /\d/.test(word) && /\p{L}/u.test(word);
+  if (isPasswordName(name)) {
+    if (doubt === 1) return isPassword(word) && (isMixed || /[!@#$%^&*]/.test(word));
+    return (
+      word.length >= 7 &&
+      isMixed &&
+      (/[!@#$%^&*?~+]/.test(word) ||
+        (/[A-Z]/.test(word) && /[a-z]/.test(word) && /\d.*\d/.test(word) && isPassword(word)) ||
+        isRandom(word, 14))
+    );
+  }
+  const isShort = word.length < 16;
+  if (isShort && doubt === 2) return false;
+  return (
+    isRandom(word, /^keys?$/i.test(name) || doubt === 2 ? 16 : 10) &&
+    entropy(word) >= (doubt === 2 ? 3.2 : 2.7) &&
+    !/^[0-9a-f]{40}$/.test(doubt === 2 ? word : "")
+  );
+}
+
+/** In quotes behind `is`, even a plain word is what it says. */
+function isMarkedPassword(name: string, word: string): boolean {
+  return (
+    /^(?:pass(?:word|phrase|code|wort|wd)?|pwd?|kennwort)$/i.test(name) &&
+    /^[a-z][a-z-]{5,40}$/.test(word) &&
+    !isPlaceholder(word)
+  );
+}
+
+/** Names of secrets in scripts without spaces between words, and in languages whose names share no letters with the English ones. */
+const foreign =
+  /(パスワード|暗証番号|合言葉|トークン|シークレット(?:キー)?|(?:API|秘密|アクセス)(?:キー|鍵)|密码|密碼|口令|密钥|金鑰|秘钥|令牌|비밀번호|암호|토큰|비밀키|пароль|ключ|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|schlüssel|zugangsdaten|geheimnis)[^\n!-~]{0,12}?(?:(?:は|が|：|:|=|是|为|為|就是|에는|는|은|ist|lautet|est|es|é|è|jest)\s{0,3}){0,2}[「『“"'`:：]{0,3}([!-;=?-~]{4,200})/giu;
+
+/** The same in other languages. */
+export function findForeignProse(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(foreign)].flatMap((match) => {
+    const [whole, name = "", found = ""] = match;
+    const word = found.replace(/["'`.,;:!?)\]}]+$/, "");
+    const start = match.index + whole.length - found.length;
+    const isApart = whole.length > name.length + found.length;
+    const isSecret = isApart && (isPassword(word) || isRandom(word, 12));
+    return isSecret && !isPlaceholder(word) ? [{ kind: "password", start, end: start + word.length }] : [];
+  });
+}

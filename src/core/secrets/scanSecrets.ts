@@ -1,0 +1,111 @@
+import {
+  findCommandSecrets,
+  findCookies,
+  findRandomVariables,
+  findValuesBeforeNames,
+} from "./commandSecrets.ts";
+import { findBasicCredentials, encodedTexts, findKubernetesSecrets } from "./encodedSecrets.ts";
+import { findKeyBlocks } from "./keyBlocks.ts";
+import { findKeyFormats } from "./keyFormats.ts";
+import { findNamedSecrets } from "./namedSecrets.ts";
+import { findForeignProse } from "./proseSecrets.ts";
+import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
+import { mergeSpans } from "./secretSpan.ts";
+import { findUrlSecrets } from "./urlSecrets.ts";
+
+/** UTF-16 units that are looked at in one go: no more than a few milliseconds. */
+const windowLength = 8_000;
+/** What two windows share, so that a secret at their border is seen whole. */
+const overlap = 2_000;
+
+/** Texts without any of these hold nothing that is found here. */
+const hint =
+  /[=:@_\\/-]|[A-Za-z0-9+/]{16}|pass|pwd|key|token|secret|bearer|basic|credential|login|[^\u0000-\u007f]/i;
+
+/**
+ * Finds secrets in a text, in their order and without overlaps. Every piece is looked at by itself, so the time grows
+ * with the length of the text and no faster; between two pieces something else may be done.
+ */
+export function* scanSecrets(
+  text: string,
+  scrutiny: Scrutiny = "careful",
+): Generator<undefined, readonly SecretSpan[]> {
+  if (text.length < 6 || !hint.test(text.slice(0, windowLength))) {
+    if (text.length <= windowLength) return [];
+  }
+  const spans: SecretSpan[] = [...findKeyBlocks(text)];
+  for (const [start, end] of windowsOf(text)) {
+    if (start > 0) yield;
+    for (const span of scanPiece(text.slice(start, end), scrutiny)) {
+      spans.push({ kind: span.kind, start: span.start + start, end: span.end + start });
+    }
+  }
+  let decodedLength = 0;
+  for (const { decoded, span } of encodedTexts(text)) {
+    if (isSecretText(decoded, scrutiny, 1)) spans.push(span);
+    decodedLength += decoded.length;
+    if (decodedLength < windowLength) continue;
+    decodedLength = 0;
+    yield;
+  }
+  return mergeSpans(spans);
+}
+
+/** The same at one go, for texts that are short. */
+export function findSecrets(text: string, scrutiny: Scrutiny = "careful"): readonly SecretSpan[] {
+  const scan = scanSecrets(text, scrutiny);
+  let step = scan.next();
+  while (step.done !== true) step = scan.next();
+  return step.value;
+}
+
+/** The text with `mark` in the place of everything that looks like a secret; the rest stays as it is. */
+export function replaceSecrets(text: string, mark: string, scrutiny: Scrutiny): string {
+  const spans = findSecrets(text, scrutiny);
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of spans) {
+    parts.push(text.slice(from, start), mark);
+    from = end;
+  }
+  return parts.join("") + text.slice(from);
+}
+
+/** Pieces that begin where a line or a word does, where there is one. */
+function* windowsOf(text: string): Generator<readonly [start: number, end: number]> {
+  let start = 0;
+  while (true) {
+    const end = Math.min(text.length, start + windowLength);
+    yield [start, end];
+    if (end === text.length) return;
+    const next = end - overlap;
+    const line = text.indexOf("\n", next);
+    start = line !== -1 && line < next + overlap / 2 ? line : next;
+  }
+}
+
+function scanPiece(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
+  return [
+    ...findKeyFormats(piece, scrutiny),
+    ...findNamedSecrets(piece, scrutiny),
+    ...findUrlSecrets(piece, scrutiny),
+    ...findCommandSecrets(piece, scrutiny),
+    ...findCookies(piece),
+    ...findRandomVariables(piece),
+    ...findValuesBeforeNames(piece, scrutiny),
+    ...findForeignProse(piece),
+    ...findKubernetesSecrets(piece),
+    ...findBasicCredentials(piece),
+  ];
+}
+
+/** Whether what was decoded holds a secret, be it encoded once more. */
+function isSecretText(text: string, scrutiny: Scrutiny, depth: number): boolean {
+  if (/^[\w.@+-]{1,60}:[^\s:]{6,200}$/.test(text) || findKeyBlocks(text).length > 0) return true;
+  const head = text.slice(0, windowLength);
+  if (scanPiece(head, scrutiny).length > 0) return true;
+  if (depth >= 3) return false;
+  for (const { decoded } of encodedTexts(head)) if (isSecretText(decoded, scrutiny, depth + 1)) return true;
+  return false;
+}

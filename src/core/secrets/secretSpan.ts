@@ -1,0 +1,37 @@
+/** Where a secret stands in a text, in UTF-16 units, and what it is. */
+export interface SecretSpan {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * How closely a text is looked at. `careful`: source code and prose, where a false alarm costs the user's attention.
+ * `strict`: what is shown or logged, where whatever follows the name of a secret is hidden.
+ */
+export type Scrutiny = "careful" | "strict";
+
+/** One way to find secrets. Takes time in proportion to the text. */
+export type FindSpans = (text: string, scrutiny: Scrutiny) => readonly SecretSpan[];
+
+/** In their order; those that overlap are one, of the kind of the longest. */
+export function mergeSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  const merged: SecretSpan[] = [];
+  for (const span of spans.toSorted((left, right) => left.start - right.start || right.end - left.end)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else {
+      const kind = span.end - span.start > last.end - last.start ? span.kind : last.kind;
+      merged[merged.length - 1] = { kind, start: last.start, end: Math.max(last.end, span.end) };
+    }
+  }
+  return merged;
+}
+
+/** A name of a secret in a text, from `start` to `end`. */
+export interface NamePlace {
+  readonly text: string;
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}

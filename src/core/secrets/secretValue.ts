@@ -1,0 +1,113 @@
+/** What stands where a value is still to be filled in or comes from elsewhere: `${X}`, `<token>`, `%X%`, `{{ x }}`, `***`. */
+const template =
+  /^(?:<[^<>]*>?|\[[^[\]]*\]|\{[^{}]*\}?|\{\{.*|\$\{.*|\$\([^]*|\$\$?[A-Za-z_]\w*|\$\d|\$env:.*|%[^%]+%|%[sdv@]|@\{.*|#\{.*|[*•.xX_#?-]+|!\w+|process\.env\b.*|os\.environ.*|env\.[A-Z_]+|secrets\.\w+|vars?\.\w+|\[redacted\].*|\[masked.*)$/i;
+const templateInside = /•{3}|\$\{|\{\{/;
+
+/** UTF-16 units from which a value is judged. */
+const judged = 256;
+
+/** Words that never are a secret but may stand beside the name of one. */
+const emptyWords =
+  /^(?:true|false|null|nil|none|undefined|unset|yes|no|on|off|string|str|number|int|integer|bool|boolean|text|bytes|object|array|required|optional|enabled|disabled|empty|hidden|missing|invalid|valid|expired|unknown|default|auto|never|always|any|void|self|this|n\/a)$/i;
+
+/** Words of a value that is to be replaced. */
+const placeholder =
+  /(?:^|[^A-Za-z0-9])(?:your|my[-_ ]?(?:api|secret|token|key|pass)|change[-_ ]?(?:me|it|this)|changeit|example|placeholder|redacted|masked|insert|replace[-_ ]?(?:me|with|this)|todo|fixme|goes[-_ ]here|here$|some[-_ ]?(?:secret|token|key|pass)|the[-_](?:secret|token|key|pass)|foo|bar|foobar|lorem)|x{4,}|\*{3,}|\.{3}|…|^(?:password|passwd|pass|pwd|secret|token|key|api[-_]?key|user(?:name)?|test|admin|root|abc(?:def)?|qwerty|value|sample|dummy|fake|mock)\d{0,1}$|^0?1?2345678?9?0?$/i;
+
+const algorithm =
+  /^(?:sha[-_]?\d+\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d+\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d+[-_\w]*|scram[-_\w]+|pbkdf2|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d+[-_\d]*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|preview)?\d*)?|\d+(?:\.\d+){1,3}[-+\w.]*|\d+[a-z]{1,3})$/i;
+
+/** Where a secret is kept, not the secret: a path, an address, the name of an entry in a vault. */
+const reference =
+  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|urn:|vault:|secret\/|\.{0,2}\/[\w.-]+\/|~\/|[A-Za-z]:\\|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,60}$|#[0-9a-f]{3,8}$|--|[\w-]+\.(?:json|ya?ml|txt|pem|key|env|ts|js|py|md|html?|css|svg|png)$)/i;
+
+/** Whether this can't be a secret, whatever it is called. */
+export function isTemplate(value: string): boolean {
+  const head = value.slice(0, judged);
+  return template.test(head) || templateInside.test(head) || emptyWords.test(head);
+}
+
+/** Whether this is to be filled in, names a method, or says where the secret is. */
+export function isPlaceholder(value: string): boolean {
+  const head = value.slice(0, judged);
+  return (
+    isTemplate(head) ||
+    placeholder.test(head) ||
+    (head.length <= 24 && algorithm.test(head)) ||
+    reference.test(head)
+  );
+}
+
+/** A name, a call, an index or a member: the secret is elsewhere. */
+export function isCode(whole: string): boolean {
+  const value = whole.slice(0, judged);
+  if (/^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|->|::)[A-Za-z_$][\w$]*!?)+$/.test(value)) {
+    return !/\d/.test(value) || !isDense(value);
+  }
+  return (
+    /^[A-Za-z_$]+$/.test(value) ||
+    /[([{][^)]*$|\(\)|=>|\[\w*\]|^!|^\(|\)\)/.test(value) ||
+    isIdentifier(value)
+  );
+}
+
+/** `passwordInput2`, `OAuth2Token`, `ArrowToken$1`: names of programs. */
+function isIdentifier(value: string): boolean {
+  if (/^[a-z]{2,}\d?$|^[A-Z][a-z]+\d?$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value)) return true;
+  const name = value.replace(/\$\d{1,3}$/, "");
+  const humps = name.match(/[A-Z]?[a-z]{2,}/g) ?? [];
+  if (!/^[A-Za-z_$][\w$]*$/.test(name) || (name.match(/\d/g)?.length ?? 0) > 2) return false;
+  return humps.length > 1 && humps.join("").length * 4 > name.length * 3;
+}
+
+/** Words in one piece or with signs between them, each with at most two digits at its end. */
+function isWordy(value: string): boolean {
+  return value
+    .split(/[-_.:/ +]|%[0-9A-Fa-f]{2}/)
+    .every(
+      (word) =>
+        /^(?:[a-z]{0,24}|[A-Z]{1,16}|\d{1,4}|[a-z]{2,}\d{1,4}|[A-Z]{2,}\d{1,3}|v\d+)$/.test(word) ||
+        isIdentifier(word),
+    );
+}
+
+/** Whether a value is as random as the keys that machines make are. `minLength` is in UTF-16 units. */
+export function isRandom(whole: string, minLength: number): boolean {
+  const value = whole.slice(0, judged);
+  if (value.length < minLength || !/^[\w+/=.~:@!#$%^&*?|-]+$/.test(value)) return false;
+  if (!/[A-Za-z]/.test(value)) return false;
+  if (!/\d/.test(value)) return isDense(value);
+  if (isWordy(value)) return false;
+  return entropy(value) >= (value.length < 16 ? 2.7 : value.length < 24 ? 3 : 3.2);
+}
+
+/** Letters whose case changes as no name's does. */
+function isDense(value: string): boolean {
+  if (value.length < 16) return false;
+  const changes = value.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
+  return changes * 50 > value.length * 21;
+}
+
+/** Whether a person or a machine may have chosen this as a password. */
+export function isPassword(whole: string): boolean {
+  const value = whole.slice(0, judged);
+  if (value.length < 6 || /[\s\u3000-\u9fff\uac00-\ud7af]/.test(value)) return false;
+  if (/^[\w.-]*(?:password|passwd|secret|token|key)[\w.-]{0,20}$/i.test(value) && isWordy(value))
+    return false;
+  if (/^\d+$/.test(value)) return value.length >= 8 && !/^(?:\d0+|1[5-9]\d{8,11})$/.test(value);
+  const hasLetter = /\p{L}/u.test(value);
+  if (hasLetter && /\d/.test(value))
+    return !/^[a-z]{1,4}[-_.][a-z0-9-_.]*$|^[a-z]+[-_.]\d$/i.test(value) || isRandom(value, 12);
+  if (hasLetter && /[!@#$%^&*?~+=|]/.test(value))
+    return !/^[!@#$%^&*?~+=|][\w-]+$|^[\w-]+[*?!:]$/.test(value);
+  return isDense(value) || /^[a-z]{3,}(?:-[a-z]{3,}){3,}$/.test(value);
+}
+
+/** Bits a character. */
+export function entropy(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
