@@ -10,6 +10,7 @@ import { SessionAnswers } from "./sessionAnswers.ts";
 import type { SessionAnswersContext } from "./sessionAnswers.ts";
 import type { RetryView, SessionEvent } from "./sessionEvent.ts";
 import { followStoredGrowth } from "./storedGrowth.ts";
+import type { RequestChanges } from "./turns.ts";
 
 /** What floor 0 does not have by itself, and the ports of the session. */
 export interface ChatSessionContext extends OpenConversationContext, SessionAnswersContext {
@@ -143,7 +144,7 @@ export class ChatSession {
   }
 
   /** Asks for another version of an answer; `model` may be another one than that of the conversation. */
-  regenerate(messageId: string, model?: string): void {
+  regenerate(messageId: string, model?: string, changes: RequestChanges = {}): void {
     const { tree } = this.#conversation;
     const old = tree.find(messageId);
     if (this.isStreaming || old?.role !== "assistant") return;
@@ -151,7 +152,7 @@ export class ChatSession {
     tree.end(old.parentId);
     // Nothing is lost with it, and nobody wants to leaf through failures.
     if (isEmptyAnswer(old)) this.#conversation.removeMessage(old);
-    this.#answers.begin(model === undefined ? {} : { models: [model] });
+    this.#answers.begin({ changes, ...(model === undefined ? {} : { models: [model] }) });
   }
 
   /** Asks again for the last answer, if it is missing, empty, failed or stopped. */
@@ -160,6 +161,31 @@ export class ChatSession {
     if (this.isStreaming || last === undefined) return;
     if (last.role !== "assistant") this.#answers.begin();
     else if (last.status !== "complete" || isEmptyAnswer(last)) this.regenerate(last.id);
+  }
+
+  /** Asks again for a response that was rejected as too long, with less of what came before it. */
+  retryShorter(messageId: string): void {
+    const old = this.#conversation.tree.find(messageId);
+    if (this.isStreaming || old?.error?.reason !== "contextLength") return;
+    if (this.settings.whenTooLong === undefined) {
+      this.changeSettings({ ...this.settings, whenTooLong: "oldest" });
+    }
+    this.regenerate(messageId, old.model, { shorten: old.error.tokens ?? {} });
+  }
+
+  /** Asks again for a response that was rejected for a parameter, without it; so is this model from now on. */
+  retryWithoutParameter(messageId: string): void {
+    const old = this.#conversation.tree.find(messageId);
+    const parameter = old?.error?.parameter;
+    if (this.isStreaming || parameter === undefined) return;
+    const model = old?.model ?? this.model;
+    if (model !== undefined) this.#answers.leaveOut(model, parameter);
+    const { parameters = {} } = this.settings;
+    if (Object.hasOwn(parameters, parameter)) {
+      const rest = Object.entries(parameters).filter(([name]) => name !== parameter);
+      this.changeSettings({ ...this.settings, parameters: Object.fromEntries(rest) });
+    }
+    this.regenerate(messageId, old?.model);
   }
 
   /** Goes on from where an answer broke off, in a version of its own that begins with all that had come. */

@@ -1,4 +1,4 @@
-import type { ServiceError } from "./errors.ts";
+import type { ServiceError, TokenCounts } from "./errors.ts";
 import type { ConnectionFacts, ExchangeOutcome, ResponseHead, SentRequest } from "./exchange/wireFacts.ts";
 import type { JsonObject } from "./json.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
@@ -60,6 +60,10 @@ export interface CompletionRequest {
   readonly parameters?: JsonObject;
   /** What may be left out where the messages don't fit; not sent. */
   readonly whenTooLong?: TooLongPolicy;
+  /** The same request was rejected as too long, with these numbers: less of it has to be sent. Not sent itself. */
+  readonly shorten?: TokenCounts;
+  /** Members of the body that the server rejects, whoever has set them. */
+  readonly without?: readonly string[];
 }
 
 /** Counts of tokens; each is left out where the server is silent. Reasoning is contained in completion. */

@@ -3,8 +3,23 @@ import type { SecretKind } from "./credential.ts";
 import type { ErrorFacts } from "./errors.ts";
 import type { ActionId, MessageAction } from "./protocol.ts";
 
-/** What may be done about a failed answer: a step of the chat or of the set-up, or one with the message itself. */
-export type ErrorAction = ActionId | Extract<MessageAction, "askOtherModel" | "inspectRequest">;
+/** What can be done about a failed response with the message itself. */
+const messageSteps = [
+  "askOtherModel",
+  "inspectRequest",
+  "retryShorter",
+  "retryWithoutParameter",
+  "addCredit",
+] as const satisfies readonly MessageAction[];
+export type ErrorMessageAction = (typeof messageSteps)[number];
+
+/** What can be done about a failed response: a step of the chat or of the setup, or one with the message itself. */
+export type ErrorAction = ActionId | ErrorMessageAction;
+
+/** Whether it is a step with the message itself. */
+export function isMessageStep(action: ErrorAction): action is ErrorMessageAction {
+  return messageSteps.some((step) => step === action);
+}
 
 const setActions: Readonly<Record<SecretKind, ActionId>> = {
   apiKey: "setApiKey",
@@ -13,8 +28,9 @@ const setActions: Readonly<Record<SecretKind, ActionId>> = {
   stsToken: "setStsToken",
 };
 
-/** The actions that mend a failure, the most useful first; then those that tell more about it. */
-export function errorActions({ reason, credential }: ErrorFacts): readonly ErrorAction[] {
+/** The actions that solve a failure, the most useful first; then those that show more about it. */
+export function errorActions({ reason, credential, parameter, link }: ErrorFacts): readonly ErrorAction[] {
+  const without: readonly ErrorAction[] = parameter === undefined ? [] : ["retryWithoutParameter"];
   switch (reason) {
     case "missingCredential":
       return [credential === undefined ? "openProfiles" : setActions[credential], "retry"];
@@ -34,6 +50,21 @@ export function errorActions({ reason, credential }: ErrorFacts): readonly Error
       return ["openProfiles", "retry", "inspectRequest"];
     case "notFound":
       return ["openProfiles", "askOtherModel", "retry", "inspectRequest"];
+    case "contextLength":
+      return [...without, "retryShorter", "askOtherModel", "inspectRequest"];
+    case "contentFilter":
+      return ["askOtherModel", "retry", "inspectRequest"];
+    case "unknownModel":
+      return ["askOtherModel", "refreshModels", "retry", "inspectRequest"];
+    case "unsupportedParameter":
+      return [...without, "editChatSettings", "askOtherModel", "inspectRequest"];
+    case "payment":
+      return [
+        ...(link === undefined ? [] : (["addCredit"] as const)),
+        "retry",
+        "askOtherModel",
+        "inspectRequest",
+      ];
     case "badRequest":
       return ["askOtherModel", "retry", "inspectRequest", "showLog"];
     case "proxy":
@@ -43,8 +74,8 @@ export function errorActions({ reason, credential }: ErrorFacts): readonly Error
       return ["retry", "inspectRequest", "showLog"];
     case "timeout":
     case "forbidden":
-    case "payment":
     case "rateLimit":
+    case "overloaded":
     case "unavailable":
     case "service":
     case "malformed":
@@ -62,6 +93,8 @@ export function asksModel(action: MessageAction): boolean {
     case "regenerate":
     case "continue":
     case "askOtherModel":
+    case "retryShorter":
+    case "retryWithoutParameter":
     case "continueTools":
     case "retryWithErrors":
       return true;
@@ -72,5 +105,5 @@ export function asksModel(action: MessageAction): boolean {
 
 /** Whether the action asks again: offered for the newest answer only. */
 export function asksAgain(action: ErrorAction): boolean {
-  return action === "retry" || action === "askOtherModel";
+  return action === "retry" || (isMessageStep(action) && asksModel(action));
 }

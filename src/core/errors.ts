@@ -15,8 +15,13 @@ import type { SecretKind } from "./credential.ts";
  * - `authenticationType` ERR_AUTHTYPE. Choose another kind of credential for the profile.
  * - `signature` ERR_SIGNATURE. Check the API secret and the clock.
  * - `forbidden` the service refuses this client or this account (403, other than a wrong key).
- * - `payment` the balance is used up (402, `insufficient_quota`).
+ * - `payment` the balance is used up (402, `insufficient_quota`). Add credit; `link` says where, if the server does.
  * - `rateLimit` too many requests; `retryAfterMs` says how long to wait where the server says so.
+ * - `overloaded` the server has no capacity right now (529, `overloaded_error`). Retry.
+ * - `contextLength` the conversation is too long for the model; `tokens` has the server's numbers. Shorten it.
+ * - `contentFilter` a filter of the service rejected the content. Change the message.
+ * - `unknownModel` the service doesn't have this model, or not for this account. Choose another one.
+ * - `unsupportedParameter` the model doesn't support a parameter, named in `parameter`. Send without it.
  * - `notFound` nothing at this URL (404, 405). Check the base URL.
  * - `badRequest` the server refuses this request; the same request will fail again.
  * - `unavailable` the server failed or is overloaded (408, 5xx). Retry.
@@ -26,29 +31,42 @@ import type { SecretKind } from "./credential.ts";
  * - `missingCredential` nothing was sent: the credential that the request needs is not set.
  * - `configuration` nothing was sent: a setting is missing or wrong.
  */
-export type ErrorReason =
-  | "unreachable"
-  | "tls"
-  | "proxy"
-  | "timeout"
-  | "insecure"
-  | "redirected"
-  | "apiKey"
-  | "sessionToken"
-  | "stsToken"
-  | "authenticationType"
-  | "signature"
-  | "forbidden"
-  | "payment"
-  | "rateLimit"
-  | "notFound"
-  | "badRequest"
-  | "unavailable"
-  | "service"
-  | "truncated"
-  | "malformed"
-  | "missingCredential"
-  | "configuration";
+export const errorReasons = [
+  "unreachable",
+  "tls",
+  "proxy",
+  "timeout",
+  "insecure",
+  "redirected",
+  "apiKey",
+  "sessionToken",
+  "stsToken",
+  "authenticationType",
+  "signature",
+  "forbidden",
+  "payment",
+  "rateLimit",
+  "overloaded",
+  "contextLength",
+  "contentFilter",
+  "unknownModel",
+  "unsupportedParameter",
+  "notFound",
+  "badRequest",
+  "unavailable",
+  "service",
+  "truncated",
+  "malformed",
+  "missingCredential",
+  "configuration",
+] as const;
+export type ErrorReason = (typeof errorReasons)[number];
+
+/** How many tokens a request has and how many the model takes, as far as the server gives the numbers. */
+export interface TokenCounts {
+  readonly limit?: number;
+  readonly requested?: number;
+}
 
 /** The facts of a failure as plain data: crosses the process border and is stored with a message. No secrets. */
 export interface ErrorFacts {
@@ -69,6 +87,12 @@ export interface ErrorFacts {
   readonly request?: string;
   /** Which credential is missing, where nothing was sent for want of one. */
   readonly credential?: SecretKind;
+  /** The numbers of a conversation that is too long. */
+  readonly tokens?: TokenCounts;
+  /** The member of the request's body that the server rejects, such as `temperature` or `tools`. */
+  readonly parameter?: string;
+  /** Where the server says that the problem can be solved, such as its billing page: an https URL. */
+  readonly link?: string;
 }
 
 /** The one error class of the product: everything that goes wrong on the wire or before it. */

@@ -1,7 +1,8 @@
 import type { ToolCall, Usage } from "./completion.ts";
 import type { Message, Timing } from "./conversation.ts";
 import type { SecretKind } from "./credential.ts";
-import type { ErrorFacts, ErrorReason } from "./errors.ts";
+import { errorReasons } from "./errors.ts";
+import type { ErrorFacts, TokenCounts } from "./errors.ts";
 import { isRecord, numberField, stringField } from "./json.ts";
 import { parseConversationSettings } from "./parseConversationSettings.ts";
 import { secretKinds } from "./secretEntry.ts";
@@ -114,13 +115,15 @@ export function parseError(value: unknown): ErrorFacts | undefined {
   const reason = stringField(value, "reason");
   const message = stringField(value, "message");
   if (reason === undefined || message === undefined) return undefined;
+  const tokens = parseTokens(value["tokens"]);
   return {
     // A newer version may have written a reason that this one doesn't know.
-    reason: isErrorReason(reason) ? reason : "service",
+    reason: errorReasons.find((known) => known === reason) ?? "service",
     message,
-    ...pickFields(value, ["code", "serverMessage", "requestId", "request"], stringField),
+    ...pickFields(value, ["code", "serverMessage", "requestId", "request", "parameter", "link"], stringField),
     ...pickFields(value, ["statusCode", "retryAfterMs"], numberField),
     ...pickFields(value, ["credential"], secretKindField),
+    ...(tokens === undefined ? {} : { tokens }),
   };
 }
 
@@ -142,31 +145,6 @@ export function pickFields<Name extends string, Value>(
   return fields;
 }
 
-const errorReasons: Readonly<Record<ErrorReason, true>> = {
-  unreachable: true,
-  tls: true,
-  proxy: true,
-  timeout: true,
-  insecure: true,
-  redirected: true,
-  apiKey: true,
-  sessionToken: true,
-  stsToken: true,
-  authenticationType: true,
-  signature: true,
-  forbidden: true,
-  payment: true,
-  rateLimit: true,
-  notFound: true,
-  badRequest: true,
-  unavailable: true,
-  service: true,
-  truncated: true,
-  malformed: true,
-  missingCredential: true,
-  configuration: true,
-};
-
-function isErrorReason(text: string): text is ErrorReason {
-  return Object.hasOwn(errorReasons, text);
+function parseTokens(value: unknown): TokenCounts | undefined {
+  return isRecord(value) ? pickFields(value, ["limit", "requested"], numberField) : undefined;
 }

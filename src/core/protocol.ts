@@ -161,7 +161,7 @@ export type ToWebview =
 /**
  * What can be done with a message: ask for its answer again, go on where it broke off, show this version of it, begin a
  * conversation of its own with all up to it, compare it with the version before it, look at its request; go on with its tool calls, show a
- * tool's whole result; check an answer that had to be JSON, tell the model what was wrong with it, save its value.
+ * tool's whole result; ask again with less, or without a parameter that was rejected, or go where credit can be added; check an answer that had to be JSON, tell the model what was wrong with it, save its value.
  */
 export type MessageAction =
   | "regenerate"
@@ -171,6 +171,9 @@ export type MessageAction =
   | "compareVersions"
   | "inspectRequest"
   | "askOtherModel"
+  | "retryShorter"
+  | "retryWithoutParameter"
+  | "addCredit"
   | "continueTools"
   | "openToolResult"
   | "checkAnswer"

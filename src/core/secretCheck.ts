@@ -50,6 +50,7 @@ function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
     case "proxy":
     case "timeout":
     case "unavailable":
+    case "overloaded":
       return "unreachable";
     // The key may be right and the way of signing another one (interface section 5.3 leaves it open).
     case "signature":
@@ -59,6 +60,10 @@ function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
     case "forbidden":
     case "payment":
     case "rateLimit":
+    case "contextLength":
+    case "contentFilter":
+    case "unknownModel":
+    case "unsupportedParameter":
     case "notFound":
     case "badRequest":
     case "service":

@@ -7,6 +7,7 @@ import type { RetryView } from "./sessionEvent.ts";
 import { SessionTools } from "./sessionTools.ts";
 import type { ToolPort } from "./toolPort.ts";
 import { Turns } from "./turns.ts";
+import type { RequestChanges } from "./turns.ts";
 
 export interface SessionAnswersContext {
   readonly completions: CompletionPort;
@@ -27,16 +28,22 @@ export interface AnswerOptions {
   readonly models?: readonly string[];
   /** The answer to go on with. */
   readonly broken?: Message;
+  readonly changes?: RequestChanges;
 }
 
 /** How often the model may be asked again with the results of its tools. */
 const defaultMaxRounds = 10;
+
+/** None of them means anything without the others. */
+const toolMembers: readonly string[] = ["tools", "tool_choice", "parallel_tool_calls"];
 
 /** The answers to one conversation: asked of its models, taken in as they come, followed by what their tools give. */
 export class SessionAnswers {
   readonly #conversation: OpenConversation;
   readonly #turns: Turns;
   readonly #tools: SessionTools;
+  /** By model: members of the body that it has rejected, as long as the conversation is open. */
+  readonly #rejected = new Map<string, ReadonlySet<string>>();
 
   constructor(conversation: OpenConversation, context: SessionAnswersContext) {
     this.#conversation = conversation;
@@ -71,7 +78,7 @@ export class SessionAnswers {
   }
 
   /** Begins an answer from each model to what the path ends with, and returns their ids. */
-  begin({ models, broken }: AnswerOptions = {}): readonly string[] {
+  begin({ models, broken, changes }: AnswerOptions = {}): readonly string[] {
     const { tree, model: ownModel } = this.#conversation;
     const parentId = broken === undefined ? tree.path.at(-1)?.id : broken.parentId;
     const told = completionMessages(parentId === undefined ? [] : tree.pathTo(parentId));
@@ -79,11 +86,17 @@ export class SessionAnswers {
     return (models ?? [broken?.model ?? ownModel]).map((model) => {
       const fresh = this.#conversation.createAnswer(parentId, model);
       const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
-      this.#turns.begin(start, messages);
+      this.#turns.begin(start, messages, changes);
       this.#conversation.addMessage(start, () => this.#turns.current(start));
       this.#tellStreaming();
       return start.id;
     });
+  }
+
+  /** From now on this model is asked without the member of the body. */
+  leaveOut(model: string, member: string): void {
+    const members = toolMembers.includes(member) ? toolMembers : [member];
+    this.#rejected.set(model, new Set([...(this.#rejected.get(model) ?? []), ...members]));
   }
 
   /** Runs the calls of an answer that have no results yet, and goes on with the model. */
@@ -116,6 +129,7 @@ export class SessionAnswers {
       defaultModel,
       reportError,
       parameters: (settings) => this.#tools.parameters(settings),
+      without: (model) => [...(this.#rejected.get(model) ?? [])],
       onDelta: (messageId, delta) => conversation.growMessage(messageId, delta),
       onToolCall: (message) => conversation.emit({ type: "messageChanged", message }),
       onModel: (model, message) => {

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { CompletionMessage, CompletionPort } from "./completion.ts";
+import type { CompletionMessage, CompletionPort, CompletionRequest } from "./completion.ts";
 import { completionRequest } from "./completionRequest.ts";
 import type { ConversationSettings, Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
@@ -9,6 +9,9 @@ import type { RetryView } from "./sessionEvent.ts";
 import { Turn } from "./turn.ts";
 import type { Ending } from "./turn.ts";
 
+/** What one request has that its conversation doesn't say. */
+export type RequestChanges = Pick<CompletionRequest, "shorten">;
+
 export interface TurnsContext {
   readonly completions: CompletionPort;
   /** Milliseconds since 1970. */
@@ -17,6 +20,8 @@ export interface TurnsContext {
   parameters(settings: ConversationSettings | undefined): Promise<JsonObject> | undefined;
   /** The model for an answer that has none yet. Rejects with a ServiceError where none can be had. */
   defaultModel(): Promise<string>;
+  /** Members of the body that this model has rejected. */
+  without(model: string): readonly string[];
   reportError(error: unknown): void;
   onDelta(messageId: string, delta: MessageDelta): void;
   /** The model begins to write a tool call. */
@@ -59,8 +64,9 @@ export class Turns {
   /**
    * Asks for the answer that begins as `start`, with its settings.
    * @param messages What the model is told before it.
+   * @param changes What is different from what these make of the request.
    */
-  begin(start: Message, messages: readonly CompletionMessage[]): void {
+  begin(start: Message, messages: readonly CompletionMessage[], changes: RequestChanges = {}): void {
     const { completions, now, onDelta, onToolCall, onRetry } = this.#context;
     const turn = new Turn(start, {
       completions,
@@ -70,7 +76,7 @@ export class Turns {
       onRetry,
     });
     this.#turns.set(turn.id, turn);
-    void this.#run(turn, start, messages);
+    void this.#run(turn, start, messages, changes);
   }
 
   /** The user's stop of one answer, or of all. */
@@ -91,13 +97,23 @@ export class Turns {
     for (const turn of this.#turns.values()) turn.retryNow();
   }
 
-  async #run(turn: Turn, start: Message, messages: readonly CompletionMessage[]): Promise<void> {
+  async #run(
+    turn: Turn,
+    start: Message,
+    messages: readonly CompletionMessage[],
+    changes: RequestChanges,
+  ): Promise<void> {
     try {
       const model = start.model ?? (await this.#chooseModel(turn));
       if (model === undefined) return;
       const offered = await this.#context.parameters(start.settings);
       if (turn.isOver) return;
-      await turn.ask(completionRequest(model, messages, start.settings, offered));
+      const without = this.#context.without(model);
+      await turn.ask({
+        ...completionRequest(model, messages, start.settings, offered),
+        ...changes,
+        ...(without.length === 0 ? {} : { without }),
+      });
       this.#end(turn, "complete");
     } catch (error) {
       if (turn.isOver) return;

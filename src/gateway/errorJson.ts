@@ -1,20 +1,33 @@
 import { isRecord } from "../core/json.ts";
 import type { ErrorBody } from "./errorBody.ts";
+import { parseJsonInside, plainName } from "./errorFields.ts";
+import { withTellingWords } from "./tellingWords.ts";
+import { withoutTags } from "./errorMarkup.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 const maxDepth = 6;
+/** Of a longer body the end is not read: what a server says of an error stands at its beginning. */
+const maxLength = 256 * 1024;
 
 /** Reads an error as it stands in parsed JSON, such as the object of a stream's `{"error": …}`. */
 export function parseErrorValue(value: unknown): ErrorBody {
-  return readValue(value, 0);
+  return withTellingWords(readValue(value, 0), value);
 }
 
-/** Reads JSON text; undefined where it is none. */
-export function parseErrorJson(text: string, depth = 0): ErrorBody | undefined {
-  if (!/^[[{"]/.test(text)) return undefined;
+/** Reads JSON text, also that of an event stream; undefined where it is none. */
+export function parseErrorJson(text: string): ErrorBody | undefined {
+  const value = parseErrorDocument(text);
+  return value === undefined ? undefined : parseErrorValue(value);
+}
+
+/** The JSON that a body is; undefined where it is none. */
+export function parseErrorDocument(text: string): unknown {
+  if (/^\s*(?:data|event):/.test(text)) return parseJsonInside(text)?.value;
+  if (!/^\s*[[{"]/.test(text) || text.length > maxLength) return undefined;
   try {
-    return readValue(JSON.parse(text), depth);
+    const value: unknown = JSON.parse(text);
+    return value;
   } catch {
     return undefined;
   }
@@ -27,12 +40,15 @@ function readValue(value: unknown, depth: number): ErrorBody {
   return isRecord(value) ? readRecord(value, depth) : {};
 }
 
-/** A message may hold a whole error body once more, as text. */
+/** A message may hold a whole error body once more, as text, behind words of its own or alone. */
 function readString(text: string, depth: number): ErrorBody {
   const trimmed = text.trim();
   if (trimmed === "") return {};
-  const inner = parseErrorJson(trimmed, depth + 1);
-  return inner?.message === undefined ? { message: trimmed } : inner;
+  const inside = depth < maxDepth ? parseJsonInside(trimmed) : undefined;
+  const inner = inside === undefined ? {} : readValue(inside.value, depth + 1);
+  if (inside === undefined || inner.message === undefined) return { message: withoutTags(trimmed) };
+  const prefix = withoutTags(inside.prefix).replace(/[\s:–-]+$/, "");
+  return prefix === "" ? inner : { ...inner, message: `${prefix}: ${inner.message}` };
 }
 
 /** Several errors: the first code, and all messages (five at most) in one line. */
@@ -53,14 +69,24 @@ function readRecord(record: JsonRecord, depth: number): ErrorBody {
 function lowerCaseNames(record: JsonRecord): ReadonlyMap<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(record)) {
-    const key = name.toLowerCase().replace(/[-_.]/g, "");
+    const key = plainName(name);
     if (!fields.has(key)) fields.set(key, value);
   }
   return fields;
 }
 
 /** Names below are without case, hyphen, underscore and dot. */
-const nestedNames = ["error", "errors", "odataerror", "fault", "exception", "messages", "detail", "details"];
+const nestedNames = [
+  "error",
+  "errors",
+  "odataerror",
+  "fault",
+  "exception",
+  "message",
+  "messages",
+  "detail",
+  "details",
+];
 const messageNames = [
   "message",
   "defaultmessage",
@@ -78,6 +104,13 @@ const messageNames = [
   "reason",
   "info",
   "title",
+  "statusmsg",
+  "statusmessage",
+  "retmsg",
+  "resultmsg",
+  "resultmessage",
+  "htmlmessage",
+  "messagehtml",
 ];
 const codeNames = [
   "code",
@@ -88,6 +121,8 @@ const codeNames = [
   "errortype",
   "errorreason",
   "type",
+  "retcode",
+  "resultcode",
 ];
 const requestIdNames = [
   "requestid",
@@ -101,6 +136,8 @@ const requestIdNames = [
   "trace",
 ];
 const weakCodeNames = ["error", "id", "reason", "statuscode"];
+/** A number of the service's own; those of HTTP say nothing that the status doesn't. */
+const ownNumber = /^(?![1-5]\d\d$)\d{1,9}$/;
 
 /** `{"error": {…}}`, `{"errors": […]}`, `{"detail": [{…}]}`: what is inside counts before what is beside it. */
 function readNested(fields: ReadonlyMap<string, unknown>, depth: number): ErrorBody {
@@ -169,6 +206,8 @@ function statusWord(code: string, fields: ReadonlyMap<string, unknown>): string 
 function readWeakCode(fields: ReadonlyMap<string, unknown>, messageName: string): string | undefined {
   for (const name of weakCodeNames) {
     const value = fields.get(name);
+    if (name === "statuscode" && typeof value === "number" && ownNumber.test(String(value)))
+      return String(value);
     if (name !== messageName && typeof value === "string" && /^[A-Za-z]+(?:[_./-][A-Za-z]+)*$/.test(value)) {
       const isCode = /[_./-]/.test(value) || value === value.toLowerCase();
       if (isCode && !/^(?:req|trace)/.test(value)) return value;

@@ -1,11 +1,18 @@
 import type { ErrorBody } from "./errorBody.ts";
 
+/** An element's name in lower case without prefix, and the text in it. */
+interface Element {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** Reads an XML error such as `<Error><Code>…</Code><Message>…</Message></Error>`; undefined where it is a page. */
 export function parseXmlError(text: string): ErrorBody | undefined {
   if (isHtml(text)) return undefined;
-  const code = elementText(text, "(?:error)?code|faultcode");
-  const message = elementText(text, "(?:error)?message|faultstring|detail|reason|description|title");
-  const requestId = elementText(text, "request-?id");
+  const elements = readElements(text);
+  const code = firstText(elements, /^(?:(?:error)?code|faultcode)$/);
+  const message = firstText(elements, /^(?:(?:error)?message|faultstring|detail|reason|description|title)$/);
+  const requestId = firstText(elements, /^request-?id$/);
   if (code === undefined && message === undefined) return undefined;
   return {
     ...(code === undefined ? {} : { code }),
@@ -16,34 +23,121 @@ export function parseXmlError(text: string): ErrorBody | undefined {
 
 /** Reads a web page: what its title or first heading says. Nothing else of it is for a reader. */
 export function parseHtmlError(text: string): ErrorBody {
-  const page = text.replace(/<(script|style|svg)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, " ");
-  const title = elementText(page, "title");
-  const heading = elementText(page, "h1") ?? elementText(page, "h2");
-  const preformatted = elementText(page, "pre");
-  const isTitleTelling = title !== undefined && !/^error$|error report|^\s*$/i.test(title);
+  const elements = readElements(text);
+  const title = firstText(elements, /^title$/);
+  const heading = firstText(elements, /^h1$/) ?? firstText(elements, /^h2$/);
+  const preformatted = firstText(elements, /^pre$/);
+  const isTitleTelling = title !== undefined && !/^error$|error report/i.test(title);
   const message = (isTitleTelling ? title : undefined) ?? heading ?? preformatted ?? title;
   const pageTitle = title ?? heading ?? "";
   return { ...(message === undefined ? {} : { message }), pageTitle };
 }
 
+const pageStart = /^<(?:!doctype\s{1,9}html|html|head|body|title|center|h1|p|div|script|meta)(?![\w-])/i;
+
 /** Whether a body is a web page. */
 export function isHtml(text: string): boolean {
-  return /^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|center|h1|p|div|script|meta)\b/i.test(
-    text,
-  );
+  let at = skipSpace(text, 0);
+  while (text.startsWith("<!--", at)) {
+    const end = text.indexOf("-->", at + 4);
+    if (end === -1) return false;
+    at = skipSpace(text, end + 3);
+  }
+  return pageStart.test(text.slice(at, at + 30));
 }
 
-/** Text of the first element whose name matches, without tags; undefined where it is missing or empty. */
-function elementText(markup: string, namePattern: string): string | undefined {
-  const element = new RegExp(
-    `<((?:[\\w-]+:)?(?:${namePattern}))(?:\\s[^>]*)?>([\\s\\S]*?)</\\1\\s*>`,
-    "i",
-  ).exec(markup);
-  const text = decodeEntities(
-    (element?.[2] ?? "").replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, "$1").replace(/<[^>]*>/g, " "),
-  );
-  const collapsed = text.replace(/\s+/g, " ").trim();
-  return collapsed === "" ? undefined : collapsed;
+/** Other words between angle brackets are somebody's own: `List<string>`, `<ak-1234>`. */
+const htmlTag =
+  /<\/?(?:a|b|i|u|p|br|hr|em|h[1-6]|ul|ol|li|td|tr|th|pre|div|img|code|span|html|head|body|font|title|table|center|strong|script|style|section)(?=[\s/>])/i;
+
+/** A text without the tags in it, its entities decoded, in one line; a text without tags stays as it is. */
+export function withoutTags(text: string): string {
+  if (!htmlTag.test(text) || !text.includes(">")) return text;
+  const plain = pieces(text).map((piece) => (piece.isTag ? " " : piece.text));
+  return collapse(plain.join(""));
+}
+
+/** What of a page is not for reading. */
+const unread: ReadonlySet<string> = new Set(["script", "style", "svg", "noscript"]);
+
+/** All elements that were closed, in the order in which they began. One walk, whatever the markup is. */
+function readElements(markup: string): readonly Element[] {
+  const open: { readonly name: string; readonly start: number; readonly index: number }[] = [];
+  const elements: (Element | undefined)[] = [];
+  const words: string[] = [];
+  let unreadName: string | undefined;
+  for (const { isTag, text } of pieces(markup)) {
+    if (!isTag) {
+      if (unreadName === undefined) words.push(text);
+      continue;
+    }
+    const [, slash = "", full = ""] = /^<(\/?)([\w:-]{1,60})/.exec(text) ?? [];
+    const name = full.slice(full.lastIndexOf(":") + 1).toLowerCase();
+    if (unreadName !== undefined) {
+      if (slash !== "" && name === unreadName) unreadName = undefined;
+    } else if (slash === "" && unread.has(name) && !text.endsWith("/>")) unreadName = name;
+    else if (slash === "" && name !== "")
+      open.push({ name, start: words.length, index: elements.push(undefined) - 1 });
+    else if (slash !== "") {
+      // A tag that was never closed, such as <br>, is left behind; only few are looked at.
+      const found = open.slice(-maxUnclosed).findLastIndex((element) => element.name === name);
+      const place = Math.max(0, open.length - maxUnclosed) + found;
+      const begun = found === -1 ? undefined : open[place];
+      if (begun === undefined) continue;
+      open.length = place;
+      const inner = words
+        .slice(begun.start, begun.start + maxPieces)
+        .join(" ")
+        .slice(0, maxText);
+      elements[begun.index] = { name, text: collapse(inner) };
+    }
+    words.push(" ");
+  }
+  return elements.filter((element) => element !== undefined);
+}
+
+const maxUnclosed = 50;
+const maxPieces = 200;
+const maxText = 4_000;
+
+function firstText(elements: readonly Element[], name: RegExp): string | undefined {
+  return elements.find((element) => element.text !== "" && name.test(element.name))?.text;
+}
+
+interface Piece {
+  readonly isTag: boolean;
+  readonly text: string;
+}
+
+/** Tags and what stands between them; comments are left out, the text of CDATA counts. */
+function pieces(markup: string): readonly Piece[] {
+  const found: Piece[] = [];
+  let at = 0;
+  while (at < markup.length) {
+    const start = markup.indexOf("<", at);
+    if (start === -1 || start > at)
+      found.push({ isTag: false, text: markup.slice(at, start === -1 ? undefined : start) });
+    if (start === -1) break;
+    const isData = markup.startsWith("<![CDATA[", start);
+    const isComment = markup.startsWith("<!--", start);
+    const close = isData ? "]]>" : isComment ? "-->" : ">";
+    const end = markup.indexOf(close, start + (isComment ? 4 : 1));
+    const stop = end === -1 ? markup.length : end;
+    if (isData) found.push({ isTag: false, text: markup.slice(start + 9, stop) });
+    else if (!isComment) found.push({ isTag: true, text: markup.slice(start, stop + 1) });
+    at = end === -1 ? markup.length : end + close.length;
+  }
+  return found;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && /\s/.test(text.charAt(at))) at++;
+  return at;
+}
+
+function collapse(text: string): string {
+  return decodeEntities(text).replace(/\s+/g, " ").trim();
 }
 
 const namedEntities: Readonly<Record<string, string>> = {
@@ -58,7 +152,7 @@ const namedEntities: Readonly<Record<string, string>> = {
 };
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (entity, decimal, hex, name) => {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,30}));/gi, (entity, decimal, hex, name) => {
     if (typeof name === "string") return namedEntities[name.toLowerCase()] ?? entity;
     const codePoint = typeof hex === "string" ? Number.parseInt(hex, 16) : Number(decimal);
     return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : entity;

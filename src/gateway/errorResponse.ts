@@ -2,12 +2,15 @@ import type { GatewayCredentialKind } from "../core/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../core/errors.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { ErrorBody } from "./errorBody.ts";
+import { readErrorClues } from "./errorClues.ts";
+import type { ErrorClues } from "./errorClues.ts";
+import { parseErrorDocument, parseErrorValue } from "./errorJson.ts";
 import { errorReason } from "./errorReason.ts";
 import { errorSentence } from "./errorSentence.ts";
 import { parseErrorText } from "./errorText.ts";
 import { readBodyText } from "./http/bodyText.ts";
 import type { HttpResponse } from "./http/transport.ts";
-import { parseRateLimitWait, parseRetryAfter } from "./rateLimit.ts";
+import { parseLimitReset, parseRetryAfter, parseWaitWords, serverClock } from "./rateLimit.ts";
 import { describeRequest, describeUrl } from "./requestLabel.ts";
 import { cleanServerText } from "./serverText.ts";
 
@@ -45,43 +48,99 @@ export function readErrorText(response: HttpResponse): Promise<string> {
 
 /** The error that a status, its headers and its body make together. */
 export function createResponseError(
-  response: Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">,
+  response: ResponseHead,
   body: ErrorBody,
   text: string,
   context: ErrorContext,
 ): ServiceError {
-  const { statusCode, headers, receivedAt } = response;
-  const { secrets } = context;
-  const judged = errorReason({ ...context, statusCode, body, text });
-  const retryAfterMs = readWait(judged.reason, headers, receivedAt);
+  return createError(response, { body, text, document: parseErrorDocument(text) }, context);
+}
+
+/**
+ * An error that the server reports inside a response that began well. It is judged as one before it; the status that
+ * it names itself takes the place of the response's.
+ */
+export function createReportedError(
+  response: ResponseHead,
+  value: unknown,
+  context: ErrorContext,
+): ServiceError {
+  const told = { body: parseErrorValue(value), text: "", document: value, isInside: true };
+  return createError({ ...response, statusCode: 200 }, told, context);
+}
+
+type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
+
+interface ToldError {
+  readonly body: ErrorBody;
+  readonly text: string;
+  /** The body as JSON, where it is. */
+  readonly document: unknown;
+  /** Whether it stands inside a response that began well. */
+  readonly isInside?: boolean;
+}
+
+function createError(
+  { statusCode, headers, receivedAt }: ResponseHead,
+  { body, text, document, isInside = false }: ToldError,
+  context: ErrorContext,
+): ServiceError {
+  const { kind, credential, secrets } = context;
+  const clues = readErrorClues(document, serverClock(headers, receivedAt));
+  const judged = errorReason({ ...context, statusCode, body, text, clues });
+  const reason = isInside && judged.reason === "malformed" ? "service" : judged.reason;
+  const retryAfterMs = readWait(reason, headers, receivedAt, { words: body.message ?? "", clues });
   const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
+  const link = reason === "payment" ? findLink(serverMessage) : undefined;
   const requestId =
     readRequestId(headers, secrets) ?? (body.requestId && cleanServerText(body.requestId, secrets));
+  const ownStatus = clues.kinds.find((code) => /^[45]\d\d$/.test(code)) ?? body.code;
+  const shownStatus = isInside ? statusOf(ownStatus) : statusCode;
   const facts: Omit<ErrorFacts, "message"> = {
-    reason: judged.reason,
-    statusCode,
+    reason,
     request: describeRequest(context.method, context.url),
+    ...(shownStatus === undefined ? {} : { statusCode: shownStatus }),
     ...(judged.code === undefined ? {} : { code: cleanServerText(judged.code, secrets) }),
     ...(serverMessage === "" ? {} : { serverMessage }),
     ...(requestId ? { requestId } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(judged.tokens === undefined ? {} : { tokens: judged.tokens }),
+    ...(judged.parameter === undefined ? {} : { parameter: judged.parameter }),
+    ...(link === undefined ? {} : { link }),
   };
   const message = errorSentence(facts, {
-    kind: context.kind,
-    ...(context.credential === undefined ? {} : { credential: context.credential }),
+    kind,
+    ...(credential === undefined ? {} : { credential }),
     url: describeUrl(context.url),
     isPage: body.pageTitle !== undefined,
+    isInside,
   });
   return new ServiceError({ ...facts, message });
 }
 
-/** Resets of limits stand on ordinary responses too: they count only where a limit was hit. */
+function statusOf(code: string | undefined): number | undefined {
+  return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
+}
+
+/** The first https address in the words, which are cleaned; nothing that carries a name or a password. */
+function findLink(words: string): string | undefined {
+  const address = /https:\/\/[^\s"'<>()[\]{}“”]{4,300}/.exec(words)?.[0].replace(/[.,;:!?…]+$/, "");
+  const url = address === undefined || words.includes(`${address}…`) ? null : URL.parse(address);
+  return url === null || url.username !== "" || url.password !== "" ? undefined : url.href;
+}
+
+/** Resets of limits stand on ordinary responses too: they count only where a limit was hit. Words count for those that may pass. */
 function readWait(
   reason: ErrorReason,
   headers: Readonly<Record<string, string>>,
   now: number,
+  { words, clues }: { readonly words: string; readonly clues: ErrorClues },
 ): number | undefined {
-  return reason === "rateLimit" ? parseRateLimitWait(headers, now) : parseRetryAfter(headers, now);
+  const asked = parseRetryAfter(headers, now);
+  const passes = reason === "rateLimit" || reason === "overloaded" || reason === "unavailable";
+  if (!passes || (asked !== undefined && asked > 0)) return asked;
+  const told = clues.waitMs ?? parseWaitWords(words, serverClock(headers, now));
+  return told ?? asked ?? (reason === "rateLimit" ? parseLimitReset(headers, now) : undefined);
 }
 
 const requestIdHeaders = [

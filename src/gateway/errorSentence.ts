@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../core/assertNever.ts";
 import type { GatewayCredentialKind } from "../core/credential.ts";
-import type { ErrorFacts } from "../core/errors.ts";
+import type { ErrorFacts, TokenCounts } from "../core/errors.ts";
 
 export interface SentenceContext {
   readonly kind: "inference" | "gateway";
@@ -11,6 +11,8 @@ export interface SentenceContext {
   readonly url: string;
   /** Whether a web page came instead of what the interface says. */
   readonly isPage: boolean;
+  /** Whether the server reported it inside a response that began well. */
+  readonly isInside: boolean;
 }
 
 /** A full sentence for the user: what happened, in the server's words where there are any, and what to do. */
@@ -33,6 +35,16 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceConte
   const service = serviceName(context);
   const status = [facts.statusCode, facts.code === String(facts.statusCode) ? undefined : facts.code];
   const answer = status.filter((part) => part !== undefined).join(", ");
+  // Inside a response there may be neither a status nor a code.
+  return describe(facts, context, service, answer).replace(/ \(\)/, "");
+}
+
+function describe(
+  facts: Omit<ErrorFacts, "message">,
+  context: SentenceContext,
+  service: string,
+  answer: string,
+): string {
   switch (facts.reason) {
     case "apiKey":
       return t("{0} refused the API key ({1}).", service, answer);
@@ -52,6 +64,18 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceConte
       return t("{0} says that the balance or quota is used up ({1}).", service, answer);
     case "rateLimit":
       return t("{0} limits the rate of requests ({1}).", service, answer);
+    case "overloaded":
+      return t("{0} is overloaded right now ({1}).", service, answer);
+    case "contextLength":
+      return tooLongSentence(facts.tokens, answer);
+    case "contentFilter":
+      return t("{0} rejected the content of the conversation ({1}).", service, answer);
+    case "unknownModel":
+      return t("{0} doesn't offer this model to your account ({1}).", service, answer);
+    case "unsupportedParameter":
+      return facts.parameter === undefined
+        ? t("The model doesn't support a parameter of the request ({0}).", answer)
+        : t("The model doesn't support the parameter “{0}” of the request ({1}).", facts.parameter, answer);
     case "notFound":
       return t("There is nothing at {0} ({1}).", context.url, answer);
     case "badRequest":
@@ -59,7 +83,9 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceConte
     case "unavailable":
       return t("{0} failed or is overloaded ({1}).", service, answer);
     case "service":
-      return t("{0} reported an error ({1}).", service, answer);
+      return context.isInside
+        ? t("{0} reported an error in its response ({1}).", service, answer)
+        : t("{0} reported an error ({1}).", service, answer);
     case "redirected":
       return t("{0} points to another place ({1}); credentials were not sent there.", context.url, answer);
     case "malformed":
@@ -77,6 +103,20 @@ function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceConte
     default:
       return assertNever(facts.reason);
   }
+}
+
+function tooLongSentence({ limit, requested }: TokenCounts = {}, answer: string): string {
+  if (limit !== undefined && requested !== undefined) {
+    return t(
+      "The conversation is too long for the model: {0} tokens, and the limit is {1} ({2}).",
+      requested,
+      limit,
+      answer,
+    );
+  }
+  return limit === undefined
+    ? t("The conversation is too long for the model ({0}).", answer)
+    : t("The conversation is too long for the model, which takes {0} tokens ({1}).", limit, answer);
 }
 
 function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
@@ -113,6 +153,19 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
     case "badRequest":
       if (facts.statusCode === 413) return t("Make the message or what is attached to it smaller.");
       return t("The same request would fail again: choose another model, or change the request.");
+    case "contextLength":
+      return t(
+        "Retry with the oldest turns left out, shorten the message, or choose a model with a larger context window.",
+      );
+    case "contentFilter":
+      return t("Change the message, or choose another model.");
+    case "unknownModel":
+      return t("Choose another model, or check the model's name and what the account may use.");
+    case "unsupportedParameter":
+      return facts.parameter === undefined
+        ? t("Remove parameters in the chat settings, or choose another model.")
+        : t("Send the request without it, or choose another model.");
+    case "overloaded":
     case "unavailable":
       return facts.retryAfterMs === undefined
         ? t("Retry in a moment.")

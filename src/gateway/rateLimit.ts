@@ -8,18 +8,29 @@ const longestWaitMs = 7 * 24 * 3_600_000;
  * are silent. `now` is our clock in milliseconds since 1970, used where the response has no Date.
  */
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
+  const serverNow = serverClock(headers, now);
+  for (const name of ["retry-after-ms", "x-ms-retry-after-ms"]) {
+    const waitMs = inBounds(parseNumber(headers[name]));
+    if (waitMs !== undefined) return waitMs;
+  }
   return (
-    inBounds(parseNumber(headers["retry-after-ms"])) ??
-    inBounds(parseWait(headers["retry-after"], serverClock(headers, now)))
+    inBounds(parseWait(headers["retry-after"], serverNow)) ??
+    inBounds(parseWait(headers["x-retry-after"], serverNow))
   );
+}
+
+/** The time at which a limit that is used up is reset, for servers that say nothing else. */
+export function parseLimitReset(headers: Headers, now: number): number | undefined {
+  return resetWait(headers, serverClock(headers, now));
 }
 
 /** The same for a rate limit: where nothing is asked for, the time at which the used-up limit is reset counts. */
 export function parseRateLimitWait(headers: Headers, now: number): number | undefined {
-  return parseRetryAfter(headers, now) ?? resetWait(headers, serverClock(headers, now));
+  return parseRetryAfter(headers, now) ?? parseLimitReset(headers, now);
 }
 
-function serverClock(headers: Headers, now: number): number {
+/** The server's clock, in milliseconds since 1970: its `Date`, else ours. */
+export function serverClock(headers: Headers, now: number): number {
   return parseDate(headers["date"]) ?? now;
 }
 
@@ -31,31 +42,37 @@ function resetWait(headers: Headers, serverNow: number): number | undefined {
   const usedUp: number[] = [];
   const others: number[] = [];
   for (const [name, value] of Object.entries(headers)) {
-    const wait = isResetName(name) ? inBounds(parseWait(value, serverNow)) : undefined;
+    const wait = isResetName(name) ? inBounds(parseReset(name, value, serverNow)) : undefined;
     if (wait !== undefined) (isUsedUp(headers, name) ? usedUp : others).push(wait);
   }
   if (usedUp.length > 0) return Math.max(...usedUp);
   return others.length > 0 ? Math.min(...others) : draftWait(headers["ratelimit"]);
 }
 
+function parseReset(name: string, value: string, serverNow: number): number | undefined {
+  return (name.endsWith("-ms") ? parseNumber(value) : undefined) ?? parseWait(value, serverNow);
+}
+
+/** Such as `x-ratelimit-reset-tokens`, `anthropic-ratelimit-requests-reset`, `x-ratelimit-reset-ms`. */
 function isResetName(name: string): boolean {
-  return /^(?:x-)?rate-?limit-reset(?:-[\w-]+)?$/.test(name);
+  return /rate-?limit-/.test(name) && /-(?:reset|retry)(?:-|$)/.test(name);
 }
 
 function isUsedUp(headers: Headers, resetName: string): boolean {
-  const remaining = parseNumber(headers[resetName.replace("reset", "remaining")]);
+  const name = resetName.replace("reset", "remaining").replace(/-(?:ms|after|seconds)$/, "");
+  const remaining = parseNumber(headers[name]);
   return remaining === undefined || remaining <= 0;
 }
 
 /** The newer form of one header: `"default";r=0;t=30` or `limit=10, remaining=0, reset=30`. */
 function draftWait(value: string | undefined): number | undefined {
-  const seconds = value === undefined ? null : /(?:\bt|\breset)=(\d+(?:\.\d+)?)/.exec(value);
+  const seconds = value === undefined ? null : /(?:\bt|\breset)=(\d{1,12}(?:\.\d{1,6})?)/.exec(value);
   return seconds === null ? undefined : inBounds(Number(seconds[1]) * 1_000);
 }
 
 /** Seconds (whole or not), a duration such as `6m0s`, seconds or milliseconds since 1970, or a date. */
 function parseWait(value: string | undefined, serverNow: number): number | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined || value.length > 100) return undefined;
   const text = value.trim();
   const number = parseNumber(text);
   if (number !== undefined) return numberWait(number, serverNow);
@@ -72,26 +89,108 @@ function numberWait(number: number, serverNow: number): number {
   return number * 1_000;
 }
 
-const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+/** By the letters that a unit begins with; English words and Chinese ones are units too. */
+const units: readonly (readonly [pattern: RegExp, ms: number])[] = [
+  [/^(?:ms|msecs?|millis|milliseconds?|毫秒)$/, 1],
+  [/^(?:s|secs?|seconds?|秒钟?)$/, 1_000],
+  [/^(?:m|mins?|minutes?|分钟?)$/, 60_000],
+  [/^(?:h|hrs?|hours?|个?小时)$/, 3_600_000],
+  [/^(?:d|days?|天)$/, 86_400_000],
+];
+const durationPart = /(\d{1,12}(?:\.\d{1,9})?)\s?([a-z]{1,12}|毫秒|秒钟?|分钟?|个?小时|天)?/iy;
+const separator = /(?:\s|,|\band\b){0,4}/y;
 
+/** `1m30s`, `17.5s`, `1 minute and 30 seconds`, `PT30S`, `00:01:30`; undefined for anything else. */
 function parseDuration(text: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/i.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g)) {
-    total += Number(amount) * (unitMs[unit ?? ""] ?? 0);
-  }
-  return total;
+  const clock = /^(\d{1,3}):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?$/.exec(text);
+  if (clock !== null) return (Number(clock[1]) * 3_600 + Number(clock[2]) * 60 + Number(clock[3])) * 1_000;
+  const start = /^PT(?=\d)/i.test(text) ? 2 : 0;
+  const read = readDuration(text, start);
+  return read !== undefined && read.end === text.length ? read.ms : undefined;
 }
 
-function parseNumber(value: string | undefined): number | undefined {
-  if (value === undefined || !/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return undefined;
-  return Number(value);
+/** The amounts with units that begin at this place; a last word that is no unit belongs to the sentence. */
+function readDuration(
+  text: string,
+  start: number,
+): { readonly ms: number; readonly end: number } | undefined {
+  let total: number | undefined;
+  let end = start;
+  for (let at = start; at < text.length;) {
+    durationPart.lastIndex = at;
+    const match = durationPart.exec(text);
+    const unit = match?.[2]?.toLowerCase() ?? "";
+    const ms = units.find(([pattern]) => pattern.test(unit))?.[1];
+    if (match === null || ms === undefined) break;
+    total = (total ?? 0) + Number(match[1]) * ms;
+    end = durationPart.lastIndex;
+    separator.lastIndex = end;
+    at = separator.test(text) ? separator.lastIndex : end;
+  }
+  return total === undefined ? undefined : { ms: total, end };
+}
+
+/** What stands before a wait in a sentence. */
+const waitStart =
+  /\b(?:(?:try|retry|retrying|again|resets?|available|resume)[ \w]{0,24}\b(?:in|after|within)|retry[-_ ]?(?:after|delay)|wait(?:ing)?(?: for)?)["']?[\s:=]{0,3}["']?(?:about |approximately |at least |another |around )?(?=\d)|请(?:等待|稍等|在|于)?\s?(?=\d)/gi;
+const dateStart =
+  /\b(?:try|retry|again|resets?|available|until|blocked)\b[ \w]{0,24}?\b(?:at|on|until|after):?\s(?=\d{4}-\d\d-\d\d)/gi;
+const isoDate = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?/iy;
+/** Words that are looked through. */
+const longestWords = 4_000;
+
+/**
+ * Milliseconds to wait as a server says in words: "try again in 4s", "retry after 1m30s", "wait 35 seconds".
+ * @param serverNow The server's clock, for a time of day.
+ */
+export function parseWaitWords(words: string, serverNow: number): number | undefined {
+  const text = words.slice(0, longestWords);
+  for (const match of text.matchAll(waitStart)) {
+    const start = match.index + match[0].length;
+    const wait = readDuration(text, start)?.ms ?? bareSeconds(text, start);
+    if (wait !== undefined) return inBounds(wait);
+  }
+  for (const match of text.matchAll(dateStart)) {
+    isoDate.lastIndex = match.index + match[0].length;
+    const date = isoDate.exec(text)?.[0].replace(/\s?UTC$/i, "Z");
+    const time =
+      date === undefined ? NaN : Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(date) ? date : `${date}Z`);
+    if (!Number.isNaN(time)) return inBounds(Math.max(0, time - serverNow));
+  }
+  return undefined;
+}
+
+/** "Retry after 30": seconds, unless the number goes on or counts something else. */
+function bareSeconds(text: string, start: number): number | undefined {
+  const match = /^(\d{1,6}(?:\.\d{1,3})?)(?=["'.,;)\s]*$|["'.,;)]+\s)/.exec(text.slice(start, start + 16));
+  return match === null ? undefined : Number(match[1]) * 1_000;
+}
+
+/**
+ * A wait that an error body has as a field: `retryDelay: "17s"`, `retry_after: 20`, `retry_after_ms: 400`,
+ * `{"seconds": 17}`. The name is without case, hyphen and underscore.
+ */
+export function parseWaitField(name: string, value: unknown, serverNow: number): number | undefined {
+  if (typeof value === "object" && value !== null && "seconds" in value) {
+    return inBounds(parseNumber(String(value.seconds), 1_000));
+  }
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const text = String(value).trim();
+  if (/(?:ms|millis|milliseconds)$/.test(name)) return inBounds(parseNumber(text));
+  return inBounds(parseWait(text, serverNow) ?? parseWaitWords(text, serverNow));
+}
+
+function parseNumber(value: string | undefined, factor = 1): number | undefined {
+  const text = value?.trim() ?? "";
+  return /^\d{1,20}(?:\.\d{1,20})?$/.test(text) ? Number(text) * factor : undefined;
 }
 
 /** Only what names a month or looks like ISO 8601: `Date.parse` makes a date of nearly anything. */
 function parseDate(value: string | undefined): number | undefined {
-  if (value === undefined || !/[a-z]{3}\s|[a-z]{3}-|^\d{4}-\d\d-\d\dT/i.test(value)) return undefined;
-  const date = Date.parse(value);
+  if (value === undefined || !/[a-z]{3}\s|[a-z]{3}-|^\d{4}-\d\d-\d\d[T ]/i.test(value)) return undefined;
+  // Without a zone it would be read as local time, which no server means.
+  const isZoneless = /^\d{4}-\d\d-\d\d[T ][\d:.]{5,16}$/.test(value);
+  const date = Date.parse(isZoneless ? `${value.replace(" ", "T")}Z` : value);
   return Number.isNaN(date) ? undefined : date;
 }
 

@@ -1,5 +1,6 @@
 import type { RetryNotice } from "../core/completion.ts";
 import { ServiceError } from "../core/errors.ts";
+import type { ErrorReason } from "../core/errors.ts";
 
 /** How often and how long to try. */
 export interface RetryPolicy {
@@ -84,7 +85,29 @@ function retryWait(error: unknown, attemptNumber: number, options: RetryOptions)
   return Math.round(serverWaitMs > 0 ? serverWaitMs + Math.min(jitterMs, serverWaitMs / 10) : jitterMs);
 }
 
-const retriableStatus: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+/**
+ * 425: too early; 498: a service has no capacity for this tier; 520 to 524: Cloudflare did not reach the server; 529: the
+ * service is overloaded. The others as HTTP defines them.
+ */
+const retriableStatus: ReadonlySet<number> = new Set([
+  408, 425, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
+]);
+
+/** What fails in the same way the next time, whatever its status is: an expired token is refused with 498, too. */
+const lasting: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
+  "payment",
+  "apiKey",
+  "sessionToken",
+  "stsToken",
+  "signature",
+  "contextLength",
+  "contentFilter",
+  "unknownModel",
+  "unsupportedParameter",
+]);
+
+/** What passes where no status says so: the server reported it inside its response. */
+const passing: ReadonlySet<ErrorReason> = new Set<ErrorReason>(["unreachable", "rateLimit", "overloaded"]);
 
 /**
  * Whether the same request may succeed later and may be sent twice. A server that was silent for the whole request
@@ -93,10 +116,10 @@ const retriableStatus: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 5
 export function isRetriable(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { reason, statusCode } = error;
-  if (reason === "payment") return false;
+  if (lasting.has(reason)) return false;
   if (statusCode !== undefined) return retriableStatus.has(statusCode);
   // A proxy's failure has a cause where the connection to it broke; without one its setting is wrong.
-  return reason === "unreachable" || (reason === "proxy" && error.cause !== undefined);
+  return passing.has(reason) || (reason === "proxy" && error.cause !== undefined);
 }
 
 /** Resolves after the wait or when hurried; rejects with the signal's reason when aborted. */

@@ -135,6 +135,50 @@ describe("ChatSession", () => {
     assert.equal(store.load("c1")?.messages.length, 3);
   });
 
+  it("asks again with less after a response was rejected as too long, with the server's numbers", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const tokens = { limit: 4_096, requested: 5_000 };
+    const first = await completions.next();
+    first.fail(new ServiceError({ reason: "contextLength", message: "Too long.", tokens }));
+    await first.settled;
+    session.retryShorter(session.messages.at(-1)?.id ?? "");
+    const second = await completions.next();
+    assert.deepEqual(second.request.shorten, tokens);
+    assert.equal(second.request.whenTooLong, "oldest");
+    second.emit({ type: "text", text: "fits" }, { type: "finish", reason: "stop" });
+    second.end();
+    await second.settled;
+    assert.deepEqual(
+      session.messages.map(({ text }) => text),
+      ["x", "fits"],
+    );
+    session.retryShorter(session.messages.at(-1)?.id ?? "");
+    assert.equal(session.isStreaming, false);
+  });
+
+  it("asks again without a parameter that the model rejects, and leaves it out from then on", async () => {
+    const { session, completions } = createSession();
+    session.changeSettings({ parameters: { temperature: 0.2, top_p: 0.9 } });
+    session.send("x");
+    for (const parameter of ["temperature", "tools"]) {
+      const run = await completions.next();
+      run.fail(new ServiceError({ reason: "unsupportedParameter", message: "No.", parameter }));
+      await run.settled;
+      session.retryWithoutParameter(session.messages.at(-1)?.id ?? "");
+    }
+    const third = await completions.next();
+    assert.deepEqual(third.request.parameters, { top_p: 0.9 });
+    assert.deepEqual(third.request.without, ["temperature", "tools", "tool_choice", "parallel_tool_calls"]);
+    third.emit({ type: "text", text: "fine" }, { type: "finish", reason: "stop" });
+    third.end();
+    await third.settled;
+    session.send("y");
+    const next = await completions.next();
+    assert.ok(next.request.without?.includes("tools"));
+    next.end();
+  });
+
   it("names no answer that another model could take over where several wait", async () => {
     const { session, completions } = createSession();
     session.compare(["lab/a", "lab/b"], { text: "x", attachments: [] });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { asksModel, errorActions } from "../../src/core/errorActions.ts";
+import { asksAgain, asksModel, errorActions } from "../../src/core/errorActions.ts";
 
 const message = "It failed.";
 
@@ -16,10 +16,34 @@ describe("errorActions", () => {
   });
 
   it("offers another model where the same server may serve it", () => {
-    for (const reason of ["notFound", "badRequest", "rateLimit", "unavailable", "service"] as const)
+    for (const reason of [
+      "notFound",
+      "badRequest",
+      "rateLimit",
+      "unavailable",
+      "overloaded",
+      "unknownModel",
+      "service",
+    ] as const)
       assert.ok(errorActions({ reason, message }).includes("askOtherModel"), reason);
     for (const reason of ["unreachable", "apiKey", "tls", "configuration"] as const)
       assert.ok(!errorActions({ reason, message }).includes("askOtherModel"), reason);
+  });
+
+  it("offers first what solves the problem of a rejected request", () => {
+    const link = "https://billing.example/";
+    assert.equal(errorActions({ reason: "contextLength", message })[0], "retryShorter");
+    assert.equal(errorActions({ reason: "unknownModel", message })[0], "askOtherModel");
+    assert.equal(errorActions({ reason: "payment", message, link })[0], "addCredit");
+    assert.ok(!errorActions({ reason: "payment", message }).includes("addCredit"));
+    const parameter = "top_k";
+    assert.equal(
+      errorActions({ reason: "unsupportedParameter", message, parameter })[0],
+      "retryWithoutParameter",
+    );
+    assert.ok(!errorActions({ reason: "unsupportedParameter", message }).includes("retryWithoutParameter"));
+    assert.ok((["retryShorter", "retryWithoutParameter"] as const).every(asksAgain));
+    assert.ok(!asksAgain("addCredit"));
   });
 
   it("shows no request where none was sent", () => {

@@ -69,13 +69,13 @@ describe("error responses", () => {
   }
 
   const statuses = [
-    [400, '{"error":{"message":"unknown model x"}}', "badRequest"],
+    [400, '{"error":{"message":"unknown model x"}}', "unknownModel"],
     [401, "", "apiKey"],
     [402, '{"error":{"code":"insufficient_quota","message":"insufficient balance"}}', "payment"],
     [429, '{"error":{"code":"insufficient_quota","message":"You exceeded your quota"}}', "payment"],
     [403, "error code: 1010", "forbidden"],
     [404, "<html><title>404</title></html>", "notFound"],
-    [404, '{"error":{"code":"model_not_found","message":"The model x does not exist"}}', "badRequest"],
+    [404, '{"error":{"code":"model_not_found","message":"The model x does not exist"}}', "unknownModel"],
     [405, "", "notFound"],
     [413, "", "badRequest"],
     [422, "", "badRequest"],

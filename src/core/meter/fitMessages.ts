@@ -106,6 +106,11 @@ function tokensOf({ content, toolCalls }: CompletionMessage, count: TokenCounter
   );
 }
 
+/** How many tokens the messages have, by estimate. */
+export function countMessages(messages: readonly CompletionMessage[], count: TokenCounter): number {
+  return sum(messages.map((message) => tokensOf(message, count)));
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

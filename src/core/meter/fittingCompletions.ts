@@ -1,7 +1,8 @@
 import type { CompletionPort, CompletionRequest } from "../completion.ts";
+import type { TokenCounts } from "../errors.ts";
 import type { Omission, TooLongPolicy } from "../tooLong.ts";
 import { placeToolPictures } from "../tools/toolPictures.ts";
-import { fitMessages } from "./fitMessages.ts";
+import { countMessages, fitMessages } from "./fitMessages.ts";
 import type { FittedMessages } from "./fitMessages.ts";
 import { countParameters } from "./countTokens.ts";
 import type { TokenCounter } from "./countTokens.ts";
@@ -23,10 +24,20 @@ export interface FittingContext {
  * out, and the pictures of tools are where they can be seen.
  */
 export function fittingCompletions(completions: CompletionPort, context: FittingContext): CompletionPort {
+  /** By model: limits that servers have given when they rejected a request. */
+  const told = new Map<string, number>();
+  const known: FittingContext = {
+    ...context,
+    contextLength: (model) => smaller(context.contextLength(model), told.get(model)),
+  };
   return {
     complete(request, observer) {
-      const { whenTooLong = context.policy(), ...rest } = request;
-      const fitted = fit(rest, context, whenTooLong);
+      const { whenTooLong = context.policy(), shorten, ...rest } = request;
+      if (shorten?.limit !== undefined) told.set(rest.model, shorten.limit);
+      const fitted =
+        shorten === undefined
+          ? fit(rest, known, whenTooLong)
+          : shortened(rest, known, whenTooLong ?? "oldest", shorten);
       const { messages, leftOut } = placeToolPictures(fitted.messages, context.seesPictures(rest.model));
       const omitted = leftOut === 0 ? fitted.omitted : { ...nothing, ...fitted.omitted, pictures: leftOut };
       if (omitted !== undefined) observer.onOmitted?.(omitted);
@@ -37,16 +48,50 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
 
 const nothing: Omission = { turns: 0, files: 0, tokens: 0 };
 
+function smaller(first: number | undefined, second: number | undefined): number | undefined {
+  return first === undefined || second === undefined ? (first ?? second) : Math.min(first, second);
+}
+
 function fit(
-  { model, messages, parameters = {} }: CompletionRequest,
+  request: CompletionRequest,
   context: FittingContext,
   policy: TooLongPolicy | undefined,
 ): FittedMessages {
+  const limit = roomFor(request, context);
+  if (policy === undefined || limit === undefined) return { messages: request.messages };
+  return fitMessages(request.messages, { limit, count: context.count }, policy);
+}
+
+/** What the messages may take, by estimate; undefined where the model's limit is not known. */
+function roomFor({ model, parameters = {} }: CompletionRequest, context: FittingContext): number | undefined {
   const contextLength = context.contextLength(model);
-  if (policy === undefined || contextLength === undefined) return { messages };
+  if (contextLength === undefined) return undefined;
   const maxTokens = parameters["max_tokens"];
   const room = contextLength - (typeof maxTokens === "number" ? maxTokens : 0);
-  const offered = countParameters(parameters, context.count);
-  const limit = Math.floor(room / context.factor(model)) - offered;
-  return fitMessages(messages, { limit, count: context.count }, policy);
+  return Math.floor(room / context.factor(model)) - countParameters(parameters, context.count);
+}
+
+/** Left for the response where the server has said how much is too much. */
+const usedShare = 0.9;
+
+/**
+ * Less than what was rejected: the server's own numbers say how wrong our estimate was; without them it is half as
+ * much.
+ */
+function shortened(
+  request: CompletionRequest,
+  context: FittingContext,
+  policy: TooLongPolicy,
+  { limit, requested }: TokenCounts,
+): FittedMessages {
+  const { messages, parameters = {} } = request;
+  const { count } = context;
+  const estimate = countMessages(messages, count);
+  const offered = countParameters(parameters, count);
+  const scaled =
+    limit === undefined || requested === undefined || requested <= limit
+      ? estimate / 2
+      : ((estimate + offered) * limit * usedShare) / requested - offered;
+  const room = roomFor(request, context) ?? Infinity;
+  return fitMessages(messages, { limit: Math.floor(Math.min(scaled, room)), count }, policy);
 }

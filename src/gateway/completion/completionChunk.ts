@@ -71,9 +71,15 @@ function findError(value: JsonRecord, choice: JsonRecord | undefined): unknown {
 function isFlatError(value: JsonRecord): boolean {
   if (value["object"] === "error" || value["type"] === "error") return true;
   if (value["choices"] !== undefined || value["usage"] !== undefined) return false;
-  const hasWords = ["message", "msg", "detail"].some((name) => typeof value[name] === "string");
+  const reply = value["base_resp"];
+  if (isRecord(reply)) return reply["status_code"] !== 0 && reply["status_code"] !== undefined;
+  const hasWords = ["message", "msg", "detail", "error_msg", "errmsg", "errMsg"].some(
+    (name) => typeof value[name] === "string",
+  );
   return (
     hasWords &&
-    ["code", "status", "error_code", "detail", "success"].some((name) => value[name] !== undefined)
+    ["code", "status", "error_code", "errcode", "errCode", "detail", "success"].some(
+      (name) => value[name] !== undefined,
+    )
   );
 }

@@ -88,7 +88,7 @@ export class CompletionDecoder implements EventStreamHandler {
   readWhole(value: unknown): void {
     const chunk = parseChunk(value) ?? {};
     this.#readChunk(chunk);
-    if (chunk.hasChoice === undefined) throw this.#errors.notAnAnswer();
+    if (chunk.hasChoice === undefined) throw this.#errors.notAnAnswer(JSON.stringify(value));
     this.#isDone = true;
   }
 

@@ -1,14 +1,10 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/errors.ts";
-import type { ErrorBody } from "../errorBody.ts";
-import { parseErrorValue } from "../errorJson.ts";
-import { errorReason } from "../errorReason.ts";
 import type { ErrorContext } from "../errorResponse.ts";
-import { createResponseError, readRequestId } from "../errorResponse.ts";
+import { createReportedError, createResponseError, readRequestId } from "../errorResponse.ts";
 import { parseErrorText } from "../errorText.ts";
 import type { HttpResponse } from "../http/transport.ts";
 import { describeRequest } from "../requestLabel.ts";
-import { cleanServerText } from "../serverText.ts";
 
 type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
 
@@ -32,7 +28,7 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
   };
 
   return {
-    reported: (value) => reportedError(parseErrorValue(value), request, context.secrets),
+    reported: (value) => createReportedError(response, value, context),
     malformedPiece: () =>
       new ServiceError({
         reason: "malformed",
@@ -53,26 +49,6 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
       new ServiceError({ reason: "truncated", message: truncatedMessage(cause), ...request }, cause),
     notAnAnswer: (text = "") => createResponseError(response, parseErrorText(text), text, context),
   };
-}
-
-function reportedError(
-  body: ErrorBody,
-  request: { request: string; requestId?: string },
-  secrets: ErrorContext["secrets"],
-): ServiceError {
-  const judged = errorReason({ kind: "inference", statusCode: 200, body, text: "" });
-  const status = Number(body.code);
-  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
-  const code = judged.code === undefined ? undefined : cleanServerText(judged.code, secrets);
-  const words = serverMessage === "" ? t("It did not say which.") : t("It said: “{0}”", serverMessage);
-  return new ServiceError({
-    reason: judged.reason === "malformed" ? "service" : judged.reason,
-    message: `${code === undefined ? t("The inference service reported an error in its answer.") : t("The inference service reported an error in its answer ({0}).", code)} ${words}`,
-    ...(status >= 400 && status <= 599 ? { statusCode: status } : {}),
-    ...(code === undefined ? {} : { code }),
-    ...(serverMessage === "" ? {} : { serverMessage }),
-    ...request,
-  });
 }
 
 function truncatedMessage(cause: unknown): string {

@@ -11,7 +11,16 @@ export function createRequestBody(request: CompletionRequest, withUsage: boolean
     ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
     stream: request.stream,
   };
-  return JSON.stringify(body);
+  return JSON.stringify(request.without === undefined ? body : leaveOut(body, request.without));
+}
+
+/** What the server needs stays, whatever it says. */
+const needed: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
+
+function leaveOut(body: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => needed.has(name) || !names.includes(name)),
+  );
 }
 
 function messageJson(message: CompletionMessage): JsonObject {

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ErrorFacts } from "../../core/errors.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { isRecord } from "../../core/json.ts";
+import { readErrorClues } from "../errorClues.ts";
 import { parseErrorValue } from "../errorJson.ts";
 import { errorReason } from "../errorReason.ts";
 import { errorSentence } from "../errorSentence.ts";
@@ -69,6 +70,7 @@ export function createListError(document: unknown, text: string): ServiceError {
     statusCode: 200,
     body,
     text: text.slice(0, 4_000),
+    clues: readErrorClues(document, Date.now()),
   });
   const serverMessage = body.message === undefined ? "" : cleanServerText(body.message);
   const facts: Omit<ErrorFacts, "message"> = {
@@ -80,6 +82,7 @@ export function createListError(document: unknown, text: string): ServiceError {
     kind: "gateway",
     url: t("the address of the server list"),
     isPage: false,
+    isInside: false,
   });
   return new ServiceError({ ...facts, message: message.replace(/ \(\)/, "") });
 }

@@ -2,6 +2,7 @@ import { assertNever } from "../../core/assertNever.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { MessageAction, ToWebview } from "../../core/protocol.ts";
+import { openLink } from "./openLink.ts";
 import type { StructuredOutput } from "./structured/structuredOutput.ts";
 import type { ChatTools } from "./tools/chatTools.ts";
 import type { VersionDiff } from "./versionDiff.ts";
@@ -48,6 +49,12 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
         return context.inspect(session, messageId);
       case "askOtherModel":
         return context.askOtherModel(session, messageId);
+      case "retryShorter":
+        return session.retryShorter(messageId);
+      case "retryWithoutParameter":
+        return session.retryWithoutParameter(messageId);
+      case "addCredit":
+        return withMessage(({ error }) => openLink(error?.link ?? ""));
       case "continueTools":
         return session.continueTools(messageId);
       case "openToolResult":

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/continuation.ts";
+import { isMessageStep } from "../../core/errorActions.ts";
 import type { ErrorAction } from "../../core/errorActions.ts";
 import type { MessageAction, MessageChange } from "../../core/protocol.ts";
 import { create, textButton } from "../dom.ts";
@@ -42,7 +43,7 @@ export class AnswerOutcome {
   }
 
   #mend(action: ErrorAction): void {
-    if (action === "askOtherModel" || action === "inspectRequest") this.#act(action);
+    if (isMessageStep(action)) this.#act(action);
     else this.#host.post({ type: "action", id: action, messageId: this.#id });
   }
 

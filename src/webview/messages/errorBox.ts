@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ErrorFacts } from "../../core/errors.ts";
 import { asksAgain, errorActions } from "../../core/errorActions.ts";
 import type { ErrorAction } from "../../core/errorActions.ts";
+import { plainText } from "../../core/plainText.ts";
 import { create, icon, textButton } from "../dom.ts";
 import { actionLabels } from "../labels.ts";
 
@@ -16,7 +17,7 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
   const actions = errorActions(error).filter((id) => options.canRetry || !asksAgain(id));
   const buttons = actions.map((id, index) =>
     textButton(
-      labelOf(id),
+      labelOf(id, error),
       () => options.onAction(id),
       index === 0 && options.canRetry ? "primary" : "secondary",
     ),
@@ -30,9 +31,27 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
   );
 }
 
-function labelOf(action: ErrorAction): string {
-  if (action === "askOtherModel") return t("Other Model…");
-  return action === "inspectRequest" ? t("Inspect Request") : actionLabels[action];
+function labelOf(action: ErrorAction, { link, parameter }: ErrorFacts): string {
+  switch (action) {
+    case "askOtherModel":
+      return t("Other Model…");
+    case "inspectRequest":
+      return t("Inspect Request");
+    case "retryShorter":
+      return t("Retry Without the Oldest Turns");
+    case "retryWithoutParameter":
+      return t("Retry Without “{0}”", plainText(parameter ?? "", 40));
+    case "addCredit":
+      return t("Open {0}", plainText(URL.parse(link ?? "")?.host ?? "", 60));
+    default:
+      return actionLabels[action];
+  }
+}
+
+function describeTokens({ tokens, message }: ErrorFacts): string | undefined {
+  const { limit, requested } = tokens ?? {};
+  if (limit === undefined || message.includes(String(limit))) return undefined;
+  return requested === undefined ? t("limit {0}", limit) : t("{0}, limit {1}", requested, limit);
 }
 
 /** What is known of a failure beside its sentence; nothing where nothing is. */
@@ -42,6 +61,7 @@ export function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t("Server says"), isQuoted ? undefined : serverMessage],
     [t("Request"), error.request],
+    [t("Tokens"), describeTokens(error)],
     [t("Status"), error.statusCode === undefined ? undefined : String(error.statusCode)],
     [t("Code"), error.code],
     [t("Request id"), error.requestId],

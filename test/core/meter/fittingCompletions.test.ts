@@ -53,6 +53,15 @@ describe("Requests that fit", () => {
     assert.deepEqual(send({ parameters: { response_format: schema } }, 200).roles, ["user"]);
   });
 
+  it("have less than what was rejected, by the server's numbers or by half, and remember its limit", () => {
+    const rejected = { limit: 50, requested: 100 };
+    assert.deepEqual(send({ shorten: rejected }, undefined).roles, ["user"]);
+    assert.equal(send({ shorten: rejected }, undefined).omitted[0]?.turns, 1);
+    assert.deepEqual(send({ shorten: {} }, undefined).roles, ["user"]);
+    assert.deepEqual(send({ shorten: { limit: 1_000, requested: 1_010 } }, undefined).roles, ["user"]);
+    assert.deepEqual(send({ shorten: { limit: 60 } }, 1_000).roles, ["user"]);
+  });
+
   it("show the pictures of tools to a model that sees, behind the results, and count what another misses", () => {
     const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
     const result = (id: string) =>

@@ -294,7 +294,6 @@ describe("answers that are none", () => {
   });
 
   for (const body of [
-    stream({ error: { message: "gone wrong", code: "server_error" } }),
     stream({ error: "gone wrong" }),
     stream({ object: "error", message: "gone wrong" }),
     'event: error\ndata: {"detail":"gone wrong"}\n\n',
@@ -308,6 +307,25 @@ describe("answers that are none", () => {
       assert.match(error?.message ?? "", /gone wrong/);
     });
   }
+
+  it("gives an error in the stream the reason that its code names, as before the first byte", async () => {
+    const { error } = await readBody(stream({ error: { message: "gone wrong", code: "server_error" } }));
+    assert.equal(error?.reason, "unavailable");
+    assert.match(error?.message ?? "", /gone wrong.*Retry/);
+  });
+
+  it("shows the words of an error that came whole, with status 200 and in a shape of its own", async () => {
+    for (const body of [
+      '{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}',
+      '{"status":"failed","info":{"why":{"message":"insufficient balance"}}}',
+      stream({ base_resp: { status_code: 1008, status_msg: "insufficient balance" } }),
+      stream({ error_code: 17, error_msg: "insufficient balance" }),
+    ]) {
+      const { error } = await readBody(body);
+      assert.equal(error?.reason, "payment", body);
+      assert.match(error?.message ?? "", /insufficient balance/);
+    }
+  });
 
   it("understands an error in the stream that has a status or a known code", async () => {
     const limited = await readBody(stream({ error: { message: "slow down", code: 429 } }));
