@@ -85,6 +85,7 @@ describe("Pictures and recordings in VS Code", () => {
 
   it("are recorded by the system's recorder", async () => {
     await button("Record audio").click();
+    await workbench.answerDialog("Record");
     const bar = chat().frame.getByRole("group", { name: "Recording", exact: true });
     await bar.getByText(/0:01 of 2:00/).waitFor();
     await bar.getByRole("button", { name: "Stop" }).click();

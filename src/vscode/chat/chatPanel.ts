@@ -1,14 +1,15 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/assertNever.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
+import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { Composition } from "../../core/context/contextProtocol.ts";
 import { shownTitle } from "../../core/conversationTitle.ts";
 import { DeferredMessages } from "../../core/deferredMessages.ts";
 import type { DeferredMessage } from "../../core/deferredMessages.ts";
 import { asksModel } from "../../core/errorActions.ts";
+import { isRecord } from "../../core/json.ts";
 import { logFailure } from "../../core/failureText.ts";
 import { PanelDraft } from "../../core/panelDraft.ts";
-import { parseFromWebview } from "../../core/parseFromWebview.ts";
 import type { FromWebview, MessageAction, ToWebview } from "../../core/protocol.ts";
 import type { SendChoice, SendQuestion } from "../../core/send/sendQuestion.ts";
 import { SessionView } from "../../core/sessionView.ts";
@@ -20,6 +21,7 @@ import type { ChatSurface } from "./chatSurface.ts";
 import type { ContextDesk } from "./context/contextDesk.ts";
 import type { PanelMeter } from "./meter/panelMeter.ts";
 import { openLink } from "./openLink.ts";
+import { PageBoundary } from "./pageBoundary.ts";
 import { PageWatch } from "./pageWatch.ts";
 import { schedule } from "./schedule.ts";
 import { PanelSends } from "./send/panelSends.ts";
@@ -33,6 +35,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly session: ChatSession;
   readonly surface: ChatSurface;
   readonly #context: ChatPanelContext;
+  readonly #boundary: PageBoundary;
   readonly #watch: PageWatch;
   readonly #disposables: vscode.Disposable[];
   readonly #onDidUse = new vscode.EventEmitter<void>();
@@ -53,11 +56,13 @@ export class ChatPanel implements vscode.Disposable {
     this.session = session;
     this.surface = surface;
     this.#context = context;
+    this.#boundary = new PageBoundary({ log: context.log, messages: () => session.messages });
     this.#draft = new PanelDraft(session.id, context.drafts);
     this.#desk = context.createDesk(session, (message) => this.#post(message));
     this.#attachments = new PanelAttachments(
       (message) => this.#post(message),
       (uris, origin) => this.#desk.attach(uris, origin),
+      () => this.#boundary.mayRecord(),
     );
     this.#watch = new PageWatch(surface, {
       log: context.log,
@@ -82,6 +87,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#sends = new PanelSends({
       session,
       gate: context.gate,
+      confirm: (question) => this.#boundary.maySend(question),
       findTooLong: (outgoing) => this.#meter.findTooLong(outgoing),
       post: (message) => this.#post(message),
       saveDraft: (draft) => this.#draft.keep(draft),
@@ -156,10 +162,9 @@ export class ChatPanel implements vscode.Disposable {
 
   #receive(raw: unknown): void {
     this.#watch.heard();
-    const message = parseFromWebview(raw);
-    if (message === undefined)
-      this.#context.log.warn("The chat page sent a message that the protocol does not know.");
-    else this.#handle(message);
+    const message = this.#boundary.admit(raw);
+    if (message !== undefined) this.#handle(message);
+    else if (isSending(raw)) this.#post({ type: "sendReturned" });
   }
 
   #handle(message: FromWebview): void {
@@ -197,19 +202,19 @@ export class ChatPanel implements vscode.Disposable {
       case "changePresets":
         return runSettingsRequest(session, message);
       case "copy":
-        return void vscode.env.clipboard.writeText(message.text);
+        return this.#run(this.#boundary.copy(message.text));
       case "openLink":
-        return void openLink(message.href);
+        return this.#run(this.#openLink(message.href));
       case "loadPicture":
-        return void this.#loadPicture(message.url);
+        return this.#run(this.#loadPicture(message.url));
       case "code":
-        return this.#context.runCodeAction(message);
+        return this.#run(this.#runCode(message));
       case "draft":
         return this.#draft.hear(message);
       case "pickFiles":
       case "readFiles":
       case "recording":
-        return void this.#attachments.handle(message);
+        return this.#run(this.#attachments.handle(message));
       case "suggest":
       case "suggestEnd":
       case "pickSuggestion":
@@ -224,7 +229,24 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   async #loadPicture(url: string): Promise<void> {
-    this.#post({ type: "picture", url, picture: await this.#context.loadPicture(url) });
+    const picture = this.#boundary.showsImage(url)
+      ? await this.#context.loadPicture(url)
+      : { error: vscode.l10n.t("This image isn't part of the conversation and wasn't loaded.") };
+    this.#post({ type: "picture", url, picture });
+  }
+
+  async #openLink(href: string): Promise<void> {
+    if (await this.#boundary.mayOpen(href)) await openLink(href);
+  }
+
+  /** Whatever runs or is written is confirmed by its own dialog or difference; what is inserted has none. */
+  async #runCode(request: CodeRequest): Promise<void> {
+    if (request.action === "insert" && !(await this.#boundary.mayInsert(request.code))) return;
+    this.#context.runCodeAction(request);
+  }
+
+  #run(step: Promise<void>): void {
+    step.catch((error: unknown) => logFailure(this.#context.log, error));
   }
 
   #runMessageAction(action: MessageAction, messageId: string): void {
@@ -282,4 +304,9 @@ export class ChatPanel implements vscode.Disposable {
     if (message.type === "streaming") this.#watch.becameBusy();
     this.surface.post(message);
   }
+}
+
+/** Whether the page waits for what becomes of this message: the composer gets it back when it is refused. */
+function isSending(raw: unknown): boolean {
+  return isRecord(raw) && (raw["type"] === "send" || raw["type"] === "compare" || raw["type"] === "edit");
 }

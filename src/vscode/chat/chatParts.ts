@@ -7,6 +7,7 @@ import type { SendGate } from "../../core/send/sendGate.ts";
 import type { ToolPort } from "../../core/toolPort.ts";
 import { initialSettings } from "../../core/settings/presets.ts";
 import type { FleetView } from "../servers/fleetView.ts";
+import { RemoteImages } from "./attachments/remoteImages.ts";
 import { AnswerDocuments } from "./answerDocuments.ts";
 import { ChatModels } from "./chatModels.ts";
 import type { ChatModelsContext } from "./chatModels.ts";
@@ -111,6 +112,7 @@ export class ChatParts implements vscode.Disposable {
   #createPanels(): ChatPanels {
     const { log, clients, setup, extensionUri } = this.#context;
     const { models, sessions, toolsAndFormats } = this;
+    const images = new RemoteImages((url) => clients.loadPicture(url));
     return new ChatPanels(sessions, {
       extensionUri,
       log,
@@ -125,7 +127,7 @@ export class ChatParts implements vscode.Disposable {
       tools: toolsAndFormats.tools,
       runMessageAction: this.#createMessageActions(),
       runAction: createActionRunner(models.catalog, toolsAndFormats.commands),
-      loadPicture: (url) => clients.loadPicture(url),
+      loadPicture: (url) => images.load(url),
       createDesk: (session, post) => this.tools.createDesk(session, post),
       runCodeAction: (request) => void this.code.run(request),
     });

@@ -1,4 +1,5 @@
 import { isRecord, numberField, stringField } from "../../json.ts";
+import type { MessageLimit } from "../../pages/pageLimits.ts";
 import type { ServerStatus } from "../../server.ts";
 import type { FilterCompletion } from "../filter/filterCompletions.ts";
 import type { Cell } from "./cells.ts";
@@ -92,6 +93,29 @@ export type FromTable =
   | { readonly type: "act"; readonly action: NoticeAction; readonly profileName: string }
   | { readonly type: "pageError"; readonly message: string };
 
+const lively: MessageLimit = { size: 20_000, burst: 500, perSecond: 60 };
+const asking: MessageLimit = { size: 20_000, burst: 20, perSecond: 2 };
+
+const limits: Readonly<Record<FromTable["type"], MessageLimit>> = {
+  ready: asking,
+  filter: lively,
+  sort: lively,
+  chooseColumns: asking,
+  copyTable: asking,
+  refresh: asking,
+  select: lively,
+  scrolled: lively,
+  open: asking,
+  menu: lively,
+  act: asking,
+  pageError: { size: 100_000, burst: 20, perSecond: 0.2 },
+};
+
+/** What the page of the table may send. */
+export function tableLimit(type: string): MessageLimit | undefined {
+  return Object.entries(limits).find(([known]) => known === type)?.[1];
+}
+
 /** Reads a message of the page, which is not trusted; undefined for whatever is none. */
 export function parseFromTable(message: unknown): FromTable | undefined {
   if (!isRecord(message)) return undefined;
@@ -114,7 +138,7 @@ export function parseFromTable(message: unknown): FromTable | undefined {
       return handle === undefined ? undefined : { type, handle };
     case "act": {
       const action = parseNoticeAction(message["action"]);
-      const profileName = stringField(message, "profileName") ?? "";
+      const profileName = (stringField(message, "profileName") ?? "").slice(0, 1_000);
       return action === undefined ? undefined : { type, action, profileName };
     }
     case "pageError":

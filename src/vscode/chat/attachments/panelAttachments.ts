@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import { isMediaPath } from "../../../core/attachments/fileKind.ts";
 import type { AttachmentRequest } from "../../../core/attachments/parseAttachmentRequest.ts";
-import type { AttachmentMessage } from "../../../core/protocol.ts";
+import type { AttachmentMessage, RecordingCommand } from "../../../core/protocol.ts";
 import { chatSettings } from "../chatSettings.ts";
 import { parseDroppedUris } from "../context/droppedUri.ts";
 import { passBoundary } from "../context/fileBoundary.ts";
@@ -17,13 +17,17 @@ export class PanelAttachments implements vscode.Disposable {
   readonly #post: (message: AttachmentMessage) => void;
   /** Attaches what is neither picture nor recording. */
   readonly #attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void;
+  /** Asks outside of the page whether the microphone may be used. */
+  readonly #mayRecord: () => Promise<boolean>;
   #isAsking = false;
   #recording: Promise<PanelRecording> | undefined;
 
   constructor(
     post: (message: AttachmentMessage) => void,
     attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void,
+    mayRecord: () => Promise<boolean>,
   ) {
+    this.#mayRecord = mayRecord;
     this.#post = post;
     this.#attachTexts = attachTexts;
   }
@@ -35,7 +39,7 @@ export class PanelAttachments implements vscode.Disposable {
       case "readFiles":
         return this.#give(parseDroppedUris(request.uris), "page");
       case "recording":
-        return (await this.#loadRecording()).run(request.command);
+        return this.#record(request.command);
     }
   }
 
@@ -46,6 +50,12 @@ export class PanelAttachments implements vscode.Disposable {
 
   dispose(): void {
     void this.#recording?.then((recording) => recording.dispose());
+  }
+
+  async #record(command: RecordingCommand): Promise<void> {
+    const recording = await this.#loadRecording();
+    if (command === "start" && !(await this.#mayRecord())) recording.show();
+    else recording.run(command);
   }
 
   /** While the user is asked about files that were dropped, no others are taken from the page. */

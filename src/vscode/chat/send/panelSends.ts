@@ -10,6 +10,8 @@ export interface PanelSendsContext {
   readonly session: ChatSession;
   readonly gate: SendGate;
   post(message: SendMessage | { readonly type: "sent" }): void;
+  /** Asks outside of the page whether what was held back is to be sent as it is. */
+  confirm(question: SendQuestion): Promise<boolean>;
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
   saveDraft(draft: Draft): void;
   reportError(error: unknown): void;
@@ -46,7 +48,7 @@ export class PanelSends {
       case "edit":
         return this.#edit(request.messageId, request);
       case "answerSend":
-        if (this.#held?.questionId === request.questionId) this.#held.decide(request.choice);
+        if (this.#held?.questionId === request.questionId) this.#decide(this.#held, request.choice);
     }
   }
 
@@ -96,6 +98,17 @@ export class PanelSends {
   /** The page is new: what a tool has given is still to be decided. */
   showAgain(): void {
     if (this.#held?.isAboutTool === true) this.#postHeld(this.#held, false);
+  }
+
+  /** What is left unmasked is confirmed where the page can't press the button; else the question stays. */
+  #decide(held: Held, choice: SendChoice): void {
+    const { confirm, reportError } = this.#context;
+    if (choice !== "send") return held.decide(choice);
+    confirm(held.question)
+      .then((isConfirmed) => {
+        if (isConfirmed && this.#held === held) held.decide(choice);
+      })
+      .catch(reportError);
   }
 
   #send(outgoing: Outgoing): void {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
 import { TableModel } from "../../../core/servers/table/tableModel.ts";
 import type { FromTable, ToTable } from "../../../core/servers/table/tableProtocol.ts";
-import { parseFromTable } from "../../../core/servers/table/tableProtocol.ts";
+import { parseFromTable, tableLimit } from "../../../core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../core/servers/table/tableView.ts";
 import { rowFacts } from "../../../core/servers/tree/rowFacts.ts";
 import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
@@ -12,6 +12,7 @@ import { allSubjects } from "../filterInput.ts";
 import type { FleetView } from "../fleetView.ts";
 import { chooseColumns } from "./chooseColumns.ts";
 import { mend } from "./mend.ts";
+import { PageLimits } from "../../../core/pages/pageLimits.ts";
 import { tableDocument } from "../../../core/pages/tableDocument.ts";
 import { pagePlace } from "../../pagePlace.ts";
 import { setStatusBarMessage } from "../../window.ts";
@@ -29,6 +30,7 @@ export class TablePanel implements vscode.Disposable {
   readonly #context: TablePanelContext;
   readonly #fleet: FleetView;
   readonly #model: TableModel;
+  readonly #limits = new PageLimits(tableLimit, () => performance.now());
   readonly #listeners: vscode.Disposable;
   /** Whether there is a page that knows what the model has told. */
   #isReady = false;
@@ -76,7 +78,7 @@ export class TablePanel implements vscode.Disposable {
   }
 
   #receive(message: unknown): void {
-    const received = parseFromTable(message);
+    const received = this.#limits.admit(message) === "admitted" ? parseFromTable(message) : undefined;
     if (received !== undefined) void this.#answer(received);
   }
 
