@@ -178,6 +178,7 @@ const threads = {
   entryPoints: {
     validatorThread: "src/jsonSchema/validatorThread.ts",
     importThread: "src/storage/import/importThread.ts",
+    vacuumThread: "src/storage/vacuumThread.ts",
   },
   outdir: "dist",
   platform: "node",

@@ -56,6 +56,8 @@ export interface Message {
   readonly omitted?: Omission;
   /** What the answer was asked with. */
   readonly settings?: ConversationSettings;
+  /** What is stored of it is not what was written: a part may be missing or wrong. */
+  readonly isDamaged?: boolean;
 }
 
 /** What a list of conversations shows. */

@@ -31,10 +31,12 @@ export interface ConversationStore {
   deleteMessage(conversationId: string, messageId: string): void;
   /** Gives the conversation a title; one that the model has thought of never replaces one that the user gave. */
   renameConversation(id: string, title: string, source: TitleSource): void;
-  /** Takes the conversation away; it can be restored for as long as this window is open. */
+  /** Takes the conversation away; it can be restored for an hour, and for as long as this window is open. */
   deleteConversation(id: string): void;
-  /** Brings a deleted conversation back with all it had. */
+  /** Brings a deleted conversation back with all it had, unless it was removed for good. */
   restoreConversation(id: string): void;
+  /** Removes a deleted conversation for good: nothing of it is left on disk a few seconds later. */
+  purgeConversation(id: string): void;
   /** Looks in titles and in all versions of all messages. */
   search(query: string): SearchAnswer;
   /** Another value whenever what `list` gives may have changed, here or in another window. */

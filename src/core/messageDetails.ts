@@ -21,12 +21,13 @@ export type MessageDetails = Pick<
   | "timing"
   | "omitted"
   | "settings"
+  | "isDamaged"
 >;
 
 /** The JSON text of the column; what a message doesn't have is left out. */
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
-  const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
+  const { toolCallId, model, usage, finishReason, error, timing, omitted, settings, isDamaged } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -38,6 +39,7 @@ export function writeDetails(message: MessageDetails): string {
     timing,
     omitted,
     settings,
+    isDamaged,
   });
 }
 
@@ -65,6 +67,7 @@ export function parseDetailsValue(value: unknown): MessageDetails {
     ...(timing === undefined ? {} : { timing }),
     ...(omitted === undefined ? {} : { omitted }),
     ...(settings === undefined ? {} : { settings }),
+    ...(value["isDamaged"] === true ? { isDamaged: true } : {}),
   };
 }
 

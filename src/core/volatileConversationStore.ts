@@ -85,6 +85,12 @@ export class VolatileConversationStore implements ConversationStore {
     this.#change(id, (entry) => (entry.isDeleted = false));
   }
 
+  purgeConversation(id: string): void {
+    if (this.#entries.get(id)?.isDeleted !== true) return;
+    this.#entries.delete(id);
+    this.#drafts.delete(id);
+  }
+
   saveMessage(conversationId: string, message: Message): void {
     this.#entries.get(conversationId)?.messages.set(message.id, message);
   }

@@ -19,10 +19,7 @@ const hashes = new WeakMap<ContentPart, string>();
 
 export function writeAttachment(part: ContentPart): AttachmentRow {
   const data = dataOf(part);
-  const hash = createHash("sha256")
-    .update(typeof data)
-    .update(data)
-    .digest("hex");
+  const hash = hashOf(data);
   hashes.set(part, hash);
   return { type: part.type, format: formatOf(part), title: part.title ?? null, hash, data };
 }
@@ -33,6 +30,19 @@ export function nameAttachment(part: ContentPart): Omit<AttachmentRow, "data"> {
   return hash === undefined
     ? writeAttachment(part)
     : { type: part.type, format: formatOf(part), title: part.title ?? null, hash };
+}
+
+/** Whether the row's data are those that its hash is of. */
+export function isAttachmentIntact(row: Row): boolean {
+  const { data } = row;
+  return (typeof data === "string" || data instanceof Uint8Array) && hashOf(data) === row["hash"];
+}
+
+function hashOf(data: Uint8Array | string): string {
+  return createHash("sha256")
+    .update(typeof data)
+    .update(data)
+    .digest("hex");
 }
 
 function dataOf(part: ContentPart): Uint8Array | string {

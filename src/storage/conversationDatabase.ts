@@ -64,6 +64,12 @@ export class ConversationDatabase {
     }
   }
 
+  /** A step of the work in the background, which is tried again later: nothing waits, and SQLite's errors are thrown. */
+  attempt<Result>(step: () => Result): Result {
+    this.#keepCurrent();
+    return step();
+  }
+
   /**
    * All changes in one transaction, or nothing and what SQLite throws.
    * @param isSynced Whether they, and all before them, have to survive a failure of power.
@@ -104,6 +110,13 @@ export class ConversationDatabase {
     } finally {
       if (database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
     }
+  }
+
+  /** Moves the write-ahead log into the file and empties it; returns whether that worked. Throws what SQLite throws. */
+  truncateLog(): boolean {
+    this.#keepCurrent();
+    const { database } = this.#connection.open;
+    return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1;
   }
 
   close(): void {

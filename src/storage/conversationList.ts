@@ -1,24 +1,36 @@
 import type { ConversationSummary } from "../core/conversation.ts";
 import type { ConversationReader } from "./conversationReader.ts";
 
-/** The list of conversations, read again only when it may have changed. */
-export class ConversationList {
-  /** Counts what changes the list here; the other windows' changes are counted by SQLite. */
-  #changes = 0;
-  #read: { readonly version: string; readonly summaries: readonly ConversationSummary[] } | undefined;
+interface ReadList {
+  readonly fileId: string;
+  readonly revision: number;
+  readonly summaries: readonly ConversationSummary[];
+}
 
-  noteChange(): void {
-    this.#changes++;
-  }
+/** The list of conversations. What has changed, here or in another window, is read; the rest is kept. */
+export class ConversationList {
+  #read: ReadList | undefined;
 
   /** @param fileId The file that the reader reads. */
   version(reader: ConversationReader, fileId: string): string {
-    return `${fileId} ${this.#changes} ${reader.dataVersion()}`;
+    return `${fileId} ${reader.listRevision()}`;
   }
 
   read(reader: ConversationReader, fileId: string): readonly ConversationSummary[] {
-    const version = this.version(reader, fileId);
-    if (this.#read?.version !== version) this.#read = { version, summaries: reader.list() };
-    return this.#read.summaries;
+    const revision = reader.listRevision();
+    const before = this.#read;
+    if (before?.fileId === fileId && before.revision === revision) return before.summaries;
+    const summaries = (before?.fileId === fileId ? update(before, reader) : undefined) ?? reader.list();
+    this.#read = { fileId, revision, summaries };
+    return summaries;
   }
+}
+
+/** Undefined where too much has changed, or something of which no trace is left. */
+function update(before: ReadList, reader: ConversationReader): readonly ConversationSummary[] | undefined {
+  const { changed, deletedIds, count } = reader.listChanges(before.revision);
+  const gone = new Set([...deletedIds, ...changed.map(({ id }) => id)]);
+  const kept = before.summaries.filter(({ id }) => !gone.has(id));
+  if (kept.length + changed.length !== count) return undefined;
+  return [...changed, ...kept].toSorted((left, right) => right.updatedAt - left.updatedAt);
 }

@@ -5,10 +5,11 @@ import type { Draft, MessageDelta } from "../core/conversationStore.ts";
 import { emptyDraft } from "../core/conversationStore.ts";
 import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
 import { parseConversationSettings } from "../core/parseConversationSettings.ts";
-import { parseAttachment } from "./attachmentRow.ts";
+import { isAttachmentIntact, parseAttachment } from "./attachmentRow.ts";
 import { parseJson } from "../core/messageDetails.ts";
 import { numberColumn, parseLease, parseMessageRow, textColumn } from "./messageRow.ts";
 import type { Row } from "./messageRow.ts";
+import { isAltered, isGrowthAltered } from "./messageChecksum.ts";
 import { Parents } from "./parents.ts";
 import type { StreamLease } from "./streamLease.ts";
 import { readUsage } from "./usageReader.ts";
@@ -19,15 +20,37 @@ export interface StreamingMessage {
   readonly lease: StreamLease;
 }
 
+export interface ListChanges {
+  readonly changed: readonly ConversationSummary[];
+  readonly deletedIds: readonly string[];
+  readonly count: number;
+}
+
 export interface StoredConversation {
   readonly conversation: Conversation;
   readonly streaming: readonly StreamingMessage[];
+}
+
+/** The attachments of one message. */
+interface ReadAttachments {
+  readonly parts: ContentPart[];
+  /** Whether one of them is not what was stored. */
+  readonly isAltered: boolean;
+}
+
+interface ReadGrowth {
+  text: string;
+  reasoning: string;
+  /** Whether a part of it is not what was stored. */
+  isAltered: boolean;
 }
 
 /** Reads conversations from one open database. */
 export class ConversationReader {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareReading>;
+  /** Hashes of the attachments that were found to be what was stored. */
+  readonly #checkedAttachments = new Set<string>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -39,6 +62,26 @@ export class ConversationReader {
     return this.#statements.conversations.all().map(parseSummary);
   }
 
+  /** Another number whenever what `list` gives has changed, and greater than before while the file is the same. */
+  listRevision(): number {
+    return numberColumn(this.#statements.listRevision.get() ?? {}, "value");
+  }
+
+  /** The conversations that have changed in the list since it had this revision, and how many it has now. */
+  listChanges(revision: number): ListChanges {
+    const rows = this.#statements.changedConversations.all(revision);
+    return {
+      changed: rows.filter((row) => row["deleted_at"] === null).map(parseSummary),
+      deletedIds: rows.filter((row) => row["deleted_at"] !== null).map((row) => textColumn(row, "id")),
+      count: numberColumn(this.#statements.countConversations.get() ?? {}, "count"),
+    };
+  }
+
+  /** Whether the file may still have what was deleted before deletions were overwritten. */
+  needsVacuum(): boolean {
+    return this.#statements.vacuumTask.get() !== undefined;
+  }
+
   load(id: string): StoredConversation | undefined {
     // One transaction, so that another window can't change the rows between the statements.
     this.#database.exec("BEGIN");
@@ -48,11 +91,6 @@ export class ConversationReader {
     } finally {
       this.#database.exec("COMMIT");
     }
-  }
-
-  /** Another number once another connection has written. */
-  dataVersion(): number {
-    return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
   }
 
   usage(query: UsageQuery): readonly UsageTotal[] {
@@ -75,32 +113,46 @@ export class ConversationReader {
     const parents = new Parents();
     const messages = this.#statements.messages.all(summary.id).map((messageRow) => {
       const seq = numberColumn(messageRow, "seq");
-      const parsed = parseMessageRow(messageRow, attachments.get(seq) ?? []);
-      const grown = withGrowth(parsed, growths.get(seq));
-      const message = { ...grown, ...parents.parentOf(parsed.id, messageRow["parent_id"]) };
+      const { parts = [], isAltered: hasAltered = false } = attachments.get(seq) ?? {};
+      const parsed = parseMessageRow(messageRow, parts);
+      const growth = growths.get(seq);
+      const message = {
+        ...withGrowth(parsed, growth),
+        ...parents.parentOf(parsed.id, messageRow["parent_id"]),
+        ...(isAltered(messageRow) || hasAltered || growth?.isAltered === true ? { isDamaged: true } : {}),
+      };
       if (message.status === "streaming") streaming.push({ message, lease: parseLease(messageRow) });
       return message;
     });
     return { conversation: { ...summary, ...parseFields(row), messages }, streaming };
   }
 
-  #readAttachments(conversationId: string): ReadonlyMap<number, readonly ContentPart[]> {
-    const byMessage = new Map<number, ContentPart[]>();
+  #readAttachments(conversationId: string): ReadonlyMap<number, ReadAttachments> {
+    const byMessage = new Map<number, ReadAttachments>();
     for (const row of this.#statements.attachments.iterate(conversationId)) {
       const seq = numberColumn(row, "message_seq");
-      const parts = byMessage.get(seq);
-      if (parts === undefined) byMessage.set(seq, [...parseAttachment(row)]);
-      else parts.push(...parseAttachment(row));
+      const { parts = [], isAltered: hasAltered = false } = byMessage.get(seq) ?? {};
+      parts.push(...parseAttachment(row));
+      byMessage.set(seq, { parts, isAltered: hasAltered || !this.#checkAttachment(row) });
     }
     return byMessage;
+  }
+
+  /** Whether the attachment is what was stored; each is checked once, as hashing takes its time. */
+  #checkAttachment(row: Row): boolean {
+    const hash = textColumn(row, "hash");
+    if (this.#checkedAttachments.has(hash)) return true;
+    if (!isAttachmentIntact(row)) return false;
+    this.#checkedAttachments.add(hash);
+    return true;
   }
 
   /**
    * What messages have grown by since their rows were written, by the numbers of the rows. Also of those that are
    * settled: one whose writer was only taken for dead goes on.
    */
-  #readGrowths(conversationId: string): ReadonlyMap<number, MessageDelta> {
-    const bySeq = new Map<number, { -readonly [name in keyof MessageDelta]: string }>();
+  #readGrowths(conversationId: string): ReadonlyMap<number, ReadGrowth> {
+    const bySeq = new Map<number, ReadGrowth>();
     for (const row of this.#statements.chunks.iterate(conversationId)) {
       const [seq, text, reasoning] = [
         numberColumn(row, "message_seq"),
@@ -108,12 +160,14 @@ export class ConversationReader {
         textColumn(row, "reasoning"),
       ];
       const growth = bySeq.get(seq);
+      const isAltered = isGrowthAltered(row);
       if (growth === undefined) {
-        bySeq.set(seq, { text, reasoning });
+        bySeq.set(seq, { text, reasoning, isAltered });
         continue;
       }
       growth.text += text;
       growth.reasoning += reasoning;
+      growth.isAltered ||= isAltered;
     }
     return bySeq;
   }
@@ -139,18 +193,27 @@ function prepareReading(database: DatabaseSync) {
     messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
     // By the chunks, of which there are few at any time: only what streams has some.
     chunks: database.prepare(`
-      SELECT message_seq, message_chunk.text, message_chunk.reasoning
+      SELECT message_seq, message_chunk.text, message_chunk.reasoning, message_chunk.checksum
       FROM message_chunk CROSS JOIN message ON message.seq = message_seq
       WHERE conversation_id = ?
       ORDER BY message_chunk.seq`),
     attachments: database.prepare(`
-      SELECT message_seq, type, format, message_attachment.title, data
+      SELECT message_seq, type, format, message_attachment.title, hash, data
       FROM message
       JOIN message_attachment ON message_seq = message.seq
       JOIN attachment USING (hash)
       WHERE conversation_id = ?
       ORDER BY message_seq, position`),
-    dataVersion: database.prepare("PRAGMA data_version"),
+    vacuumTask: database.prepare("SELECT 1 FROM housekeeping WHERE task = 'vacuum'"),
+    listRevision: database.prepare("SELECT value FROM list_revision"),
+    changedConversations: database.prepare(
+      `SELECT id, title, created_at, updated_at, is_pinned, title_source, deleted_at FROM conversation
+       WHERE revision > ?`,
+    ),
+    countConversations: database.prepare(
+      `SELECT (SELECT count(*) FROM conversation)
+        - (SELECT count(*) FROM conversation WHERE deleted_at IS NOT NULL) AS count`,
+    ),
     // One that was never sent has no conversation yet.
     draft: database.prepare(`
       SELECT text FROM draft WHERE conversation_id = ?1

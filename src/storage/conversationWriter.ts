@@ -5,11 +5,16 @@ import { writeAttachment } from "./attachmentRow.ts";
 import { DraftWriter } from "./draftWriter.ts";
 import { writeDetails } from "../core/messageDetails.ts";
 import { textColumn } from "./messageRow.ts";
+import { checksumOf, checksumOfRow, defineChecksum } from "./messageChecksum.ts";
 import { storable } from "./storable.ts";
 import type { StreamLease } from "./streamLease.ts";
 
 /** Pages of 4 kB that a deletion gives back to the disk at most, so that it stays quick. */
-const pagesGivenBack = 2_000;
+const pagesGivenBack = 500;
+
+/** What is removed for good in one transaction: a message may have megabytes of attachments. */
+const messagesPurgedAtOnce = 50;
+const conversationsPurgedAtOnce = 50;
 
 /**
  * Writes conversations into one open database, inside the caller's transaction. What belongs to a conversation or a
@@ -22,6 +27,7 @@ export class ConversationWriter {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    defineChecksum(database);
     this.#statements = prepareWriting(database);
     this.#drafts = new DraftWriter(database);
   }
@@ -59,6 +65,7 @@ export class ConversationWriter {
       ],
     );
     if (Number(changes) === 0) return;
+    this.#statements.seal.run(conversationId, id);
     this.#statements.deleteChunks.run(conversationId, id);
     this.#putAttachments(conversationId, message);
   }
@@ -66,7 +73,8 @@ export class ConversationWriter {
   /** Whatever has become of the message in the meantime: what is written here is read with it. */
   putGrowth(conversationId: string, messageId: string, growth: MessageDelta): void {
     const [text, reasoning] = [storable(growth.text), storable(growth.reasoning)];
-    this.#statements.putChunk.run(text, reasoning, conversationId, messageId);
+    const checksum = checksumOf(text, reasoning);
+    this.#statements.putChunk.run(text, reasoning, checksum, conversationId, messageId);
   }
 
   /** Returns false where the message isn't the writer's to go on with: another window has settled or removed it. */
@@ -93,11 +101,13 @@ export class ConversationWriter {
       reasoning += textColumn(chunk, "reasoning");
     }
     this.#statements.settleMessage.run(status, text, reasoning, writeDetails(message), conversationId, id);
+    this.#statements.seal.run(conversationId, id);
     this.#statements.deleteChunks.run(conversationId, id);
   }
 
   deleteMessage(conversationId: string, messageId: string): void {
     this.#statements.passOnParent.run({ conversation: conversationId, id: messageId });
+    this.#statements.sealAll.run(conversationId);
     this.#statements.deleteMessage.run(conversationId, messageId);
   }
 
@@ -110,20 +120,27 @@ export class ConversationWriter {
     this.#statements.setDeleted.run(now, id);
   }
 
+  /** Does nothing where it was given up for good. */
   restoreConversation(id: string): void {
-    this.#statements.setDeleted.run(null, id);
+    this.#statements.restore.run(id);
   }
 
-  /** Removes what was deleted before this time for good. */
-  purgeBefore(time: number): void {
-    const { changes } = this.#statements.purgeBefore.run(time);
-    if (Number(changes) > 0) this.#giveBackPages();
+  /** Gives up for good what was deleted before this time; `purgeSome` removes it. */
+  giveUpBefore(time: number): void {
+    this.#statements.giveUpBefore.run(time);
   }
 
-  /** Removes a deleted conversation for good. */
-  purge(id: string): void {
-    this.#statements.purge.run(id);
+  /** Gives up a deleted conversation for good; `purgeSome` removes it. */
+  giveUp(id: string): void {
+    this.#statements.giveUp.run(id);
+  }
+
+  /** Removes a part of what was given up, so small that it takes a few milliseconds. Returns whether more is left. */
+  purgeSome(): boolean {
+    if (Number(this.#statements.purgeMessages.run().changes) > 0) return true;
+    if (Number(this.#statements.purgeConversations.run().changes) === 0) return false;
     this.#giveBackPages();
+    return true;
   }
 
   #giveBackPages(): void {
@@ -160,9 +177,22 @@ function prepareWriting(database: DatabaseSync) {
     rename: database.prepare(`
       UPDATE conversation SET title = ?, title_source = ?
       WHERE id = ? AND (title_source <> 'user' OR ? = 'user')`),
-    setDeleted: database.prepare("UPDATE conversation SET deleted_at = ? WHERE id = ?"),
-    purgeBefore: database.prepare("DELETE FROM conversation WHERE deleted_at < ?"),
-    purge: database.prepare("DELETE FROM conversation WHERE id = ? AND deleted_at IS NOT NULL"),
+    // The time by the clock may be anything; 0 says that it was given up.
+    setDeleted: database.prepare("UPDATE conversation SET deleted_at = max(?, 1) WHERE id = ?"),
+    restore: database.prepare("UPDATE conversation SET deleted_at = NULL WHERE id = ? AND deleted_at > 0"),
+    giveUpBefore: database.prepare(
+      "UPDATE conversation SET deleted_at = 0 WHERE deleted_at > 0 AND deleted_at < ?",
+    ),
+    giveUp: database.prepare(
+      "UPDATE conversation SET deleted_at = 0 WHERE id = ? AND deleted_at IS NOT NULL",
+    ),
+    purgeMessages: database.prepare(`
+      DELETE FROM message WHERE seq IN (
+        SELECT message.seq FROM conversation JOIN message ON conversation_id = conversation.id
+        WHERE deleted_at = 0 LIMIT ${messagesPurgedAtOnce})`),
+    purgeConversations: database.prepare(`
+      DELETE FROM conversation WHERE id IN (
+        SELECT id FROM conversation WHERE deleted_at = 0 LIMIT ${conversationsPurgedAtOnce})`),
     putMessage: database.prepare(`
       INSERT INTO message
         (conversation_id, id, role, status, created_at, text, reasoning, details,
@@ -181,6 +211,13 @@ function prepareWriting(database: DatabaseSync) {
     ),
     settleMessage: database.prepare(`
       UPDATE message SET status = ?, text = ?, reasoning = ?, details = ? WHERE conversation_id = ? AND id = ?`),
+    // Every change of a message takes its checksum away, whoever makes it.
+    seal: database.prepare(
+      `UPDATE message SET checksum = ${checksumOfRow} WHERE conversation_id = ? AND id = ? AND checksum IS NULL`,
+    ),
+    sealAll: database.prepare(
+      `UPDATE message SET checksum = ${checksumOfRow} WHERE conversation_id = ? AND checksum IS NULL`,
+    ),
     passOnParent: database.prepare(`
       UPDATE message SET parent_id = (
         SELECT coalesce(parent_id, (
@@ -197,8 +234,8 @@ function prepareWriting(database: DatabaseSync) {
       WHERE conversation_id = ? AND id = ? AND status = 'streaming'
         AND writer_pid = ? AND coalesce(writer_process, '') = ?`),
     putChunk: database.prepare(`
-      INSERT INTO message_chunk (text, reasoning, message_seq)
-      SELECT ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
+      INSERT INTO message_chunk (text, reasoning, checksum, message_seq)
+      SELECT ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
     deleteChunks: database.prepare(`DELETE FROM message_chunk WHERE message_seq = ${thisMessage}`),
     deleteAttachments: database.prepare(`DELETE FROM message_attachment WHERE message_seq = ${thisMessage}`),
     putAttachment: database.prepare("INSERT OR IGNORE INTO attachment (hash, data) VALUES (?, ?)"),

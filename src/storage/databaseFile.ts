@@ -31,6 +31,10 @@ export class DatabaseFile {
     this.#onProblem = (sentence) => options.onProblem(sentence);
   }
 
+  get path(): string {
+    return this.#path;
+  }
+
   /** Creates the file where there is none; replaces a damaged one. Throws what SQLite throws for anything else. */
   open(): OpenDatabase {
     createPrivateFile(this.#path);

@@ -174,6 +174,47 @@ const steps: readonly string[] = [
     DELETE FROM other_draft WHERE conversation_id = old.id;
   END;
   `,
+  `
+  -- What the list shows of a conversation changed last when the counter had this value.
+  ALTER TABLE conversation ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX conversation_by_revision ON conversation (revision);
+  CREATE INDEX conversation_by_deletion ON conversation (deleted_at) WHERE deleted_at IS NOT NULL;
+  CREATE TABLE list_revision (value INTEGER NOT NULL) STRICT;
+  INSERT INTO list_revision VALUES (0);
+  CREATE TRIGGER conversation_added AFTER INSERT ON conversation
+  BEGIN
+    UPDATE list_revision SET value = value + 1;
+    UPDATE conversation SET revision = (SELECT value FROM list_revision) WHERE id = new.id;
+  END;
+  CREATE TRIGGER conversation_changed
+  AFTER UPDATE OF title, created_at, updated_at, is_pinned, title_source, deleted_at ON conversation
+  BEGIN
+    UPDATE list_revision SET value = value + 1;
+    UPDATE conversation SET revision = (SELECT value FROM list_revision) WHERE id = new.id;
+  END;
+  CREATE TRIGGER conversation_removed AFTER DELETE ON conversation
+  BEGIN
+    UPDATE list_revision SET value = value + 1;
+  END;
+
+  -- Of what the message says; NULL where that was never computed. A writer that knows no checksums leaves none.
+  ALTER TABLE message ADD COLUMN checksum INTEGER;
+  ALTER TABLE message_chunk ADD COLUMN checksum INTEGER;
+  CREATE TRIGGER message_checksum_outdated
+  AFTER UPDATE OF id, conversation_id, role, created_at, text, reasoning, details, parent_id ON message
+  WHEN new.checksum IS NOT NULL AND new.checksum IS old.checksum
+    AND (new.id, new.conversation_id, new.role, new.created_at, new.text, new.reasoning, new.details, new.parent_id)
+      IS NOT (old.id, old.conversation_id, old.role, old.created_at, old.text, old.reasoning, old.details, old.parent_id)
+  BEGIN
+    UPDATE message SET checksum = NULL WHERE seq = new.seq;
+  END;
+
+  -- What is still to be done to the file as a whole, once.
+  CREATE TABLE housekeeping (task TEXT PRIMARY KEY) STRICT;
+  -- What was deleted before deletions were overwritten.
+  INSERT INTO housekeeping SELECT 'vacuum'
+    WHERE EXISTS (SELECT 1 FROM conversation) OR EXISTS (SELECT 1 FROM draft);
+  `,
 ];
 
 /** Every table that holds something of the user's, referred ones first. */

@@ -22,6 +22,8 @@ import type { SearchIndex } from "./search/searchIndex.ts";
 import { SearchIndexer } from "./search/searchIndexer.ts";
 import { sleep } from "./sleep.ts";
 import { sqliteTrouble, troubleWords } from "./sqliteTrouble.ts";
+import { StorageCleaner } from "./storageCleaner.ts";
+import { Vacuum } from "./vacuum.ts";
 import { createLease, isForgotten, judgeWriter, WriterSilence } from "./streamLease.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
@@ -30,12 +32,18 @@ export interface StoreOptions {
   now(): number;
   /** Milliseconds since some moment, by a clock that nobody sets; that of the process unless a test has its own. */
   monotonic?(): number;
+  /** Path of the built `vacuumThread`; without one, files from before deletions were overwritten stay as they are. */
+  readonly vacuumThread?: string | URL;
   /** Hears a sentence for the user when something can't be written or had to be recovered. */
   onProblem(sentence: string): void;
 }
 
-/** A conversation that was deleted in a window that crashed is kept for so long (milliseconds), then purged. */
+/** A deleted conversation can be restored for so long (milliseconds), then it is removed for good. */
 const deletedForMs = 3_600_000;
+/** Milliseconds between two looks for such conversations. */
+const giveUpEveryMs = 600_000;
+/** Milliseconds that the removal of deleted conversations may take while VS Code ends; the next window does the rest. */
+const lastPurgeMs = 200;
 
 /** How often the last changes are tried while another window holds the file, and milliseconds in between. */
 const lastWrites = 60;
@@ -51,6 +59,9 @@ export class SqliteConversationStore implements ConversationStore {
   readonly #search: ConversationSearch;
   readonly #indexer: SearchIndexer;
   readonly #silence = new WriterSilence(() => this.#monotonic());
+  readonly #cleaner: StorageCleaner;
+  readonly #vacuum: Vacuum | undefined;
+  readonly #deletedTimer: NodeJS.Timeout;
   /** What this window deleted: it can be restored until the window closes. */
   readonly #deleted = new Set<string>();
   #isClosed = false;
@@ -65,8 +76,17 @@ export class SqliteConversationStore implements ConversationStore {
     });
     this.#growing = new GrowingMessages((place) => this.#add(() => void this.#keepLease(place)));
     this.#search = this.#createSearch(index);
-    this.#indexer = new SearchIndexer(() => this.#read(() => this.#search.indexSlice()));
-    this.#add((writer) => writer.purgeBefore(options.now() - deletedForMs));
+    this.#indexer = new SearchIndexer({
+      indexSlice: () => this.#database.attempt(() => this.#search.indexSlice()),
+      scrubSome: () => this.#database.attempt(() => this.#search.scrubSome()),
+    });
+    this.#cleaner = new StorageCleaner({
+      purgeSome: () => this.#purgeSome(),
+      truncateLog: () => this.#database.truncateLog(),
+    });
+    this.#vacuum = this.#scheduleVacuum(file.path);
+    this.#giveUpDeleted();
+    this.#deletedTimer = setInterval(() => this.#giveUpDeleted(), giveUpEveryMs).unref();
     this.#indexer.wake();
   }
 
@@ -102,11 +122,11 @@ export class SqliteConversationStore implements ConversationStore {
 
   saveConversation(conversation: ConversationFields): void {
     this.#deleted.delete(conversation.id);
-    this.#addListed((writer) => writer.putConversation(conversation));
+    this.#addRemoval((writer) => writer.putConversation(conversation));
   }
 
   pinConversation(id: string, isPinned: boolean): void {
-    this.#addListed((writer) => writer.pinConversation(id, isPinned));
+    this.#add((writer) => writer.pinConversation(id, isPinned));
   }
 
   saveMessage(conversationId: string, message: Message, current?: () => Message): void {
@@ -118,7 +138,7 @@ export class SqliteConversationStore implements ConversationStore {
       this.#growing.delete(place);
       this.#indexer.wake();
     }
-    this.#add((writer) => {
+    this.#addRemoval((writer) => {
       const lease = isStreaming ? createLease(this.#options.now()) : undefined;
       writer.putMessage(conversationId, message, lease);
     });
@@ -140,23 +160,30 @@ export class SqliteConversationStore implements ConversationStore {
   deleteMessage(conversationId: string, messageId: string): void {
     this.#queue.endAllGrowths();
     this.#growing.delete({ conversationId, messageId });
-    this.#add((writer) => writer.deleteMessage(conversationId, messageId));
+    this.#addRemoval((writer) => writer.deleteMessage(conversationId, messageId));
   }
 
   deleteConversation(id: string): void {
     this.#queue.endAllGrowths();
     this.#growing.deleteConversation(id);
     this.#deleted.add(id);
-    this.#addListed((writer) => writer.deleteConversation(id, this.#options.now()));
+    this.#add((writer) => writer.deleteConversation(id, this.#options.now()));
   }
 
   restoreConversation(id: string): void {
     this.#deleted.delete(id);
-    this.#addListed((writer) => writer.restoreConversation(id));
+    this.#add((writer) => writer.restoreConversation(id));
+  }
+
+  purgeConversation(id: string): void {
+    this.#deleted.delete(id);
+    this.#add((writer) => writer.giveUp(id));
+    this.#cleaner.purge();
+    this.#indexer.wake();
   }
 
   renameConversation(id: string, title: string, source: TitleSource): void {
-    this.#addListed((writer) => writer.renameConversation(id, title, source));
+    this.#addRemoval((writer) => writer.renameConversation(id, title, source));
   }
 
   loadDraft(conversationId: string): Draft {
@@ -164,7 +191,7 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   saveDraft(conversationId: string, draft: Draft): void {
-    this.#add((writer) => writer.putDraft(conversationId, draft));
+    this.#addRemoval((writer) => writer.putDraft(conversationId, draft));
   }
 
   readUsage(query: UsageQuery): readonly UsageTotal[] {
@@ -186,14 +213,18 @@ export class SqliteConversationStore implements ConversationStore {
       this.#add((writer) => writer.renewLease(conversationId, messageId, createLease(0)));
     }
     for (const id of this.#deleted) {
-      this.#add((writer) => writer.purge(id));
+      this.#add((writer) => writer.giveUp(id));
       this.#add((writer) => writer.putDraft(id, emptyDraft));
     }
     this.#indexer.dispose();
+    this.#cleaner.dispose();
+    this.#vacuum?.dispose();
+    clearInterval(this.#deletedTimer);
     this.#isClosed = true;
     this.#writeLast();
     if (!this.#queue.isEmpty)
       this.#options.onProblem(t("The last changes of the conversations could not be written."));
+    else this.#cleaner.finish(lastPurgeMs);
     this.#queue.dispose();
     this.#database.close();
     this.#search.close();
@@ -221,9 +252,32 @@ export class SqliteConversationStore implements ConversationStore {
     return this.#options.monotonic?.() ?? performance.now();
   }
 
-  #addListed(change: (writer: ConversationWriter) => void): void {
-    this.#list.noteChange();
+  /** A change that deletes or replaces something, which the log must not keep. */
+  #addRemoval(change: (writer: ConversationWriter) => void): void {
     this.#add(change);
+    this.#cleaner.noteRemoval();
+  }
+
+  #scheduleVacuum(path: string): Vacuum | undefined {
+    const { vacuumThread } = this.#options;
+    if (vacuumThread === undefined || !this.#read((reader) => reader.needsVacuum())) return undefined;
+    const vacuum = new Vacuum(vacuumThread);
+    vacuum.schedule(path, () => this.#cleaner.noteRemoval());
+    return vacuum;
+  }
+
+  #giveUpDeleted(): void {
+    this.#add((writer) => writer.giveUpBefore(this.#options.now() - deletedForMs));
+    this.#cleaner.purge();
+  }
+
+  /** What waits is written first: a conversation is given up before it is removed. */
+  #purgeSome(): boolean {
+    this.#queue.flush();
+    if (!this.#queue.isEmpty) return true;
+    let isMoreLeft = false;
+    this.#database.write([() => (isMoreLeft = this.#database.writer.purgeSome())]);
+    return isMoreLeft;
   }
 
   #add(change: (writer: ConversationWriter) => void): void {

@@ -34,4 +34,13 @@ describe("PanelDraft", () => {
     draft.hear({ text: "changed" });
     assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [picture] }]);
   });
+
+  it("shows a secret in the composer that the disk must not have", () => {
+    const { draft, saved } = createDraft();
+    draft.hold({ text: "key 123", attachments: [picture] }, { text: "key •••", attachments: [] });
+    assert.deepEqual(saved, [["c1", { text: "key •••", attachments: [] }]]);
+    assert.deepEqual(draft.load(), { text: "key 123", attachments: [picture] });
+    draft.hear({ text: "no key" });
+    assert.deepEqual(saved.at(-1), ["c1", { text: "no key", attachments: [picture] }]);
+  });
 });

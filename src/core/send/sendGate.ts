@@ -39,8 +39,11 @@ export interface SendGateConversation {
   changeWhenTooLong(policy: TooLongPolicy): void;
   /** How the conversation with this message, or without a new one, is too long; undefined where it is not. */
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
-  /** Holds the message back until the user has decided. */
-  ask(question: SendQuestion): Promise<SendChoice>;
+  /**
+   * Holds the message back until the user has decided.
+   * @param stored The message as it may be written to disk meanwhile; undefined where none is held back.
+   */
+  ask(question: SendQuestion, stored: Outgoing | undefined): Promise<SendChoice>;
 }
 
 /**
@@ -72,7 +75,7 @@ export class SendGate {
     if (!(await this.#fits(conversation, outgoing))) return false;
     const excess = await this.#findExcess();
     if (excess === undefined) return true;
-    return (await conversation.ask(budgetQuestion(excess, this.#context.locale))) === "send";
+    return (await conversation.ask(budgetQuestion(excess, this.#context.locale), outgoing)) === "send";
   }
 
   /** What a model may be told of a tool's result; undefined where the user keeps it to themselves. */
@@ -98,7 +101,7 @@ export class SendGate {
     if (conversation.whenTooLong !== undefined || this.#context.whenTooLong() !== "ask") return true;
     const tooLong = conversation.findTooLong(outgoing);
     if (tooLong === undefined) return true;
-    const choice = await conversation.ask(tooLongQuestion(tooLong, this.#context.locale));
+    const choice = await conversation.ask(tooLongQuestion(tooLong, this.#context.locale), outgoing);
     if (choice === "dropOldest" || choice === "dropFiles") {
       conversation.changeWhenTooLong(choice === "dropOldest" ? "oldest" : "files");
       return true;
@@ -111,12 +114,13 @@ export class SendGate {
     if (guard === "off") return outgoing;
     const findings = await this.#find(outgoing, conversation.systemPrompt);
     if (findings.length === 0) return outgoing;
-    const choice = guard === "mask" ? "mask" : await conversation.ask(secretsQuestion(findings));
+    const masked = maskOutgoing(outgoing, findings);
+    const choice = guard === "mask" ? "mask" : await conversation.ask(secretsQuestion(findings), masked);
     if (choice === "mask") {
       const { systemPrompt } = conversation;
-      const masked = systemPrompt === undefined ? undefined : maskSecrets(systemPrompt, findings);
-      if (masked !== undefined && masked !== systemPrompt) conversation.changeSystemPrompt(masked);
-      return maskOutgoing(outgoing, findings);
+      const prompt = systemPrompt === undefined ? undefined : maskSecrets(systemPrompt, findings);
+      if (prompt !== undefined && prompt !== systemPrompt) conversation.changeSystemPrompt(prompt);
+      return masked;
     }
     if (choice !== "send") return undefined;
     for (const { value } of findings) this.#knowingly.add(value);

@@ -52,6 +52,19 @@ export class ConversationSearch {
     return tables.hasPending;
   }
 
+  /** Takes away a part of what the index has of removed messages; returns whether more is left. */
+  scrubSome(): boolean {
+    const { tables } = this.#source();
+    if (!this.#prepare(tables) || tables.hasPending || !this.#index.hasTraces) return false;
+    try {
+      return this.#index.scrubSome();
+    } catch (error) {
+      if (sqliteTrouble(error) === "busy") throw error;
+      this.#mend(error);
+      return false;
+    }
+  }
+
   /** Answers within 50 ms, however many conversations there are: see the limits above. */
   search(query: string, summaries: readonly ConversationSummary[]): SearchAnswer {
     const terms = parseSearchTerms(query);

@@ -6,6 +6,9 @@ import { databaseSuffixes } from "../readableCopy.ts";
 import type { Sqlite } from "../sqlite.ts";
 import { gramQuery, isShort, shortQuery, shortTokens } from "./searchTokens.ts";
 
+/** Pages of 4 kB that are merged at once: a few milliseconds. */
+const mergedPages = 16;
+
 /** A message's number in the conversations' file, and its text; without one the message is gone. */
 export interface IndexEntry {
   readonly seq: number;
@@ -26,6 +29,7 @@ export class SearchIndex {
   readonly #sqlite: Sqlite;
   readonly #path: string;
   #open: OpenIndex | undefined;
+  #scrubbing: Iterator<void> | undefined;
 
   constructor(sqlite: Sqlite, path: string) {
     this.#sqlite = sqlite;
@@ -42,10 +46,11 @@ export class SearchIndex {
       database.exec(
         "PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
       );
-      if (database.prepare("PRAGMA user_version").get()?.["user_version"] === 0) {
+      const version = numberColumn(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+      if (version === 0) {
         onFresh();
         database.exec(tables);
-      }
+      } else if (version === 1) database.exec(removals);
       this.#open = { database, fileId: this.#fileId(), statements: prepareIndex(database) };
     } catch (error) {
       database.close();
@@ -69,6 +74,7 @@ export class SearchIndex {
     database?.exec("BEGIN IMMEDIATE");
     try {
       for (const { seq, text } of entries) {
+        if (this.#isIndexed(seq)) this.#statements().noteRemoval.run();
         for (const { remove } of [grams, words]) remove.run(seq);
         if (text === undefined) continue;
         grams.add.run(seq, text);
@@ -81,6 +87,25 @@ export class SearchIndex {
     }
   }
 
+  /** Whether removed messages have left traces that `scrubSome` takes away. */
+  get hasTraces(): boolean {
+    return this.#statements().anyRemoval.get() !== undefined;
+  }
+
+  /**
+   * Removed messages stay in the segments of the index, without their numbers, until the segments are merged: what was
+   * in them could be pieced together. This merges a part, in a few milliseconds; returns whether more is left. FTS5's
+   * own `secure-delete` has no effect on tables that keep no texts.
+   */
+  scrubSome(): boolean {
+    this.#scrubbing ??= mergeSegments(this.#statements());
+    if (this.#scrubbing.next().done !== true) return true;
+    this.#scrubbing = undefined;
+    this.#statements().forgetRemovals.run();
+    this.#open?.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    return false;
+  }
+
   /** Gives a damaged index up: the next `prepare` makes a fresh one. */
   discard(): void {
     this.close();
@@ -90,6 +115,11 @@ export class SearchIndex {
   close(): void {
     this.#open?.database.close();
     this.#open = undefined;
+    this.#scrubbing = undefined;
+  }
+
+  #isIndexed(seq: number): boolean {
+    return this.#statements().known.get(seq) !== undefined;
   }
 
   #statements(): ReturnType<typeof prepareIndex> {
@@ -110,16 +140,48 @@ const tables = `
     USING fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram');
   CREATE VIRTUAL TABLE IF NOT EXISTS words
     USING fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-  PRAGMA user_version = 1;
+  CREATE TABLE IF NOT EXISTS removal (id INTEGER PRIMARY KEY);
+  PRAGMA user_version = 2;
   COMMIT;`;
+
+/** `removal` has a row while traces of removed messages may be in the segments, as they may in an index from before. */
+const removals = `
+  BEGIN IMMEDIATE;
+  CREATE TABLE IF NOT EXISTS removal (id INTEGER PRIMARY KEY);
+  INSERT OR IGNORE INTO removal VALUES (1);
+  PRAGMA user_version = 2;
+  COMMIT;`;
+
+/** A part with each step. */
+function* mergeSegments({ grams, words, changes }: ReturnType<typeof prepareIndex>): Iterator<void> {
+  const count = (): number => numberColumn(changes.get() ?? {}, "count");
+  for (const { merge } of [grams, words]) {
+    // A negative number has all segments merged, from then on so many pages with each step.
+    for (let pages = -mergedPages; ; pages = mergedPages) {
+      const before = count();
+      merge.run(pages);
+      if (count() - before < 2) break;
+      yield;
+    }
+  }
+}
 
 function prepareIndex(database: DatabaseSync) {
   const prepareTable = (name: "grams" | "words") => ({
     find: database.prepare(`SELECT rowid FROM ${name} WHERE ${name} MATCH ? ORDER BY rowid DESC`),
     add: database.prepare(`INSERT INTO ${name} (rowid, text) VALUES (?, ?)`),
     remove: database.prepare(`DELETE FROM ${name} WHERE rowid = ?`),
+    merge: database.prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', ?)`),
   });
-  return { grams: prepareTable("grams"), words: prepareTable("words") };
+  return {
+    grams: prepareTable("grams"),
+    words: prepareTable("words"),
+    known: database.prepare("SELECT 1 FROM words_docsize WHERE id = ?"),
+    noteRemoval: database.prepare("INSERT OR IGNORE INTO removal VALUES (1)"),
+    anyRemoval: database.prepare("SELECT 1 FROM removal"),
+    forgetRemovals: database.prepare("DELETE FROM removal"),
+    changes: database.prepare("SELECT total_changes() AS count"),
+  };
 }
 
 function* numbers(statement: StatementSync, query: string): Iterable<number> {

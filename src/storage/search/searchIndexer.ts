@@ -7,14 +7,23 @@ const pauseMs = 25;
 /** Milliseconds until the next try while another window is at it. */
 const busyPauseMs = 250;
 
-/** Makes messages searchable in the background, a slice at a time. */
-export class SearchIndexer {
-  /** Returns whether more is to be done. */
-  readonly #runSlice: () => boolean;
-  #timer: NodeJS.Timeout | undefined;
+/** Milliseconds after which what removed messages have left in the index is taken away: that reads all of it. */
+const scrubDelayMs = 30_000;
 
-  constructor(runSlice: () => boolean) {
-    this.#runSlice = runSlice;
+/** Parts of the work; each returns whether more is to be done. */
+export interface IndexingSteps {
+  indexSlice(): boolean;
+  scrubSome(): boolean;
+}
+
+/** Makes messages searchable in the background, a slice at a time, and takes away what removed ones have left. */
+export class SearchIndexer {
+  readonly #steps: IndexingSteps;
+  #timer: NodeJS.Timeout | undefined;
+  #scrubTimer: NodeJS.Timeout | undefined;
+
+  constructor(steps: IndexingSteps) {
+    this.#steps = steps;
   }
 
   /** Something may have changed. */
@@ -24,24 +33,35 @@ export class SearchIndexer {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#scrubTimer);
     this.#timer = undefined;
+    this.#scrubTimer = undefined;
   }
 
   #schedule(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (this.#run()) this.#schedule(pauseMs);
+      const next = this.#run(() => this.#steps.indexSlice());
+      if (next === undefined) this.#scheduleScrub(scrubDelayMs);
+      else this.#schedule(next);
     }, ms).unref();
   }
 
-  #run(): boolean {
+  #scheduleScrub(ms: number): void {
+    this.#scrubTimer ??= setTimeout(() => {
+      this.#scrubTimer = undefined;
+      const next = this.#run(() => this.#steps.scrubSome());
+      if (next !== undefined) this.#scheduleScrub(next);
+    }, ms).unref();
+  }
+
+  /** Returns in how many milliseconds to go on; undefined when nothing is left. */
+  #run(step: () => boolean): number | undefined {
     try {
-      return this.#runSlice();
+      return step() ? pauseMs : undefined;
     } catch (error) {
       // Trouble with the file shows where it matters; the next change wakes us again.
-      if (sqliteTrouble(error) !== "busy") return false;
-      this.#schedule(busyPauseMs);
-      return false;
+      return sqliteTrouble(error) === "busy" ? busyPauseMs : undefined;
     }
   }
 }

@@ -91,6 +91,7 @@ export class ChatPanel implements vscode.Disposable {
       findTooLong: (outgoing) => this.#meter.findTooLong(outgoing),
       post: (message) => this.#post(message),
       saveDraft: (draft) => this.#draft.keep(draft),
+      holdDraft: (draft, stored) => this.#draft.hold(draft, stored),
       reportError: (error) => logFailure(context.log, error),
     });
   }

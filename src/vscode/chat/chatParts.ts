@@ -86,7 +86,7 @@ export class ChatParts implements vscode.Disposable {
   }
 
   #createSessions(): Sessions {
-    const { log, clients, profiles, storageUri } = this.#context;
+    const { log, clients, profiles } = this.#context;
     const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
     return new Sessions({
       log,
@@ -94,7 +94,7 @@ export class ChatParts implements vscode.Disposable {
       tools: this.#createTools(),
       completions,
       onOpened: watchTitles({ completions, log, isOn: chatSettings.generatesTitles }),
-      openStore: () => openStore(storageUri, log),
+      openStore: () => openStore(this.#context),
       defaultModel: () => this.models.chooseDefault(),
       initialSettings: () => initialSettings(chatSettings.chatPreferences()),
       isShown: (session) => this.panels.isShown(session),

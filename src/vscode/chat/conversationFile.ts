@@ -5,6 +5,12 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { showWarningMessage } from "../window.ts";
 
+export interface StorePlace {
+  readonly storageUri: vscode.Uri;
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+}
+
 function conversationFile(storageUri: vscode.Uri): string {
   return vscode.Uri.joinPath(storageUri, "conversations.db").fsPath;
 }
@@ -15,14 +21,18 @@ export function hasConversations(storageUri: vscode.Uri): boolean {
 }
 
 /** Opens the conversations on disk. Where that can't be done the user is told, and chats go on in memory. */
-export async function openStore(storageUri: vscode.Uri, log: Log): Promise<ConversationStore> {
+export async function openStore({ storageUri, extensionUri, log }: StorePlace): Promise<ConversationStore> {
   const onProblem = (sentence: string): void => {
     log.error(sentence);
     void showWarningMessage(sentence);
   };
   try {
     const { openConversationStore } = await import("../../storage/openConversationStore.ts");
-    return await openConversationStore(conversationFile(storageUri), { now: () => Date.now(), onProblem });
+    return await openConversationStore(conversationFile(storageUri), {
+      now: () => Date.now(),
+      onProblem,
+      vacuumThread: vscode.Uri.joinPath(extensionUri, "dist", "vacuumThread.js").fsPath,
+    });
   } catch (error) {
     const reason =
       error instanceof ServiceError

@@ -8,6 +8,7 @@ const key = "sk-1234567890abcdef";
 
 function createGate(change: Partial<SendGateContext> = {}) {
   const asked: SendQuestion[] = [];
+  const stored: string[] = [];
   const prompts: string[] = [];
   const policies: string[] = [];
   const gate = new SendGate({
@@ -29,13 +30,14 @@ function createGate(change: Partial<SendGateContext> = {}) {
         changeWhenTooLong: (policy) => policies.push(policy),
         findTooLong: () =>
           text.length < 1000 ? undefined : { excess: 7, rows: [], hasFiles: text.endsWith("f") },
-        ask: async (question) => {
+        ask: async (question, held) => {
           asked.push(question);
+          stored.push(JSON.stringify(held));
           return choice;
         },
       },
     );
-  return { asked, prompts, policies, gate, pass };
+  return { asked, stored, prompts, policies, gate, pass };
 }
 
 describe("The gate before sending", () => {
@@ -53,6 +55,14 @@ describe("The gate before sending", () => {
       { label: "OPENAI token", value: "sk-1…ef in notes.txt" },
     ]);
     assert.ok(!JSON.stringify(asked).includes(key));
+  });
+
+  it("gives what may be stored while the user decides: nothing of the secret", async () => {
+    const { pass, stored } = createGate();
+    await pass(`use ${key}`, "cancel");
+    assert.equal(stored.length, 1);
+    assert.match(stored[0] ?? "", /use \[masked/u);
+    assert.ok(!stored.join("").includes(key));
   });
 
   it("looks at what a tool has given: masked, told knowingly or withheld", async () => {

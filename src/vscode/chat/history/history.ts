@@ -84,7 +84,10 @@ export class History {
     const undo = vscode.l10n.t("Undo");
     const message = vscode.l10n.t("“{0}” was deleted.", toldTitle(conversation.title));
     void showInformationMessage(message, undo).then((answer) => {
-      if (answer !== undo) return this.#chats.forget(conversation.id);
+      if (answer !== undo) {
+        store.purgeConversation(conversation.id);
+        return this.#chats.forget(conversation.id);
+      }
       store.restoreConversation(conversation.id);
       if (wasOpen) void this.#chats.open({ id: conversation.id });
     });

@@ -14,6 +14,8 @@ export interface PanelSendsContext {
   confirm(question: SendQuestion): Promise<boolean>;
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
   saveDraft(draft: Draft): void;
+  /** Keeps what stands in the composer, and writes something else to disk for it. */
+  holdDraft(draft: Draft, stored: Draft): void;
   reportError(error: unknown): void;
 }
 
@@ -138,10 +140,10 @@ export class PanelSends {
   }
 
   #pass(outgoing: Outgoing, isFromComposer: boolean, send: (passed: Outgoing) => boolean): void {
-    const { gate, post, saveDraft, reportError } = this.#context;
+    const { gate, post, saveDraft, holdDraft, reportError } = this.#context;
     this.cancel();
-    const conversation = this.#conversation(() => {
-      if (isFromComposer) saveDraft(outgoing);
+    const conversation = this.#conversation((stored = outgoing) => {
+      if (isFromComposer) holdDraft(outgoing, stored);
     }, isFromComposer);
     gate
       .pass(outgoing, conversation)
@@ -158,7 +160,10 @@ export class PanelSends {
       });
   }
 
-  #conversation(onHeld: () => void, isFromComposer = false): SendGateConversation {
+  #conversation(
+    onHeld: (stored: Outgoing | undefined) => void,
+    isFromComposer = false,
+  ): SendGateConversation {
     const { session } = this.#context;
     return {
       systemPrompt: session.settings.systemPrompt,
@@ -166,8 +171,8 @@ export class PanelSends {
       whenTooLong: session.settings.whenTooLong,
       changeWhenTooLong: (whenTooLong) => session.changeSettings({ ...session.settings, whenTooLong }),
       findTooLong: (outgoing) => this.#context.findTooLong(outgoing),
-      ask: (question) => {
-        onHeld();
+      ask: (question, stored) => {
+        onHeld(stored);
         return this.#ask(question, isFromComposer);
       },
     };

@@ -1,0 +1,76 @@
+/** What the cleaner has done; each step takes a few milliseconds and throws what SQLite throws. */
+export interface CleaningSteps {
+  /** Removes a part of what was given up for good; returns whether more is left. */
+  purgeSome(): boolean;
+  /** Empties the write-ahead log; returns whether that worked: another window may be reading from it. */
+  truncateLog(): boolean;
+}
+
+/** Milliseconds from a removal until the log is emptied: what is removed in the meantime goes with it. */
+const truncateDelayMs = 2_000;
+/** Milliseconds between two parts of what is removed, so that the host has time for everything else. */
+const partPauseMs = 25;
+/** Milliseconds until the next try where another window is at it, or the disk fails. */
+const retryMs = 5_000;
+
+/** Takes away what is left of deleted and replaced texts: a part at a time, in the background. */
+export class StorageCleaner {
+  readonly #steps: CleaningSteps;
+  #timer: NodeJS.Timeout | undefined;
+  #mayPurge = false;
+  #isLogOutdated = false;
+
+  constructor(steps: CleaningSteps) {
+    this.#steps = steps;
+  }
+
+  /** Conversations were given up for good. */
+  purge(): void {
+    this.#mayPurge = true;
+    this.#schedule(partPauseMs);
+  }
+
+  /** Something was deleted or replaced: the file has it no longer, but the log still does. */
+  noteRemoval(): void {
+    this.#isLogOutdated = true;
+    this.#schedule(truncateDelayMs);
+  }
+
+  /** Removes what was given up, for so long (milliseconds) at most, and empties the log; VS Code ends. */
+  finish(budgetMs: number): void {
+    const end = performance.now() + budgetMs;
+    this.dispose();
+    try {
+      while (this.#steps.purgeSome() && performance.now() < end);
+      this.#steps.truncateLog();
+    } catch {
+      // The next window that opens the file goes on with it.
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #schedule(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#run();
+    }, ms).unref();
+  }
+
+  #run(): void {
+    try {
+      if (this.#mayPurge) {
+        this.#mayPurge = this.#steps.purgeSome();
+        this.#isLogOutdated = true;
+        return this.#schedule(partPauseMs);
+      }
+      this.#isLogOutdated = !this.#steps.truncateLog();
+    } catch {
+      // Busy, or in trouble that shows where it matters.
+    }
+    if (this.#mayPurge || this.#isLogOutdated) this.#schedule(retryMs);
+  }
+}

@@ -1,0 +1,15 @@
+// The thread in which the file of conversations is written afresh: that may take seconds, which nobody waits for.
+import { parentPort, workerData } from "node:worker_threads";
+import { loadSqlite } from "./sqlite.ts";
+
+/** Milliseconds that this thread, unlike the host's, may wait for other windows. */
+const busyTimeoutMs = 10_000;
+
+const path: unknown = workerData;
+if (typeof path === "string") {
+  const database = new (loadSqlite().DatabaseSync)(path);
+  database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA secure_delete = ON`);
+  database.exec("VACUUM; DELETE FROM housekeeping WHERE task = 'vacuum'; PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+}
+parentPort?.close();
