@@ -1,7 +1,7 @@
 import type { CodeRequest } from "./code/codeRequest.ts";
 import type { AttachmentLimits } from "./attachments/limits.ts";
 import type { Sense } from "./attachments/senses.ts";
-import type { ContentPart, Model, ToolCall, Usage } from "./completion.ts";
+import type { ContentPart, Model, Role, ToolCall, Usage } from "./completion.ts";
 import type { ContextFromWebview, ContextToWebview } from "./context/contextProtocol.ts";
 import type { ConversationSettings, Message, MessageStatus, Timing } from "./conversation.ts";
 import type { Draft } from "./conversationStore.ts";
@@ -18,8 +18,20 @@ import type { ToolMessage } from "./tools/toolProtocol.ts";
 import type { ToolsView } from "./tools/toolsView.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
 
+/** A message whose contents follow; `length` is that of its text in UTF-16 units. */
+export interface MessageOutline {
+  readonly id: string;
+  readonly role: Role;
+  readonly length: number;
+}
+
+/** A path as the page is sent it: the newest messages at once, those before them as outlines that `earlier` fills. */
+export interface PagePath extends PathView {
+  readonly earlier?: readonly MessageOutline[];
+}
+
 /** Everything the page needs to show the panel from nothing. Deltas only ever follow a snapshot. */
-export interface PanelSnapshot extends PathView {
+export interface PanelSnapshot extends PagePath {
   readonly conversationId: string;
   readonly title: string;
   readonly settings: ConversationSettings;
@@ -116,7 +128,9 @@ export type ToWebview =
   | { readonly type: "snapshot"; readonly snapshot: PanelSnapshot }
   | { readonly type: "messageAdded"; readonly message: Message }
   /** Another path: the first `keep` messages that the page shows stay, these follow them. */
-  | { readonly type: "path"; readonly keep: number; readonly path: PathView }
+  | { readonly type: "path"; readonly keep: number; readonly path: PagePath }
+  /** Messages that the page has outlines of; the newest come first. */
+  | { readonly type: "earlier"; readonly messages: readonly Message[] }
   | SettingsMessage
   | SendMessage
   | { readonly type: "meter"; readonly reading: MeterReading }

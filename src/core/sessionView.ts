@@ -3,13 +3,14 @@ import type { ChatSession } from "./chatSession.ts";
 import { FrameCoalescer } from "./frameCoalescer.ts";
 import type { Message } from "./conversation.ts";
 import type { PathView } from "./messageTree.ts";
-import type { MessageChange, PanelSnapshot, ToWebview } from "./protocol.ts";
+import { PageBacklog } from "./pageBacklog.ts";
+import type { MessageChange, PagePath, PanelSnapshot, ToWebview } from "./protocol.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
 
 /** The part of a panel's snapshot that the session knows. */
 export type SessionSnapshot = Pick<
   PanelSnapshot,
-  "conversationId" | "title" | "settings" | keyof PathView | "isStreaming" | "retry"
+  "conversationId" | "title" | "settings" | keyof PagePath | "isStreaming" | "retry"
 >;
 
 /**
@@ -21,6 +22,7 @@ export class SessionView {
   readonly #post: (message: ToWebview) => void;
   readonly #schedule: (run: () => void, ms: number) => () => void;
   readonly #unsubscribe: () => void;
+  readonly #backlog: PageBacklog;
   /** What merges the deltas of each growing message, by its id. */
   readonly #growing = new Map<string, FrameCoalescer>();
   /** The ids of the messages that the page shows. */
@@ -34,6 +36,11 @@ export class SessionView {
     this.#session = session;
     this.#post = post;
     this.#schedule = schedule;
+    this.#backlog = new PageBacklog(
+      (id) => session.find(id),
+      (messages) => post({ type: "earlier", messages }),
+      schedule,
+    );
     this.#showPath(session.messages);
     this.#unsubscribe = session.subscribe((event) => this.#hear(event));
   }
@@ -45,7 +52,7 @@ export class SessionView {
       conversationId: id,
       title,
       settings,
-      ...this.#pathView(),
+      ...this.#backlog.divide(this.#pathView(), 0),
       isStreaming,
       ...(retryView === undefined ? {} : { retry: retryView }),
     };
@@ -53,6 +60,7 @@ export class SessionView {
 
   dispose(): void {
     this.#unsubscribe();
+    this.#backlog.dispose();
     for (const coalescer of this.#growing.values()) coalescer.dispose();
   }
 
@@ -106,7 +114,7 @@ export class SessionView {
     const keep = path.messages.findIndex(({ id }, index) => id !== this.#shown[index]);
     const kept = keep === -1 ? path.messages.length : keep;
     this.#showPath(path.messages);
-    this.#post({ type: "path", keep: kept, path: { ...path, messages: path.messages.slice(kept) } });
+    this.#post({ type: "path", keep: kept, path: this.#backlog.divide(path, kept) });
   }
 
   #pathView(): PathView {

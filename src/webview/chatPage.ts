@@ -86,6 +86,7 @@ export class ChatPage {
       onLeftBehind: (isLeftBehind) => (newText.hidden = !isLeftBehind),
       onLaidOut: () => this.#transcript.laidOut(),
     });
+    this.#transcript.attach({ scroller, isAtEnd: () => this.#scroll.isAtEnd });
     handleClicks(this.#transcript.element, host, this.#pictures);
     this.#followKeys(scroller);
   }
@@ -97,6 +98,7 @@ export class ChatPage {
       case "messageAdded":
       case "messageChanged":
       case "path":
+      case "earlier":
         return this.#follow(message);
       case "answerChecked":
         this.#transcript.showCheck(message.messageId, message.check);
@@ -170,6 +172,7 @@ export class ChatPage {
     this.#isInStep = true;
     this.#conversationId = snapshot.conversationId;
     this.#host.saveState({ conversationId: snapshot.conversationId });
+    if (isOther) this.#scroll.goToEnd();
     this.#transcript.show(snapshot);
     // What the user is writing is newer than what the host kept.
     if (isFirst) this.#composer.begin(snapshot.draft);

@@ -28,6 +28,11 @@ export class ScrollKeeper {
     sizes.observe(content);
   }
 
+  /** Whether the end is kept in sight. */
+  get isAtEnd(): boolean {
+    return this.#isAtEnd;
+  }
+
   /** To be called when new text came. */
   contentGrew(): void {
     if (!this.#isAtEnd) this.#onLeftBehind(true);

@@ -26,6 +26,10 @@ async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
         if (element.tagName === "IMG" && name === "src" && picture.test(value)) continue;
         const isDrawing = element.matches("img.diagram-image") && value.startsWith("data:image/svg+xml;");
         if (isDrawing && name === "src") continue;
+        // The places of messages that aren't on the page, and of those that are about to be.
+        const isPlace =
+          element.matches(".message-gap, article") && /^(?:(?:min-)?height: [\d.]+px;)?$/.test(value);
+        if (isPlace && name === "style") continue;
         if (isMath && name === "style" && !/url|image|position|@|\\/i.test(value)) continue;
         if (/^on|^style$|^src|^action$|^formaction$|^srcset$|^id$/i.test(name))
           found.push(`${name}="${value}"`);
@@ -47,6 +51,21 @@ async function findUnreadable(driver: ChatPageDriver): Promise<readonly string[]
       )
       .map((article) => article.dataset["messageId"] ?? ""),
   );
+}
+
+/** As many at a time as the page shows without leaving any out. */
+function portions(all: readonly Message[]): readonly (readonly Message[])[] {
+  const found: Message[][] = [];
+  let room = 0;
+  for (const message of all) {
+    if (message.text.length > room || (found.at(-1)?.length ?? Infinity) >= 40) {
+      found.push([]);
+      room = 200_000;
+    }
+    found.at(-1)?.push(message);
+    room -= message.text.length;
+  }
+  return found;
 }
 
 describe("Attack payloads", function () {
@@ -71,7 +90,15 @@ describe("Attack payloads", function () {
     assert.deepEqual(errors, []);
   });
 
+  /** Shows all of them, and looks at each. */
   async function show(messages: readonly Message[]): Promise<void> {
+    for (const portion of portions(messages)) {
+      await showPortion(portion);
+      assert.deepEqual(await findDanger(driver), []);
+    }
+  }
+
+  async function showPortion(messages: readonly Message[]): Promise<void> {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
     await driver.page.waitForFunction(
       (count) => document.querySelectorAll("article .markdown:not(.reasoning-text) > *").length >= count,
@@ -80,10 +107,13 @@ describe("Attack payloads", function () {
   }
 
   it("are harmless and readable as whole answers", async () => {
-    await show(attacks.map(({ id, payload }) => createMessage({ id, text: payload })));
-    const unreadable = await findUnreadable(driver);
-    const empty = attacks.filter(({ payload }) => payload.trim() === "").map(({ id }) => id);
-    assert.deepEqual(unreadable, empty);
+    for (const portion of portions(attacks.map(({ id, payload }) => createMessage({ id, text: payload })))) {
+      await showPortion(portion);
+      const unreadable = await findUnreadable(driver);
+      const empty = portion.filter(({ text }) => text.trim() === "").map(({ id }) => id);
+      assert.deepEqual(unreadable, empty);
+      assert.deepEqual(await findDanger(driver), []);
+    }
   });
 
   it("are harmless unit by unit", async () => {

@@ -1,15 +1,16 @@
 import { hasModifier } from "./keys.ts";
 
+/** What the keys lead to: a message, one of the user's own, a block of code. */
+export type TurnKind = "turn" | "own" | "code";
+
 /** What the keys need to know of the transcript. */
 export interface WalkedTranscript {
   readonly element: HTMLElement;
+  /** The next one of this kind in the order of the conversation, from an element on; it may have to be built first. */
+  step(kind: TurnKind, from: HTMLElement, isForward: boolean): HTMLElement | undefined;
   /** Opens the message of this element for writing it anew, where that can be. */
   edit(article: HTMLElement): void;
 }
-
-const articles = ":scope > article";
-const ownArticles = ":scope > article.user";
-const codeBlocks = ".code > pre";
 
 /**
  * Walks the transcript by keys while the focus is in it: Up and Down go from turn to turn (a turn that is longer than
@@ -53,9 +54,9 @@ function walk(
   const forward = event.key === "ArrowDown" || event.key === "ArrowRight";
   const isUpOrDown = event.key === "ArrowUp" || event.key === "ArrowDown";
   const isPlain = !hasModifier(event);
-  if (isUpOrDown && isOnly(event, "altKey")) return go(element, codeBlocks, target, forward);
+  if (isUpOrDown && isOnly(event, "altKey")) return go(transcript, "code", target, forward);
   if (isUpOrDown && (isOnly(event, "ctrlKey") || isOnly(event, "metaKey"))) {
-    const hasGone = go(element, ownArticles, target, forward);
+    const hasGone = go(transcript, "own", target, forward);
     if (!hasGone && forward) leave();
     return hasGone || forward;
   }
@@ -65,38 +66,21 @@ function walk(
     return true;
   }
   const isTurn = target === element || target.parentElement === element;
-  if (!isTurn) return isUpOrDown && !isScrollable(target) && go(element, articles, target, forward);
-  if (isUpOrDown) return !goesOn(target, scroller, forward) && go(element, articles, target, forward);
-  if (event.key === "ArrowLeft" || event.key === "ArrowRight")
-    return go(element, codeBlocks, target, forward);
-  if (event.key === "Home" || event.key === "End") return focusEnd(element, event.key === "Home");
+  if (!isTurn) return isUpOrDown && !isScrollable(target) && go(transcript, "turn", target, forward);
+  if (isUpOrDown) return !goesOn(target, scroller, forward) && go(transcript, "turn", target, forward);
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") return go(transcript, "code", target, forward);
+  if (event.key === "Home" || event.key === "End")
+    return go(transcript, "turn", element, event.key === "Home");
   if (event.key !== "Enter" || !target.matches(".user")) return false;
   transcript.edit(target);
   return true;
 }
 
-/** Moves the focus to the next one in the order of the document; false where there is none. */
-function go(root: HTMLElement, selector: string, from: HTMLElement, forward: boolean): boolean {
-  const all = [...root.querySelectorAll<HTMLElement>(selector)];
-  const isAfter = (other: HTMLElement): boolean =>
-    (from.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
-  const around = all.filter((other) => other !== from);
-  const next =
-    from === root
-      ? around.at(forward ? 0 : -1)
-      : forward
-        ? around.find(isAfter)
-        : around.findLast((other) => !isAfter(other));
-  if (next === undefined) return false;
-  focus(next);
-  return true;
-}
-
-function focusEnd(root: HTMLElement, isFirst: boolean): boolean {
-  const all = [...root.querySelectorAll<HTMLElement>(articles)];
-  const end = all.at(isFirst ? 0 : -1);
-  if (end !== undefined) focus(end);
-  return end !== undefined;
+/** Moves the focus to the next one in the order of the conversation; false where there is none. */
+function go(transcript: WalkedTranscript, kind: TurnKind, from: HTMLElement, isForward: boolean): boolean {
+  const next = transcript.step(kind, from, isForward);
+  if (next !== undefined) focus(next);
+  return next !== undefined;
 }
 
 function focus(element: HTMLElement): void {

@@ -19,6 +19,7 @@ import { appendWithSeams } from "./seams.ts";
 export class AssistantMessage implements MessageView {
   readonly element: HTMLElement;
   readonly role = "assistant";
+  readonly #id: string;
   readonly #context: MessageContext;
   readonly #text: GrowingText;
   readonly #reasoning: Reasoning;
@@ -41,6 +42,7 @@ export class AssistantMessage implements MessageView {
   #isCompared = false;
 
   constructor(message: Message, context: MessageContext) {
+    this.#id = message.id;
     this.#context = context;
     this.#speech = new AnswerSpeech(context.liveRegion);
     this.#change = message;
@@ -114,8 +116,12 @@ export class AssistantMessage implements MessageView {
   }
 
   render(): void {
-    this.#reasoning.render();
-    this.#text.render();
+    const isReasoningShown = this.#reasoning.render();
+    if (!this.#text.render() || !isReasoningShown) this.#context.requestFrame(this);
+  }
+
+  dispose(): void {
+    this.#context.tools.unwatch(this.#id);
   }
 
   place({ isLast, isCompared = false, versions }: MessagePlace): void {

@@ -29,6 +29,8 @@ export interface MessageView {
   readonly structured?: StructuredAnswer | undefined;
   /** Opens the message for writing it anew, where that can be. */
   edit?(): void;
+  /** Its elements are not used any more. */
+  dispose?(): void;
 }
 
 /** Where a message stands among the others. */

@@ -61,8 +61,9 @@ export class Reasoning {
       this.#time === undefined ? t("Thoughts") : t("Thought for {0}", describeTime(this.#time));
   }
 
-  render(): void {
-    this.#shown?.render();
+  /** False where more is to be shown in the next frame. */
+  render(): boolean {
+    return this.#shown?.render() ?? true;
   }
 
   #open(): void {

@@ -1,6 +1,12 @@
 import { Frames } from "../frames.ts";
 import { Pace } from "../pace.ts";
-import type { MessageView } from "./messageView.ts";
+
+/** Something that shows what has come of it when it is called for. */
+export interface Rendered {
+  /** Absent while it isn't on the page. */
+  readonly element: Element | undefined;
+  render(): void;
+}
 
 /** Milliseconds of a frame that may go into messages that were there before. */
 const backlogBudget = 8;
@@ -10,8 +16,8 @@ export class RenderQueue {
   readonly #frames = new Frames(() => this.#onFrame());
   readonly #pace = new Pace();
   readonly #afterRender: () => void;
-  readonly #growing = new Set<MessageView>();
-  readonly #backlog: MessageView[] = [];
+  #growing = new Set<Rendered>();
+  readonly #backlog: Rendered[] = [];
   #isLaidOut = true;
 
   /** `afterRender` is called once in each frame in which something was rendered. */
@@ -20,13 +26,13 @@ export class RenderQueue {
   }
 
   /** A view that grows. */
-  add(view: MessageView): void {
+  add(view: Rendered): void {
     this.#growing.add(view);
     this.#frames.request();
   }
 
   /** A view of a message that was there before; the last one added is rendered first. */
-  addLater(view: MessageView): void {
+  addLater(view: Rendered): void {
     this.#backlog.push(view);
     this.#frames.request();
   }
@@ -41,29 +47,36 @@ export class RenderQueue {
   #onFrame(): void {
     const start = performance.now();
     if (this.#pace.isDue(start)) this.#render(start);
+    // What is scrolled to doesn't wait: it is some messages and then no more.
+    else if (this.#workOffBacklog(start)) this.#afterRender();
     if (this.#growing.size > 0 || this.#backlog.length > 0) this.#frames.request();
   }
 
   #render(start: number): void {
     this.#pace.start(start);
-    for (const view of this.#growing) renderSafely(view);
-    this.#growing.clear();
+    const growing = this.#growing;
+    // What has more to show than fits asks for the next frame meanwhile.
+    this.#growing = new Set();
+    for (const view of growing) renderSafely(view);
     this.#workOffBacklog(start);
     this.#pace.end(performance.now());
     this.#isLaidOut = false;
     this.#afterRender();
   }
 
-  #workOffBacklog(start: number): void {
+  /** True where something was rendered. */
+  #workOffBacklog(start: number): boolean {
+    const count = this.#backlog.length;
     while (this.#backlog.length > 0 && performance.now() - start <= backlogBudget) {
       const view = this.#backlog.pop();
-      if (view?.element.isConnected) renderSafely(view);
+      if (view?.element?.isConnected) renderSafely(view);
     }
+    return this.#backlog.length < count;
   }
 }
 
 /** A message that can't be rendered is told to the host and must not keep the others from being shown. */
-function renderSafely(view: MessageView): void {
+function renderSafely(view: Rendered): void {
   try {
     view.render();
   } catch (error) {

@@ -17,7 +17,7 @@ export function appendWithSeams(
   for (const seam of seams) {
     if (seam <= shown || seam > text.length) continue;
     target.append(text.slice(shown, seam));
-    target.render();
+    target.renderAll();
     body.lastElementChild?.lastElementChild?.before(createMark());
     shown = seam;
   }

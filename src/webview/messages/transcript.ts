@@ -2,18 +2,21 @@ import { t } from "@vscode/l10n";
 import { sensesOf } from "../../core/attachments/senses.ts";
 import type { Sense } from "../../core/attachments/senses.ts";
 import type { Message } from "../../core/conversation.ts";
-import type { PathView, Versions } from "../../core/messageTree.ts";
-import type { ToWebview } from "../../core/protocol.ts";
+import type { Versions } from "../../core/messageTree.ts";
+import type { PagePath, ToWebview } from "../../core/protocol.ts";
 import type { AnswerCheck } from "../../core/structured/answerCheck.ts";
 import { create } from "../dom.ts";
 import { Comparison } from "../compare/comparison.ts";
+import type { TurnKind } from "../keyboard/walkByKeys.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
-import { DeferredMessage } from "./deferredMessage.ts";
+import { MessageSlot } from "./messageSlot.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
 import { RenderQueue } from "./renderQueue.ts";
 import { revealWords } from "./revealWords.ts";
+import { TranscriptWindow } from "./transcriptWindow.ts";
+import type { ScrolledPart } from "./transcriptWindow.ts";
 import { focusedStep, focusStep } from "./versionSwitch.ts";
-import { createToolMessage } from "../tools/toolMessage.ts";
+import { stepThrough } from "./turnSteps.ts";
 import { UserMessage } from "./userMessage.ts";
 
 type Delta = Extract<ToWebview, { readonly type: "delta" }>;
@@ -21,11 +24,8 @@ type Delta = Extract<ToWebview, { readonly type: "delta" }>;
 /** What builds on the messages that are shown. */
 export type TranscriptMessage = Extract<
   ToWebview,
-  { readonly type: "messageAdded" | "messageChanged" | "path" }
+  { readonly type: "messageAdded" | "messageChanged" | "path" | "earlier" }
 >;
-
-/** How many of the newest messages are built at once; the others follow frame by frame. */
-const messagesAtOnce = 8;
 
 /** The messages of the conversation, in their order. */
 export class Transcript {
@@ -39,28 +39,42 @@ export class Transcript {
   });
   readonly #context: MessageContext;
   readonly #queue: RenderQueue;
-  #views = new Map<string, MessageView>();
+  readonly #window: TranscriptWindow;
+  /** All messages of the path by their ids, in their order. */
+  #slots = new Map<string, MessageSlot>();
   /** What a model needs for the attachments of each message that has any, by its id. */
   readonly #senses = new Map<string, readonly Sense[]>();
   #versions: Versions = {};
   readonly #comparison: Comparison;
-  /** The answers that stand side by side, by their ids; empty where there is just one. */
-  #compared = new Map<string, Message>();
+  /** The ids of the responses that stand side by side; empty where there is just one. */
+  #compared: ReadonlySet<string> = new Set();
+  #last: MessageSlot | undefined;
 
   constructor(context: Omit<MessageContext, "requestFrame">, onGrown: () => void) {
     this.#queue = new RenderQueue(onGrown);
     this.#context = { ...context, requestFrame: (view) => this.#queue.add(view) };
     this.#comparison = new Comparison(context.host, context.liveRegion);
+    this.#window = new TranscriptWindow(this.element, (message) => this.#create(message), this.#queue);
+  }
+
+  /** To be called once the transcript is on the page. */
+  attach(part: ScrolledPart): void {
+    this.#window.attach(part);
+  }
+
+  /** What is shown of the path, and how to reach the rest of it. */
+  get window(): TranscriptWindow {
+    return this.#window;
   }
 
   /** What a model needs for the attachments of the messages. */
   get senses(): readonly Sense[] {
-    const shown = [...this.#senses].filter(([id]) => this.#views.has(id));
+    const shown = [...this.#senses].filter(([id]) => this.#slots.has(id));
     return [...new Set(shown.flatMap(([, senses]) => senses))];
   }
 
   get isEmpty(): boolean {
-    return this.#views.size === 0;
+    return this.#slots.size === 0;
   }
 
   /** To be called when the browser has laid out what was rendered. */
@@ -69,12 +83,8 @@ export class Transcript {
   }
 
   /** Shows these messages; views whose message is the same or only grew are left alone. */
-  show({ messages, versions, comparison }: PathView): void {
-    this.#versions = versions;
-    this.#compare(comparison, messages);
-    const old = this.#views;
-    this.#views = new Map();
-    this.#showRest(messages, old);
+  show(path: PagePath): void {
+    this.#showFrom(0, path);
   }
 
   /** False when the message doesn't follow what is here: something was lost. */
@@ -88,29 +98,37 @@ export class Transcript {
       case "path":
         this.#showPath(message.keep, message.path);
         return true;
+      case "earlier":
+        for (const earlier of message.messages) this.#give(earlier);
+        this.#window.update();
+        return true;
     }
   }
 
-  /** What the host has found of an answer that had to be JSON. */
+  /** What the host has found of a response that had to be JSON. */
   showCheck(messageId: string, check: AnswerCheck): void {
-    void this.#views.get(messageId)?.structured?.show(check);
+    this.#slots.get(messageId)?.showCheck(check);
   }
 
   /** False when the delta doesn't follow what is here: something was lost. */
   append(delta: Delta): boolean {
-    const view = this.#views.get(delta.messageId);
-    if (view?.textLength !== delta.textOffset || view.reasoningLength !== delta.reasoningOffset) return false;
-    view.append(delta.text, delta.reasoning);
+    const slot = this.#slots.get(delta.messageId);
+    if (slot?.textLength !== delta.textOffset || slot.reasoningLength !== delta.reasoningOffset) return false;
+    slot.append(delta.text, delta.reasoning);
     this.#comparison.grown(delta.messageId);
     return true;
   }
 
   /** Scrolls to the message, and to the first of the words in it. */
   reveal(messageId: string, words: readonly string[], onLeave: () => void): void {
-    revealWords(() => this.#views.get(messageId)?.element, words, onLeave);
+    const find = (): HTMLElement | undefined => {
+      const slot = this.#slots.get(messageId);
+      return slot === undefined || this.#compared.has(messageId) ? slot?.element : this.#window.bringIn(slot);
+    };
+    revealWords(find, words, onLeave);
   }
 
-  /** Whether an answer is under way: what can't be done meanwhile is not offered. */
+  /** Whether a response is under way: what can't be done meanwhile is not offered. */
   setStreaming(isStreaming: boolean): void {
     this.element.classList.toggle("busy", isStreaming);
   }
@@ -119,121 +137,128 @@ export class Transcript {
     return this.element.classList.contains("busy");
   }
 
+  /** The next element of this kind from an element on, wherever it is in the conversation. */
+  step(kind: TurnKind, from: HTMLElement, isForward: boolean): HTMLElement | undefined {
+    return stepThrough(this.#window, this.element, { kind, from, isForward });
+  }
+
   /** Opens the message of this element for writing it anew, where that can be. */
   edit(article: HTMLElement): void {
-    if (!this.isBusy) this.#views.get(article.dataset["messageId"] ?? "")?.edit?.();
+    if (!this.isBusy) this.#window.slotAt(article)?.view?.edit?.();
   }
 
   /** Opens the user's last message for writing it anew; false where there is none. */
   editLast(): boolean {
-    const view = [...this.#views.values()].findLast(({ role }) => role === "user");
-    view?.edit?.();
-    return view !== undefined;
+    const slot = [...this.#slots.values()].findLast(({ role }) => role === "user");
+    if (slot === undefined || this.#window.bringIn(slot) === undefined) return false;
+    slot.view?.edit?.();
+    return true;
   }
 
   /** Another path: the first `keep` messages stay, those of the path follow them. */
-  #showPath(keep: number, { messages, versions, comparison }: PathView): void {
-    this.#versions = versions;
-    this.#compare(comparison, messages);
+  #showPath(keep: number, path: PagePath): void {
     const step = focusedStep();
-    const views = [...this.#views];
-    this.#views = new Map(views.slice(0, keep));
-    this.#showRest(messages, new Map(views.slice(keep)));
-    const [first] = messages;
-    const other = first === undefined ? undefined : this.#views.get(first.id);
-    if (step !== undefined && other !== undefined) focusStep(other.element, step);
+    this.#showFrom(keep, path);
+    const [first] = path.messages;
+    const other = first === undefined ? undefined : this.#slots.get(first.id);
+    if (step === undefined || other === undefined) return;
+    const element = this.#compared.has(other.id) ? other.element : this.#window.bringIn(other);
+    if (element !== undefined) focusStep(element, step);
   }
 
-  #showRest(messages: readonly Message[], old: Map<string, MessageView>): void {
-    for (const [index, message] of messages.entries()) {
-      this.#rememberSenses(message);
-      const kept = old.get(message.id);
-      // The result of a tool is nothing but a part of the answer that asked for it.
-      const isNew = index >= messages.length - messagesAtOnce || message.role === "tool";
-      const view = kept?.update(message) ? kept : isNew ? this.#create(message) : this.#defer(message);
-      if (view === kept) old.delete(message.id);
-      else this.#queue.addLater(view);
-      this.#views.set(message.id, view);
+  #showFrom(keep: number, { messages, versions, comparison, earlier = [] }: PagePath): void {
+    this.#versions = versions;
+    const old = [...this.#slots.values()];
+    const kept = new Map(old.slice(keep).map((slot) => [slot.id, slot]));
+    this.#slots = new Map(old.slice(0, keep).map((slot) => [slot.id, slot]));
+    for (const outline of earlier) {
+      this.#slots.set(outline.id, kept.get(outline.id) ?? new MessageSlot(outline));
+      kept.delete(outline.id);
     }
-    for (const gone of old.values()) gone.element.remove();
-    this.#order();
+    for (const message of messages) {
+      const slot = kept.get(message.id);
+      kept.delete(message.id);
+      this.#slots.set(message.id, slot ?? MessageSlot.of(message));
+      this.#give(message);
+    }
+    this.#compared = new Set(comparison.filter((id) => this.#slots.get(id)?.message !== undefined));
+    this.#placeAll();
+    this.#window.show([...this.#slots.values()].filter(({ id }) => !this.#compared.has(id)));
+    for (const gone of kept.values()) gone.drop();
+    this.#showCompared();
   }
 
-  /** What a tool gave beside text is for the user alone. */
-  #rememberSenses({ id, role, attachments }: Message): void {
+  /** Takes a message that has a slot: for the first time, or as it is now. */
+  #give(message: Message): void {
+    const { id, attachments, role } = message;
+    // What a tool gave beside text is for the user alone.
     if (attachments.length > 0 && role !== "tool") this.#senses.set(id, sensesOf(attachments));
+    // The result of a tool is nothing but a part of the response that asked for it.
+    if (role === "tool") this.#context.tools.put(message);
+    this.#slots.get(id)?.update(message);
   }
 
   #add(message: Message): void {
-    this.#rememberSenses(message);
-    const old = this.#views.get(message.id);
-    if (old?.update(message)) return;
-    const view = this.#create(message);
-    if (old === undefined) this.element.append(view.element);
-    else old.element.replaceWith(view.element);
-    this.#views.set(message.id, view);
-    this.#queue.add(view);
-    this.#placeAll();
+    const isNew = !this.#slots.has(message.id);
+    const slot = this.#slots.get(message.id) ?? MessageSlot.of(message);
+    this.#slots.set(message.id, slot);
+    this.#give(message);
+    this.#placeLast();
+    if (isNew) this.#window.add(slot);
+    else this.#window.update(true);
   }
 
   #change({ messageId, change, length }: Extract<TranscriptMessage, { type: "messageChanged" }>): boolean {
-    const view = this.#views.get(messageId);
-    if (view === undefined) return true;
-    if (view.textLength + view.reasoningLength !== length) return false;
-    view.change(change);
+    const slot = this.#slots.get(messageId);
+    // What hasn't come yet comes as it is by then.
+    if (slot?.message === undefined) return true;
+    if (slot.textLength + slot.reasoningLength !== length) return false;
+    slot.change(change);
+    if (slot.role === "tool") this.#context.tools.put(slot.message);
     this.#comparison.change(messageId, change);
     return true;
   }
 
-  #defer(message: Message): MessageView {
-    return new DeferredMessage(message, (later) => this.#create(later));
-  }
-
   #create(message: Message): MessageView {
-    if (message.role === "tool") return createToolMessage(message, this.#context.tools);
     return message.role === "assistant"
       ? new AssistantMessage(message, this.#context)
       : new UserMessage(message, this.#context);
   }
 
-  /** Puts the elements into the order of the messages, moving only those that stand elsewhere. */
-  #order(): void {
-    let place = this.element.firstElementChild;
-    for (const [id, { element }] of this.#views) {
-      if (this.#compared.has(id)) continue;
-      if (element === place) place = place.nextElementSibling;
-      else this.element.insertBefore(element, place);
-    }
-    this.#orderCompared();
-    this.#placeAll();
-  }
-
-  /** Which answers are to stand side by side. What is known of them already was told with an earlier path. */
-  #compare(ids: readonly string[], messages: readonly Message[]): void {
-    const known = new Map([...this.#compared, ...messages.map((message) => [message.id, message] as const)]);
-    const answers = ids.flatMap((id) => known.get(id) ?? []);
-    this.#compared = new Map(answers.map((message) => [message.id, message]));
-  }
-
-  #orderCompared(): void {
-    const answers = [...this.#compared.values()].flatMap((message) => {
-      const view = this.#views.get(message.id);
-      return view === undefined ? [] : [[message, view] as const];
+  #showCompared(): void {
+    const responses = [...this.#compared].flatMap((id) => {
+      const slot = this.#slots.get(id);
+      const view = slot?.show((message) => this.#create(message));
+      if (slot?.message === undefined || view === undefined) return [];
+      if (!slot.isRendered) this.#queue.addLater(slot);
+      return [[slot.message, view] as const];
     });
     const { element } = this.#comparison;
-    const hasLostFocus = this.#comparison.show(answers);
-    if (answers.length === 0) element.remove();
+    const hasLostFocus = this.#comparison.show(responses);
+    if (responses.length === 0) element.remove();
     else if (element !== this.element.lastElementChild) this.element.append(element);
-    this.element.parentElement?.classList.toggle("wide", answers.length > 0);
+    this.element.parentElement?.classList.toggle("wide", responses.length > 0);
     if (hasLostFocus) this.element.focus();
+    this.#window.update(true);
   }
 
   #placeAll(): void {
-    const last = [...this.#views.values()].findLast(({ role }) => role !== "tool");
-    for (const [id, view] of this.#views) {
-      const isCompared = this.#compared.has(id);
-      const isLast = view === last && !isCompared;
-      view.place({ isLast, isCompared, versions: this.#versions[id] ?? [] });
-    }
+    this.#last = undefined;
+    for (const slot of this.#slots.values()) this.#place(slot, false);
+    this.#placeLast();
+  }
+
+  /** Only the newest message can be tried again. */
+  #placeLast(): void {
+    const last = [...this.#slots.values()].findLast(({ role }) => role !== "tool");
+    if (last === this.#last) return;
+    if (this.#last !== undefined) this.#place(this.#last, false);
+    this.#last = last;
+    if (last !== undefined) this.#place(last, true);
+  }
+
+  #place(slot: MessageSlot, isLast: boolean): void {
+    const isCompared = this.#compared.has(slot.id);
+    slot.place({ isLast: isLast && !isCompared, isCompared, versions: this.#versions[slot.id] ?? [] });
   }
 }

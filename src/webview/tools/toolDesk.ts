@@ -32,6 +32,11 @@ export class ToolDesk {
     this.#watchers.set(messageId, listener);
   }
 
+  /** Nobody shows this answer's calls any more. */
+  unwatch(messageId: string): void {
+    this.#watchers.delete(messageId);
+  }
+
   result(messageId: string, callId: string): Message | undefined {
     return this.#results.get(key(messageId, callId));
   }
