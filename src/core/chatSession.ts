@@ -2,6 +2,7 @@ import type { ContentPart } from "./completion.ts";
 import { canContinue } from "./continuation.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
 import { emptyDraft } from "./conversationStore.ts";
+import type { ChangeMark } from "./conversationStore.ts";
 import { conversationTitle, untitled } from "./conversationTitle.ts";
 import { OpenConversation } from "./openConversation.ts";
 import type { OpenConversationContext } from "./openConversation.ts";
@@ -9,13 +10,15 @@ import type { Versions } from "./messageTree.ts";
 import { SessionAnswers } from "./sessionAnswers.ts";
 import type { SessionAnswersContext } from "./sessionAnswers.ts";
 import type { RetryView, SessionEvent } from "./sessionEvent.ts";
-import { followStoredGrowth } from "./storedGrowth.ts";
+import { followOtherWindows } from "./otherWindows.ts";
 import type { RequestChanges } from "./turns.ts";
 
 /** What floor 0 does not have by itself, and the ports of the session. */
 export interface ChatSessionContext extends OpenConversationContext, SessionAnswersContext {
   /** Runs a function once after so many milliseconds; returns its cancellation. Without it no other window is followed. */
   schedule?(run: () => void, ms: number): () => void;
+  /** How much of the stored conversation was known when it was loaded; all of it unless given. */
+  readonly mark?: ChangeMark;
 }
 
 /** What became of a message: `busy` while an answer is under way, `empty` without text and attachments. */
@@ -36,13 +39,13 @@ export class ChatSession {
     this.id = conversation.id;
     this.#conversation = new OpenConversation(conversation, context);
     this.#answers = new SessionAnswers(this.#conversation, context);
-    this.#stopFollowing = followStoredGrowth({
-      tree: this.#conversation.tree,
-      isOurs: ({ id }) => this.#answers.has(id),
-      load: () => context.store.load(this.id)?.messages ?? [],
-      emit: (event) => this.#conversation.emit(event),
+    const { store, mark, schedule } = context;
+    this.#stopFollowing = followOtherWindows(this.#conversation, {
+      store,
+      ...(mark === undefined ? {} : { mark }),
+      isOurs: (messageId) => this.#answers.has(messageId),
       reportError: (error) => context.reportError(error),
-      schedule: context.schedule ?? (() => () => undefined),
+      schedule: (run, ms) => schedule?.(run, ms) ?? (() => undefined),
     });
   }
 
@@ -150,8 +153,8 @@ export class ChatSession {
     if (this.isStreaming || old?.role !== "assistant") return;
     this.#conversation.leaveComparison();
     tree.end(old.parentId);
-    // Nothing is lost with it, and nobody wants to leaf through failures.
-    if (isEmptyAnswer(old)) this.#conversation.removeMessage(old);
+    // Unless another window still writes it, nothing is lost with it, and nobody wants to leaf through failures.
+    if (isEmptyAnswer(old) && old.status !== "streaming") this.#conversation.removeMessage(old);
     this.#answers.begin({ changes, ...(model === undefined ? {} : { models: [model] }) });
   }
 

@@ -12,6 +12,13 @@ export interface ConversationStore {
   list(): readonly ConversationSummary[];
   /** The whole conversation, or undefined when there is none of this id. */
   load(id: string): Conversation | undefined;
+  /** How much of the conversation is stored now; to be taken before it is loaded. */
+  changeMark(id: string): ChangeMark;
+  /**
+   * What has changed in a conversation since then, here or in other windows; undefined where nothing has. What streams
+   * in another window is there again with each call.
+   */
+  loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined;
   /**
    * Creates the conversation, or changes its fields; a deleted one comes back. The title stays where the conversation
    * was renamed. Messages are written one by one below.
@@ -54,6 +61,23 @@ export interface ConversationStore {
    */
   persist(): Promise<boolean>;
   close(): void;
+}
+
+/** A moment in the history of a stored conversation. It means nothing outside of its store. */
+export interface ChangeMark {
+  readonly file: string;
+  readonly version: number;
+  readonly revision: number;
+  /** The ids of messages that streamed in another window: they have to be looked at, whatever the versions say. */
+  readonly open: readonly string[];
+}
+
+export interface ConversationChanges {
+  readonly mark: ChangeMark;
+  /** Undefined where the conversation isn't stored any more, not even as deleted. */
+  readonly fields: ConversationFields | undefined;
+  /** In the order in which they were added. */
+  readonly messages: readonly Message[];
 }
 
 /** What a conversation is written with at once. */

@@ -93,6 +93,13 @@ export class MessageTree {
     this.#path = undefined;
   }
 
+  /** Adds the message, whose parent must be there, without showing it. */
+  addAside(message: Message): void {
+    const leafId = this.#leafId;
+    this.add(message);
+    this.end(leafId);
+  }
+
   /** Puts the new form of a message in the place of the old one. */
   replace(message: Message): void {
     this.#byId.set(message.id, message);

@@ -1,7 +1,7 @@
 import type { ContentPart, ToolCall } from "./completion.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
 import { ConversationHead } from "./conversationHead.ts";
-import type { ConversationStore, MessageDelta } from "./conversationStore.ts";
+import type { ConversationFields, ConversationStore, MessageDelta } from "./conversationStore.ts";
 import { Listeners } from "./listeners.ts";
 import { MessageTree } from "./messageTree.ts";
 import { newAnswer, newQuestion, newRunningTool, newToolMessage } from "./newMessage.ts";
@@ -26,6 +26,8 @@ export class OpenConversation {
   readonly #context: OpenConversationContext;
   readonly #head: ConversationHead;
   readonly #listeners = new Listeners<SessionEvent>();
+  /** Whether another window has deleted the conversation for good. */
+  #isGone = false;
 
   constructor(conversation: Conversation, context: OpenConversationContext) {
     this.id = conversation.id;
@@ -151,6 +153,23 @@ export class OpenConversation {
     this.#context.store.flush();
   }
 
+  /**
+   * What another window has stored: undefined where nothing is stored any more, because the conversation was deleted for
+   * good there. What is open here is stored again with the next change.
+   */
+  takeInFields(fields: ConversationFields | undefined): void {
+    this.#isGone = fields === undefined && this.tree.all.length > 0;
+    if (fields === undefined) return;
+    const { title, model, settings = {} } = fields;
+    const { title: oldTitle, model: oldModel, settings: oldSettings } = this.#head;
+    this.#head.title = title;
+    this.#head.settings = settings;
+    this.#head.model = model ?? oldModel;
+    if (title !== oldTitle) this.emit({ type: "title", title });
+    if (model !== undefined && model !== oldModel) this.emit({ type: "model", model });
+    if (JSON.stringify(settings) !== JSON.stringify(oldSettings)) this.emit({ type: "settings", settings });
+  }
+
   /** Takes away a message that nothing follows. */
   removeMessage(message: Message): void {
     this.tree.remove(message);
@@ -200,5 +219,8 @@ export class OpenConversation {
 
   #save(): void {
     this.#head.save(this.tree.leafId);
+    if (!this.#isGone) return;
+    this.#isGone = false;
+    for (const message of this.tree.all) this.#context.store.saveMessage(this.id, message);
   }
 }

@@ -75,6 +75,8 @@ export class SessionView {
         return this.#showAdded(event.message);
       case "path":
         return this.#postPath();
+      case "messageReplaced":
+        return this.#replaceShown(event.message);
       case "messageChanged":
         // The result of a tool has not come by deltas: the page takes it whole, in the place of the running call.
         if (event.message.role === "tool") return this.#replaceShown(event.message);
@@ -106,7 +108,11 @@ export class SessionView {
   }
 
   #replaceShown(message: Message): void {
-    if (this.#shown.includes(message.id)) this.#post({ type: "messageAdded", message });
+    if (!this.#shown.includes(message.id)) return;
+    this.#growing.get(message.id)?.dispose();
+    this.#growing.delete(message.id);
+    this.#growIfOpen(message);
+    this.#post({ type: "messageAdded", message });
   }
 
   #postPath(): void {

@@ -2,7 +2,14 @@ import type { Conversation, ConversationSummary, Message, TitleSource } from "./
 import { emptyDraft } from "./conversationStore.ts";
 import { localDay, totalsOf } from "./usage/usageTotals.ts";
 import type { UsageQuery, UsageTotal } from "./usage/usageTotals.ts";
-import type { ConversationFields, ConversationStore, Draft, MessageDelta } from "./conversationStore.ts";
+import type {
+  ChangeMark,
+  ConversationChanges,
+  ConversationFields,
+  ConversationStore,
+  Draft,
+  MessageDelta,
+} from "./conversationStore.ts";
 import { SearchCollector } from "./search/searchAnswer.ts";
 import type { SearchAnswer } from "./search/searchAnswer.ts";
 import { parseSearchTerms } from "./search/searchTerms.ts";
@@ -14,6 +21,8 @@ interface Entry {
   titleSource: TitleSource | undefined;
   /** In the order of their saving. */
   readonly messages: Map<string, Message>;
+  /** The ids of messages that were changed. */
+  readonly changes: string[];
 }
 
 /** Conversations in memory only: for a host without SQLite, and for a file that must not be touched. */
@@ -52,12 +61,25 @@ export class VolatileConversationStore implements ConversationStore {
     return { ...entry.conversation, ...marks(entry), messages: [...entry.messages.values()] };
   }
 
+  changeMark(id: string): ChangeMark {
+    const revision = this.#entries.get(id)?.changes.length ?? 0;
+    return { file: "", version: revision, revision, open: [] };
+  }
+
+  loadChanges(id: string, { revision }: ChangeMark): ConversationChanges | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.changes.length === revision) return undefined;
+    const changed = new Set(entry.changes.slice(revision));
+    const messages = [...entry.messages.values()].filter((message) => changed.has(message.id));
+    return { mark: this.changeMark(id), fields: entry.conversation, messages };
+  }
+
   saveConversation(conversation: ConversationFields): void {
     this.#listChanges++;
     const entry = this.#entries.get(conversation.id);
     if (entry === undefined) {
       const fresh = { isPinned: false, isDeleted: false, titleSource: undefined };
-      this.#entries.set(conversation.id, { conversation, ...fresh, messages: new Map() });
+      this.#entries.set(conversation.id, { conversation, ...fresh, messages: new Map(), changes: [] });
       return;
     }
     const { title } = entry.titleSource === undefined ? conversation : entry.conversation;
@@ -92,15 +114,18 @@ export class VolatileConversationStore implements ConversationStore {
   }
 
   saveMessage(conversationId: string, message: Message): void {
-    this.#entries.get(conversationId)?.messages.set(message.id, message);
+    const entry = this.#entries.get(conversationId);
+    entry?.messages.set(message.id, message);
+    entry?.changes.push(message.id);
   }
 
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
-    const messages = this.#entries.get(conversationId)?.messages;
-    const message = messages?.get(messageId);
-    if (message === undefined) return;
+    const entry = this.#entries.get(conversationId);
+    const message = entry?.messages.get(messageId);
+    if (entry === undefined || message === undefined) return;
     const text = message.text + delta.text;
-    messages?.set(messageId, { ...message, text, reasoning: message.reasoning + delta.reasoning });
+    entry.changes.push(messageId);
+    entry.messages.set(messageId, { ...message, text, reasoning: message.reasoning + delta.reasoning });
   }
 
   deleteMessage(conversationId: string, messageId: string): void {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../core/completion.ts";
 import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
-import type { Draft, MessageDelta } from "../core/conversationStore.ts";
+import type { ConversationFields, Draft, MessageDelta } from "../core/conversationStore.ts";
 import { emptyDraft } from "../core/conversationStore.ts";
 import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
 import { parseConversationSettings } from "../core/parseConversationSettings.ts";
@@ -43,6 +43,14 @@ interface ReadGrowth {
   reasoning: string;
   /** Whether a part of it is not what was stored. */
   isAltered: boolean;
+}
+
+export interface StoredChanges {
+  /** Undefined where the conversation isn't stored. */
+  readonly fields: ConversationFields | undefined;
+  readonly revision: number;
+  /** In the order in which they were added; those of which the file says that they are streaming with their leases. */
+  readonly messages: readonly StreamingMessage[];
 }
 
 /** Reads conversations from one open database. */
@@ -93,6 +101,39 @@ export class ConversationReader {
     }
   }
 
+  /** How much of the conversation's messages is stored now, and the ids of those that stream. */
+  state(id: string): { readonly revision: number; readonly streaming: readonly string[] } {
+    const revision = numberColumn(this.#statements.revision.get(id) ?? {}, "revision");
+    return { revision, streaming: this.#statements.streaming.all(id).map((row) => textColumn(row, "id")) };
+  }
+
+  /** The messages that were changed after this revision, and these; deleted conversations have theirs, too. */
+  changes(id: string, revision: number, open: readonly string[]): StoredChanges {
+    this.#database.exec("BEGIN");
+    try {
+      const row = this.#statements.storedConversation.get(id);
+      const rows = this.#statements.changed.all(id, revision);
+      const others = open.filter((one) => !rows.some((changed) => changed["id"] === one));
+      for (const one of others) rows.push(...this.#statements.message.all(id, one));
+      rows.sort((left, right) => numberColumn(left, "seq") - numberColumn(right, "seq"));
+      return {
+        fields: row === undefined ? undefined : { ...parseSummary(row), ...parseFields(row) },
+        revision: Math.max(revision, ...rows.map((changed) => numberColumn(changed, "revision"))),
+        messages: rows.map((changed) => ({
+          message: this.#readOne(id, changed),
+          lease: parseLease(changed),
+        })),
+      };
+    } finally {
+      this.#database.exec("COMMIT");
+    }
+  }
+
+  /** Another number once another connection has written. */
+  dataVersion(): number {
+    return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
+  }
+
   usage(query: UsageQuery): readonly UsageTotal[] {
     return readUsage(this.#database, query);
   }
@@ -125,6 +166,25 @@ export class ConversationReader {
       return message;
     });
     return { conversation: { ...summary, ...parseFields(row), messages }, streaming };
+  }
+
+  #readOne(conversationId: string, row: Row): Message {
+    const seq = numberColumn(row, "seq");
+    const attachments = this.#statements.attachmentsOfOne.all(seq);
+    const chunks = this.#statements.chunksOfOne.all(seq);
+    const join = (name: string): string => chunks.map((chunk) => textColumn(chunk, name)).join("");
+    const parsed = parseMessageRow(row, attachments.flatMap(parseAttachment));
+    const grown = chunks.length === 0 ? undefined : { text: join("text"), reasoning: join("reasoning") };
+    const parent = row["parent_id"] ?? this.#statements.before.get(conversationId, seq)?.["id"];
+    const isDamaged =
+      isAltered(row) ||
+      chunks.some(isGrowthAltered) ||
+      !attachments.every((attachment) => this.#checkAttachment(attachment));
+    return {
+      ...withGrowth(parsed, grown),
+      ...(typeof parent === "string" && parent !== "" ? { parentId: parent } : {}),
+      ...(isDamaged ? { isDamaged } : {}),
+    };
   }
 
   #readAttachments(conversationId: string): ReadonlyMap<number, ReadAttachments> {
@@ -184,12 +244,30 @@ function withGrowth(message: Message, growth: MessageDelta | undefined): Message
 
 function prepareReading(database: DatabaseSync) {
   return {
+    dataVersion: database.prepare("PRAGMA data_version"),
     conversations: database.prepare(
       `SELECT id, title, created_at, updated_at, is_pinned, title_source FROM conversation
        WHERE deleted_at IS NULL
        ORDER BY updated_at DESC, rowid DESC`,
     ),
     conversation: database.prepare("SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL"),
+    // Deleted at 0: given up for good, and being removed.
+    storedConversation: database.prepare(
+      "SELECT * FROM conversation WHERE id = ? AND (deleted_at IS NULL OR deleted_at > 0)",
+    ),
+    revision: database.prepare("SELECT max(revision) AS revision FROM message WHERE conversation_id = ?"),
+    streaming: database.prepare("SELECT id FROM message WHERE conversation_id = ? AND status = 'streaming'"),
+    changed: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND revision > ?"),
+    message: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND id = ?"),
+    before: database.prepare(
+      "SELECT id FROM message WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+    ),
+    chunksOfOne: database.prepare(
+      "SELECT text, reasoning, checksum FROM message_chunk WHERE message_seq = ? ORDER BY seq",
+    ),
+    attachmentsOfOne: database.prepare(`
+      SELECT message_seq, type, format, message_attachment.title, hash, data
+      FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? ORDER BY position`),
     messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
     // By the chunks, of which there are few at any time: only what streams has some.
     chunks: database.prepare(`

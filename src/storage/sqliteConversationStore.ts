@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { Conversation, ConversationSummary, Message, TitleSource } from "../core/conversation.ts";
 import type {
+  ChangeMark,
+  ConversationChanges,
   ConversationFields,
   ConversationStore,
   Draft,
@@ -118,6 +120,34 @@ export class SqliteConversationStore implements ConversationStore {
       ...conversation,
       messages: conversation.messages.map((message) => settled.get(message.id) ?? message),
     };
+  }
+
+  changeMark(id: string): ChangeMark {
+    return this.#read((reader) => {
+      // First: what is written meanwhile counts as new.
+      const version = reader.dataVersion();
+      const { revision, streaming } = reader.state(id);
+      return { file: this.#database.fileId, version, revision, open: streaming };
+    });
+  }
+
+  loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined {
+    return this.#read((reader) => {
+      // Before what waits is written, what is stored is older than what the caller knows.
+      if (!this.#queue.isEmpty) return undefined;
+      const file = this.#database.fileId;
+      const version = reader.dataVersion();
+      const isSameFile = file === since.file;
+      if (isSameFile && version === since.version && since.open.length === 0) return undefined;
+      const stored = reader.changes(id, isSameFile ? since.revision : 0, isSameFile ? since.open : []);
+      const foreign = stored.messages.filter(
+        ({ message }) => !this.#growing.has({ conversationId: id, messageId: message.id }),
+      );
+      const open = foreign.filter(({ message }) => message.status === "streaming");
+      const mark = { file, version, revision: stored.revision, open: open.map(({ message }) => message.id) };
+      const messages = foreign.map((one) => this.#settle(id, one) ?? one.message);
+      return { mark, fields: stored.fields, messages };
+    });
   }
 
   saveConversation(conversation: ConversationFields): void {
@@ -311,7 +341,7 @@ export class SqliteConversationStore implements ConversationStore {
    */
   #settle(conversationId: string, { message, lease }: StreamingMessage): Message | undefined {
     const place = { conversationId, messageId: message.id };
-    if (this.#growing.has(place)) return undefined;
+    if (message.status !== "streaming" || this.#growing.has(place)) return undefined;
     const now = this.#options.now();
     const state = judgeWriter(lease, now);
     if (state === "alive") return undefined;

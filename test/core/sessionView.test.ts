@@ -158,7 +158,8 @@ describe("SessionView", () => {
       length: "so far so good".length,
     });
     assert.equal(session.messages[0]?.text, "so far so good");
-    assert.equal(looks.pending, 0);
     view.dispose();
+    session.dispose();
+    assert.equal(looks.pending, 0);
   });
 });

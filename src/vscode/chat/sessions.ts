@@ -4,7 +4,7 @@ import type { CompletionPort } from "../../core/completion.ts";
 import { ChatSession } from "../../core/chatSession.ts";
 import type { Conversation, ConversationSettings } from "../../core/conversation.ts";
 import { emptyDraft } from "../../core/conversationStore.ts";
-import type { ConversationStore, Draft } from "../../core/conversationStore.ts";
+import type { ChangeMark, ConversationStore, Draft } from "../../core/conversationStore.ts";
 import { untitled } from "../../core/conversationTitle.ts";
 import { forkConversation } from "../../core/forkConversation.ts";
 import { logFailure } from "../../core/failureText.ts";
@@ -55,7 +55,8 @@ export class Sessions implements vscode.Disposable {
     const existing = this.#sessions.get(conversationId);
     if (existing !== undefined) return existing;
     // A panel that was restored before its first message: its conversation was never written.
-    return this.#adopt(store.load(conversationId) ?? this.#fresh(conversationId), store);
+    const mark = store.changeMark(conversationId);
+    return this.#adopt(store.load(conversationId) ?? this.#fresh(conversationId), store, mark);
   }
 
   /** Stores a new conversation with all up to this message, and returns its id. */
@@ -152,7 +153,7 @@ export class Sessions implements vscode.Disposable {
     return this.#store;
   }
 
-  #adopt(conversation: ConstructorParameters<typeof ChatSession>[0], store: ConversationStore): ChatSession {
+  #adopt(conversation: Conversation, store: ConversationStore, mark?: ChangeMark): ChatSession {
     const session = new ChatSession(conversation, {
       completions: this.#context.watch(this.#context.completions, conversation.id),
       store,
@@ -162,6 +163,7 @@ export class Sessions implements vscode.Disposable {
       maxToolRounds: chatSettings.maxToolRounds,
       defaultModel: () => this.#context.defaultModel(),
       schedule,
+      ...(mark === undefined ? {} : { mark }),
       reportError: (error) => logFailure(this.#context.log, error),
     });
     session.subscribe((event) => {
