@@ -128,6 +128,7 @@ const icons: Readonly<Record<string, string>> = {
   Terminal: "terminal",
   Git: "git-compare",
   GPU: "server",
+  Pasted: "note",
 };
 
 function placeWords({ path, lines }: ContextPlace): string {

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { describePart, partName } from "../../core/attachments/describePart.ts";
 import type { ContentPart } from "../../core/completion.ts";
+import { pastedTextOf } from "../../core/context/pastedText.ts";
 import { createContextChip } from "../context/contextChip.ts";
 import { create, iconButton } from "../dom.ts";
 import type { Host } from "../host.ts";
@@ -25,13 +26,16 @@ export class AttachmentTray {
   readonly #onChange: () => void;
   /** Where the focus goes when nothing is left to hold it. */
   readonly #onEmptied: () => void;
+  readonly #onInsert: (text: string) => void;
   #items: readonly TrayItem[] = [];
   #parts: readonly ContentPart[] = [];
 
-  constructor(host: Host, onChange: () => void, onEmptied: () => void) {
+  /** @param onInsert Puts a text that was pasted into the message instead. */
+  constructor(host: Host, onChange: () => void, onEmptied: () => void, onInsert: (text: string) => void) {
     this.#host = host;
     this.#onChange = onChange;
     this.#onEmptied = onEmptied;
+    this.#onInsert = onInsert;
     this.#update();
   }
 
@@ -50,6 +54,12 @@ export class AttachmentTray {
     this.#onChange();
   }
 
+  /** Takes an attachment away as if the user had. */
+  remove(part: ContentPart): void {
+    const item = this.#items.find(({ attachment }) => attachment.part === part);
+    if (item !== undefined) this.#remove(item);
+  }
+
   /** Shows these instead of what was here, as the host keeps them: nobody has to be told. */
   restore(parts: readonly ContentPart[]): void {
     this.#items = parts.map((part) => this.#createItem({ part, facts: readFacts(part) }));
@@ -64,6 +74,7 @@ export class AttachmentTray {
       "li",
       { class: `tray-item ${attachment.part.type}` },
       createContent(attachment, this.#host),
+      ...this.#createInsert(attachment, () => this.#remove(item)),
       remove,
     );
     const item = { attachment, element };
@@ -73,6 +84,17 @@ export class AttachmentTray {
       this.#remove(item);
     });
     return item;
+  }
+
+  /** The way back for a long text that was pasted, where a text field can show it. */
+  #createInsert({ part }: Attachment, remove: () => void): readonly HTMLElement[] {
+    if (pastedTextOf(part) === undefined) return [];
+    return [
+      iconButton("insert", t("Insert as Text"), () => {
+        remove();
+        this.#onInsert(pastedTextOf(part) ?? "");
+      }),
+    ];
   }
 
   /** The focus goes to the neighbour, so that several can be removed in a row. */

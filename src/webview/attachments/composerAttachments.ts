@@ -5,6 +5,7 @@ import { tooMany } from "../../core/attachments/problems.ts";
 import { sensesOf } from "../../core/attachments/senses.ts";
 import type { Sense } from "../../core/attachments/senses.ts";
 import type { ContentPart, TextPart } from "../../core/completion.ts";
+import { pastedPart } from "../../core/context/pastedText.ts";
 import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
 import { create, iconButton } from "../dom.ts";
 import type { Host } from "../host.ts";
@@ -24,6 +25,8 @@ export interface ComposerAttachmentsObserver {
   /** Nothing here can hold the focus any more. */
   onLeave(): void;
   onSendAnyway(): void;
+  /** A text that was attached is to be put into the message. */
+  onInsert(text: string): void;
 }
 
 /** What goes with a message beside its text: taken in by paste, drop and pick, shown, checked, removed. */
@@ -50,6 +53,7 @@ export class ComposerAttachments {
       host,
       () => this.#changed(),
       () => observer.onLeave(),
+      (text) => observer.onInsert(text),
     );
     this.#senses = new SenseNotice({
       selectModel: (senses) => host.post({ type: "pickModel", senses }),
@@ -101,6 +105,13 @@ export class ComposerAttachments {
     }
   }
 
+  /** Attaches a text that is too long for the message; what is returned takes that back. */
+  addLongText(text: string): () => void {
+    const part = pastedPart(text);
+    this.#tray.add({ part, facts: {} });
+    return () => this.#tray.remove(part);
+  }
+
   showPicker(picker: ModelPicker): void {
     this.#senses.showPicker(picker);
   }
@@ -129,6 +140,7 @@ export class ComposerAttachments {
   }
 
   #takePaste(event: ClipboardEvent): void {
+    if (event.defaultPrevented) return;
     const files = event.clipboardData === null ? [] : pastedFiles(event.clipboardData);
     if (files.length === 0) return;
     event.preventDefault();

@@ -6,13 +6,19 @@ import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
 import type { SendKey } from "../../core/pageBehaviour.ts";
 import type { Sense } from "../../core/attachments/senses.ts";
 import { ComposerAttachments } from "../attachments/composerAttachments.ts";
+import { isLongText, pastedPart } from "../../core/context/pastedText.ts";
 import { replaceText } from "../context/replaceText.ts";
 import { Suggestions } from "../context/suggestions.ts";
 import { create, icon, iconButton } from "../dom.ts";
 import { isSendKey } from "../keyboard/keys.ts";
 import type { Host } from "../host.ts";
+import { attachLongText } from "./longText.ts";
+import type { LongText } from "./longText.ts";
 import { Draft } from "./draft.ts";
 import { ModelButton } from "./modelButton.ts";
+
+/** UTF-16 units of a draft that are still put into the text field: the user may have written them. */
+const longestDraft = 100_000;
 
 /** Where a message is written, its model chosen, and an answer stopped. */
 export class Composer {
@@ -23,6 +29,7 @@ export class Composer {
   readonly #model: ModelButton;
   readonly #attachments: ComposerAttachments;
   readonly #suggestions: Suggestions;
+  readonly #longText: LongText;
   readonly #text = create("textarea", {
     "aria-label": t("Message"),
     rows: "1",
@@ -46,6 +53,7 @@ export class Composer {
       onChange: () => this.#onAttachments(),
       onLeave: () => this.focus(),
       onSendAnyway: () => this.#sendNow(),
+      onInsert: (text) => this.#longText.insert(text),
     });
     this.#suggestions = new Suggestions(host, this.#text);
     this.element = create(
@@ -70,6 +78,7 @@ export class Composer {
         ),
       ),
     );
+    this.#longText = attachLongText(this.#text, (text) => this.#attachments.addLongText(text));
     this.#text.addEventListener("input", () => this.#onInput());
     this.#text.addEventListener("keydown", (event) => this.#onKey(event));
     this.#send.addEventListener("click", () => this.#sendText());
@@ -101,7 +110,8 @@ export class Composer {
 
   /** Puts text into the composer, to be read and sent by the user. */
   write(text: string): void {
-    this.#text.value = text;
+    this.#text.value = isLongText(text) ? "" : text;
+    if (isLongText(text)) this.#attachments.addLongText(text);
     this.#onInput();
     this.focus();
   }
@@ -116,7 +126,8 @@ export class Composer {
   }
 
   /** The draft that the host kept. */
-  restore({ text, attachments }: KeptDraft): void {
+  restore(kept: KeptDraft): void {
+    const { text, attachments } = withoutLongText(kept);
     this.#text.value = text;
     this.#attachments.restore(attachments);
     this.#draft.restore({ text, attachments: this.#attachments.parts });
@@ -128,7 +139,8 @@ export class Composer {
     const typed = this.#text.value;
     this.restore(kept);
     if (typed === "") return;
-    this.#text.value = kept.text === "" ? typed : `${kept.text}\n${typed}`;
+    const { value } = this.#text;
+    this.#text.value = value === "" ? typed : `${value}\n${typed}`;
     this.#onInput();
   }
 
@@ -191,7 +203,8 @@ export class Composer {
   #compose({ text, parts, notice }: Composition): void {
     this.#attachments.addTexts(parts, notice);
     const { selectionStart, selectionEnd } = this.#text;
-    if (text !== "") replaceText(this.#text, selectionStart, selectionEnd, text);
+    if (isLongText(text)) this.#attachments.addLongText(text);
+    else if (text !== "") replaceText(this.#text, selectionStart, selectionEnd, text);
   }
 
   #onInput(): void {
@@ -231,6 +244,12 @@ export class Composer {
     this.#stop.hidden = !this.#isStreaming;
     this.#send.disabled = !this.#canSend;
   }
+}
+
+/** A draft that a text field could not show at once, with its text as an attachment. */
+function withoutLongText({ text, attachments }: KeptDraft): KeptDraft {
+  if (text.length <= longestDraft) return { text, attachments };
+  return { text: "", attachments: [...attachments, pastedPart(text)] };
 }
 
 function actionButton(iconName: string, label: string): HTMLButtonElement {

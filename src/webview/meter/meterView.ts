@@ -1,16 +1,14 @@
 import { t } from "@vscode/l10n";
-import { estimateTokenCount } from "tokenx";
 import type { ContentPart } from "../../core/completion.ts";
 import type { MeterReading } from "../../core/meter/conversationMeter.ts";
 import { addTokens, countMessage, countPart, noTokens, scaleTokens } from "../../core/meter/countTokens.ts";
 import type { TokenParts } from "../../core/meter/countTokens.ts";
 import { meterWords } from "../../core/meter/meterWords.ts";
+import { estimateTokens } from "../context/tokenCount.ts";
 import { create, icon } from "../dom.ts";
 
 /** Milliseconds without a key before what is being written is counted: typing comes first. */
 const quietTime = 250;
-/** UTF-16 units that are counted of a text; what a longer one has more is taken to be like it. */
-const countedLength = 40_000;
 
 interface Writing {
   readonly text: string;
@@ -78,13 +76,8 @@ export class MeterView {
 
   #count(reading: MeterReading): TokenParts {
     const { text, attachments } = this.#writing;
-    const own = countMessage(
-      { text: text.slice(0, countedLength), attachments: [] },
-      "draft",
-      estimateTokenCount,
-    );
-    const more = text.length > countedLength ? text.length / countedLength : 1;
-    const drafted = text === "" ? noTokens : scaleTokens(own, more);
+    const own = countMessage({ text, attachments: [] }, "draft", estimateTokens);
+    const drafted = text === "" ? noTokens : own;
     const attached = attachments.map((part) => this.#countAttachment(part));
     return addTokens(reading.parts, scaleTokens(attached.reduce(addTokens, drafted), reading.factor));
   }
@@ -92,7 +85,7 @@ export class MeterView {
   #countAttachment(part: ContentPart): TokenParts {
     const known = this.#attachmentCounts.get(part);
     if (known !== undefined) return known;
-    const counted = countPart(part, estimateTokenCount);
+    const counted = countPart(part, estimateTokens);
     this.#attachmentCounts.set(part, counted);
     return counted;
   }

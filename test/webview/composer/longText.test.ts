@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import type { FromWebview } from "../../../src/core/protocol.ts";
+import { ChatPageDriver, createSnapshot } from "../support/chatPageDriver.ts";
+
+const long = "0123456789 some words\n".repeat(2_000);
+
+describe("Long text in the composer", function () {
+  this.timeout(60_000);
+  let driver: ChatPageDriver;
+
+  beforeEach(async () => {
+    driver = await ChatPageDriver.start();
+    await driver.open();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await box().focus();
+  });
+  afterEach(() => driver.close());
+
+  const box = () => driver.page.getByRole("textbox", { name: "Message" });
+  const chip = () => driver.page.locator(".tray-item.text");
+  const sent = async () => {
+    await box().press("Enter");
+    return (await driver.takePosted()).findLast(
+      (message): message is Extract<FromWebview, { readonly type: "send" }> => message.type === "send",
+    );
+  };
+  const transfer = (type: "paste" | "drop", text: string): Promise<boolean> =>
+    box().evaluate(
+      (field, given) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", given.text);
+        const event =
+          given.type === "paste"
+            ? new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })
+            : new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+        return field.dispatchEvent(event);
+      },
+      { type, text },
+    );
+
+  for (const way of ["paste", "drop"] as const)
+    it(`becomes an attachment: ${way}`, async () => {
+      assert.equal(await transfer(way, long), false);
+      assert.match((await chip().textContent()) ?? "", /Pasted text, 2,000 lines/);
+      assert.equal(await box().inputValue(), "");
+      await box().pressSequentially("Look:");
+      const { text, attachments } = (await sent()) ?? {};
+      assert.equal(text, "Look:");
+      assert.deepEqual(attachments, [
+        { type: "text", text: `Pasted text:\n\n\`\`\`\n${long}\`\`\``, title: "Pasted text, 2,000 lines" },
+      ]);
+    });
+
+  it("becomes an attachment when an input method or a tool inserts it", async () => {
+    await driver.page.keyboard.insertText("x".repeat(30_000));
+    await chip().waitFor();
+    assert.equal(await box().inputValue(), "");
+  });
+
+  it("stays text while it is short", async () => {
+    assert.equal(await transfer("paste", "a few words\n".repeat(20)), true);
+    await driver.page.keyboard.insertText("a few words");
+    assert.equal(await box().inputValue(), "a few words");
+    assert.equal(await chip().count(), 0);
+  });
+
+  it("is taken back by Undo, until something else is written", async () => {
+    await transfer("paste", long);
+    await box().press("Control+z");
+    assert.equal(await chip().count(), 0);
+    await transfer("paste", long);
+    await box().pressSequentially("a");
+    await box().press("Control+z");
+    assert.equal(await chip().count(), 1);
+    assert.equal(await box().inputValue(), "");
+  });
+
+  it("goes into the message after all when that is wanted, and Undo takes it out again", async () => {
+    await box().pressSequentially("See ");
+    await transfer("paste", long);
+    await chip().hover();
+    await driver.page.getByRole("button", { name: "Insert as Text" }).click();
+    assert.equal(await chip().count(), 0);
+    assert.equal(await box().inputValue(), `See ${long}`.trimEnd());
+    await box().press("Control+z");
+    assert.equal(await box().inputValue(), "See ");
+  });
+
+  it("of 5 MB is attached within the time that a key takes", async () => {
+    const milliseconds = await box().evaluate(async (field) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", "word ".repeat(1_000_000));
+      const start = performance.now();
+      field.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      return performance.now() - start;
+    });
+    // A text field takes more than two seconds.
+    assert.ok(milliseconds < 1_000, `${milliseconds} ms`);
+    assert.equal(await chip().count(), 1);
+    assert.equal(await driver.page.getByRole("button", { name: "Insert as Text" }).count(), 0);
+  });
+
+  it("in a draft, or put there by the host, is attached as well", async () => {
+    const draft = { text: "x".repeat(2_000_000), attachments: [] };
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "other", draft }) });
+    await chip().waitFor();
+    assert.equal(await box().inputValue(), "");
+    await driver.send({ type: "compose", text: long, parts: [] });
+    await chip().nth(1).waitFor();
+  });
+});
