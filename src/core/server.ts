@@ -33,11 +33,27 @@ export interface Server {
   readonly record: unknown;
 }
 
+/** What a gateway says of servers that it doesn't list. */
+export interface ListExtent {
+  /** How many servers there are where the reply says more than it lists. */
+  readonly total?: number;
+  /** Whether there are more, however the reply says it. */
+  readonly hasMore?: true;
+}
+
 /** A server list as it was read. */
-export interface ServerList {
+export interface ServerList extends ListExtent {
   readonly servers: readonly Server[];
   /** Where in the reply the list was found, such as `data.list`, `Reservations[].Instances` or `items{}`. */
   readonly path: string;
-  /** How many servers there are where the reply says more than it lists. */
-  readonly total?: number;
+}
+
+/** The list with what else is known of servers beyond it; what it says itself counts. */
+export function withExtent(list: ServerList, { total, hasMore }: ListExtent): ServerList {
+  if (total === undefined && hasMore === undefined) return list;
+  return {
+    ...(total === undefined ? {} : { total }),
+    ...(hasMore === undefined ? {} : { hasMore }),
+    ...list,
+  };
 }

@@ -47,7 +47,7 @@ function readString(text: string, depth: number): ErrorBody {
   const inside = depth < maxDepth ? parseJsonInside(trimmed) : undefined;
   const inner = inside === undefined ? {} : readValue(inside.value, depth + 1);
   if (inside === undefined || inner.message === undefined) return { message: withoutTags(trimmed) };
-  const prefix = withoutTags(inside.prefix).replace(/[\s:–-]+$/, "");
+  const prefix = withoutTags(inside.prefix).replace(/(?<![\s:–-])[\s:–-]+$/, "");
   return prefix === "" ? inner : { ...inner, message: `${prefix}: ${inner.message}` };
 }
 

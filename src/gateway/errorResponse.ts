@@ -124,7 +124,9 @@ function statusOf(code: string | undefined): number | undefined {
 
 /** The first https address in the words, which are cleaned; nothing that carries a name or a password. */
 function findLink(words: string): string | undefined {
-  const address = /https:\/\/[^\s"'<>()[\]{}“”]{4,300}/.exec(words)?.[0].replace(/[.,;:!?…]+$/, "");
+  const address = /https:\/\/[^\s"'<>()[\]{}“”]{4,300}/
+    .exec(words)?.[0]
+    .replace(/(?<![.,;:!?…])[.,;:!?…]+$/, "");
   const url = address === undefined || words.includes(`${address}…`) ? null : URL.parse(address);
   return url === null || url.username !== "" || url.password !== "" ? undefined : url.href;
 }

@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { RetryNotice } from "../core/completion.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { ServerList } from "../core/server.ts";
+import type { ListExtent, ServerList } from "../core/server.ts";
+import { withExtent } from "../core/server.ts";
 import type { FieldMapping } from "../core/servers/fieldMapping.ts";
 import { concealSecrets } from "./concealSecrets.ts";
 import type { ErrorContext } from "./errorResponse.ts";
@@ -14,6 +15,7 @@ import { readWholeBody } from "./http/wholeBody.ts";
 import { describeRequest } from "./requestLabel.ts";
 import type { RetryHurry, RetryPolicy } from "./retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "./retry.ts";
+import { readHeaderExtent } from "./servers/listExtent.ts";
 import type { ServerListReader } from "./servers/serverListReader.ts";
 import { readServerList } from "./servers/readServerList.ts";
 
@@ -32,8 +34,8 @@ export interface ListServersOptions {
   readonly mapping?: FieldMapping;
   /** Remembers the list before, so that only what has changed is read; without it each list is read whole. */
   readonly reader?: Pick<ServerListReader, "read">;
-  /** Told the reply as it came, once a list was read from it. */
-  readonly onText?: (text: string) => void;
+  /** Told the reply as it came, once a list was read from it, and what its headers say of more servers. */
+  readonly onText?: (text: string, extent: ListExtent) => void;
 }
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
@@ -74,8 +76,9 @@ class HttpGatewayClient implements GatewayClient {
     const answer = await this.#sender.send({ method: "GET", url, signal });
     const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
     const list = readList(text, mapping, answer, reader);
-    onText?.(text);
-    return list;
+    const extent = readHeaderExtent(answer.response.headers, list.servers.length);
+    onText?.(text, extent);
+    return withExtent(list, extent);
   }
 }
 

@@ -36,7 +36,10 @@ export function withTellingWords(body: ErrorBody, document: unknown): ErrorBody 
   const isNew = (words: string): boolean => !isGeneric(words) && !known.includes(words) && words !== "";
   const more = always.find(isNew) ?? (isMissing ? otherwise.find(isNew) : undefined);
   if (more === undefined) return body;
-  return { ...body, message: message === undefined ? more : `${message.replace(/[.:\s]+$/, "")}: ${more}` };
+  return {
+    ...body,
+    message: message === undefined ? more : `${message.replace(/(?<![.:\s])[.:\s]+$/, "")}: ${more}`,
+  };
 }
 
 /** Sentences only; JSON is read where it is visited itself. */

@@ -20,7 +20,7 @@ export function mendBaseUrl(text: string, role: BaseUrlRole): string | undefined
 function stripQuotes(text: string): string {
   return text
     .replace(/[\u200b-\u200f\u2060\ufeff]/g, "")
-    .replace(/^[\s<("'`“”‘’]+|[\s>)"'`“”‘’,;]+$/g, "")
+    .replace(/^[\s<("'`“”‘’]+|(?<![\s>)"'`“”‘’,;])[\s>)"'`“”‘’,;]+$/g, "")
     .replaceAll("\\", "/");
 }
 
@@ -43,9 +43,9 @@ function dropUserInfo(text: string): string {
 /** What belongs to the other interface, or stands there twice. */
 function repairPath(role: BaseUrlRole): (text: string) => string {
   return (text) => {
-    const [address = "", query] = text.replace(/#.*$/, "").split(/\?(.*)/s, 2);
+    const [address = "", query] = (text.split("#", 1)[0] ?? "").split(/\?(.*)/s, 2);
     const path = address
-      .replace(/\/+$/, "")
+      .replace(/(?<!\/)\/+$/, "")
       .replace(/([^:/])\/{2,}/g, "$1/")
       .replace(/(\/v1)(?:\/v1)+(?=\/|$)/i, "$1");
     if (role === "gateway")

@@ -17,7 +17,7 @@ export interface PollSituation {
 
 /**
  * Milliseconds until the next poll; undefined where none is due: polling is off, or nobody is signed in any more,
- * which only a new credential changes. After failures 5 s to 5 min with full jitter, never sooner than the server allows.
+ * which only a new credential changes. After failures 5 s to 5 min with full jitter, never sooner than without failures or than the server allows.
  */
 export function pollDelay({
   snapshot,
@@ -27,12 +27,13 @@ export function pollDelay({
 }: PollSituation): number | undefined {
   if (!(intervalMs > 0) || snapshot.state === "signedOut") return undefined;
   if (snapshot.error?.reason === "stsToken" || snapshot.error?.reason === "sessionToken") return undefined;
-  if (snapshot.failures > 0) return backoff(snapshot, random);
   const isChanging = changingForMs !== undefined && changingForMs < longestFastMs;
-  return isChanging ? Math.min(fastMs, intervalMs) : intervalMs;
+  const healthyMs = isChanging ? Math.min(fastMs, intervalMs) : intervalMs;
+  return snapshot.failures > 0 ? backoff(snapshot, healthyMs, random) : healthyMs;
 }
 
-function backoff({ failures, error }: ServerListSnapshot, random: number): number {
+/** A gateway that fails must not be asked more often than one that doesn't. */
+function backoff({ failures, error }: ServerListSnapshot, healthyMs: number, random: number): number {
   const cap = Math.min(longestBackoffMs, fastMs * 2 ** (failures - 1));
-  return Math.max(1_000, Math.round(random * cap), error?.retryAfterMs ?? 0);
+  return Math.max(healthyMs, Math.round(random * cap), error?.retryAfterMs ?? 0);
 }

@@ -2,19 +2,17 @@ import { t } from "@vscode/l10n";
 import type { ErrorFacts } from "../errors.ts";
 import { ServiceError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
-import type { Server, ServerList } from "../server.ts";
+import type { ListExtent, Server, ServerList } from "../server.ts";
 import type { ServerListRun, ServerSource } from "./serverSource.ts";
 
 /** What the view can be in; a context key of the same words chooses the welcome content. */
 export type ServerViewState = "loading" | "signedOut" | "empty" | "failed" | "ready";
 
 /** Everything that is known of the servers of one profile. */
-export interface ServerListSnapshot {
+export interface ServerListSnapshot extends ListExtent {
   readonly state: ServerViewState;
   /** The rows of the last good answer; kept when a refresh fails. */
   readonly servers: readonly Server[];
-  /** How many there are where the gateway lists fewer. */
-  readonly total?: number;
   readonly isRefreshing: boolean;
   /** When the rows came, in milliseconds since 1970. */
   readonly listedAt?: number;
@@ -87,12 +85,13 @@ export class ServerListState {
   restore({
     servers,
     total,
+    hasMore,
     listedAt,
-  }: Required<Pick<ServerListSnapshot, "servers" | "listedAt">> & Pick<ServerListSnapshot, "total">): void {
+  }: Required<Pick<ServerListSnapshot, "servers" | "listedAt">> & ListExtent): void {
     const { state, isRefreshing } = this.#snapshot;
     if (state !== "loading" || servers.length === 0) return;
-    const count = total === undefined ? {} : { total };
-    this.#set({ state: "ready", servers, ...count, isRefreshing, listedAt, isRestored: true, failures: 0 });
+    const extent = pickExtent({ total, hasMore });
+    this.#set({ state: "ready", servers, ...extent, isRefreshing, listedAt, isRestored: true, failures: 0 });
   }
 
   /** Shows what another window has heard of the same gateway, with the same credential. */
@@ -155,11 +154,21 @@ export class ServerListState {
   }
 }
 
-function listed({ servers, total }: ServerList, listedAt: number): ServerListSnapshot {
+function pickExtent({
+  total,
+  hasMore,
+}: {
+  total: number | undefined;
+  hasMore: true | undefined;
+}): ListExtent {
+  return { ...(total === undefined ? {} : { total }), ...(hasMore === undefined ? {} : { hasMore }) };
+}
+
+function listed({ servers, total, hasMore }: ServerList, listedAt: number): ServerListSnapshot {
   return {
     state: servers.length === 0 ? "empty" : "ready",
     servers,
-    ...(total === undefined ? {} : { total }),
+    ...pickExtent({ total, hasMore }),
     isRefreshing: false,
     listedAt,
     failures: 0,

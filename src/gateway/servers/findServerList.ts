@@ -133,6 +133,8 @@ function offer(place: Place, likeness: Likeness, candidates: ListCandidate[]): v
   const name = listName(place.name);
   const isEmpty = place.values.length === 0;
   const isNameless = name === "unknown" || name === "other";
+  // The ports, disks or GPUs of each entry are no servers, whatever they look like.
+  if (name === "other" && place.steps.slice(0, -1).some((step) => "each" in step)) return;
   if (isNameless && !isEmpty && !place.values.every(isRecord)) return;
   if (isEmpty && isNameless) {
     if (name === "unknown" && place.steps.length <= 3) {

@@ -18,7 +18,7 @@ const gluedPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels})(?=x\\d)`, "i
 const shyPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels}|${shyModels})(?![A-Za-z0-9])`, "i");
 
 const leadingCount = /^\(?(\d{1,4})\)?\s*(?:[x×*]|pcs\b|units?\b)\s*(?=\S)/i;
-const trailingCount = /\s*(?:[x×*]\s*(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
+const trailingCount = /(?:[x×*]\s{0,5}(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
 
 /** No GPU's name is longer; searching in what a server may send besides would take for ever. */
 const maxLength = 500;
@@ -47,7 +47,7 @@ export function findGpuInType(text: string): Gpu {
   const after = text.slice(model.index + model[0].length);
   const whole = wholeName(before, model[0], after);
   const count =
-    /(?:^|[^A-Za-z0-9])(\d{1,3})\s?[x×][\s_-]*(?:NVIDIA|AMD|Intel)?[\s_-]*$/i.exec(before)?.[1] ??
+    /(?:^|[^A-Za-z0-9])(\d{1,3})\s?[x×][\s_-]{0,5}(?:NVIDIA|AMD|Intel)?[\s_-]{0,5}$/i.exec(before)?.[1] ??
     /^x(\d{1,3})(?![A-Za-z0-9])/i.exec(after)?.[1] ??
     /[\s._-](\d{1,3})x$/i.exec(after)?.[1] ??
     (/\bGPU\d?\./i.test(before) ? /^[\w-]*\.(\d{1,3})$/.exec(after)?.[1] : undefined);

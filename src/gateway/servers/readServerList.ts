@@ -9,7 +9,7 @@ import { likenessOf } from "./likeness.ts";
 import { createListError, createShapeError, createTextError, isErrorEnvelope } from "./listError.ts";
 import { entriesAt, pathText } from "./listPath.ts";
 import type { Entry, Step } from "./listPath.ts";
-import { readTotal } from "./listTotal.ts";
+import { readExtent } from "./listExtent.ts";
 import { readServerFacts } from "./readServer.ts";
 
 interface FoundList {
@@ -40,12 +40,7 @@ export function readWithSteps(
   if (list === undefined) throw createShapeError();
   const servers = withKeys(list.entries, mapping);
   const { path, steps } = list;
-  return { list: { servers, path, ...moreThan(servers.length, readTotal(document, steps)) }, steps };
-}
-
-/** The total, where there are more than those listed. */
-export function moreThan(count: number, total: number | undefined): Pick<ServerList, "total"> {
-  return total !== undefined && total > count ? { total } : {};
+  return { list: { servers, path, ...readExtent(document, steps, servers.length) }, steps };
 }
 
 function parse(text: string): unknown {

@@ -11,8 +11,8 @@ export function lastSegment(text: string): string {
   const isPath = /^(?:[a-z]+:\/\/|\/?(?:projects|subscriptions|organizations|compute)\/)\S*$/i.test(text);
   return isPath
     ? (text
-        .replace(/[?#].*$/, "")
-        .replace(/\/+$/, "")
+        .slice(0, (text.search(/[?#]/) + 1 || text.length + 1) - 1)
+        .replace(/(?<!\/)\/+$/, "")
         .split("/")
         .pop() ?? text)
     : text;

@@ -5,9 +5,9 @@ import type { Span } from "./jsonSpans.ts";
 import { findList, isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
 import { entriesAt } from "./listPath.ts";
 import type { Step } from "./listPath.ts";
-import { readTotal } from "./listTotal.ts";
+import { readExtent } from "./listExtent.ts";
 import { readServerFacts } from "./readServer.ts";
-import { moreThan, readWithSteps, uniqueKey, wantedKey } from "./readServerList.ts";
+import { readWithSteps, uniqueKey, wantedKey } from "./readServerList.ts";
 
 /** The reply that was read last, and where each of its servers stands in it. */
 interface Reading {
@@ -89,8 +89,8 @@ function readChanges(last: Reading, text: string, mapping: FieldMapping): Readin
   if (envelope?.shape !== last.envelope || entriesAt(envelope.value, last.steps).length > 0) return undefined;
   const servers = readPieces(text, pieces, mapping);
   if (servers === undefined) return undefined;
-  const total = readTotal(envelope.value, last.steps);
-  const list = { servers, path: last.list.path, ...moreThan(servers.length, total) };
+  const extent = readExtent(envelope.value, last.steps, servers.length);
+  const list = { servers, path: last.list.path, ...extent };
   return { ...last, text, list, spans: pieces.map(({ span }) => span) };
 }
 

@@ -1,10 +1,18 @@
 import type { ErrorFacts } from "../../core/errors.ts";
 import { numberField } from "../../core/json.ts";
+import type { ListExtent } from "../../core/server.ts";
 import { parseError } from "../../core/messageDetails.ts";
 import type { Frame } from "./frames.ts";
 
 /** What a window heard of the gateway: the reply as it came, or why there is none. */
-export type Heard = { readonly text: string; readonly listedAt: number } | { readonly error: ErrorFacts };
+export type Heard =
+  | {
+      readonly text: string;
+      readonly listedAt: number;
+      /** What the headers said of servers beyond the list. */
+      readonly extent?: ListExtent;
+    }
+  | { readonly error: ErrorFacts };
 
 /** What the leading window tells. */
 export type Told =
@@ -29,7 +37,7 @@ export function parseTold({ head, body }: Frame): Told | undefined {
     case "list":
       return listedAt === undefined
         ? undefined
-        : { type: "heard", heard: { text: body.toString("utf8"), listedAt } };
+        : { type: "heard", heard: { text: body.toString("utf8"), listedAt, extent: parseExtent(head) } };
     case "failed":
       return error === undefined ? undefined : { type: "heard", heard: { error } };
     case "same":
@@ -42,4 +50,12 @@ export function parseTold({ head, body }: Frame): Told | undefined {
     default:
       return undefined;
   }
+}
+
+function parseExtent(head: Frame["head"]): ListExtent {
+  const total = numberField(head, "total");
+  return {
+    ...(total === undefined ? {} : { total }),
+    ...(head["hasMore"] === true ? { hasMore: true } : {}),
+  };
 }

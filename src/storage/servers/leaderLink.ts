@@ -133,7 +133,8 @@ export class LeaderLink {
       socket.write(writeFrame({ type: "same", listedAt: heard.listedAt }));
     } else {
       follower.text = heard.text;
-      socket.write(writeFrame({ type: "list", listedAt: heard.listedAt }, Buffer.from(heard.text)));
+      const head = { type: "list", listedAt: heard.listedAt, ...heard.extent };
+      socket.write(writeFrame(head, Buffer.from(heard.text)));
     }
   }
 

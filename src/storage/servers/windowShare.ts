@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { ServiceError } from "../../core/errors.ts";
 import { Listeners } from "../../core/listeners.ts";
-import type { ServerList } from "../../core/server.ts";
+import { withExtent } from "../../core/server.ts";
+import type { ListExtent, ServerList } from "../../core/server.ts";
 import type { FleetSource } from "../../core/servers/fleet.ts";
 import type { PollingShare } from "../../core/servers/pollingShare.ts";
 import type { SharedOutcome } from "../../core/servers/serverListState.ts";
@@ -13,13 +14,22 @@ import { ownerFileName } from "./listOwner.ts";
 import type { ListOwner } from "./listOwner.ts";
 import { PollLease } from "./pollLease.ts";
 
+/** A list as the gateway gave it. */
+export interface AskedList {
+  readonly list: ServerList;
+  /** The reply itself, which other windows read for themselves. */
+  readonly text: string;
+  /** What its headers said of servers beyond the list. */
+  readonly extent?: ListExtent;
+}
+
 export interface WindowShareContext {
   /** Where the windows of a machine find each other. */
   readonly folder: string;
   /** Undefined where nobody is signed in: then there is nothing to share. */
   readOwner(): Promise<ListOwner | undefined>;
   /** Asks the gateway in this window. Rejects with a ServiceError or the signal's reason. */
-  ask(signal: AbortSignal): Promise<{ readonly list: ServerList; readonly text: string }>;
+  ask(signal: AbortSignal): Promise<AskedList>;
   /** Reads what another window was answered. Throws a ServiceError. */
   read(text: string): ServerList;
   /** Milliseconds since 1970. */
@@ -53,6 +63,7 @@ export class WindowShare implements FleetSource, PollingShare {
   #cancelRetry: () => void = () => undefined;
   #lastHeard: Heard | undefined;
   #lastText: string | undefined;
+  #lastExtent: ListExtent = {};
   #lastOutcome: SharedOutcome | undefined;
 
   constructor(context: WindowShareContext) {
@@ -143,8 +154,8 @@ export class WindowShare implements FleetSource, PollingShare {
       this.#leader?.tell(heard);
     };
     try {
-      const { list, text } = await this.#context.ask(signal);
-      tell({ text, listedAt: this.#context.now() });
+      const { list, text, extent = {} } = await this.#context.ask(signal);
+      tell({ text, listedAt: this.#context.now(), extent });
       return list;
     } catch (error) {
       if (error instanceof ServiceError && !signal.aborted) tell({ error: error.facts });
@@ -205,19 +216,19 @@ export class WindowShare implements FleetSource, PollingShare {
       this.#listeners.emit();
     } else if (told.type === "heard") {
       this.#lastHeard = told.heard;
-      this.#tellHeard(
-        "error" in told.heard ? told.heard : this.#readList(told.heard.text, told.heard.listedAt),
-      );
+      this.#tellHeard("error" in told.heard ? told.heard : this.#readList(told.heard));
     } else if (told.type === "same" && this.#lastText !== undefined) {
-      this.#lastHeard = { text: this.#lastText, listedAt: told.listedAt };
-      this.#tellHeard(this.#readList(this.#lastText, told.listedAt));
+      const heard = { text: this.#lastText, listedAt: told.listedAt, extent: this.#lastExtent };
+      this.#lastHeard = heard;
+      this.#tellHeard(this.#readList(heard));
     }
   }
 
-  #readList(text: string, listedAt: number): SharedOutcome {
+  #readList({ text, listedAt, extent = {} }: Exclude<Heard, { error: unknown }>): SharedOutcome {
     this.#lastText = text;
+    this.#lastExtent = extent;
     try {
-      return { list: this.#context.read(text), listedAt };
+      return { list: withExtent(this.#context.read(text), extent), listedAt };
     } catch (error) {
       if (error instanceof ServiceError) return { error: error.facts };
       throw error;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { changeText, digestText } from "../../core/servers/changes/changeWords.ts";
 import { StateChanges, UnseenFailures } from "../../core/servers/changes/stateChanges.ts";
+import { partialText } from "../../core/servers/tree/rowWords.ts";
 import type { FleetSection, Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../commandIds.ts";
 import { serversViewId } from "./serversHost.ts";
@@ -16,6 +17,8 @@ export class ChangeTeller {
   readonly #view: vscode.TreeView<Row>;
   readonly #changes = new StateChanges();
   readonly #failures = new UnseenFailures();
+  /** By profile: that its list is only a part. */
+  readonly #partial = new Map<string, string>();
 
   constructor(view: vscode.TreeView<Row>) {
     this.#view = view;
@@ -25,6 +28,7 @@ export class ChangeTeller {
     const { state } = section.snapshot;
     if (state === "loading" || state === "signedOut") this.forget(section.profileName);
     const changes = this.#changes.read(section);
+    this.#noteExtent(section);
     if (changes.length === 0) return;
     this.#failures.add(changes);
     this.#showBadge();
@@ -39,6 +43,7 @@ export class ChangeTeller {
   /** The profile is gone, or another credential stands for it. */
   forget(profileName: string): void {
     this.#failures.forget(profileName);
+    this.#partial.delete(profileName);
     this.#showBadge();
   }
 
@@ -54,7 +59,17 @@ export class ChangeTeller {
       count === 1
         ? vscode.l10n.t("1 server failed since you last looked")
         : vscode.l10n.t("{0} servers failed since you last looked", count);
-    this.#view.badge = count === 0 ? undefined : { value: count, tooltip };
+    const partial = [...this.#partial.values()];
+    this.#view.badge = count === 0 ? undefined : { value: count, tooltip: [tooltip, ...partial].join("\n") };
+  }
+
+  /** A server that isn't listed may have failed, too. */
+  #noteExtent({ profileName, snapshot }: FleetSection): void {
+    const text = partialText(snapshot);
+    if (text === this.#partial.get(profileName)) return;
+    if (text === undefined) this.#partial.delete(profileName);
+    else this.#partial.set(profileName, text);
+    this.#showBadge();
   }
 
   #notify(text: string): void {

@@ -33,6 +33,9 @@ export interface FleetViewContext extends ServersContext {
   readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
 }
 
+/** How often ages are shown anew, in milliseconds. */
+const ageTickMs = 5_000;
+
 /** What the menu of a page says of the server that it was opened on. */
 export interface ServerPlace {
   readonly serverRow: string;
@@ -196,6 +199,7 @@ export class FleetView implements vscode.Disposable {
     const { profiles, vault, gateway, view } = this.#context;
     return vscode.Disposable.from(
       registerStaleRows(),
+      this.#tickAges(),
       watchRemoteSsh(this.#context.storageUri),
       { dispose: this.fleet.onDidChange((name) => this.#listChanged(name)) },
       profiles.onDidChange(() => this.#readProfiles()),
@@ -221,6 +225,15 @@ export class FleetView implements vscode.Disposable {
         if (change.affectsConfiguration("inferenceGateway.servers.fieldMapping")) void this.refresh();
       }),
     );
+  }
+
+  /** Relative times go on while somebody sees them: only rows that look different are drawn again. */
+  #tickAges(): vscode.Disposable {
+    const timer = setInterval(() => {
+      const hasAge = this.fleet.sections.some(({ snapshot }) => snapshot.error !== undefined);
+      if (this.isSeen && hasAge) this.#paint();
+    }, ageTickMs);
+    return { dispose: () => clearInterval(timer) };
   }
 
   #readProfiles(): void {

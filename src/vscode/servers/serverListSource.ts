@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import { ServiceError } from "../../core/errors.ts";
 import { logFailure } from "../../core/failureText.ts";
 import type { Profile } from "../../core/profile.ts";
-import type { ServerList } from "../../core/server.ts";
 import type { FleetPorts } from "../../core/servers/fleet.ts";
 import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
 import { listOwner } from "../../storage/servers/listOwner.ts";
 import type { ListOwner } from "../../storage/servers/listOwner.ts";
 import { WindowShare } from "../../storage/servers/windowShare.ts";
+import type { AskedList } from "../../storage/servers/windowShare.ts";
 import { settings } from "../settings.ts";
 import type { ServersContext } from "./serversHost.ts";
 
@@ -47,19 +47,20 @@ async function ask(
   profileName: string,
   reader: ServerListReader,
   signal: AbortSignal,
-): Promise<{ readonly list: ServerList; readonly text: string }> {
+): Promise<AskedList> {
   try {
     const client = await clients.gateway(requireGateway(profiles.find(profileName)));
     signal.throwIfAborted();
-    let text = "";
+    let told: Omit<AskedList, "list"> = { text: "" };
     const list = await client.listServers({
       signal,
-      retry: true,
+      // The poller asks again after a failure, and waits longer each time.
+      retry: false,
       mapping: settings.fieldMapping(),
       reader,
-      onText: (reply) => (text = reply),
+      onText: (text, extent) => (told = { text, extent }),
     });
-    return { list, text };
+    return { list, ...told };
   } catch (error) {
     if (!signal.aborted) logFailure(log, error);
     throw error;

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { TableSurroundings, ToTable } from "../../core/servers/table/tableProtocol.ts";
-import { countText } from "../../core/servers/tree/rowWords.ts";
+import { shownText } from "../../core/servers/tree/rowWords.ts";
 import { create, iconButton } from "../dom.ts";
 import { FilterBox } from "./filterBox.ts";
 import { Grid } from "./grid.ts";
@@ -19,7 +19,13 @@ export class TablePage {
   readonly #notices: NoticeList;
   readonly #count = create("span", { class: "shown", role: "status" });
   readonly #refresh = iconButton("refresh", t("Refresh"), () => this.#host.post({ type: "refresh" }));
-  #surroundings: TableSurroundings = { notices: [], profiles: [], isRefreshing: false, known: 0 };
+  #surroundings: TableSurroundings = {
+    notices: [],
+    profiles: [],
+    isRefreshing: false,
+    known: 0,
+    all: { count: 0, hasMore: false },
+  };
 
   constructor(root: HTMLElement, host: TableHost) {
     this.#root = root;
@@ -101,10 +107,8 @@ export class TablePage {
   }
 
   #showCount(): void {
-    const { known } = this.#surroundings;
-    const { count } = this.#grid;
-    const text = count === known ? countText(known) : t("{0} of {1} servers", count, known);
-    const shown = known === 0 ? "" : text;
+    const { known, all } = this.#surroundings;
+    const shown = known === 0 ? "" : shownText(this.#grid.count, all);
     if (this.#count.textContent !== shown) this.#count.textContent = shown;
   }
 

@@ -41,9 +41,20 @@ describe("pollDelay", () => {
 
   it("grows from 5 s to 5 min with full jitter after failures", () => {
     const delay = (failures: number, random: number): number | undefined =>
-      pollDelay({ snapshot: failed(failures), intervalMs: 30_000, random });
+      pollDelay({ snapshot: failed(failures), intervalMs: 1_000, random });
     assert.deepEqual([delay(1, 0.999999), delay(2, 0.5), delay(40, 0.999999)], [5_000, 5_000, 300_000]);
     assert.equal(delay(9, 0), 1_000);
+  });
+
+  it("is never shorter after failures than without them", () => {
+    for (const changingForMs of [undefined, 0]) {
+      const situation = { intervalMs: 30_000, ...(changingForMs === undefined ? {} : { changingForMs }) };
+      const healthy = pollDelay({ ...situation, snapshot: good, random: 0 }) ?? 0;
+      for (const failures of [1, 2, 5, 20]) {
+        const delay = pollDelay({ ...situation, snapshot: failed(failures), random: 0 }) ?? 0;
+        assert.ok(delay >= healthy, `${failures}: ${delay}`);
+      }
+    }
   });
 
   it("is never shorter than the server allows", () => {
@@ -231,11 +242,22 @@ describe("ServerPoller", () => {
     }
     assert.deepEqual(
       waits,
-      [5, 10, 20, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * 1_000),
+      [30, 30, 30, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * 1_000),
     );
     view.isDown = false;
     await view.pass(300_000);
     assert.equal(view.waits, 30_000);
+  });
+
+  it("asks a gateway that fails no more often than one that doesn't", async () => {
+    const asked = await Promise.all(
+      [false, true].map(async (isDown) => {
+        const view = await openView((created) => (created.isDown = isDown));
+        await view.pass(600_000);
+        return view.asked;
+      }),
+    );
+    assert.ok((asked[1] ?? Infinity) <= (asked[0] ?? 0), asked.join());
   });
 
   it("asks no sooner than the server allows, hidden meanwhile or not", async () => {
@@ -296,7 +318,7 @@ describe("ServerPoller, after the machine slept", () => {
     view.sleep(3_600_000);
     await view.pass(9_500);
     assert.equal(view.asked, before + 1);
-    assert.ok((view.waits ?? Infinity) <= 5_000);
+    assert.ok((view.waits ?? Infinity) <= 30_000);
   });
 
   it("doesn't wait for a request of before", async () => {

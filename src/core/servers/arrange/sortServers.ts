@@ -41,7 +41,7 @@ const comparisons: Readonly<Record<Arrangement["sortBy"], (first: Sortable, seco
   region: (first, second) => compareTexts(first.server.region, second.server.region),
   gpu: (first, second) =>
     compareTexts(first.server.gpuModel ?? first.server.gpu, second.server.gpuModel ?? second.server.gpu) ||
-    countOf(second) - countOf(first),
+    countOf(first) - countOf(second),
 };
 
 function nameOf({ server, mark }: Sortable): string {

@@ -1,6 +1,6 @@
 import type { FilterOperator } from "./parseFilter.ts";
 
-const leadingNumber = /^\s*([$€£¥]?\s*)(-?\d+(?:\.\d+)?)/;
+const leadingNumber = /^[$€£¥]?\s*(-?\d{1,1000}(?:\.\d{1,1000})?)/;
 const isoDate = /^\d{4}-\d\d/;
 
 /**
@@ -26,8 +26,8 @@ export function compares(actual: string, operator: FilterOperator, wanted: strin
 }
 
 function orderNumbers(actual: string, wanted: string): number | undefined {
-  const first = leadingNumber.exec(actual)?.[2];
-  const second = leadingNumber.exec(wanted)?.[2];
+  const first = leadingNumber.exec(actual.trimStart())?.[1];
+  const second = leadingNumber.exec(wanted.trimStart())?.[1];
   if (first === undefined || second === undefined) return undefined;
   const areWhole = !first.includes(".") && !second.includes(".");
   return areWhole ? orderOf(BigInt(first), BigInt(second)) : orderOf(Number(first), Number(second));

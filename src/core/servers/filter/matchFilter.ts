@@ -1,17 +1,23 @@
 import { compares } from "./compareNumbers.ts";
 import type { FilterSubject } from "./filterSubject.ts";
 import { filterValues, freeTextOf } from "./filterSubject.ts";
-import type { FilterTerm } from "./parseFilter.ts";
-import { parseFilter } from "./parseFilter.ts";
+import type { FilterExpression, FilterTerm } from "./parseFilter.ts";
+import { parseFilterExpression } from "./parseFilter.ts";
 
 /** Whether a server is shown. */
 export type Filter = (subject: FilterSubject) => boolean;
 
 /** The filter that a text means; undefined where it hides nothing. */
 export function createFilter(text: string): Filter | undefined {
-  const terms = parseFilter(text);
-  if (terms.length === 0) return undefined;
-  return (subject) => terms.every((term) => holds(term, subject) !== term.isNegated);
+  const expression = parseFilterExpression(text);
+  return expression === undefined ? undefined : (subject) => judge(expression, subject);
+}
+
+function judge(expression: FilterExpression, subject: FilterSubject): boolean {
+  if ("all" in expression) return expression.all.every((part) => judge(part, subject));
+  if ("any" in expression) return expression.any.some((part) => judge(part, subject));
+  if ("not" in expression) return !judge(expression.not, subject);
+  return holds(expression.term, subject) !== expression.term.isNegated;
 }
 
 function holds(term: FilterTerm, subject: FilterSubject): boolean {
@@ -28,14 +34,23 @@ function holds(term: FilterTerm, subject: FilterSubject): boolean {
 function matches(actual: string, { operator }: FilterTerm, wanted: string): boolean {
   const text = actual.toLowerCase();
   if (operator === "has") {
-    const range = /^(.*?\d.*?)\.\.(.*?\d.*)$/.exec(wanted);
-    if (range === null) return isNumber(text) && isNumber(wanted) ? text === wanted : text.includes(wanted);
-    const [, from = "", to = ""] = range;
+    const range = readRange(wanted);
+    if (range === undefined)
+      return isNumber(text) && isNumber(wanted) ? text === wanted : text.includes(wanted);
+    const [from, to] = range;
     return compares(text, ">=", from) === true && compares(text, "<=", to) === true;
   }
   if (operator === "=" && text === wanted) return true;
   if (operator === "=" && !(isNumber(text) && isNumber(wanted))) return false;
   return compares(text, operator, wanted) === true;
+}
+
+/** `4..8`: both ends hold a number. */
+function readRange(wanted: string): readonly [from: string, to: string] | undefined {
+  const firstDigit = wanted.search(/\d/);
+  const dots = firstDigit === -1 ? -1 : wanted.indexOf("..", firstDigit);
+  const to = dots === -1 ? "" : wanted.slice(dots + 2);
+  return /\d/.test(to) ? [wanted.slice(0, dots), to] : undefined;
 }
 
 /** `gpus:1` must not show those with 16. */

@@ -11,6 +11,13 @@ export interface FilterTerm {
   readonly isNegated: boolean;
 }
 
+/** A filter as it is judged: one condition, all of several, or one of several. */
+export type FilterExpression =
+  | { readonly term: FilterTerm }
+  | { readonly all: readonly FilterExpression[] }
+  | { readonly any: readonly FilterExpression[] }
+  | { readonly not: FilterExpression };
+
 /** A term with the place where it stands, for completions. */
 export interface FilterToken {
   readonly start: number;
@@ -19,11 +26,119 @@ export interface FilterToken {
 }
 
 /**
- * Reads a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`. Nothing is an error: what
- * has no meaning as a condition is text to look for.
+ * Reads a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`. Conditions that stand beside
+ * each other must all hold; `OR` between them asks for one of both, and parentheses keep together what belongs
+ * together: `status:error OR (gpu:h100 -region:us)`. Nothing is an error: what has no meaning as a condition is text
+ * to look for. Undefined where the filter hides nothing.
  */
+export function parseFilterExpression(text: string): FilterExpression | undefined {
+  return new FilterReader(splitFilter(text).flatMap(({ text: token }) => splitParentheses(token))).read();
+}
+
+/** The conditions of a filter, whatever stands between them. */
 export function parseFilter(text: string): readonly FilterTerm[] {
   return splitFilter(text).flatMap(({ text: token }) => parseTerm(token) ?? []);
+}
+
+/** Deeper parentheses are read as text. */
+const maxDepth = 20;
+
+/** Reads the words of a filter from left to right. */
+class FilterReader {
+  readonly #words: readonly string[];
+  #at = 0;
+
+  constructor(words: readonly string[]) {
+    this.#words = isBalanced(words) ? words : words.filter((word) => !/^-?\($|^\)$/.test(word));
+  }
+
+  read(): FilterExpression | undefined {
+    return this.#readAny(0);
+  }
+
+  #readAny(depth: number): FilterExpression | undefined {
+    const parts: FilterExpression[] = [];
+    do {
+      const part = this.#readAll(depth);
+      if (part !== undefined) parts.push(part);
+    } while (this.#takeOr());
+    return parts.length > 1 ? { any: parts } : parts[0];
+  }
+
+  #readAll(depth: number): FilterExpression | undefined {
+    const parts: FilterExpression[] = [];
+    for (; this.#at < this.#words.length; this.#at++) {
+      const word = this.#words[this.#at] ?? "";
+      if (word === ")" || this.#isOr()) break;
+      if (parts.length > 0 && (isAnd(word) || this.#isUnfinished(word))) continue;
+      const part = /^-?\($/.test(word) ? this.#readGroup(word, depth) : wordExpression(word);
+      if (part !== undefined) parts.push(part);
+    }
+    return parts.length > 1 ? { all: parts } : parts[0];
+  }
+
+  /** Ends at the closing parenthesis. */
+  #readGroup(word: string, depth: number): FilterExpression | undefined {
+    this.#at++;
+    const inner = this.#readAny(depth + 1);
+    return inner !== undefined && word.startsWith("-") ? { not: inner } : inner;
+  }
+
+  /** Only between two conditions; elsewhere it is a word to look for. */
+  #isOr(): boolean {
+    const [before, word, after] = [-1, 0, 1].map((step) => this.#words[this.#at + step]);
+    if (word === undefined || !/^(?:or|\|\|?)$/i.test(word)) return false;
+    return before !== undefined && before !== "(" && before !== "-(" && after !== undefined && after !== ")";
+  }
+
+  /** `gpu:h100 OR` is being typed and means what stands before it. */
+  #isUnfinished(word: string): boolean {
+    const after = this.#words[this.#at + 1];
+    return /^(?:OR|\|\|?)$/.test(word) && (after === undefined || after === ")");
+  }
+
+  #takeOr(): boolean {
+    if (!this.#isOr()) return false;
+    this.#at++;
+    return true;
+  }
+}
+
+function isAnd(word: string): boolean {
+  return word === "AND" || word === "&&";
+}
+
+function wordExpression(word: string): FilterExpression | undefined {
+  const term = parseTerm(word);
+  return term === undefined ? undefined : { term };
+}
+
+/** Parentheses around words as words of their own; those inside of a word belong to it: `node(1)`. */
+function splitParentheses(token: string): readonly string[] {
+  const [, opening = "", rest = ""] = /^((?:-?\()*)(.*)$/s.exec(token) ?? [];
+  let end = rest.length;
+  // As many as were opened in the word itself stay with it.
+  let inside = countOf(rest, "(") - countOf(rest, ")");
+  while (end > 0 && inside < 0 && rest.charAt(end - 1) === ")") {
+    end--;
+    inside++;
+  }
+  const word = rest.slice(0, end);
+  return [...(opening.match(/-?\(/g) ?? []), ...(word === "" ? [] : [word]), ...rest.slice(end)];
+}
+
+function countOf(text: string, character: string): number {
+  return text.split(character).length - 1;
+}
+
+function isBalanced(words: readonly string[]): boolean {
+  let depth = 0;
+  for (const word of words) {
+    if (/^-?\($/.test(word)) depth++;
+    else if (word === ")") depth--;
+    if (depth < 0 || depth > maxDepth) return false;
+  }
+  return depth === 0;
 }
 
 /** The words of a filter; spaces inside quotation marks belong to their word. */

@@ -1,14 +1,13 @@
 import { isRecord, numberField, stringField } from "../../json.ts";
 import { plainText } from "../../plainText.ts";
-import type { Server, ServerFact, ServerStatus } from "../../server.ts";
+import type { ListExtent, Server, ServerFact, ServerStatus } from "../../server.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 import { maskSecretText } from "../secretText.ts";
 import { factText } from "../serverWords.ts";
 
 /** What was listed at some time: enough to paint the rows, without the records and so without what may be secret. */
-export interface StoredServers {
+export interface StoredServers extends ListExtent {
   readonly servers: readonly Server[];
-  readonly total?: number;
   /** Milliseconds since 1970. */
   readonly listedAt: number;
 }
@@ -24,9 +23,14 @@ const serversAPiece = 200;
  * The rows as text for the disk, in pieces between which something else may be done; none where nothing was listed
  * yet.
  */
-export function* formatServerSnapshot({ servers, total, listedAt }: ServerListSnapshot): Generator<string> {
+export function* formatServerSnapshot({
+  servers,
+  total,
+  hasMore,
+  listedAt,
+}: ServerListSnapshot): Generator<string> {
   if (listedAt === undefined) return;
-  yield `${JSON.stringify({ version, listedAt, total }).slice(0, -1)},"servers":[`;
+  yield `${JSON.stringify({ version, listedAt, total, hasMore }).slice(0, -1)},"servers":[`;
   for (let start = 0; start < servers.length; start += serversAPiece) {
     const piece = servers
       .slice(start, start + serversAPiece)
@@ -51,7 +55,8 @@ export function parseServerSnapshot(text: string): StoredServers | undefined {
     used.add(server.key);
     return [server];
   });
-  return { servers, listedAt, ...(total === undefined ? {} : { total }) };
+  const hasMore = stored["hasMore"] === true ? { hasMore: true as const } : {};
+  return { servers, listedAt, ...(total === undefined ? {} : { total }), ...hasMore };
 }
 
 function storedServer(server: Server): Readonly<Record<string, unknown>> {

@@ -65,7 +65,13 @@ export function sortKey(
   if (typeof cell === "number") return cell < 0 ? -cell : now - cell;
   if (cell === "") return undefined;
   if (column === "status") return urgency.indexOf(subject.server.status);
-  if (column === "gpu") return text(subject.server.gpuModel) || cell;
+  if (column === "gpu") return gpuKey(subject.server) || cell;
   const match = isKnownColumn(column) && column !== "gpus" ? null : amount.exec(cell);
   return match === null ? cell : Number(match[1]);
+}
+
+/** The model, and of the same model the smaller number first: numbers in texts are compared by their value. */
+function gpuKey({ gpuModel, gpuCount }: Server): string {
+  const model = text(gpuModel);
+  return model === "" ? "" : `${model} × ${text(gpuCount) || "0"}`;
 }

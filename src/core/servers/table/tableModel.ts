@@ -1,3 +1,4 @@
+import { serverCount } from "../tree/rowWords.ts";
 import type { FleetSection } from "../tree/rows.ts";
 import type { ColumnId } from "./columns.ts";
 import { columnLabel } from "./columns.ts";
@@ -133,6 +134,7 @@ export class TableModel {
       profiles: this.#rows.profiles(sections),
       isRefreshing: sections.some(({ snapshot }) => snapshot.isRefreshing),
       known: this.#rows.known,
+      all: serverCount(sections.map(({ snapshot }) => snapshot)),
     };
   }
 

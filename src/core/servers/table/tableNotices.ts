@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { SecretKind } from "../../credential.ts";
 import { localGatewayProfileName } from "../../localGatewayControl.ts";
 import { plainText } from "../../plainText.ts";
+import { partialText } from "../tree/rowWords.ts";
 import type { FleetSection } from "../tree/rows.ts";
 
 const noticeActions = [
@@ -93,8 +94,10 @@ function noticeOf(section: FleetSection, isAlone: boolean): readonly TableNotice
       return tell(t("No servers"), ["refresh"]);
     case "loading":
       return tell(t("Listing the servers…"), []);
-    case "ready":
-      return [];
+    case "ready": {
+      const partial = partialText(snapshot);
+      return partial === undefined ? [] : tell(t("Incomplete list"), ["openProfiles"], { message: partial });
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { isRecord, numberField, stringField } from "../../json.ts";
 import type { MessageLimit } from "../../pages/pageLimits.ts";
 import type { ServerStatus } from "../../server.ts";
 import type { FilterCompletion } from "../filter/filterCompletions.ts";
+import type { ServerCount } from "../tree/rowWords.ts";
 import type { Cell } from "./cells.ts";
 import type { ColumnId } from "./columns.ts";
 import type { NoticeAction, TableNotice } from "./tableNotices.ts";
@@ -52,6 +53,8 @@ export interface TableSurroundings {
   readonly isRefreshing: boolean;
   /** Servers that are known, whatever the filter hides. */
   readonly known: number;
+  /** Those that there are, listed or not. */
+  readonly all: ServerCount;
 }
 
 export type ToTable =

@@ -135,6 +135,7 @@ function isSameRoot(first: FleetSection, second: FleetSection): boolean {
     first.snapshot.state === second.snapshot.state &&
     first.snapshot.servers.length === second.snapshot.servers.length &&
     first.snapshot.total === second.snapshot.total &&
+    first.snapshot.hasMore === second.snapshot.hasMore &&
     first.snapshot.error?.message === second.snapshot.error?.message
   );
 }

@@ -6,7 +6,7 @@ import { serverCount, shownText } from "./rowWords.ts";
 /** Beside the view's title: how many servers there are, how many of them are shown, and how old the rows are. */
 export function fleetDescription(sections: readonly FleetSection[], shown: number, filter: string): string {
   if (sections.every(({ snapshot }) => snapshot.servers.length === 0)) return "";
-  const all = sections.reduce((sum, { snapshot }) => sum + serverCount(snapshot), 0);
+  const all = serverCount(sections.map(({ snapshot }) => snapshot));
   // What is true of one profile only stands at its root where there are several.
   const only = sections.length === 1 ? sections[0] : undefined;
   const parts = [

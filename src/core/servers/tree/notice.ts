@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { ageInWords, secondOfDay } from "../age.ts";
+import { partialText } from "./rowWords.ts";
 import type { FleetSection, NoticeRow } from "./rows.ts";
 
 type NoticeText = Pick<NoticeRow, "isFailure" | "title" | "text" | "credential">;
@@ -19,6 +20,8 @@ export function noticeOf(
     const age = ageInWords(listedAt === undefined ? 0 : now - listedAt);
     return failure(t("Could not refresh"), [t("{0} old", age), ...nextTry(section), error.message]);
   }
+  const partial = partialText(section.snapshot);
+  if (partial !== undefined && shown > 0) return partialNotice(partial);
   if (isAlone) return undefined;
   switch (state) {
     case "signedOut":
@@ -34,6 +37,10 @@ export function noticeOf(
         ? undefined
         : { isFailure: false, title: t("No server matches the filter"), text: "", credential: undefined };
   }
+}
+
+function partialNotice(text: string): NoticeText {
+  return { isFailure: false, title: t("Incomplete list"), text, credential: undefined };
 }
 
 function failure(title: string, parts: readonly string[]): NoticeText {

@@ -40,14 +40,40 @@ export function countText(count: number): string {
   return count === 1 ? t("1 server") : t("{0} servers", count);
 }
 
-/** `5 of 12 servers` where a filter hides some or the gateway lists only a part, else `12 servers`. */
-export function shownText(shown: number, all: number): string {
-  return shown === all ? countText(all) : t("{0} of {1} servers", shown, all);
+/** How many servers there are; `hasMore` where there are more, nobody knows how many. */
+export interface ServerCount {
+  readonly count: number;
+  readonly hasMore: boolean;
 }
 
-/** How many servers an account has: more than were listed where the gateway says so. */
-export function serverCount({ servers, total }: FleetSection["snapshot"]): number {
-  return total ?? servers.length;
+/** `5 of 12 servers` where a filter hides some or the gateway lists only a part, `12 of more than 12 servers` where it doesn't say how many there are, else `12 servers`. */
+export function shownText(shown: number, { count, hasMore }: ServerCount): string {
+  if (hasMore) return t("{0} of more than {1} servers", shown, count);
+  return shown === count ? countText(count) : t("{0} of {1} servers", shown, count);
+}
+
+/** How many servers accounts have: more than were listed where a gateway says so. */
+export function serverCount(snapshots: readonly FleetSection["snapshot"][]): ServerCount {
+  return {
+    count: snapshots.reduce((sum, { servers, total }) => sum + (total ?? servers.length), 0),
+    hasMore: snapshots.some(({ total, hasMore }) => hasMore === true && total === undefined),
+  };
+}
+
+/** That a gateway lists only a part of its servers, and what helps; undefined where it lists all. */
+export function partialText({ servers, total, hasMore }: FleetSection["snapshot"]): string | undefined {
+  if (hasMore !== true) return undefined;
+  const listed = servers.length;
+  return total === undefined
+    ? t(
+        "The gateway listed {0} servers and has more. To list them, add parameters to “serverListQuery” in the profile.",
+        listed,
+      )
+    : t(
+        "The gateway listed {0} of {1} servers. To list more, add parameters to “serverListQuery” in the profile.",
+        listed,
+        total,
+      );
 }
 
 /** What stands behind a profile's name. */
@@ -58,7 +84,7 @@ export function profileDescription({ section, shown }: ProfileRow): string {
   const parts = [
     isProduction ? t("Production") : "",
     isActive ? t("active") : "",
-    state === "ready" || state === "empty" ? shownText(shown, serverCount(snapshot)) : "",
+    state === "ready" || state === "empty" ? shownText(shown, serverCount([snapshot])) : "",
     stale ? t("as of {0}", timeOfDay(listedAt)) : "",
     state === "signedOut" ? t("not signed in") : "",
     state === "failed" ? t("could not be listed") : "",

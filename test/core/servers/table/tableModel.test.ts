@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
+import { createOrder } from "../../../../src/core/servers/arrange/sortServers.ts";
 import type { Server } from "../../../../src/core/server.ts";
 import { localGatewayProfileName } from "../../../../src/core/localGatewayControl.ts";
 import { offeredColumns } from "../../../../src/core/servers/table/tableColumns.ts";
@@ -149,6 +151,36 @@ describe("The table of servers", () => {
     };
     assert.deepEqual(namesBy("/price"), ["name-1", "name-2", "name-0", "name-3"]);
     assert.deepEqual(namesBy("age"), ["name-0", "name-1", "name-2", "name-3"]);
+  });
+
+  it("sorts GPUs by model, and those of the same model by their number", () => {
+    const machine = (name: string, model: string, count: string) => ({
+      ...createServer(name),
+      gpu: { value: `${count}x ${model}`, source: "gpu" },
+      gpuModel: { value: model, source: "gpu" },
+      gpuCount: { value: count, source: "gpu" },
+    });
+    const servers = [
+      machine("sixteen", "H100", "16"),
+      machine("eight", "H100", "8"),
+      machine("other", "A100", "2"),
+      machine("one", "H100", "1"),
+    ];
+    const order = (isDescending: boolean): readonly unknown[] => {
+      const page = createPage();
+      const view = { filter: "", sort: { column: "gpu", isDescending } };
+      page.take(begin([createSection(servers)], view).messages);
+      return page.names;
+    };
+    assert.deepEqual(order(false), ["name-other", "name-one", "name-eight", "name-sixteen"]);
+    assert.deepEqual(order(true), ["name-sixteen", "name-eight", "name-one", "name-other"]);
+    const sorted = servers
+      .map((server, place) => ({ server, mark: undefined, place }))
+      .sort(createOrder({ ...plainArrangement, sortBy: "gpu" }));
+    assert.deepEqual(
+      sorted.map(({ server }) => server.name?.value),
+      ["name-other", "name-one", "name-eight", "name-sixteen"],
+    );
   });
 
   it("keeps the last good rows with their age, and says what mends it", () => {

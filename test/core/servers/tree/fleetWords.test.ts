@@ -22,6 +22,12 @@ describe("the words beside the view's title", () => {
     assert.equal(fleetDescription([part, createSection(three)], 6, ""), "6 of 43 servers");
   });
 
+  it("say that there are more where nobody knows how many", () => {
+    const part = createSection(three, { hasMore: true });
+    assert.equal(fleetDescription([part], 3, ""), "3 of more than 3 servers");
+    assert.equal(fleetDescription([createSection(three), part], 2, "x"), "2 of more than 6 servers · x");
+  });
+
   it("mark production and the age of the rows of a single profile, not of several", () => {
     const old = createSection(
       three,

@@ -1,0 +1,123 @@
+import { isRecord } from "../../core/json.ts";
+import type { ListExtent } from "../../core/server.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
+import type { Step } from "./listPath.ts";
+import { countOf } from "./scalarText.ts";
+
+/** What the reply says of servers beyond those that it lists. */
+interface Signals {
+  readonly total?: number;
+  readonly hasMore?: true;
+}
+
+const totalNames =
+  /^(?:total|totalcount|totalresults|totalitems|totalentries|totalelements|totalsize|totalrecords|totalnum|totalservers|totalinstances|totalhits|totalrows|count|numfound|itemcount|recordcount|resultcount|xtotalcount)$/;
+const remainingNames = /^(?:remainingitemcount|remaining|remainingitems)$/;
+const pageNames =
+  /^(?:meta|metadata|pagination|paging|paginator|page|pages|pageinfo|pager|links?|cursors?|cursor|listmeta|resultinfo|responsemetadata|result|data|response|[a-z]*links)$/;
+/** A place to go on from. */
+const nextNames =
+  /^(?:next|more|nextpage|next(?:page)?(?:token|cursor|key|link|links|url|uri|href|marker|offset|id|start|number|index|results?|continuationtoken)|continuationtoken|continuation|continue|lastevaluatedkey|endcursor|nextrecordsurl|odatanextlink|aftercursor|scrollid)$/;
+const moreNames =
+  /^(?:hasmore|hasmoreitems|hasmoreresults|hasmorepages|hasmoredata|hasnext|hasnextpage|hasadditional|istruncated|truncated|moreresults|moreavailable|moreitems|ispartial|partial|incomplete|incompleteresults|moredata)$/;
+const pageCountNames =
+  /^(?:totalpages?|pagecount|pagescount|numpages|numberofpages|lastpage|pages|pagetotal|totalpagecount|maxpage)$/;
+
+/**
+ * What a reply says of servers that it doesn't list: by a total, by a place to go on from, by a number of pages. The
+ * object that is nearest to the list counts most.
+ * @param count How many it lists.
+ */
+export function readExtent(document: unknown, steps: readonly Step[], count: number): ListExtent {
+  const around: unknown[] = [document];
+  let value = document;
+  for (const step of steps) {
+    if (!("field" in step) || !isRecord(value)) break;
+    value = value[step.field];
+    around.push(value);
+  }
+  const listField = steps.find((step) => "field" in step);
+  let hasMore: true | undefined;
+  for (const place of around.toReversed()) {
+    const { total, hasMore: more } = signalsIn(
+      place,
+      0,
+      listField === undefined ? "" : listField.field,
+      count,
+    );
+    hasMore ??= more;
+    if (total !== undefined) return extentOf(count, { total, ...(hasMore === undefined ? {} : { hasMore }) });
+  }
+  return extentOf(count, hasMore === undefined ? {} : { hasMore });
+}
+
+/**
+ * The same of the headers of a reply: `Link: <…>; rel="next"`, `X-Total-Count`, `X-Total-Pages`, `X-Next-Page`,
+ * `Content-Range: items 0-19/57`.
+ */
+export function readHeaderExtent(headers: Readonly<Record<string, string>>, count: number): ListExtent {
+  const total =
+    countOf(headers["x-total-count"]) ??
+    countOf(headers["x-total"]) ??
+    countOf(/\/(\d{1,12})\s*$/.exec(headers["content-range"]?.slice(0, 200) ?? "")?.[1]);
+  const hasNext = (headers["link"] ?? "")
+    .slice(0, 8_000)
+    .split(",")
+    .some((link) => /;\s{0,5}rel\s{0,5}=\s{0,5}["']?(?:[\w-]{1,20}\s){0,3}next\b/i.test(link));
+  const nextPage = headers["x-next-page"] ?? headers["x-next-token"] ?? headers["x-next-cursor"] ?? "";
+  const pages = countOf(headers["x-total-pages"]) ?? 1;
+  const hasMore = hasNext || nextPage.trim() !== "" || pages > 1;
+  return extentOf(count, { ...(total === undefined ? {} : { total }), ...(hasMore ? { hasMore } : {}) });
+}
+
+/** A total that is no more than what is listed says that the list is whole, whatever else stands there. */
+function extentOf(count: number, { total, hasMore }: Signals): ListExtent {
+  if (total !== undefined) return total > count ? { total, hasMore: true } : {};
+  return hasMore === true ? { hasMore } : {};
+}
+
+function signalsIn(value: unknown, depth: number, listField: string, count: number): Signals {
+  if (Array.isArray(value)) return hasNextLink(value) ? { hasMore: true } : {};
+  if (!isRecord(value)) return {};
+  let { total, hasMore }: { total?: number; hasMore?: true } = {};
+  for (const [field, inner] of Object.entries(value).slice(0, 200)) {
+    const name = fieldName(field);
+    const number = totalNames.test(name) ? countOf(inner) : undefined;
+    if (total === undefined && number !== undefined) total = number;
+    const remaining = remainingNames.test(name) ? countOf(inner) : undefined;
+    if (remaining !== undefined && remaining > 0) total ??= count + remaining;
+    if (saysMore(name, inner)) hasMore = true;
+  }
+  // A page of a GraphQL connection has a cursor whether there is another one or not.
+  if (value["hasNextPage"] === false || value["has_next_page"] === false || value["has_more"] === false) {
+    hasMore = undefined;
+  }
+  if (depth <= 2) {
+    for (const [field, inner] of Object.entries(value).slice(0, 200)) {
+      if (field === listField || typeof inner !== "object" || !pageNames.test(fieldName(field))) continue;
+      const nested = signalsIn(inner, depth + 1, "", count);
+      total ??= nested.total;
+      hasMore ??= nested.hasMore;
+    }
+  }
+  return { ...(total === undefined ? {} : { total }), ...(hasMore === undefined ? {} : { hasMore }) };
+}
+
+function saysMore(name: string, value: unknown): boolean {
+  if (moreNames.test(name)) return value === true || value === "true" || value === 1;
+  if (pageCountNames.test(name)) return (countOf(value) ?? 0) > 1;
+  return nextNames.test(name) && isPlace(value);
+}
+
+/** An address, a token or a number; an object with an address. */
+function isPlace(value: unknown): boolean {
+  if (typeof value === "string") return !/^(?:|null|none|false|0)$/i.test(value.trim());
+  if (typeof value === "number") return value > 0;
+  if (typeof value === "boolean") return value;
+  return isRecord(value) && Object.values(value).some((inner) => typeof inner === "string" && inner !== "");
+}
+
+/** `[{"rel": "next", "href": "…"}]` */
+function hasNextLink(links: readonly unknown[]): boolean {
+  return links.slice(0, 50).some((link) => isRecord(link) && /^next$/i.test(String(link["rel"] ?? "")));
+}

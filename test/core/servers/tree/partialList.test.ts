@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { TableModel } from "../../../../src/core/servers/table/tableModel.ts";
+import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
+import { FleetRows } from "../../../../src/core/servers/tree/fleetRows.ts";
+import { profileDescription } from "../../../../src/core/servers/tree/rowWords.ts";
+import { createSection, createServers } from "../../../support/fleetSections.ts";
+
+const now = 1_800_000_000_000;
+
+describe("a list that the gateway gives in part", () => {
+  for (const [extent, count, sentence] of [
+    [{ hasMore: true }, "3 of more than 3 servers", /listed 3 servers and has more.*serverListQuery/],
+    [{ hasMore: true, total: 40 }, "3 of 40 servers", /listed 3 of 40 servers.*serverListQuery/],
+  ] as const) {
+    it(`is called so in the tree and in the table: ${count}`, () => {
+      const section = createSection(createServers(3), extent);
+      const rows = new FleetRows(() => now);
+      rows.update([section], plainArrangement);
+      const [notice] = rows.roots;
+      assert.ok(notice?.kind === "notice");
+      assert.match(notice.text, sentence);
+      assert.equal(rows.servers.length, 3);
+      const root = { kind: "profile", id: "p", section, shown: 3, children: [] } as const;
+      assert.ok(profileDescription(root).includes(count));
+      const around = new TableModel({ filter: "" })
+        .begin([section], now)
+        .find((message) => message.type === "surroundings");
+      assert.match(around?.notices[0]?.message ?? "", sentence);
+      assert.deepEqual(around?.notices[0]?.actions, ["openProfiles"]);
+      assert.equal(around?.all.count, extent.hasMore && "total" in extent ? 40 : 3);
+    });
+  }
+});

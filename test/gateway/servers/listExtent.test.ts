@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { readHeaderExtent } from "../../../src/gateway/servers/listExtent.ts";
+import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
+
+const servers = [
+  { id: "a", name: "alpha", status: "running" },
+  { id: "b", name: "beta", status: "stopped" },
+];
+
+const partial: readonly unknown[] = [
+  { servers, nextToken: "x" },
+  { servers, next_page_token: "x" },
+  { servers, nextPageToken: "x" },
+  { servers, NextMarker: "x" },
+  { servers, next_cursor: "x" },
+  { servers, next: "https://gpu.example/servers?page=2" },
+  { servers, "@odata.nextLink": "https://gpu.example/next" },
+  { servers, has_more: true },
+  { servers, hasNext: true },
+  { servers, IsTruncated: true },
+  { data: { list: servers, hasMore: true } },
+  { data: servers, links: { next: "https://gpu.example/servers?page=2" } },
+  { data: servers, links: { next: { href: "/servers?page=2" } } },
+  {
+    data: servers,
+    links: [
+      { rel: "self", href: "/" },
+      { rel: "next", href: "/2" },
+    ],
+  },
+  { servers, links: { pages: { next: "https://gpu.example/2", last: "https://gpu.example/9" } } },
+  { _embedded: { servers }, _links: { self: { href: "/" }, next: { href: "/2" } } },
+  { servers, servers_links: [{ rel: "next", href: "/2" }] },
+  { items: servers, metadata: { continue: "token" } },
+  { data: { servers: { edges: servers.map((node) => ({ node })), pageInfo: { hasNextPage: true } } } },
+  { servers, meta: { pagination: { page: 1, total_pages: 3 } } },
+  { data: servers, current_page: 1, last_page: 4 },
+  { content: servers, page: { number: 0, size: 2, totalPages: 5 } },
+  { data: servers, meta: { page: { cursor: { next: "x" } } } },
+  { servers, pagination: { nextPage: 2 } },
+];
+const numbered: readonly (readonly [document: unknown, total: number])[] = [
+  [{ servers, total: 57 }, 57],
+  [{ servers, meta: { total_count: "57" } }, 57],
+  [{ servers, pagination: { total: 57, has_more: true } }, 57],
+  [{ items: servers, metadata: { continue: "x", remainingItemCount: 55 } }, 57],
+];
+const whole: readonly unknown[] = [
+  servers,
+  { servers },
+  { servers, nextToken: null },
+  { servers, nextToken: "" },
+  { servers, next: null, previous: null, count: 2 },
+  { servers, has_more: false, next_cursor: "x" },
+  { servers, total: 2, page: 1, total_pages: 1 },
+  { servers, links: { next: null } },
+  { servers, meta: { pagination: { page: 1, next_page: null, last_page: 1, total_entries: 2 } } },
+  {
+    data: {
+      servers: { edges: servers.map((node) => ({ node })), pageInfo: { hasNextPage: false, endCursor: "x" } },
+    },
+  },
+  { items: servers, metadata: { resourceVersion: "8" } },
+  { servers, message: "more to come", remaining: 0 },
+];
+
+describe("what a reply says of servers that it doesn't list", () => {
+  for (const document of partial) {
+    const text = JSON.stringify(document);
+    it(`is that there are more: ${text.slice(0, 20)}…${text.slice(-70)}`, () => {
+      const list = readServerList(text);
+      assert.deepEqual([list.servers.length, list.hasMore, list.total], [2, true, undefined]);
+    });
+  }
+
+  for (const [document, total] of numbered) {
+    it(`is how many there are: ${JSON.stringify(document).slice(-60)}`, () => {
+      const list = readServerList(JSON.stringify(document));
+      assert.deepEqual([list.hasMore, list.total], [true, total]);
+    });
+  }
+
+  for (const document of whole) {
+    it(`is nothing: ${JSON.stringify(document).slice(-70)}`, () => {
+      const list = readServerList(JSON.stringify(document));
+      assert.deepEqual([list.servers.length, list.hasMore, list.total], [2, undefined, undefined]);
+    });
+  }
+
+  it("is read again with every list, however little of it has changed", () => {
+    const reader = new ServerListReader();
+    const reply = (token: string | null, status: string): string =>
+      JSON.stringify({ servers: [{ ...servers[0], status }, servers[1]], nextToken: token });
+    assert.equal(reader.read(reply("x", "running")).hasMore, true);
+    assert.equal(reader.read(reply("y", "stopped")).hasMore, true);
+    assert.equal(reader.read(reply("", "stopped")).hasMore, undefined);
+  });
+
+  it("may stand in its headers", () => {
+    const next = { hasMore: true };
+    const link = '<https://gpu.example/servers?page=1>; rel="prev", <https://gpu.example/3>; rel="next"';
+    assert.deepEqual(readHeaderExtent({ link }, 2), next);
+    assert.deepEqual(readHeaderExtent({ link: "<https://gpu.example/1>; rel=first" }, 2), {});
+    assert.deepEqual(readHeaderExtent({ "x-next-page": "2" }, 2), next);
+    assert.deepEqual(readHeaderExtent({ "x-next-page": "" }, 2), {});
+    assert.deepEqual(readHeaderExtent({ "x-total-pages": "3" }, 2), next);
+    assert.deepEqual(readHeaderExtent({ "x-total-count": "57" }, 2), { total: 57, hasMore: true });
+    assert.deepEqual(readHeaderExtent({ "x-total-count": "2", link }, 2), {});
+    assert.deepEqual(readHeaderExtent({ "content-range": "items 0-1/57" }, 2), { total: 57, hasMore: true });
+    assert.deepEqual(readHeaderExtent({}, 2), {});
+  });
+});
+
+describe("lists inside of a server", () => {
+  const port = (number: number): unknown => ({
+    ip: `203.0.113.${number}`,
+    isIpPublic: true,
+    privatePort: number,
+    publicPort: 10_000 + number,
+    type: "tcp",
+  });
+  const gpu = (number: number): unknown => ({ id: `GPU-${number}`, name: "H100", status: "ok", memory: 80 });
+  const runtime = { uptimeInSeconds: 3, ports: [port(22), port(80)], gpus: [gpu(1), gpu(2)] };
+  const shapes: readonly (readonly [path: string, document: unknown])[] = [
+    ["data.myself.pods", { data: { myself: { pods: [{ id: "p1", name: "one", runtime }] } } }],
+    [
+      "data.myself.pods",
+      {
+        data: {
+          myself: {
+            pods: [
+              { id: "p1", runtime: null },
+              { id: "p2", runtime },
+            ],
+          },
+        },
+      },
+    ],
+    ["data.viewer.pods.edges", { data: { viewer: { pods: { edges: [{ node: { id: "p1", runtime } }] } } } }],
+    ["result.rigs", { result: { rigs: [{ id: "p1", label: "x", devices: [gpu(1)], ports: [port(22)] }] } }],
+    [
+      "data",
+      { data: [{ id: "p1", accelerators: [gpu(1), gpu(2)], interfaces: [port(1)], disks: [gpu(3)] }] },
+    ],
+    [
+      "boxes",
+      { boxes: [{ id: "p1", name: "x", networks: [{ id: "n", name: "n", status: "up", ips: [port(1)] }] }] },
+    ],
+  ];
+  for (const [path, document] of shapes) {
+    it(`are never taken for the servers: ${JSON.stringify(document).slice(0, 70)}`, () => {
+      const list = readServerList(JSON.stringify(document));
+      assert.equal(list.path, path);
+      assert.ok(list.servers.every(({ id }) => id?.value.startsWith("p") === true));
+    });
+  }
+});
