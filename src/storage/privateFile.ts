@@ -14,8 +14,12 @@ export function createPrivateFile(path: string): void {
   else closeSync(openSync(path, "a", 0o600));
 }
 
+/** A folder that is shared on purpose, such as that for temporary files, stays as it is. */
+const stickyBit = 0o1000;
+
 function restrict(path: string, mode: number): void {
-  if ((statSync(path).mode & 0o077) === 0) return;
+  const current = statSync(path).mode;
+  if ((current & 0o077) === 0 || (current & stickyBit) !== 0) return;
   try {
     chmodSync(path, mode);
   } catch {

@@ -3,6 +3,7 @@ export const commandIds = {
   newChat: "inferenceGateway.newChat",
   openConversation: "inferenceGateway.openConversation",
   searchConversations: "inferenceGateway.searchConversations",
+  showMoreConversations: "inferenceGateway.showMoreConversations",
   renameConversation: "inferenceGateway.renameConversation",
   pinConversation: "inferenceGateway.pinConversation",
   unpinConversation: "inferenceGateway.unpinConversation",

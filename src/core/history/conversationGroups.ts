@@ -33,7 +33,8 @@ export function groupConversations(
   });
 }
 
-const groupIds: readonly GroupId[] = ["pinned", "today", "yesterday", "week", "month", "older"];
+/** In the order in which they are shown. */
+export const groupIds: readonly GroupId[] = ["pinned", "today", "yesterday", "week", "month", "older"];
 
 type TimeGroup = readonly [Exclude<GroupId, "pinned" | "older">, number];
 

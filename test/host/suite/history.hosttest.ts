@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -12,7 +12,8 @@ import type { HistoryNode } from "../../../src/vscode/chat/history/historyNode.t
 import { activateExtension } from "./support/extensionContext.ts";
 
 describe("The view “Conversations”", () => {
-  const file = join(tmpdir(), `history-${process.pid}.db`);
+  const folder = mkdtempSync(join(tmpdir(), "history-"));
+  const file = join(folder, "conversations.db");
   let store: ConversationStore;
   let tree: HistoryTree;
 
@@ -27,7 +28,7 @@ describe("The view “Conversations”", () => {
   after(() => {
     tree.dispose();
     store.close();
-    for (const suffix of ["", "-wal", "-shm", ".search1"]) rmSync(file + suffix, { force: true });
+    rmSync(folder, { recursive: true, force: true });
   });
 
   function save(id: string, title: string): void {
@@ -52,6 +53,32 @@ describe("The view “Conversations”", () => {
       ["Pinned", ["First"]],
       ["Today", ["Second"]],
     ]);
+  });
+
+  it("shows the first hundred of many conversations, and the next ones when they are asked for", async () => {
+    const many = Array.from({ length: 350 }, (_, index) => ({
+      id: `m${index}`,
+      title: `${index}`,
+      createdAt: 1,
+      updatedAt: Date.now() - index,
+    }));
+    const paged = new HistoryTree({
+      groups: () => Promise.resolve(groupConversations(many, Date.now() + 1)),
+      version: () => Promise.resolve("1"),
+    });
+    const rows = async (): Promise<HistoryNode[]> => {
+      const groups = await paged.getChildren();
+      return (await Promise.all(groups.map((group) => paged.getChildren(group)))).flat();
+    };
+    // Some may be from yesterday where the test runs at midnight.
+    assert.ok((await rows()).length <= 202);
+    const more = (await rows()).at(-1);
+    assert.ok(more?.kind === "more");
+    assert.equal(paged.getTreeItem(more).command?.command, commandIds.showMoreConversations);
+    paged.showMore(more.groupId);
+    paged.showMore(more.groupId);
+    assert.ok((await rows()).length >= 350);
+    paged.dispose();
   });
 
   it("says in words what a row is, and opens it by a click", async () => {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ConversationSummary } from "../../../core/conversation.ts";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
+import { formatListedTime } from "./formatListedTime.ts";
 import { listedTitle, pickedText } from "../../../core/history/listedTitle.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../../core/search/searchAnswer.ts";
 import { parseSearchTerms } from "../../../core/search/searchTerms.ts";
@@ -27,7 +28,10 @@ interface Item extends vscode.QuickPickItem {
   readonly isPinned: boolean;
 }
 
-/** Rows without a search: nobody scrolls further, and the title says that there are more. */
+/** Milliseconds between two searches for the same while messages are being indexed. */
+const indexingLookMs = 500;
+
+/** Conversations that are shown: nobody scrolls further, and the title says that there are more. */
 const mostRecent = 200;
 
 /** Asks for a conversation: the recent ones, and with every letter typed those that have it in title or messages. */
@@ -39,10 +43,14 @@ export async function pickConversation(
   const picker = vscode.window.createQuickPick<Item>();
   picker.title = title;
   picker.placeholder = vscode.l10n.t("Search in titles and messages");
+  let timer: NodeJS.Timeout | undefined;
   const show = (): void => {
+    clearTimeout(timer);
     const { items, extent } = findItems(picker.value, store);
-    picker.items = items.map(inertItem);
+    showItems(picker, items);
     picker.title = searchTitle(title, extent);
+    // What is being indexed is found as soon as it is.
+    if (extent === "indexed") timer = setTimeout(show, indexingLookMs);
   };
   show();
   const picked = await new Promise<PickedConversation | undefined>((resolve) => {
@@ -53,8 +61,22 @@ export async function pickConversation(
     picker.onDidTriggerItemButton(({ item, button }) => void runButton({ item, button, actions, show }));
     picker.show();
   });
+  clearTimeout(timer);
   picker.dispose();
   return picked;
+}
+
+/** Shows the rows where they are others than before; the row that the user has moved to stays the active one. */
+function showItems(picker: vscode.QuickPick<Item>, rows: readonly Item[]): void {
+  const key = (list: readonly Item[]): string =>
+    JSON.stringify(list.map(({ choice, label, detail, isPinned }) => [choice, label, detail, isPinned]));
+  if (key(rows.map(inertItem)) === key(picker.items)) return;
+  const active = picker.activeItems[0]?.choice;
+  picker.items = rows.map(inertItem);
+  const again = picker.items.find(
+    ({ choice }) => choice.id === active?.id && choice.messageId === active.messageId,
+  );
+  if (again !== undefined) picker.activeItems = [again];
 }
 
 function choiceOf({ selectedItems, value }: vscode.QuickPick<Item>): PickedConversation | undefined {
@@ -68,7 +90,8 @@ function findItems(
 ): { readonly items: readonly Item[]; readonly extent: SearchExtent } {
   if (query.trim() !== "") {
     const { hits, extent } = store.search(query);
-    return { items: hits.flatMap(hitItems), extent };
+    const items = hits.slice(0, mostRecent).flatMap(hitItems);
+    return { items, extent: hits.length > mostRecent ? "cut" : extent };
   }
   const isPinned = (conversation: ConversationSummary): number => Number(conversation.isPinned === true);
   const recent = store.list().toSorted((left, right) => isPinned(right) - isPinned(left));
@@ -87,13 +110,9 @@ function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
   const { id, updatedAt } = conversation;
   const title = pickedText(listedTitle(conversation.title));
   const isPinned = conversation.isPinned === true;
-  const time = new Date(updatedAt).toLocaleString(vscode.env.language, {
-    dateStyle: "medium",
-    timeStyle: "short",
-  });
   return {
     label: isPinned ? `$(pinned) ${title}` : title,
-    description: time,
+    description: formatListedTime(updatedAt),
     ...(hit === undefined ? {} : { detail: pickedText(hit.snippet) }),
     // The search has decided what is shown, not the filter of the list.
     alwaysShow: true,

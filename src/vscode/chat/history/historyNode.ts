@@ -1,11 +1,18 @@
 import type { ConversationSummary } from "../../../core/conversation.ts";
 import { isRecord, stringField } from "../../../core/json.ts";
-import type { ConversationGroup } from "../../../core/history/conversationGroups.ts";
+import { groupIds } from "../../../core/history/conversationGroups.ts";
+import type { ConversationGroup, GroupId } from "../../../core/history/conversationGroups.ts";
 
 /** An element of the tree "Conversations". */
 export type HistoryNode =
   | { readonly kind: "group"; readonly group: ConversationGroup }
-  | { readonly kind: "conversation"; readonly conversation: ConversationSummary };
+  | { readonly kind: "conversation"; readonly conversation: ConversationSummary }
+  | { readonly kind: "more"; readonly groupId: GroupId; readonly count: number };
+
+/** The group whose next rows a command was called for. */
+export function moreGroupOf(argument: unknown): GroupId | undefined {
+  return isRecord(argument) ? groupIds.find((id) => id === argument["groupId"]) : undefined;
+}
 
 /** The conversation that a command was called for: by the tree with its element, by other callers with an id. */
 export function conversationIdOf(argument: unknown): string | undefined {

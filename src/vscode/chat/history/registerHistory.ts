@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { commandIds } from "../../commandIds.ts";
-import { conversationIdOf } from "./historyNode.ts";
+import { conversationIdOf, moreGroupOf } from "./historyNode.ts";
 import type { History } from "./history.ts";
 import { HistoryTree } from "./historyTree.ts";
 
@@ -26,6 +26,10 @@ export function registerHistory(load: () => Promise<History>): vscode.Disposable
     view,
     tree,
     view.onDidChangeVisibility(({ visible }) => tree.setVisible(visible)),
+    vscode.commands.registerCommand(commandIds.showMoreConversations, (argument: unknown) => {
+      const groupId = moreGroupOf(argument);
+      if (groupId !== undefined) tree.showMore(groupId);
+    }),
     register(commandIds.openConversation, (history, id) => history.open(id)),
     register(commandIds.searchConversations, (history) => history.open()),
     register(commandIds.renameConversation, (history, id) => history.rename(id)),

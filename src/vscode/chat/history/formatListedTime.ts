@@ -1,0 +1,10 @@
+import * as vscode from "vscode";
+
+/** Making a formatter takes longer than formatting a hundred times with it. */
+let formatter: Intl.DateTimeFormat | undefined;
+
+/** A time (milliseconds since 1970) for a row of a list of conversations. */
+export function formatListedTime(time: number): string {
+  formatter ??= new Intl.DateTimeFormat(vscode.env.language, { dateStyle: "medium", timeStyle: "short" });
+  return formatter.format(time);
+}
