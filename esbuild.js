@@ -208,6 +208,7 @@ export const page = {
     fleetTable: "src/webview/fleetTable.ts",
     mathStyle: "media/chat/math.css",
     fleetTableStyle: "media/fleetTable.css",
+    reportStyle: "media/report.css",
     style: "media/chat.css",
   },
   outdir: "dist/webview",

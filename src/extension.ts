@@ -87,7 +87,11 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     servers,
     registerStatusBar({ credentials, models, globalState }),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
-    registerDiagnosis({ profiles, vault, clients, models, redaction, log, version: version(context) }),
+    registerDiagnosis({
+      extensionUri: context.extensionUri,
+      ...{ profiles, vault, clients, models, redaction, log },
+      version: version(context),
+    }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
   );

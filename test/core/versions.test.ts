@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ChatSession } from "../../src/core/chatSession.ts";
 import type { Message } from "../../src/core/conversation.ts";
 import { ServiceError } from "../../src/core/errors.ts";
-import { forkConversation } from "../../src/core/forkConversation.ts";
+import { forkConversation, forkTitle, splitFork } from "../../src/core/forkConversation.ts";
 import { VolatileConversationStore } from "../../src/core/volatileConversationStore.ts";
 import { ScriptedCompletions } from "../support/scriptedCompletions.ts";
 
@@ -251,6 +251,29 @@ describe("The settings of a conversation", () => {
 });
 
 describe("A fork", () => {
+  it("at one's own message puts that into the composer instead of taking it along", async () => {
+    const { session, answer } = createSession();
+    session.send("q1");
+    await answer("a1");
+    session.send("q2");
+    await answer("a2");
+    const [, first, second] = session.messages;
+    assert.deepEqual(splitFork(session.pathTo(second?.id ?? "")), {
+      path: session.pathTo(first?.id ?? ""),
+      draft: { text: "q2", attachments: [] },
+    });
+    assert.deepEqual(splitFork(session.pathTo(first?.id ?? "")), { path: session.pathTo(first?.id ?? "") });
+  });
+
+  it("has a title of its own, also where a fork is forked", () => {
+    assert.equal(forkTitle("Needle", ["Needle"]), "Needle (2)");
+    assert.equal(forkTitle("Needle", ["Needle", "Needle (2)", "Other (7)"]), "Needle (3)");
+    assert.equal(forkTitle("Needle (2)", ["Needle", "Needle (2)", "Needle (3)"]), "Needle (4)");
+    assert.equal(forkTitle("f (x)", ["f (x)"]), "f (x) (2)");
+    assert.equal(forkTitle("(2)", ["(2)"]), "(2) (2)");
+    assert.equal(forkTitle("New Chat", ["New Chat"]), "New Chat");
+  });
+
   it("takes along all up to a message, as a chain of its own", async () => {
     const { session, answer } = createSession();
     session.send("q1");

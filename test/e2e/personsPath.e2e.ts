@@ -31,7 +31,12 @@ describe("A person's path", () => {
     await workbench.runCommand("Inference Gateway: Start Local Gateway");
     // The test driver keeps notifications from popping up: the chat is asked for in the palette too.
     await workbench.runCommand("Inference Gateway: New Chat");
-    await workbench.chatView().messageBox.waitFor();
+    // The demo begins with the model that shows the most.
+    await workbench
+      .chatView()
+      .frame.getByRole("button", { name: "Model: demo-lab/markdown-showcase" })
+      .waitFor();
+    await workbench.selectModel("demo-lab/echo-omni");
   });
 
   it("lists the GPU servers in the side bar", async () => {

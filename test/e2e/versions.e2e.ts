@@ -27,8 +27,7 @@ describe("Versions in a conversation", () => {
       extension: root,
     });
     workbench = window.workbench;
-    await workbench.runCommand("Inference Gateway: Start Local Gateway");
-    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.startChat();
     await workbench.chatView().send("First question");
     await article(1).getByText("First question").waitFor();
     await workbench.chatView().waitUntilAnswered();

@@ -115,13 +115,20 @@ export class Workbench {
     return new ChatView(this.page, index);
   }
 
-  /** Starts the local gateway and opens a chat with it, ready to be written in. */
+  /** Starts the local gateway and opens a chat with its echo, ready to be written in. */
   async startChat(): Promise<ChatView> {
     await this.runCommand("Inference Gateway: Start Local Gateway");
     await this.runCommand("Inference Gateway: New Chat");
-    const chat = this.chatView();
-    await chat.messageBox.waitFor();
-    return chat;
+    await this.selectModel("demo-lab/echo-omni");
+    return this.chatView();
+  }
+
+  /** Selects the model of the chat by its button. */
+  async selectModel(id: string): Promise<void> {
+    const { frame } = this.chatView();
+    await frame.getByRole("button", { name: /^Model: .*\// }).click();
+    await this.quickInput.pick(id);
+    await frame.getByRole("button", { name: `Model: ${id}`, exact: true }).waitFor();
   }
 
   /** Opens a view container of the activity bar. */

@@ -14,7 +14,7 @@ export async function playAccount(
 
   await workbench.runCommand("Inference Gateway: Diagnose Connection");
   await workbench.editorTab("Connection Report").waitFor();
-  await page.locator(".editor-instance .view-line").nth(10).waitFor();
+  await workbench.chatView().frame.getByRole("heading", { name: "Connection Report" }).waitFor();
   await take("diagnosis");
   await closeSecondEditor(workbench);
 

@@ -1,23 +1,17 @@
 import { t } from "@vscode/l10n";
-import type { Diagnosis, ProfileReport, Remedy, SectionReport, StepReport, StepStatus } from "./diagnosis.ts";
+import type { Diagnosis, ProfileReport, SectionReport, StepReport, StepStatus } from "./diagnosis.ts";
 import { codeSpan, escapeMarkdown } from "./markdownText.ts";
 
-/** The report as Markdown, with the lines (from 0) at which something can be mended. */
-export interface DiagnosisDocument {
-  readonly text: string;
-  readonly places: readonly { readonly line: number; readonly remedies: readonly Remedy[] }[];
-}
-
 /** The words stand beside the signs for those who hear the report. */
-const marks: Readonly<Record<StepStatus, () => string>> = {
+export const stepMarks: Readonly<Record<StepStatus, () => string>> = {
   passed: () => t("✔ Passed"),
   warning: () => t("⚠ Warning"),
   failed: () => t("✖ Failed"),
   skipped: () => t("– Skipped"),
 };
 
-/** `language` is for numbers. */
-export function diagnosisDocument(diagnosis: Diagnosis, language: string): DiagnosisDocument {
+/** The report as Markdown, to be handed on. `language` is for numbers. */
+export function diagnosisDocument(diagnosis: Diagnosis, language: string): string {
   const writer = new Writer(language);
   writer.line(`# ${t("Connection Report")}`);
   writer.line();
@@ -27,9 +21,9 @@ export function diagnosisDocument(diagnosis: Diagnosis, language: string): Diagn
   const when = new Date(diagnosis.startedAt).toISOString().replace("T", " ").slice(0, 19);
   writer.line([`${when} UTC`, ...diagnosis.environment].map(escapeMarkdown).join(" · "));
   writer.line();
-  writer.line(t("Secrets are masked: this report can be handed on as it is."));
+  writer.line(t("Secrets are masked, so you can share this report as it is."));
   for (const profile of diagnosis.profiles) writer.profile(profile);
-  return { text: writer.text, places: writer.places };
+  return writer.text;
 }
 
 /** The whole in one sentence. */
@@ -45,7 +39,6 @@ export function verdict({ profiles }: Diagnosis): string {
 }
 
 class Writer {
-  readonly places: { readonly line: number; readonly remedies: readonly Remedy[] }[] = [];
   readonly #lines: string[] = [];
   readonly #language: string;
 
@@ -69,7 +62,7 @@ class Writer {
           .filter(({ status }) => status === "failed" || status === "warning")
           .map(
             ({ status, title }) =>
-              `- ${marks[status]()} · ${escapeMarkdown(profileName)} · ${section} · ${title}`,
+              `- ${stepMarks[status]()} · ${escapeMarkdown(profileName)} · ${section} · ${title}`,
           ),
       ),
     );
@@ -93,9 +86,8 @@ class Writer {
   #step({ title, status, summary, tookMs, facts = [], remedies = [] }: StepReport): void {
     const took =
       tookMs === undefined ? "" : ` (${t("{0} ms", Math.round(tookMs).toLocaleString(this.#language))})`;
-    if (remedies.length > 0) this.places.push({ line: this.#lines.length, remedies });
-    this.line(`- ${marks[status]()} · **${title}**${took}: ${escapeMarkdown(summary)}`);
+    this.line(`- ${stepMarks[status]()} · **${title}**${took}: ${escapeMarkdown(summary)}`);
     for (const { label, value } of facts) this.line(`  - ${label}: ${codeSpan(value)}`);
-    for (const { label } of remedies) this.line(`  - ${t("Can be mended here: {0}", escapeMarkdown(label))}`);
+    for (const { label } of remedies) this.line(`  - ${t("Can be fixed here: {0}", escapeMarkdown(label))}`);
   }
 }

@@ -33,10 +33,10 @@ function model(
   };
 }
 
-/** Nine text models of which three see and one of those hears (interface section 1). */
+/** The first is what a new chat begins with: it shows the most. Nine text models of which three see and one of those hears (interface section 1). */
 export const demoModels: readonly DemoModel[] = [
-  model("demo-lab/echo-omni", "echo", { sees: true, hears: true }),
   model("demo-lab/markdown-showcase", "showcase", { sees: true }),
+  model("demo-lab/echo-omni", "echo", { sees: true, hears: true }),
   model("demo-lab/slow-thinker", "reasoning", { sees: true }),
   model("demo-lab/tool-caller", "tools"),
   model("demo-lab/json-writer", "json"),

@@ -6,7 +6,7 @@ import type { Conversation, ConversationSettings } from "../../core/conversation
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { ChangeMark, ConversationStore, Draft } from "../../core/conversationStore.ts";
 import { untitled } from "../../core/conversationTitle.ts";
-import { forkConversation } from "../../core/forkConversation.ts";
+import { forkConversation, forkTitle, splitFork } from "../../core/forkConversation.ts";
 import { logFailure } from "../../core/failureText.ts";
 import type { Log } from "../../core/log.ts";
 import type { ToolPort } from "../../core/toolPort.ts";
@@ -59,20 +59,28 @@ export class Sessions implements vscode.Disposable {
     return this.#adopt(store.load(conversationId) ?? this.#fresh(conversationId), store, mark);
   }
 
-  /** Stores a new conversation with all up to this message, and returns its id. */
+  /**
+   * Stores a new conversation with all up to this message, and returns its id. One of the user's own messages becomes
+   * the draft of the new one.
+   */
   async fork(session: ChatSession, messageId: string): Promise<string> {
     const store = await this.#loadStore();
     const { title, model, settings } = session;
+    const { path, draft } = splitFork(session.pathTo(messageId));
     const source = {
-      title,
+      title: forkTitle(
+        title,
+        store.list().map((other) => other.title),
+      ),
       settings,
-      path: session.pathTo(messageId),
+      path,
       ...(model === undefined ? {} : { model }),
     };
     const conversation = forkConversation(source, { createId: () => randomUUID(), now: Date.now() });
     const { messages, ...head } = conversation;
     store.saveConversation(head);
     for (const message of messages) store.saveMessage(conversation.id, message);
+    if (draft !== undefined) store.saveDraft(conversation.id, draft);
     return conversation.id;
   }
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Diagnosis, ProfileReport } from "../../core/diagnosis/diagnosis.ts";
 import { diagnosisDocument, verdict } from "../../core/diagnosis/diagnosisDocument.ts";
+import { diagnosisPage, remediesOf } from "../../core/diagnosis/diagnosisPage.ts";
 import { findEntry } from "../../core/diagnosis/findEntry.ts";
 import type { Log } from "../../core/log.ts";
 import type { Profile } from "../../core/profile.ts";
@@ -15,10 +16,11 @@ import type { Profiles } from "../profiles/profiles.ts";
 import { applyRemedy } from "./applyRemedy.ts";
 import { chooseProfiles } from "./chooseProfiles.ts";
 import { environmentWords } from "./environmentWords.ts";
-import { ReportDocument } from "./reportDocument.ts";
+import { ReportPanel } from "./reportPanel.ts";
 import { setStatusBarMessage, showInformationMessage, withProgress } from "../window.ts";
 
 export interface DiagnosisContext {
+  readonly extensionUri: vscode.Uri;
   readonly profiles: Profiles;
   readonly vault: SecretVault;
   readonly clients: Clients;
@@ -31,11 +33,11 @@ export interface DiagnosisContext {
 /** Runs diagnoses and keeps the report of the last one. */
 export class Diagnoses implements vscode.Disposable {
   readonly #context: DiagnosisContext;
-  readonly #report: ReportDocument;
+  readonly #report: ReportPanel;
 
   constructor(context: DiagnosisContext) {
     this.#context = context;
-    this.#report = new ReportDocument();
+    this.#report = new ReportPanel(context.extensionUri);
   }
 
   /**
@@ -48,15 +50,20 @@ export class Diagnoses implements vscode.Disposable {
     const chosen = named === undefined ? await chooseProfiles(profiles) : [named];
     if (chosen.length === 0) return;
     const diagnosis = await this.#diagnose(chosen);
-    const { text, places } = diagnosisDocument(diagnosis, vscode.env.language);
+    const { language } = vscode.env;
     log.info(`Diagnose Connection: ${verdict(diagnosis)}`);
     // Every part was masked where it was made; this is the net below.
-    await this.#report.show(redaction.redact(text), places);
+    const redact = (text: string): string => redaction.redact(text);
+    this.#report.show({
+      text: redact(diagnosisDocument(diagnosis, language)),
+      body: diagnosisPage(diagnosis, { language, redact, remedyAddress: ReportPanel.remedyAddress }),
+      remedies: remediesOf(diagnosis),
+    });
   }
 
-  /** @param key Which remedy of the report; one is asked for where the palette called. */
-  async mend(key: unknown): Promise<void> {
-    const remedy = this.#report.findRemedy(key) ?? (await this.#report.pickRemedy());
+  /** @param index Which remedy of the report; the palette asks for one. */
+  async mend(index: unknown): Promise<void> {
+    const remedy = this.#report.findRemedy(index) ?? (await this.#report.pickRemedy());
     if (remedy === undefined || !(await applyRemedy(remedy, this.#context.profiles))) return;
     const again = vscode.l10n.t("Diagnose Again");
     const message = vscode.l10n.t("{0}: done.", remedy.label);

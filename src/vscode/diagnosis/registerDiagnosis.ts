@@ -12,7 +12,7 @@ export function registerDiagnosis(context: DiagnosisContext): vscode.Disposable 
     registerCommand(commandIds.diagnoseConnection, async (profileName: unknown) =>
       (await load()).run(profileName),
     ),
-    registerCommand(commandIds.mendConnection, async (key: unknown) => (await load()).mend(key)),
+    registerCommand(commandIds.mendConnection, async (index: unknown) => (await load()).mend(index)),
     registerCommand(commandIds.copyReport, async () => (await load()).copy()),
     { dispose: () => void diagnoses?.then((loaded) => loaded.dispose()) },
   );

@@ -7,6 +7,7 @@ import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { chooseServer } from "./chooseServer.ts";
 import type { FleetView } from "./fleetView.ts";
+import { showMarkdown } from "../showMarkdown.ts";
 import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../window.ts";
 import { noIcons } from "../../core/noIcons.ts";
 
@@ -17,7 +18,7 @@ export const recordActions = {
   async showServerDetails(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseServer(fleet, row);
     if (chosen === undefined) return;
-    await vscode.commands.executeCommand("markdown.showPreview", fleet.records.detailsUri(chosen));
+    await showMarkdown(fleet.records.detailsUri(chosen));
   },
   async showServerRecord(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseServer(fleet, row);

@@ -52,10 +52,7 @@ export async function measurePanelAnswer({ tokens, tokensPerSecond }: Answer): P
 
 /** A chat in which one short answer has warmed everything up. */
 async function openChat(workbench: Workbench): Promise<Frame> {
-  await workbench.runCommand("Inference Gateway: Start Local Gateway");
-  await workbench.runCommand("Inference Gateway: New Chat");
-  const chat = workbench.chatView();
-  await chat.messageBox.waitFor();
+  const chat = await workbench.startChat();
   const frame = await (await chat.transcript.elementHandle())?.ownerFrame();
   if (frame === null || frame === undefined) throw new Error("The chat page has no frame.");
   await chat.send("Please write 300 tokens");

@@ -35,6 +35,8 @@ async function isWanted(doubts: readonly (string | undefined)[]): Promise<boolea
       ? vscode.l10n.t("Attach a file that is usually kept private?")
       : vscode.l10n.t("Attach {0} files that are usually kept private?", doubts.length),
     { modal: true, detail: doubts.join("\n") },
+    // The first button is the one that Enter presses.
+    vscode.l10n.t("Don't Attach"),
     attach,
   );
   return answer === attach;

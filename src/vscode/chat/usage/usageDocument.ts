@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ConversationStore } from "../../../core/conversationStore.ts";
 import { usageReport } from "../../../core/usage/usageReport.ts";
+import { showMarkdown } from "../../showMarkdown.ts";
 import { chatSettings } from "../chatSettings.ts";
 
 const scheme = "inference-gateway-usage";
@@ -37,7 +38,7 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
     });
     const uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("Usage")}.md` });
     this.#onDidChange.fire(uri);
-    await vscode.commands.executeCommand("markdown.showPreview", uri);
+    await showMarkdown(uri);
   }
 
   provideTextDocumentContent(): string {

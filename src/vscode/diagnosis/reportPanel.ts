@@ -1,0 +1,108 @@
+import * as vscode from "vscode";
+import type { Remedy } from "../../core/diagnosis/diagnosis.ts";
+import { commandIds } from "../commandIds.ts";
+import { showInformationMessage, showQuickPick } from "../window.ts";
+
+/** Also in the `when` clauses of package.json. */
+const viewType = "inferenceGateway.connectionReport";
+
+/** The only commands that a click in the report can run. */
+const commands = [commandIds.mendConnection, commandIds.copyReport, commandIds.diagnoseConnection];
+
+/** What a report shows. */
+export interface Report {
+  /** As Markdown, to be handed on. */
+  readonly text: string;
+  /** The content of the page. */
+  readonly body: string;
+  readonly remedies: readonly Remedy[];
+}
+
+/** The last report, in a tab without any script: its buttons are links to our own commands. */
+export class ReportPanel implements vscode.Disposable {
+  readonly #extensionUri: vscode.Uri;
+  #panel: vscode.WebviewPanel | undefined;
+  #report: Report = { text: "", body: "", remedies: [] };
+
+  constructor(extensionUri: vscode.Uri) {
+    this.#extensionUri = extensionUri;
+  }
+
+  /** The link of the button of a remedy. */
+  static remedyAddress(index: number): string {
+    return commandAddress(commandIds.mendConnection, index);
+  }
+
+  get text(): string {
+    return this.#report.text;
+  }
+
+  show(report: Report): void {
+    this.#report = report;
+    const panel = (this.#panel ??= this.#open());
+    panel.webview.html = this.#page(panel.webview, report.body);
+    panel.reveal();
+  }
+
+  findRemedy(index: unknown): Remedy | undefined {
+    return typeof index === "number" ? this.#report.remedies[index] : undefined;
+  }
+
+  /** For the palette: the same choice as the buttons. */
+  async pickRemedy(): Promise<Remedy | undefined> {
+    const items = this.#report.remedies.map((remedy) => ({ label: remedy.label, remedy }));
+    if (items.length === 0) {
+      void showInformationMessage(vscode.l10n.t("The report has nothing that can be fixed with one click."));
+      return undefined;
+    }
+    return (await showQuickPick(items, { title: vscode.l10n.t("Fix What the Report Found") }))?.remedy;
+  }
+
+  dispose(): void {
+    this.#panel?.dispose();
+  }
+
+  #open(): vscode.WebviewPanel {
+    const panel = vscode.window.createWebviewPanel(
+      viewType,
+      vscode.l10n.t("Connection Report"),
+      vscode.ViewColumn.Active,
+      {
+        enableCommandUris: commands,
+        enableFindWidget: true,
+        localResourceRoots: [vscode.Uri.joinPath(this.#extensionUri, "dist", "webview")],
+      },
+    );
+    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(this.#extensionUri, "media", name);
+    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
+    panel.onDidDispose(() => (this.#panel = undefined));
+    return panel;
+  }
+
+  #page(webview: vscode.Webview, body: string): string {
+    const style = vscode.Uri.joinPath(this.#extensionUri, "dist", "webview", "reportStyle.css");
+    const button = (command: string, label: string): string =>
+      `<a class="button secondary" href="${commandAddress(command)}">${label}</a>`;
+    return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}">
+<link rel="stylesheet" href="${webview.asWebviewUri(style).toString()}">
+</head>
+<body>
+<main>
+${body}
+<p class="buttons">
+${button(commandIds.diagnoseConnection, vscode.l10n.t("Diagnose Again"))}
+${button(commandIds.copyReport, vscode.l10n.t("Copy Report"))}
+</p>
+</main>
+</body>
+</html>`;
+  }
+}
+
+function commandAddress(command: string, ...values: readonly unknown[]): string {
+  return `command:${command}?${encodeURIComponent(JSON.stringify(values))}`;
+}

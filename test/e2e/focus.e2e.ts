@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("The focus, with a real keyboard,", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  const box = (): Locator => workbench.chatView().messageBox;
+  const type = (text: string): Promise<void> => workbench.page.keyboard.type(text);
+  const press = (key: string): Promise<void> => workbench.page.keyboard.press(key);
+
+  /** Types as soon as the composer has the focus, without a click anywhere. */
+  async function assertTypesIntoComposer(): Promise<void> {
+    await workbench.chatView().frame.locator("textarea:focus").waitFor();
+    await type("typed");
+    assert.equal(await box().inputValue(), "typed");
+    await box().fill("");
+  }
+
+  async function cancelPicker(command: string): Promise<void> {
+    await workbench.runCommand(command);
+    await workbench.quickInput.rows.first().waitFor();
+    await press("Escape");
+    await workbench.quickInput.input.waitFor({ state: "hidden" });
+  }
+
+  before(async () => {
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 60 } },
+      extension: root,
+    });
+    workbench = window.workbench;
+    await workbench.startChat();
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("is in the composer of a new chat, and nothing typed meanwhile goes elsewhere", async () => {
+    await workbench.runCommand("View: Close All Editors");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await assertTypesIntoComposer();
+  });
+
+  for (const command of ["Select Model…", "Select Tools…", "Compare Models…", "Open Conversation…"]) {
+    it(`returns to the composer when “${command}” is cancelled`, async () => {
+      await cancelPicker(`Inference Gateway: ${command}`);
+      await assertTypesIntoComposer();
+    });
+  }
+
+  it("returns to the composer when a model was selected", async () => {
+    await workbench.runCommand("Inference Gateway: Select Model…");
+    await workbench.quickInput.pick("demo-lab/slow-thinker");
+    await assertTypesIntoComposer();
+  });
+
+  it("returns to where it was when the chat settings are closed", async () => {
+    await workbench.runCommand("Inference Gateway: Chat Settings…");
+    await workbench.chatView().frame.getByRole("dialog", { name: "Chat Settings" }).waitFor();
+    await press("Escape");
+    await assertTypesIntoComposer();
+  });
+
+  it("is in the composer when another tab was looked at", async () => {
+    await workbench.runCommand("File: New Untitled Text File");
+    await workbench.chatView().transcript.waitFor({ state: "hidden" });
+    await press("Control+PageUp");
+    await assertTypesIntoComposer();
+    await workbench.closeTab("Untitled-1");
+  });
+
+  it("lets Escape stop a response", async () => {
+    await workbench.chatView().send("Take your time");
+    await workbench.chatView().stopButton.waitFor();
+    await press("Escape");
+    await workbench.chatView().frame.getByText("You stopped this response.").waitFor();
+    await assertTypesIntoComposer();
+  });
+
+  it("goes to the last turn and walks its actions, and a fork puts one's own message into the composer", async () => {
+    const { frame } = workbench.chatView();
+    await box().press("Control+ArrowUp");
+    await frame.locator("article.assistant:focus").waitFor();
+    await press("Control+ArrowUp");
+    await frame.locator("article.user:focus").waitFor();
+    await press("Tab");
+    await frame.getByRole("button", { name: "Copy message" }).and(frame.locator(":focus")).waitFor();
+    await press("ArrowRight");
+    await press("Enter");
+    await workbench.editorTab("Take your time (2)").waitFor();
+    await workbench.chatView().frame.locator("textarea:focus").waitFor();
+    assert.equal(await box().inputValue(), "Take your time");
+  });
+
+  it("is in the composer after a reload of the window", async () => {
+    await box().fill("");
+    await workbench.reload();
+    await assertTypesIntoComposer();
+  });
+});
+
+describe("Rendered documents", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    window = await TestWindow.open({ extension: root });
+    workbench = window.workbench;
+    await workbench.startChat();
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("stand beside each other: usage, details of a server, and the connection report with its buttons", async () => {
+    await workbench.runCommand("Inference Gateway: Show Usage");
+    await workbench.editorTab("Usage").waitFor();
+    await workbench.openContainer("Inference Gateway");
+    await workbench.treeRows("GPU Servers").nth(1).click();
+    await workbench.runCommand("Inference Gateway: Show Server Details");
+    await workbench.editorTab("trainer-").waitFor();
+    await workbench.runCommand("Inference Gateway: Diagnose Connection");
+    await workbench.editorTab("Connection Report").waitFor();
+    const { frame } = workbench.chatView();
+    await frame.getByRole("heading", { name: "Connection Report" }).waitFor();
+    await frame.getByRole("link", { name: "Copy Report" }).click();
+    await workbench.page.getByText("The report is in the clipboard").waitFor();
+    for (const title of ["Usage", "trainer-"]) await workbench.editorTab(title).waitFor();
+  });
+});
