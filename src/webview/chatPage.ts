@@ -160,7 +160,7 @@ export class ChatPage {
     walkFromComposer(this.#composer.element, this.#transcript);
     editLastByKey(this.#composer.element, this.#transcript);
     stopByKey(
-      () => this.#sends.close() || this.#meter.close(),
+      () => this.#sends.close() || this.#meter.close() || this.#composer.close(),
       () => this.#composer.stop(),
     );
     keepFocus(this.#composer);

@@ -24,7 +24,7 @@ describe("The focus, with a real keyboard,", () => {
 
   async function cancelPicker(command: string): Promise<void> {
     await workbench.runCommand(command);
-    await workbench.quickInput.rows.first().waitFor();
+    await workbench.quickInput.input.waitFor();
     await press("Escape");
     await workbench.quickInput.input.waitFor({ state: "hidden" });
   }
@@ -50,7 +50,7 @@ describe("The focus, with a real keyboard,", () => {
     await assertTypesIntoComposer();
   });
 
-  for (const command of ["Select Model…", "Select Tools…", "Compare Models…", "Open Conversation…"]) {
+  for (const command of ["Select Model…", "Select Tools…", "Set Response Format…"]) {
     it(`returns to the composer when “${command}” is cancelled`, async () => {
       await cancelPicker(`Inference Gateway: ${command}`);
       await assertTypesIntoComposer();
@@ -86,6 +86,13 @@ describe("The focus, with a real keyboard,", () => {
     await assertTypesIntoComposer();
   });
 
+  for (const command of ["Compare Models…", "Open Conversation…", "Rename Conversation…"]) {
+    it(`returns to the composer when “${command}” is cancelled in a conversation`, async () => {
+      await cancelPicker(`Inference Gateway: ${command}`);
+      await assertTypesIntoComposer();
+    });
+  }
+
   it("goes to the last turn and walks its actions, and a fork puts one's own message into the composer", async () => {
     const { frame } = workbench.chatView();
     await box().press("Control+ArrowUp");
@@ -115,7 +122,9 @@ describe("Rendered documents", () => {
   before(async () => {
     window = await TestWindow.open({ extension: root });
     workbench = window.workbench;
-    await workbench.startChat();
+    const chat = await workbench.startChat();
+    await chat.send("Hello");
+    await chat.waitUntilAnswered();
   });
 
   after(() => window.close());

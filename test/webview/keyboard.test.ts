@@ -246,6 +246,31 @@ describe("The chat page by keyboard", function () {
     assert.equal(await composer.inputValue(), "Kept.\nBefore the snapshot");
   });
 
+  it("hides the toolbar of a narrow page behind one button, which Escape and a choice close again", async () => {
+    const more = driver.page.getByRole("button", { name: "More actions" });
+    const attach = driver.page.getByRole("button", { name: /^Attach files/ });
+    assert.equal(await more.isVisible(), false);
+    assert.equal(await attach.isVisible(), true);
+    await driver.page.setViewportSize({ width: 200, height: 500 });
+    try {
+      assert.equal(await attach.isVisible(), false);
+      await driver.page.getByRole("textbox", { name: "Message", exact: true }).fill("Text");
+      assert.equal(await driver.page.getByRole("button", { name: "Send" }).isVisible(), true);
+      await more.press("Enter");
+      assert.equal(await more.getAttribute("aria-expanded"), "true");
+      await attach.focus();
+      await press("Escape");
+      assert.equal(await attach.isVisible(), false);
+      assert.ok(await hasFocus(more));
+      await more.press("Enter");
+      await attach.click();
+      assert.equal(await attach.isVisible(), false);
+      assert.ok((await driver.takePosted()).some(({ type }) => type === "pickFiles"));
+    } finally {
+      await driver.page.setViewportSize({ width: 800, height: 700 });
+    }
+  });
+
   it("gives the focus to the composer when what had it goes away", async () => {
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
     const regenerate = driver.page.getByRole("button", { name: "Ask again, as another version" }).last();

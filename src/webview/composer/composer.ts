@@ -12,6 +12,7 @@ import { Suggestions } from "../context/suggestions.ts";
 import { create, icon, iconButton } from "../dom.ts";
 import { isSendKey } from "../keyboard/keys.ts";
 import type { Host } from "../host.ts";
+import { ComposerBar } from "./composerBar.ts";
 import { attachLongText } from "./longText.ts";
 import type { LongText } from "./longText.ts";
 import { Draft } from "./draft.ts";
@@ -30,6 +31,7 @@ export class Composer {
   readonly #attachments: ComposerAttachments;
   readonly #suggestions: Suggestions;
   readonly #longText: LongText;
+  readonly #bar: ComposerBar;
   readonly #text = create("textarea", {
     "aria-label": t("Message"),
     rows: "1",
@@ -56,27 +58,22 @@ export class Composer {
       onInsert: (text) => this.#longText.insert(text),
     });
     this.#suggestions = new Suggestions(host, this.#text);
+    const addContext = iconButton(
+      "symbol-numeric",
+      t("Add context: files, selection, problems and more (#)"),
+      () => this.#suggestions.open(),
+    );
+    this.#bar = new ComposerBar({
+      model: this.#model.element,
+      extras: [addContext, ...this.#attachments.buttons, this.#compare],
+      actions: [this.#send, this.#stop],
+    });
     this.element = create(
       "div",
       { class: "composer" },
       this.#attachments.element,
       this.#text,
-      create(
-        "div",
-        { class: "composer-bar" },
-        create("div", { class: "bar-controls" }, this.#model.element),
-        create(
-          "div",
-          { class: "bar-actions" },
-          iconButton("symbol-numeric", t("Add context: files, selection, problems and more (#)"), () =>
-            this.#suggestions.open(),
-          ),
-          ...this.#attachments.buttons,
-          this.#compare,
-          this.#send,
-          this.#stop,
-        ),
-      ),
+      this.#bar.element,
     );
     this.#longText = attachLongText(this.#text, (text) => this.#attachments.addLongText(text));
     this.#text.addEventListener("input", () => this.#onInput());
@@ -157,7 +154,12 @@ export class Composer {
 
   /** Puts a control beside the model. */
   addControl(control: HTMLElement): void {
-    this.#model.element.after(control);
+    this.#bar.addControl(control);
+  }
+
+  /** Closes what is open in the bar; false where nothing is. */
+  close(): boolean {
+    return this.#bar.close();
   }
 
   setSendKey(sendKey: SendKey): void {

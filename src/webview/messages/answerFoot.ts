@@ -32,7 +32,8 @@ export class AnswerFoot {
     this.element = createToolbar(
       t("Response actions"),
       { class: "message-foot" },
-      ...[copy, regenerate, fork, inspect, this.#versions.element, this.#usage.button],
+      // Versions are always shown: nothing that is not stands before them.
+      ...[this.#versions.element, copy, regenerate, fork, inspect, this.#usage.button],
     );
   }
 

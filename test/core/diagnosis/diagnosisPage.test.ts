@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import type { Diagnosis } from "../../../src/core/diagnosis/diagnosis.ts";
+import { diagnosisPage, remediesOf } from "../../../src/core/diagnosis/diagnosisPage.ts";
+
+const remedy = (label: string) => ({ kind: "noProxy", label, host: "gateway.example" }) as const;
+
+const diagnosis: Diagnosis = {
+  startedAt: 0,
+  environment: ["VS Code 1.106.0"],
+  profiles: [
+    {
+      profileName: "<b>Mine</b>",
+      sections: [
+        {
+          title: "Address",
+          address: "https://gateway.example",
+          steps: [
+            {
+              title: "Proxy",
+              status: "failed",
+              summary: 'It said <a href="command:workbench.action.quit">hello</a> & sk-secret.',
+              facts: [{ label: "Header", value: "\"'><img src=x onerror=alert(1)>" }],
+              remedies: [remedy("Go around the proxy"), remedy("Second")],
+            },
+            { title: "TLS", status: "passed", summary: "Fine.", tookMs: 1234, remedies: [remedy("Third")] },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+describe("The page of a connection report", () => {
+  const html = diagnosisPage(diagnosis, {
+    language: "en",
+    redact: (text) => text.replaceAll("sk-secret", "[masked]"),
+    remedyAddress: (index) => `command:fix?${index}`,
+  });
+
+  it("contains nothing from outside as markup, and no secret", () => {
+    const tags = new Set(html.match(/<\/?[a-z][a-z0-9]*/g)?.map((tag) => tag.replace(/<\/?/, "")));
+    assert.deepEqual([...tags].toSorted(), [
+      "a",
+      "code",
+      "dd",
+      "dl",
+      "dt",
+      "h1",
+      "h2",
+      "h3",
+      "li",
+      "p",
+      "span",
+      "strong",
+      "ul",
+    ]);
+    assert.deepEqual(
+      html.match(/href="[^"]*"/g),
+      [0, 1, 2].map((index) => `href="command:fix?${index}"`),
+    );
+    assert.ok(!html.includes("sk-secret"));
+    assert.match(html, /&lt;b&gt;Mine&lt;\/b&gt;/);
+  });
+
+  it("has a button for whatever can be fixed, in the order of the fixes", () => {
+    const labels = remediesOf(diagnosis).map(({ label }) => label);
+    assert.deepEqual(labels, ["Go around the proxy", "Second", "Third"]);
+    assert.deepEqual(
+      [...html.matchAll(/<a class="button primary"[^>]*>([^<]*)<\/a>/g)].map(([, label]) => label),
+      labels,
+    );
+    assert.match(html, /1,234 ms/);
+  });
+});
