@@ -12,7 +12,7 @@ import { EmptyState } from "./emptyState.ts";
 import type { Host } from "./host.ts";
 import { editLastByKey } from "./keyboard/editLastByKey.ts";
 import { focusWithPage } from "./keyboard/focusWithPage.ts";
-import { keepFocus } from "./keyboard/keepFocus.ts";
+import { keepFocus, takeFocus } from "./keyboard/keepFocus.ts";
 import { stopByKey } from "./keyboard/stopByKey.ts";
 import { walkToolbars } from "./keyboard/toolbars.ts";
 import { walkByKeys, walkFromComposer } from "./keyboard/walkByKeys.ts";
@@ -183,6 +183,7 @@ export class ChatPage {
     this.#showSetup(snapshot.setup);
     this.#showStreaming(snapshot.isStreaming, snapshot.retry);
     this.#contentChanged();
+    takeFocus(this.#composer);
     if (isOther) this.#scroll.goToEnd();
   }
 

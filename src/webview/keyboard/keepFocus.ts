@@ -32,6 +32,11 @@ export function keepFocus(composer: FocusTarget): void {
   followOuterWindow(composer);
 }
 
+/** For a page that has just been filled: where VS Code has given it the focus before it could notice, it takes it. */
+export function takeFocus(composer: FocusTarget): void {
+  if (isNowhere() && document.hasFocus()) composer.focus();
+}
+
 /** Until the page is shown VS Code's own document around it has the focus, and gets what is typed. */
 function followOuterWindow(composer: FocusTarget): void {
   const outer = window.parent;
