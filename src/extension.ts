@@ -123,6 +123,7 @@ function createClients(context: vscode.ExtensionContext, log: Log, vault: Secret
     network: readNetworkSettings,
     timeoutMs: settings.requestTimeoutMs,
     maxAttempts: settings.maxAttempts,
+    readingLimits: settings.readingLimits,
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
     onRefused: (profile, error) =>
       void import("./vscode/credentials/refusalNotices.ts").then(({ tellRefusal }) =>

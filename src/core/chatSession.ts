@@ -65,6 +65,11 @@ export class ChatSession {
     return this.#answers.isStreaming;
   }
 
+  /** Whether something may still come, though it looks finished. */
+  get isOpen(): boolean {
+    return this.#answers.isOpen;
+  }
+
   /** The answer whose calls were not run because there had been too many rounds of them. */
   get limitedId(): string | undefined {
     return this.#answers.limitedId;
@@ -148,6 +153,7 @@ export class ChatSession {
 
   /** Asks for another version of an answer; `model` may be another one than that of the conversation. */
   regenerate(messageId: string, model?: string, changes: RequestChanges = {}): void {
+    this.#answers.settle();
     const { tree } = this.#conversation;
     const old = tree.find(messageId);
     if (this.isStreaming || old?.role !== "assistant") return;
@@ -160,6 +166,7 @@ export class ChatSession {
 
   /** Asks again for the last answer, if it is missing, empty, failed or stopped. */
   retry(): void {
+    this.#answers.settle();
     const last = this.#conversation.tree.path.at(-1);
     if (this.isStreaming || last === undefined) return;
     if (last.role !== "assistant") this.#answers.begin();
@@ -193,6 +200,7 @@ export class ChatSession {
 
   /** Goes on from where an answer broke off, in a version of its own that begins with all that had come. */
   continueAnswer(messageId: string): void {
+    this.#answers.settle();
     const broken = this.#conversation.tree.find(messageId);
     if (this.isStreaming || broken === undefined || !canContinue(broken)) return;
     this.#conversation.leaveComparison();
@@ -201,6 +209,7 @@ export class ChatSession {
 
   /** Runs the calls of the last answer that have no results yet, and goes on with the model. */
   continueTools(messageId: string): void {
+    this.#answers.settle();
     const caller = this.#conversation.tree.path.findLast(({ role }) => role !== "tool");
     if (this.isStreaming || caller?.id !== messageId || caller.toolCalls.length === 0) return;
     this.#conversation.leaveComparison();
@@ -209,6 +218,7 @@ export class ChatSession {
 
   /** Has several models answer at once: this message where it has content, else the last one of the user. */
   compare(models: readonly string[], { text, attachments } = emptyDraft): void {
+    this.#answers.settle();
     if (this.isStreaming || models.length === 0) return;
     if (text.trim() !== "" || attachments.length > 0) this.#ask(text, attachments);
     const { tree } = this.#conversation;

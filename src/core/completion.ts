@@ -39,6 +39,22 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** Further members of the call that go back to the provider they came from, such as the signature of a thought. */
+  readonly extra?: JsonObject;
+}
+
+/**
+ * What a provider wants back, unchanged, with a message that its model wrote: thinking models continue their reasoning
+ * from it after a tool call. It is sent to the same model at the same address, and to no other.
+ */
+export interface ProviderFields {
+  /** With its `/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** The names under which the message's reasoning stood as text, such as `reasoning_content`. */
+  readonly reasoningNames?: readonly string[];
+  /** Further members of the message as they came, such as `reasoning_details`. */
+  readonly members?: JsonObject;
 }
 
 /** One message of a request (interface section 2.2). */
@@ -48,6 +64,9 @@ export interface CompletionMessage {
   readonly name?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
+  /** What the model thought before; sent only where `providerFields` name the receiver. */
+  readonly reasoning?: string;
+  readonly providerFields?: ProviderFields;
 }
 
 /** A chat completion request (interface section 2.1). */
@@ -89,9 +108,19 @@ export type CompletionEvent =
       readonly name?: string;
       /** Fragment of the JSON text of the arguments, may be empty. */
       readonly arguments: string;
+      /** Further members of the call that go back to its provider. */
+      readonly extra?: JsonObject;
     }
+  /**
+   * All text so far was reasoning whose opening tag is missing, but for its last `dropped` UTF-16 units: they were the
+   * closing tag.
+   */
+  | { readonly type: "reasoningEnd"; readonly dropped: number }
+  | ({ readonly type: "providerFields" } & ProviderFields)
   | { readonly type: "usage"; readonly usage: Usage }
-  /** `reason` is null where only `[DONE]` told that the answer is complete. */
+  /** A finish reason came and nothing after it for a moment: the response looks finished, but more may follow. */
+  | { readonly type: "settling"; readonly reason: string | null }
+  /** The last event. `reason` is null where only `[DONE]` said that the response is complete. */
   | { readonly type: "finish"; readonly reason: string | null };
 
 /** An attempt failed and another one follows: shown to the user with a countdown. */

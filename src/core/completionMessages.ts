@@ -50,7 +50,17 @@ function completionMessage(message: Message): CompletionMessage {
     content: contentOf(message),
     ...(toolCalls.length === 0 ? {} : { toolCalls: toolCalls.map(toldCall) }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...returnedFields(message),
   };
+}
+
+/**
+ * A thinking model goes on from what it thought before it called a tool; some servers refuse a call that comes back
+ * without that.
+ */
+function returnedFields({ toolCalls, providerFields, reasoning }: Message): Partial<CompletionMessage> {
+  if (toolCalls.length === 0 || providerFields === undefined) return {};
+  return { providerFields, ...(reasoning === "" ? {} : { reasoning }) };
 }
 
 /** Servers read the arguments again and refuse all that follows where they are no JSON; the result tells of them. */

@@ -1,4 +1,4 @@
-import type { ContentPart, Role, ToolCall, Usage } from "./completion.ts";
+import type { ContentPart, ProviderFields, Role, ToolCall, Usage } from "./completion.ts";
 import type { ErrorFacts } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
@@ -58,6 +58,8 @@ export interface Message {
   readonly settings?: ConversationSettings;
   /** What is stored of it is not what was written: a part may be missing or wrong. */
   readonly isDamaged?: boolean;
+  /** What goes back with the message to the provider that wrote it, and to no other. */
+  readonly providerFields?: ProviderFields;
 }
 
 /** What a list of conversations shows. */

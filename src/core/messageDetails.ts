@@ -1,9 +1,10 @@
-import type { ToolCall, Usage } from "./completion.ts";
+import type { ProviderFields, ToolCall, Usage } from "./completion.ts";
 import type { Message, Timing } from "./conversation.ts";
 import type { SecretKind } from "./credential.ts";
 import { errorReasons } from "./errors.ts";
 import type { ErrorFacts, TokenCounts } from "./errors.ts";
 import { isRecord, numberField, stringField } from "./json.ts";
+import { parseJsonObject } from "./parseJsonValue.ts";
 import { parseConversationSettings } from "./parseConversationSettings.ts";
 import { secretKinds } from "./secretEntry.ts";
 import { parseOmission } from "./tooLong.ts";
@@ -22,12 +23,14 @@ export type MessageDetails = Pick<
   | "omitted"
   | "settings"
   | "isDamaged"
+  | "providerFields"
 >;
 
 /** The JSON text of the column; what a message doesn't have is left out. */
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
-  const { toolCallId, model, usage, finishReason, error, timing, omitted, settings, isDamaged } = message;
+  const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
+  const { isDamaged, providerFields } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -40,6 +43,7 @@ export function writeDetails(message: MessageDetails): string {
     omitted,
     settings,
     isDamaged,
+    providerFields,
   });
 }
 
@@ -58,6 +62,7 @@ export function parseDetailsValue(value: unknown): MessageDetails {
   const timing = parseTiming(value["timing"]);
   const omitted = parseOmission(value["omitted"]);
   const settings = parseConversationSettings(value["settings"]);
+  const providerFields = parseProviderFields(value["providerFields"]);
   return {
     ...pickFields(value, ["toolCallId", "model", "finishReason"], stringField),
     toolCalls: Array.isArray(calls) ? calls.flatMap(parseToolCall) : [],
@@ -68,6 +73,7 @@ export function parseDetailsValue(value: unknown): MessageDetails {
     ...(omitted === undefined ? {} : { omitted }),
     ...(settings === undefined ? {} : { settings }),
     ...(value["isDamaged"] === true ? { isDamaged: true } : {}),
+    ...(providerFields === undefined ? {} : { providerFields }),
   };
 }
 
@@ -85,7 +91,24 @@ function parseToolCall(value: unknown): readonly ToolCall[] {
   if (!isRecord(value)) return [];
   const { id, name, arguments: argumentText } = value;
   const isCall = typeof id === "string" && typeof name === "string" && typeof argumentText === "string";
-  return isCall ? [{ id, name, arguments: argumentText }] : [];
+  const extra = parseJsonObject(value["extra"]);
+  return isCall ? [{ id, name, arguments: argumentText, ...(extra === undefined ? {} : { extra }) }] : [];
+}
+
+function parseProviderFields(value: unknown): ProviderFields | undefined {
+  if (!isRecord(value)) return undefined;
+  const { baseUrl, model, reasoningNames } = value;
+  if (typeof baseUrl !== "string" || typeof model !== "string") return undefined;
+  const names = Array.isArray(reasoningNames)
+    ? reasoningNames.filter((name) => typeof name === "string")
+    : undefined;
+  const members = parseJsonObject(value["members"]);
+  return {
+    baseUrl,
+    model,
+    ...(names === undefined ? {} : { reasoningNames: names }),
+    ...(members === undefined ? {} : { members }),
+  };
 }
 
 /** As far as it can be read. */

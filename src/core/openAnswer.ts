@@ -1,4 +1,5 @@
-import type { CompletionEvent, ToolCall, Usage } from "./completion.ts";
+import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "./completion.ts";
+import type { JsonObject } from "./json.ts";
 import type { Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
 import type { Omission } from "./tooLong.ts";
@@ -10,11 +11,12 @@ import { withCallIds } from "./toolRounds.ts";
  */
 export class OpenAnswer {
   #start: Message;
-  readonly #toolCalls = new Map<number, { id: string; name: string; arguments: string }>();
+  readonly #toolCalls = new Map<number, OpenToolCall>();
   #text: string;
   #reasoning: string;
   #usage: Usage | undefined;
   #finishReason: string | undefined;
+  #providerFields: ProviderFields | undefined;
 
   constructor(start: Message) {
     this.#start = start;
@@ -29,6 +31,19 @@ export class OpenAnswer {
   /** How many tool calls have begun. */
   get callCount(): number {
     return this.#toolCalls.size;
+  }
+
+  get finishReason(): string | undefined {
+    return this.#finishReason;
+  }
+
+  /** Whether text, beyond what a continued response began with, or a tool call came. */
+  get hasContent(): boolean {
+    return this.#toolCalls.size > 0 || this.#text.slice(this.#start.text.length).trim() !== "";
+  }
+
+  get hasReasoning(): boolean {
+    return this.#reasoning.length > this.#start.reasoning.length;
   }
 
   /** The model is known only once the list of models has come. */
@@ -56,6 +71,13 @@ export class OpenAnswer {
       case "usage":
         this.#usage = event.usage;
         return undefined;
+      case "reasoningEnd":
+        this.#endReasoning(event.dropped);
+        return undefined;
+      case "providerFields":
+        this.#providerFields = providerFieldsOf(event);
+        return undefined;
+      case "settling":
       case "finish":
         this.#finishReason = event.reason ?? undefined;
         return undefined;
@@ -75,14 +97,39 @@ export class OpenAnswer {
       toolCalls: withCallIds(this.id, calls),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),
+      ...(this.#providerFields === undefined ? {} : { providerFields: this.#providerFields }),
     };
   }
 
+  /** What came as text was reasoning; what a continued response began with stays. */
+  #endReasoning(dropped: number): void {
+    const start = this.#start.text.length;
+    this.#reasoning += this.#text.slice(start, Math.max(start, this.#text.length - dropped));
+    this.#text = this.#text.slice(0, start);
+  }
+
   #appendToolCall(event: Extract<CompletionEvent, { type: "toolCall" }>): void {
-    const call = this.#toolCalls.get(event.index) ?? { id: "", name: "", arguments: "" };
+    const call: OpenToolCall = this.#toolCalls.get(event.index) ?? { id: "", name: "", arguments: "" };
     if (event.id !== undefined && event.id !== "") call.id = event.id;
     if (event.name !== undefined && event.name !== "") call.name = event.name;
     call.arguments += event.arguments;
+    if (event.extra !== undefined) call.extra = { ...call.extra, ...event.extra };
     this.#toolCalls.set(event.index, call);
   }
+}
+
+interface OpenToolCall {
+  id: string;
+  name: string;
+  arguments: string;
+  extra?: JsonObject;
+}
+
+function providerFieldsOf({ baseUrl, model, reasoningNames, members }: ProviderFields): ProviderFields {
+  return {
+    baseUrl,
+    model,
+    ...(reasoningNames === undefined ? {} : { reasoningNames }),
+    ...(members === undefined ? {} : { members }),
+  };
 }

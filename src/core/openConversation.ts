@@ -146,6 +146,12 @@ export class OpenConversation {
     this.emit({ type: "messageChanged", message });
   }
 
+  /** The message has other text than it had, and grows on from there. */
+  rewriteMessage(message: Message): void {
+    this.#context.store.saveMessage(this.id, message);
+    this.emit({ type: "messageReplaced", message });
+  }
+
   /** The message has its final form, which is on disk when this returns. */
   finishMessage(message: Message): void {
     this.tree.replace(message);

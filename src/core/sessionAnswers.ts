@@ -51,7 +51,13 @@ export class SessionAnswers {
     this.#tools = this.#createTools(context);
   }
 
+  /** Whether something is coming that doesn't look finished. */
   get isStreaming(): boolean {
+    return this.#turns.isBusy || this.#tools.isBusy;
+  }
+
+  /** Whether something may still come, though it looks finished. */
+  get isOpen(): boolean {
     return !this.#turns.isEmpty || this.#tools.isBusy;
   }
 
@@ -81,13 +87,14 @@ export class SessionAnswers {
   begin({ models, broken, changes }: AnswerOptions = {}): readonly string[] {
     const { tree, model: ownModel } = this.#conversation;
     const parentId = broken === undefined ? tree.path.at(-1)?.id : broken.parentId;
-    const told = completionMessages(parentId === undefined ? [] : tree.pathTo(parentId));
+    const path = parentId === undefined ? [] : tree.pathTo(parentId);
+    const told = completionMessages(path.map((message) => this.current(message)));
     const messages = broken === undefined ? told : continuationMessages(told, broken.text);
     return (models ?? [broken?.model ?? ownModel]).map((model) => {
       const fresh = this.#conversation.createAnswer(parentId, model);
       const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
       this.#turns.begin(start, messages, changes);
-      this.#conversation.addMessage(start, () => this.#turns.current(start));
+      this.#conversation.addMessage(start, () => this.#turns.growing(start));
       this.#tellStreaming();
       return start.id;
     });
@@ -116,6 +123,11 @@ export class SessionAnswers {
     this.#turns.interrupt();
   }
 
+  /** Ends what looks finished without waiting for more. */
+  settle(): void {
+    this.#turns.settle();
+  }
+
   /** Ends the wait before the next attempt. */
   retryNow(): void {
     this.#turns.retryNow();
@@ -132,6 +144,12 @@ export class SessionAnswers {
       without: (model) => [...(this.#rejected.get(model) ?? [])],
       onDelta: (messageId, delta) => conversation.growMessage(messageId, delta),
       onToolCall: (message) => conversation.emit({ type: "messageChanged", message }),
+      onRewritten: (message) => conversation.rewriteMessage(message),
+      onSettling: (message) => {
+        const isGoingOn = message.status === "streaming";
+        conversation.emit({ type: isGoingOn ? "messageReplaced" : "messageChanged", message });
+        this.#tellStreaming();
+      },
       onModel: (model, message) => {
         conversation.selectModel(model);
         conversation.changeMessage(message);
@@ -162,8 +180,10 @@ export class SessionAnswers {
 
   #end(answer: Message): void {
     this.#conversation.finishMessage(answer);
-    // Answers that are compared ask for nothing before one of them is chosen.
-    if (this.#conversation.tree.comparison.length === 0) this.#tools.hear(answer);
+    const { comparison } = this.#conversation.tree;
+    const isFollowed = this.#conversation.tree.pathFrom(answer.id).length > 1;
+    // Answers that are compared ask for nothing before one of them is chosen, and none does behind which more was said.
+    if (comparison.length === 0 && !isFollowed) this.#tools.hear(answer);
     this.#tellStreaming();
   }
 

@@ -21,7 +21,7 @@ export type SessionEvent =
   | { readonly type: "delta"; readonly messageId: string; readonly delta: MessageDelta }
   /** The message has its final form, or, while it streams, the name of its model. */
   | { readonly type: "messageChanged"; readonly message: Message }
-  /** Another window has given the message another form, such as a settled one that streams again. */
+  /** The message has another form, such as other text, or one of another window that streams again after it was settled. */
   | { readonly type: "messageReplaced"; readonly message: Message }
   | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
   | { readonly type: "title"; readonly title: string }

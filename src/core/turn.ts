@@ -1,5 +1,12 @@
+import { t } from "@vscode/l10n";
 import { AnswerClock } from "./answerClock.ts";
-import type { CompletionPort, CompletionRequest, CompletionRun, RetryNotice } from "./completion.ts";
+import type {
+  CompletionEvent,
+  CompletionPort,
+  CompletionRequest,
+  CompletionRun,
+  RetryNotice,
+} from "./completion.ts";
 import type { Message } from "./conversation.ts";
 import type { MessageDelta } from "./conversationStore.ts";
 import type { ErrorFacts } from "./errors.ts";
@@ -13,6 +20,10 @@ export interface TurnContext {
   onDelta(delta: MessageDelta): void;
   /** The model begins to write a tool call; its arguments may take long. */
   onToolCall(): void;
+  /** What had come as text was reasoning: the message has other text now. */
+  onRewritten(): void;
+  /** The response looks finished, or has gone on after it did. */
+  onSettling(): void;
   /** A wait before the next attempt has begun or ended. */
   onRetry(): void;
 }
@@ -27,6 +38,7 @@ export class Turn {
   readonly #clock: AnswerClock;
   #run: CompletionRun | undefined;
   #retry: RetryView | undefined;
+  #isSettling = false;
   #isOver = false;
 
   /** @param start The message as it begins; one that is continued has its text already. */
@@ -48,9 +60,25 @@ export class Turn {
     return this.#retry;
   }
 
+  /** Whether the response looks finished, though more may follow. One with tool calls doesn't: they are to be run. */
+  get isSettling(): boolean {
+    return this.#isSettling && this.#answer.callCount === 0;
+  }
+
   /** The message as it is now. */
   get message(): Message {
+    return this.#answer.freeze({ status: this.isSettling ? "complete" : "streaming" });
+  }
+
+  /** The message as it is now, to be stored: what may still grow is not final. */
+  get growing(): Message {
     return this.#answer.freeze({ status: "streaming" });
+  }
+
+  /** Why a response that came to its end is of no use; undefined where it is. */
+  get emptiness(): ErrorFacts | undefined {
+    if (this.#answer.hasContent) return undefined;
+    return emptyResponse(this.#answer.hasReasoning, this.#answer.finishReason === "length");
   }
 
   /** The model is known only once the list of models has come. */
@@ -69,11 +97,14 @@ export class Turn {
     for await (const event of this.#run.events) {
       // Stopped: what was under way already is not what the user saw when they stopped it.
       if (this.#isOver) return;
+      this.#setSettling(event);
       this.#clock.hear(event, this.#context.now);
       const { callCount } = this.#answer;
       const delta = this.#answer.append(event);
       if (delta !== undefined) this.#context.onDelta(delta);
       if (this.#answer.callCount > callCount) this.#context.onToolCall();
+      if (event.type === "settling") this.#context.onSettling();
+      if (event.type === "reasoningEnd") this.#context.onRewritten();
     }
   }
 
@@ -86,10 +117,21 @@ export class Turn {
   end(ending: Ending): Message {
     this.#isOver = true;
     this.#retry = undefined;
-    if (ending !== "complete") this.#run?.stop();
+    // One that only looks finished is still being read.
+    if (ending !== "complete" || this.#isSettling) this.#run?.stop();
     const timing = this.#clock.timing(this.#context.now());
     if (ending === "complete" || ending === "stopped") return this.#answer.freeze({ status: ending, timing });
     return this.#answer.freeze({ status: "failed", error: ending, timing });
+  }
+
+  /** Called before an event is taken in: whoever listens has to be ready for what follows. */
+  #setSettling({ type }: CompletionEvent): void {
+    const grows = type === "text" || type === "reasoning" || type === "toolCall" || type === "reasoningEnd";
+    if (type === "settling") this.#isSettling = true;
+    else if (grows && this.#isSettling) {
+      this.#isSettling = false;
+      this.#context.onSettling();
+    }
   }
 
   #showRetry({ attempt, maxAttempts, waitMs, error }: RetryNotice): void {
@@ -104,4 +146,17 @@ export class Turn {
     this.#retry = undefined;
     this.#context.onRetry();
   }
+}
+
+function emptyResponse(hasReasoning: boolean, isCutByLength: boolean): ErrorFacts {
+  const message = isCutByLength
+    ? t(
+        "The response reached its token limit before any text came. Raise “max_tokens” in the chat settings or leave it empty, then retry.",
+      )
+    : hasReasoning
+      ? t("The model reasoned, but returned no text. Retry, or ask another model.")
+      : t(
+          "The response is empty: the model returned no text. Retry, rephrase the message, or ask another model.",
+        );
+  return { reason: "service", message };
 }

@@ -26,6 +26,10 @@ export interface TurnsContext {
   onDelta(messageId: string, delta: MessageDelta): void;
   /** The model begins to write a tool call. */
   onToolCall(message: Message): void;
+  /** What had come as text was reasoning: the message has other text now. */
+  onRewritten(message: Message): void;
+  /** The response looks finished, or has gone on after it did. */
+  onSettling(message: Message): void;
   /** The answer's model is known now. */
   onModel(model: string, message: Message): void;
   /** A wait before the next attempt has begun or ended. */
@@ -47,6 +51,11 @@ export class Turns {
     return this.#turns.size === 0;
   }
 
+  /** Whether a response is coming that doesn't look finished yet. */
+  get isBusy(): boolean {
+    return [...this.#turns.values()].some(({ isSettling }) => !isSettling);
+  }
+
   has(messageId: string): boolean {
     return this.#turns.has(messageId);
   }
@@ -54,6 +63,11 @@ export class Turns {
   /** A message as it is now, where its answer is under way. */
   current(message: Message): Message {
     return this.#turns.get(message.id)?.message ?? message;
+  }
+
+  /** The same to be stored: what may still grow is not final. */
+  growing(message: Message): Message {
+    return this.#turns.get(message.id)?.growing ?? message;
   }
 
   get retry(): RetryView | undefined {
@@ -67,22 +81,30 @@ export class Turns {
    * @param changes What is different from what these make of the request.
    */
   begin(start: Message, messages: readonly CompletionMessage[], changes: RequestChanges = {}): void {
-    const { completions, now, onDelta, onToolCall, onRetry } = this.#context;
+    const { completions, now, onDelta, onToolCall, onRewritten, onSettling, onRetry } = this.#context;
     const turn = new Turn(start, {
       completions,
       now,
       onDelta: (delta) => onDelta(start.id, delta),
       onToolCall: () => onToolCall(turn.message),
+      onRewritten: () => onRewritten(turn.message),
+      onSettling: () => onSettling(turn.message),
       onRetry,
     });
     this.#turns.set(turn.id, turn);
     void this.#run(turn, start, messages, changes);
   }
 
-  /** The user's stop of one answer, or of all. */
+  /** The user's stop of one answer, or of all. What looks finished is complete. */
   stop(messageId?: string): void {
     for (const turn of [...this.#turns.values()])
-      if (messageId === undefined || turn.id === messageId) this.#end(turn, "stopped");
+      if (messageId === undefined || turn.id === messageId)
+        this.#end(turn, turn.isSettling ? "complete" : "stopped");
+  }
+
+  /** Ends what looks finished without waiting for more. */
+  settle(): void {
+    for (const turn of [...this.#turns.values()]) if (turn.isSettling) this.#end(turn, "complete");
   }
 
   /** Ends all of them as cut, because VS Code ends. */
@@ -90,7 +112,8 @@ export class Turns {
     const message = t(
       "VS Code was closed while this answer was coming. What came is kept; retry to ask again.",
     );
-    for (const turn of [...this.#turns.values()]) this.#end(turn, { reason: "truncated", message });
+    for (const turn of [...this.#turns.values()])
+      this.#end(turn, turn.isSettling ? "complete" : { reason: "truncated", message });
   }
 
   retryNow(): void {
@@ -114,7 +137,7 @@ export class Turns {
         ...changes,
         ...(without.length === 0 ? {} : { without }),
       });
-      this.#end(turn, "complete");
+      this.#end(turn, turn.emptiness ?? "complete");
     } catch (error) {
       if (turn.isOver) return;
       this.#end(turn, error instanceof ServiceError ? error.facts : unreadable());

@@ -10,6 +10,8 @@ import { ServiceError } from "../core/errors.ts";
 import type { OpenedCompletion } from "./completion/completionRun.ts";
 import { startCompletion } from "./completion/completionRun.ts";
 import { parseModels } from "./completion/models.ts";
+import { defaultReadingLimits } from "./completion/readingLimits.ts";
+import type { ReadingLimits } from "./completion/readingLimits.ts";
 import { createRequestBody } from "./completion/requestBody.ts";
 import type { ErrorContext } from "./errorResponse.ts";
 import { createResponseError, readErrorResponse, readErrorText } from "./errorResponse.ts";
@@ -27,6 +29,8 @@ export interface InferenceClientOptions extends InferenceSenderOptions {
   /** With its `/v1`. */
   readonly baseUrl: string;
   retryPolicy?(): RetryPolicy;
+  /** How much of a response is read, and how long its end is waited for. */
+  limits?(): ReadingLimits;
   random?(): number;
 }
 
@@ -53,7 +57,12 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     const url = createInferenceUrl(baseUrl, "/chat/completions");
     const withUsage = acceptsStreamOptions;
     const ask = (isUsageAsked: boolean): Promise<OpenedCompletion> =>
-      sendInference(options, { url, signal, body: createRequestBody(request, isUsageAsked), exchange });
+      sendInference(options, {
+        url,
+        signal,
+        body: createRequestBody(request, baseUrl, isUsageAsked),
+        exchange,
+      });
     const first = await ask(withUsage);
     const { response, context } = first;
     if (isGood(response)) return first;
@@ -87,6 +96,10 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
         observer: logRetries(observer, log),
         policy: readPolicy(),
         random,
+        reading: {
+          limits: options.limits?.() ?? defaultReadingLimits,
+          origin: { baseUrl, model: request.model },
+        },
       }),
     listModels(signal, { retry = false } = {}) {
       const policy = { ...readPolicy(), ...(retry ? {} : { maxAttempts: 1 }) };

@@ -15,6 +15,7 @@ import type { SignedRequestDraft } from "../core/signedRequest/signedRequest.ts"
 import type { SecretVault } from "../core/secretVault.ts";
 import type { ClockOffsets } from "../gateway/clockOffset.ts";
 import type { GatewayClient } from "../gateway/gatewayClient.ts";
+import type { ReadingLimits } from "../gateway/completion/readingLimits.ts";
 import type { NetworkSettings } from "../gateway/http/networkSettings.ts";
 import type { Transport } from "../gateway/http/transport.ts";
 import type { InferenceClient } from "../gateway/inferenceClient.ts";
@@ -29,6 +30,7 @@ export interface ClientsContext {
   /** Milliseconds of silence allowed. */
   timeoutMs(): number;
   maxAttempts(): number;
+  readingLimits(): ReadingLimits;
   /** A sentence for the user. */
   onClockCorrected(sentence: string): void;
   /** The gateway refused the stored credential of the profile; its cause has been worked out. */
@@ -69,7 +71,7 @@ export class Clients {
         import("../gateway/inferenceClient.ts"),
         import("../gateway/watchClock.ts"),
       ]);
-    const { userAgent, log, timeoutMs } = this.#context;
+    const { userAgent, log, timeoutMs, readingLimits } = this.#context;
     return createInferenceClient({
       transport: watchClock(this.#own(transport, profile, credential), clockOffsets, () => Date.now()),
       baseUrl: profile.inferenceBaseUrl ?? "",
@@ -80,6 +82,7 @@ export class Clients {
       allowInsecureHttp: profile.allowInsecureHttp,
       isKeyOptional: !needsApiKey(profile),
       retryPolicy,
+      limits: readingLimits,
       log: (line) => log.info(line),
     });
   }

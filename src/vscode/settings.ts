@@ -9,6 +9,11 @@ export const settings = {
   /** Milliseconds of silence allowed (interface section 8). */
   requestTimeoutMs: (): number => readPositive("requestTimeout", 600) * 1000,
   maxAttempts: (): number => Math.max(1, Math.floor(readPositive("maxAttempts", 4))),
+  /** How much of a response is read, and how long its end is waited for after a finish reason. */
+  readingLimits: () => ({
+    maxLength: Math.round(Math.min(64, readPositive("maxResponseSize", 8)) * 1024 * 1024),
+    finishTimeoutMs: Math.min(3_600, readPositive("finishTimeout", 30)) * 1000,
+  }),
   fieldMapping: (): FieldMapping => parseFieldMapping(readSetting("servers.fieldMapping")),
   /** Seconds; 0 means never. No longer than a timer can wait: a longer one would be due at once. */
   refreshIntervalSeconds(): number {

@@ -72,6 +72,7 @@ describe("credentials in two windows", () => {
       network: () => plainSettings,
       timeoutMs: () => 5_000,
       maxAttempts: () => 1,
+      readingLimits: () => ({ maxLength: 1024 * 1024, finishTimeoutMs: 1_000 }),
       onClockCorrected: () => undefined,
       onRefused: ({ name }, { reason, message }: ErrorFacts) =>
         refusals.push(`${name}: ${reason} ${message}`),

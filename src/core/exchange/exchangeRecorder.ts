@@ -97,6 +97,10 @@ export class ExchangeRecorder implements ExchangeObserver {
         return this.#stream?.addReasoning(event.text.length);
       case "toolCall":
         return this.#stream?.addToolCall();
+      case "reasoningEnd":
+      case "providerFields":
+      case "settling":
+        return;
       case "usage":
         this.#usage = event.usage;
         return;

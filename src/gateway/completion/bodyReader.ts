@@ -3,6 +3,8 @@ import type { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import type { EventStreamReader } from "./eventStream.ts";
 import { createEventStreamReader } from "./eventStream.ts";
+import { maxPieceBytes } from "./readingLimits.ts";
+import type { ReadingLimits } from "./readingLimits.ts";
 import { createWholeAnswerReader } from "./wholeAnswer.ts";
 
 /** Reads a body as what it is: its first bytes decide, and wait until they can. Both methods may throw a ServiceError. */
@@ -10,17 +12,21 @@ export function createBodyReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
   contentType: string,
+  limits: ReadingLimits,
 ): EventStreamReader {
   let reader: EventStreamReader | undefined;
   let undecided: Uint8Array = new Uint8Array(0);
 
   function decide(chunk: Uint8Array): void {
-    undecided = undecided.length === 0 ? chunk : Buffer.concat([undecided, chunk]);
-    const kind = detectBodyKind(undecided, contentType);
-    if (kind !== undefined) begin(kind === "events" ? createEventStreamReader(decoder) : undefined);
+    // White space before the first event means nothing, and there may be no end of it.
+    const bytes = undecided.length === 0 ? skipWhiteSpace(chunk) : Buffer.concat([undecided, chunk]);
+    const kind = detectBodyKind(bytes, contentType);
+    undecided = kind === undefined ? skipWhiteSpace(bytes) : bytes;
+    if (kind === "events") begin(createEventStreamReader(decoder, maxPieceBytes(limits)));
+    else if (kind === "whole") begin();
   }
 
-  function begin(chosen = createWholeAnswerReader(decoder, errors)): void {
+  function begin(chosen = createWholeAnswerReader(decoder, errors, limits)): void {
     reader = chosen;
     reader.push(undecided);
   }
@@ -35,4 +41,17 @@ export function createBodyReader(
       reader?.end();
     },
   };
+}
+
+/** Behind a byte order mark, too, which then is gone with it. */
+function skipWhiteSpace(bytes: Uint8Array): Uint8Array {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const start = hasMark && isWhiteSpace(bytes[3]) ? 3 : 0;
+  let first = start;
+  while (isWhiteSpace(bytes[first])) first++;
+  return first === 0 ? bytes : bytes.subarray(first);
+}
+
+function isWhiteSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
 }

@@ -1,6 +1,8 @@
 import type { Usage } from "../../core/completion.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { isRecord, stringField } from "../../core/json.ts";
 import { parseContent } from "./content.ts";
+import { parseExtra } from "./providerFields.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
 import { parseToolCallPieces } from "./toolCallPieces.ts";
 import { parseUsage } from "./usage.ts";
@@ -11,6 +13,12 @@ type JsonRecord = Readonly<Record<string, unknown>>;
 export interface CompletionChunk {
   readonly text?: string;
   readonly reasoning?: string;
+  /** The fields under which the reasoning stood as text. */
+  readonly reasoningNames?: readonly string[];
+  /** `reasoning_details`: pieces of reasoning with their signatures. */
+  readonly reasoningDetails?: readonly unknown[];
+  /** Other members that the provider wants back with the message. */
+  readonly extra?: JsonObject;
   readonly toolCalls?: readonly ToolCallPiece[];
   readonly usage?: Usage;
   readonly finishReason?: string;
@@ -45,13 +53,21 @@ function parseChoice(choice: JsonRecord): CompletionChunk {
   const body = [choice["delta"], choice["message"]].find(isRecord);
   const toolCalls = body === undefined ? [] : parseToolCallPieces(body);
   const content = body === undefined ? parseContent({ content: choice["text"] }) : parseContent(body);
-  const finishReason = stringField(choice, "finish_reason");
+  const finishReason = parseFinishReason(choice);
+  const extra = body === undefined ? undefined : parseExtra(body);
   return {
     hasChoice: true,
     ...content,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    ...(finishReason ? { finishReason } : {}),
+    ...(extra === undefined ? {} : { extra }),
+    ...(finishReason === undefined ? {} : { finishReason }),
   };
+}
+
+/** Some servers write a missing reason as a word. */
+function parseFinishReason(choice: JsonRecord): string | undefined {
+  const reason = stringField(choice, "finish_reason")?.trim();
+  return reason === undefined || /^(?:null|none|undefined)?$/i.test(reason) ? undefined : reason;
 }
 
 /** Where some servers keep the counts instead. */

@@ -3,10 +3,15 @@ import type { CompletionChunk } from "./completionChunk.ts";
 import { parseChunk } from "./completionChunk.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import { DeltaShortcut } from "./deltaShortcut.ts";
+import { parseCutJson } from "./cutJson.ts";
 import type { EventStreamHandler } from "./eventStream.ts";
+import { ProviderFieldsCollector } from "./providerFields.ts";
+import { maxToolCalls } from "./readingLimits.ts";
+import type { ReadingLimits } from "./readingLimits.ts";
 import { SurrogateJoiner } from "./surrogateJoiner.ts";
-import type { ContentPiece } from "./thinkTags.ts";
+import type { ContentPiece, ReasoningEnd } from "./thinkTags.ts";
 import { ThinkTagSplitter } from "./thinkTags.ts";
+import type { ToolCallPiece } from "./toolCallPieces.ts";
 import { createToolCallNumbering } from "./toolCallPieces.ts";
 
 /** Where the events of one answer go. */
@@ -15,6 +20,8 @@ export interface CompletionEventHandler {
 }
 
 const doneMark = "[DONE]";
+/** UTF-16 units. */
+const longestDelta = 32 * 1024;
 
 /**
  * Turns the pieces of one answer into completion events. Every method but `flush` may throw a ServiceError.
@@ -29,12 +36,22 @@ export class CompletionDecoder implements EventStreamHandler {
   readonly #text = new SurrogateJoiner();
   readonly #reasoning = new SurrogateJoiner();
   readonly #numberToolCall = createToolCallNumbering();
+  readonly #providerFields = new ProviderFieldsCollector();
+  readonly #maxLength: number;
+  #length = 0;
+  #progress = 0;
   #isDone = false;
   #finishReason: string | null = null;
+  #hasGrownAfterFinish = false;
 
-  constructor(handler: CompletionEventHandler, errors: CompletionErrors) {
+  constructor(
+    handler: CompletionEventHandler,
+    errors: CompletionErrors,
+    { maxLength }: Pick<ReadingLimits, "maxLength">,
+  ) {
     this.#handler = handler;
     this.#errors = errors;
+    this.#maxLength = maxLength;
   }
 
   /** Whether a finish reason or `[DONE]` said that the answer is complete. */
@@ -49,6 +66,21 @@ export class CompletionDecoder implements EventStreamHandler {
 
   get finishReason(): string | null {
     return this.#finishReason;
+  }
+
+  /** Whether more came after a finish reason: this server's reasons prove nothing. */
+  get hasGrownAfterFinish(): boolean {
+    return this.#hasGrownAfterFinish;
+  }
+
+  /** Another value whenever the response has brought something. */
+  get progress(): number {
+    return this.#progress;
+  }
+
+  /** What the provider wants back with the message. */
+  get providerFields(): ProviderFieldsCollector["fields"] {
+    return this.#providerFields.fields;
   }
 
   onEvent(data: string, name: string | undefined): void {
@@ -71,7 +103,7 @@ export class CompletionDecoder implements EventStreamHandler {
 
   /** Data that the end of the body cut off: counts only where it is whole. */
   onUnterminated(data: string): void {
-    if (this.isComplete) return;
+    if (this.#isDone) return;
     if (data.trim() === doneMark) this.#isDone = true;
     else if (parseJson(data) !== undefined) this.#readJson(data);
   }
@@ -80,8 +112,16 @@ export class CompletionDecoder implements EventStreamHandler {
     this.onEvent(value, "error");
   }
 
-  onOverflow(): void {
-    throw this.#errors.tooLong();
+  /** Of an event that is too long, what came of it still counts. */
+  onOverflow(data: string): void {
+    this.readCut(data);
+    throw this.#errors.tooLarge(this.#maxLength);
+  }
+
+  /** JSON whose end is missing, as far as it goes. */
+  readCut(data: string): void {
+    const chunk = parseChunk(parseCutJson(data));
+    if (chunk !== undefined) this.#readChunk(chunk);
   }
 
   /** An answer that is not streamed, or an error in its place. */
@@ -94,7 +134,7 @@ export class CompletionDecoder implements EventStreamHandler {
 
   /** Tells what was held back. Call it once, at the end, whatever the end is. */
   flush(): void {
-    this.#emitPieces(this.#splitter.end());
+    for (const piece of this.#splitter.end()) this.#emitPiece(piece);
     this.#emit("text", this.#text.end());
     this.#emit("reasoning", this.#reasoning.end());
   }
@@ -102,7 +142,7 @@ export class CompletionDecoder implements EventStreamHandler {
   #readJson(data: string): void {
     const value = parseJson(data);
     if (value === undefined) {
-      if (this.isComplete) return;
+      if (this.isComplete && !this.#hasGrownAfterFinish) return;
       throw this.#errors.malformedPiece();
     }
     const chunk = parseChunk(value);
@@ -112,26 +152,67 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 
   #readChunk(chunk: CompletionChunk): void {
+    this.#grow(this.#providerFields.add(chunk));
     if (chunk.reasoning !== undefined) this.#write("reasoning", chunk.reasoning);
     if (chunk.text !== undefined) this.#write("text", chunk.text);
-    for (const piece of chunk.toolCalls ?? []) this.#handler.onEvent(this.#numberToolCall(piece));
-    if (chunk.usage !== undefined) this.#handler.onEvent({ type: "usage", usage: chunk.usage });
-    this.#finishReason = chunk.finishReason ?? this.#finishReason;
+    for (const piece of chunk.toolCalls ?? []) this.#addToolCall(piece);
+    if (chunk.usage !== undefined) {
+      this.#progress++;
+      this.#handler.onEvent({ type: "usage", usage: chunk.usage });
+    }
+    if (chunk.finishReason !== undefined && chunk.finishReason !== this.#finishReason) {
+      this.#progress++;
+      this.#finishReason = chunk.finishReason;
+    }
     if (chunk.error !== undefined) throw this.#errors.reported(chunk.error);
+  }
+
+  #addToolCall(piece: ToolCallPiece): void {
+    const event = this.#numberToolCall(piece);
+    if (event.index >= maxToolCalls) throw this.#errors.tooManyToolCalls(maxToolCalls);
+    this.#handler.onEvent(event);
+    this.#grow(event.arguments.length + (event.name?.length ?? 0));
   }
 
   /** A server that separates the reasoning itself means every tag in its text literally. */
   #write(kind: ContentPiece["kind"], delta: string): void {
-    if (this.#splitter.isPassing) this.#emitJoined(kind, delta);
-    else if (kind === "text") this.#emitPieces(this.#splitter.split(delta));
-    else {
-      this.#emitPieces(this.#splitter.end());
+    const room = this.#maxLength - this.#length;
+    if (delta.length <= room) this.#writePieces(kind, delta);
+    // What fits is kept: the end of a string is no place to lose a whole one.
+    else if (room > 0) this.#writePieces(kind, delta.slice(0, room));
+    this.#grow(delta.length);
+  }
+
+  /** Strings of any length become deltas that the rest of the way can take in one by one. */
+  #writePieces(kind: ContentPiece["kind"], text: string): void {
+    if (text.length <= longestDelta) return this.#writeDelta(kind, text);
+    for (let start = 0; start < text.length; start += longestDelta)
+      this.#writeDelta(kind, text.slice(start, start + longestDelta));
+  }
+
+  #writeDelta(kind: ContentPiece["kind"], delta: string): void {
+    if (this.#splitter.isPassing) return this.#emitJoined(kind, delta);
+    if (kind === "text") {
+      for (const piece of this.#splitter.split(delta)) this.#emitPiece(piece);
+    } else {
+      for (const piece of this.#splitter.end()) this.#emitPiece(piece);
       this.#emitJoined(kind, delta);
     }
   }
 
-  #emitPieces(pieces: readonly ContentPiece[]): void {
-    for (const { kind, text } of pieces) this.#emitJoined(kind, text);
+  /** Counts what came; it must have been passed on before. */
+  #grow(length: number): void {
+    if (length === 0) return;
+    this.#progress++;
+    this.#length += length;
+    if (this.#finishReason !== null) this.#hasGrownAfterFinish = true;
+    if (this.#length > this.#maxLength) throw this.#errors.tooLarge(this.#maxLength);
+  }
+
+  #emitPiece(piece: ContentPiece | ReasoningEnd): void {
+    if (piece.kind !== "reasoningEnd") return this.#emitJoined(piece.kind, piece.text);
+    this.#emit("text", this.#text.end());
+    this.#handler.onEvent({ type: "reasoningEnd", dropped: piece.dropped });
   }
 
   #emitJoined(kind: ContentPiece["kind"], text: string): void {

@@ -13,7 +13,9 @@ export interface CompletionErrors {
   /** An error that the server reported inside the answer. */
   reported(value: unknown): ServiceError;
   malformedPiece(): ServiceError;
-  tooLong(): ServiceError;
+  /** More came than is read. @param maxLength In UTF-16 units. */
+  tooLarge(maxLength: number): ServiceError;
+  tooManyToolCalls(max: number): ServiceError;
   /** The body ended, or broke for the cause, before the answer was complete. */
   truncated(cause?: unknown): ServiceError;
   /** A body that holds no answer; its text where that tells something: a web page, plain words. */
@@ -37,11 +39,21 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
         ),
         ...request,
       }),
-    tooLong: () =>
+    tooLarge: (maxLength) =>
       new ServiceError({
-        reason: "malformed",
+        reason: "truncated",
         message: t(
-          "The inference service sent a piece of the answer that is too long to be one. What came is kept.",
+          "The response reached the limit of {0} MB and was ended. Everything up to there is kept. To receive longer responses, raise the setting inferenceGateway.maxResponseSize.",
+          Number((maxLength / 1024 / 1024).toFixed(2)),
+        ),
+        ...request,
+      }),
+    tooManyToolCalls: (max) =>
+      new ServiceError({
+        reason: "truncated",
+        message: t(
+          "The model asked for more than {0} tool calls in one response, which was ended. Everything up to there is kept. Retry, or offer the model fewer tools.",
+          max,
         ),
         ...request,
       }),

@@ -1,3 +1,4 @@
+import type { ProviderFields } from "../../core/completion.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { ErrorContext } from "../errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
@@ -8,80 +9,181 @@ import { createCompletionErrors } from "./completionErrors.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import { drainBody } from "./drainBody.ts";
 import type { EventStreamReader } from "./eventStream.ts";
+import { defaultReadingLimits, maxBodyBytes } from "./readingLimits.ts";
+import type { ReadingLimits } from "./readingLimits.ts";
 
-/** Where the events of one answer go. After `onEnd` or `onError` nothing follows. */
+/** Where the events of one response go. After `onEnd` or `onError` nothing follows. */
 export interface CompletionSink extends CompletionEventHandler {
-  /** Whether an event was told before. */
+  /** Whether there was an event before. */
   readonly hasBegun: boolean;
   onEnd(): void;
   onError(error: unknown): void;
 }
 
-/** How long a server may be silent between its finish reason and the end, for the usage and `[DONE]` to come. */
-const finishGraceMs = 2_000;
-
-/**
- * Reads the body of a good response as completion events, whatever its content type says. Complete is what ended
- * with a finish reason or `[DONE]`, whatever the socket does after it; `finish` is the last event. Everything else
- * ends with an error after the events that came.
- */
-export function readCompletion(response: HttpResponse, context: ErrorContext, sink: CompletionSink): void {
-  const { body } = response;
-  const reading = new CompletionReading(response, context, sink);
-  body.on("data", (chunk: Uint8Array) => reading.take(chunk));
-  body.once("end", () => reading.end());
-  body.on("error", (error) => reading.end(error));
-  body.once("close", () => reading.end());
+export interface ReadingOptions {
+  readonly limits?: ReadingLimits;
+  /** Who writes the response: what has to go back to them is marked with it. */
+  readonly origin?: Pick<ProviderFields, "baseUrl" | "model">;
 }
 
-class CompletionReading {
+/** How long a response with a finish reason is quiet before it looks finished; more may still follow. */
+const quietMs = 1_000;
+/** How long bytes are read without a break: Stop, timers and the other panels come in between. */
+const sliceMs = 8;
+/** Bytes that may wait to be read before the socket is paused. */
+const maxWaitingBytes = 1024 * 1024;
+
+/**
+ * Reads the body of a good response as completion events, whatever its content type says. `[DONE]`, the end of the
+ * body after a finish reason, or a long silence after one completes a response. A finish reason alone doesn't: some
+ * servers send one in every chunk, or before the last text. `finish` is the last event. Everything else ends with an
+ * error after the events that came.
+ */
+export function readCompletion(
+  response: HttpResponse,
+  context: ErrorContext,
+  sink: CompletionSink,
+  options: ReadingOptions = {},
+): CompletionReading {
+  return new CompletionReading(response, context, sink, options);
+}
+
+export class CompletionReading {
   readonly #body: HttpResponse["body"];
   readonly #sink: CompletionSink;
+  readonly #limits: ReadingLimits;
+  readonly #origin: ReadingOptions["origin"];
   readonly #errors: CompletionErrors;
   readonly #decoder: CompletionDecoder;
   readonly #reader: EventStreamReader;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #readBytes = 0;
+  #ending: { readonly cause: unknown } | undefined;
+  #nextSlice: NodeJS.Immediate | undefined;
+  #isHeld = false;
   #isOver = false;
-  #graceTimer: NodeJS.Timeout | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  /** The progress of the decoder when the response last looked finished. */
+  #settledAt = -1;
 
-  constructor(response: HttpResponse, context: ErrorContext, sink: CompletionSink) {
-    this.#body = response.body;
+  constructor(response: HttpResponse, context: ErrorContext, sink: CompletionSink, options: ReadingOptions) {
+    const { body } = response;
+    const { limits = defaultReadingLimits, origin } = options;
+    this.#body = body;
     this.#sink = sink;
+    this.#limits = limits;
+    this.#origin = origin;
     this.#errors = createCompletionErrors(response, context);
-    this.#decoder = new CompletionDecoder(sink, this.#errors);
-    this.#reader = createBodyReader(this.#decoder, this.#errors, response.headers["content-type"] ?? "");
+    this.#decoder = new CompletionDecoder(sink, this.#errors, limits);
+    const contentType = response.headers["content-type"] ?? "";
+    this.#reader = createBodyReader(this.#decoder, this.#errors, contentType, limits);
+    body.on("data", (chunk: Uint8Array) => this.#take(chunk));
+    body.once("end", () => this.#bodyEnded(undefined));
+    body.on("error", (error) => this.#bodyEnded(error));
+    body.once("close", () => this.#bodyEnded(undefined));
   }
 
-  take(chunk: Uint8Array): void {
+  /** The reader of the events is behind: nothing more is read until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#readSlice();
+  }
+
+  /** Nothing more is read, and no event follows. */
+  cancel(): void {
     if (this.#isOver) return;
+    this.#close();
+  }
+
+  #take(chunk: Uint8Array): void {
+    if (this.#isOver) return;
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.byteLength;
+    if (this.#waitingBytes > maxWaitingBytes) this.#body.pause();
+    if (this.#nextSlice === undefined) this.#readSlice();
+  }
+
+  #bodyEnded(cause: unknown): void {
+    if (this.#isOver || this.#ending !== undefined) return;
+    this.#ending = { cause };
+    if (this.#nextSlice === undefined) this.#readSlice();
+  }
+
+  /** Reads what waits, for as long as one slice lasts. */
+  #readSlice(): void {
+    this.#nextSlice = undefined;
+    const until = performance.now() + sliceMs;
+    let count = 0;
+    while (count < this.#waiting.length && !this.#isHeld && !this.#isOver) {
+      this.#read(this.#waiting[count++] ?? new Uint8Array(0));
+      if (performance.now() >= until) break;
+    }
+    if (this.#isOver) return;
+    this.#waiting.splice(0, count);
+    if (this.#waitingBytes <= maxWaitingBytes && this.#body.isPaused()) this.#body.resume();
+    if (this.#isHeld) return;
+    if (this.#waiting.length > 0) this.#nextSlice = setImmediate(() => this.#readSlice());
+    else if (this.#ending !== undefined) this.#end(this.#ending.cause);
+  }
+
+  #read(chunk: Uint8Array): void {
+    this.#waitingBytes -= chunk.byteLength;
+    this.#readBytes += chunk.byteLength;
     try {
       this.#reader.push(chunk);
+      if (this.#readBytes > maxBodyBytes(this.#limits)) throw this.#errors.tooLarge(this.#limits.maxLength);
     } catch (error) {
       this.#fail(error);
       return;
     }
     if (this.#decoder.isDone) this.#complete();
-    else if (this.#decoder.isComplete) this.#waitForRest();
+    else if (this.#decoder.isComplete) this.#awaitSilence();
   }
 
   /** The body ended, or broke for the cause. What its last bytes say still counts where it is whole. */
-  end(cause?: unknown): void {
-    if (this.#isOver) return;
+  #end(cause: unknown): void {
     try {
       this.#reader.end();
     } catch (error) {
       if (cause === undefined || isReported(error)) return this.#fail(error);
     }
-    if (this.#decoder.isComplete) this.#complete();
+    const isWhole = cause === undefined || !this.#decoder.hasGrownAfterFinish;
+    if (this.#decoder.isDone || (this.#decoder.isComplete && isWhole)) this.#complete();
     else this.#fail(this.#brokenError(cause));
   }
 
-  #waitForRest(): void {
-    if (this.#graceTimer === undefined) this.#graceTimer = setTimeout(() => this.#complete(), finishGraceMs);
-    else this.#graceTimer.refresh();
+  /** Only silence is measured: while bytes wait to be read, or come, nothing is over. */
+  #awaitSilence(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(
+      () => {
+        if (this.#isHeld || this.#waiting.length > 0) return this.#awaitSilence();
+        this.#settle();
+        const restMs = Math.max(0, this.#limits.finishTimeoutMs - quietMs);
+        this.#silence = setTimeout(() => this.#complete(), restMs);
+      },
+      Math.min(quietMs, this.#limits.finishTimeoutMs),
+    );
+  }
+
+  /** A response with nothing in it looks like one that has yet to begin. */
+  #settle(): void {
+    if (this.#settledAt === this.#decoder.progress || !this.#sink.hasBegun) return;
+    this.#settledAt = this.#decoder.progress;
+    this.#sink.onEvent({ type: "settling", reason: this.#decoder.finishReason });
   }
 
   #complete(): void {
     if (!this.#close()) return;
+    const fields = this.#decoder.providerFields;
+    if (fields !== undefined && this.#origin !== undefined)
+      this.#sink.onEvent({ type: "providerFields", ...this.#origin, ...fields });
     this.#sink.onEvent({ type: "finish", reason: this.#decoder.finishReason });
     this.#sink.onEnd();
     drainBody(this.#body);
@@ -93,11 +195,13 @@ class CompletionReading {
     this.#sink.onError(error);
   }
 
-  /** Tells what was held back. False where the reading was over already. */
+  /** Sends on what was held back. False where the reading was over already. */
   #close(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    clearTimeout(this.#graceTimer);
+    this.#waiting = [];
+    clearTimeout(this.#silence);
+    if (this.#nextSlice !== undefined) clearImmediate(this.#nextSlice);
     this.#decoder.flush();
     return true;
   }
@@ -109,7 +213,7 @@ class CompletionReading {
   }
 }
 
-/** Whether the error is one that the server told, and not our trouble with a body that was cut. */
+/** Whether the error is one that the server reported, and not our trouble with a body that was cut. */
 function isReported(error: unknown): boolean {
   return error instanceof ServiceError && error.reason !== "malformed" && error.reason !== "truncated";
 }

@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import type {
   CompletionEvent,
   CompletionObserver,
@@ -10,7 +9,7 @@ import { readRequestId } from "../errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
 import type { RetryPolicy } from "../retry.ts";
 import { RetryHurry, runWithRetries } from "../retry.ts";
-import type { CompletionSink } from "./completionReading.ts";
+import type { CompletionReading, CompletionSink, ReadingOptions } from "./completionReading.ts";
 import { readCompletion } from "./completionReading.ts";
 import { EventQueue } from "./eventQueue.ts";
 
@@ -26,6 +25,7 @@ export interface CompletionRunOptions {
   readonly observer: CompletionObserver;
   readonly policy: RetryPolicy;
   readonly random?: () => number;
+  readonly reading?: ReadingOptions;
 }
 
 /** Sends a request and reads its answer; retries as long as no event has reached the reader. */
@@ -34,7 +34,7 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
   const controller = new AbortController();
   const hurry = new RetryHurry();
   const { exchange } = observer;
-  const buffer = new CompletionBuffer(exchange, stop);
+  const buffer = new CompletionBuffer(exchange, options.reading, stop);
 
   async function attempt(): Promise<void> {
     const { response, context } = await options.open(controller.signal);
@@ -45,7 +45,7 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
 
   function stop(): void {
     exchange?.onEnd("stopped");
-    buffer.events.close();
+    buffer.close();
     controller.abort();
   }
 
@@ -67,33 +67,37 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
   };
 }
 
-/** Events that may wait for the reader before the socket is paused. */
+/** Events that may wait for the reader before nothing more is read. */
 const highWaterMark = 1_024;
 
-/** The events between the socket and the reader; pauses the socket while the reader is behind. */
+/** The events between the socket and the reader; holds the reading while the reader is behind. */
 class CompletionBuffer implements CompletionSink {
   readonly events: EventQueue<CompletionEvent>;
   readonly #exchange: ExchangeObserver | undefined;
-  #body: Readable | undefined;
-  #isPaused = false;
+  readonly #options: ReadingOptions | undefined;
+  #reading: CompletionReading | undefined;
   #hasBegun = false;
   #settleAttempt: { resolve(): void; reject(error: unknown): void } | undefined;
 
-  constructor(exchange: ExchangeObserver | undefined, onAbandoned: () => void) {
+  constructor(
+    exchange: ExchangeObserver | undefined,
+    options: ReadingOptions | undefined,
+    onAbandoned: () => void,
+  ) {
     this.#exchange = exchange;
-    this.events = new EventQueue({ onDrained: () => this.#resume(), onAbandoned });
+    this.#options = options;
+    this.events = new EventQueue({ onDrained: () => this.#reading?.release(), onAbandoned });
   }
 
   /** Resolves with the first event. What fails before it may be retried, what fails after it fails the events. */
   readUntilFirstEvent(response: HttpResponse, context: ErrorContext): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settleAttempt = { resolve, reject };
-      this.#body = response.body;
       const exchange = this.#exchange;
       // Before the reading, so that the bytes are told before the events that are made of them.
       if (exchange !== undefined)
         response.body.on("data", (chunk: Uint8Array) => exchange.onBytes(chunk.length));
-      readCompletion(response, context, this);
+      this.#reading = readCompletion(response, context, this, this.#options);
     });
   }
 
@@ -105,7 +109,13 @@ class CompletionBuffer implements CompletionSink {
     if (!this.#hasBegun) this.#begin();
     this.#exchange?.onEvent(event);
     this.events.push(event);
-    if (this.events.size >= highWaterMark && !this.#isPaused) this.#pause();
+    if (this.events.size >= highWaterMark) this.#reading?.hold();
+  }
+
+  /** The reader has gone: nothing more is read or kept. */
+  close(): void {
+    this.events.close();
+    this.#reading?.cancel();
   }
 
   onEnd(): void {
@@ -128,15 +138,5 @@ class CompletionBuffer implements CompletionSink {
   #begin(): void {
     this.#hasBegun = true;
     this.#settleAttempt?.resolve();
-  }
-
-  #pause(): void {
-    this.#isPaused = true;
-    this.#body?.pause();
-  }
-
-  #resume(): void {
-    if (this.#isPaused) this.#body?.resume();
-    this.#isPaused = false;
   }
 }

@@ -6,6 +6,10 @@ type JsonRecord = Readonly<Record<string, unknown>>;
 export interface Content {
   readonly text?: string;
   readonly reasoning?: string;
+  /** The fields under which the reasoning stood as text. */
+  readonly reasoningNames?: readonly string[];
+  /** `reasoning_details`: pieces of reasoning with their signatures. */
+  readonly reasoningDetails?: readonly unknown[];
 }
 
 /** Names under which servers send what a model thinks before it answers; the same text may stand under several. */
@@ -14,17 +18,24 @@ const reasoningNames = ["reasoning_content", "reasoning", "thinking"];
 /** Reads a delta or a message: a string, a list of parts, and reasoning beside it. A refusal is text to the user. */
 export function parseContent(body: JsonRecord): Content {
   const content = parseParts(body["content"]);
-  const reasoning = readReasoning(body) ?? content.reasoning;
+  const names = reasoningNamesOf(body);
+  const details = body["reasoning_details"];
+  const reasoning = readReasoning(body, names) ?? content.reasoning;
   const text = content.text ?? stringField(body, "refusal");
-  return { ...(text ? { text } : {}), ...(reasoning ? { reasoning } : {}) };
+  return {
+    ...(text ? { text } : {}),
+    ...(reasoning ? { reasoning } : {}),
+    ...(names.length === 0 ? {} : { reasoningNames: names }),
+    ...(Array.isArray(details) && details.length > 0 ? { reasoningDetails: details } : {}),
+  };
 }
 
-function readReasoning(body: JsonRecord): string | undefined {
-  for (const name of reasoningNames) {
-    const reasoning = textOf(body[name]);
-    if (reasoning !== "") return reasoning;
-  }
-  return textOf(body["reasoning_details"]) || undefined;
+function reasoningNamesOf(body: JsonRecord): readonly string[] {
+  return reasoningNames.filter((name) => body[name] !== undefined && textOf(body[name]) !== "");
+}
+
+function readReasoning(body: JsonRecord, [name]: readonly string[]): string | undefined {
+  return (name === undefined ? textOf(body["reasoning_details"]) : textOf(body[name])) || undefined;
 }
 
 function parseParts(content: unknown): Content {
@@ -48,6 +59,6 @@ function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(textOf).join("");
   if (!isRecord(value)) return "";
-  const text = value["text"] ?? value["thinking"] ?? value["refusal"] ?? value["content"];
+  const text = value["text"] ?? value["thinking"] ?? value["summary"] ?? value["refusal"] ?? value["content"];
   return typeof text === "string" || Array.isArray(text) ? textOf(text) : "";
 }

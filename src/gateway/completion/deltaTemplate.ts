@@ -15,6 +15,8 @@ export interface DeltaTemplate {
 
 /** Stands in for the string while a template is checked; JSON says it as it is. */
 const probe = "~delta~";
+/** Longer chunks, in UTF-16 units, come seldom and cost more to learn from than to parse. */
+const longestTaught = 16 * 1024;
 /** Places of the string that are tried. */
 const maxTries = 4;
 
@@ -22,7 +24,7 @@ const maxTries = 4;
 export function learnDeltaTemplate(data: string, chunk: CompletionChunk): DeltaTemplate | undefined {
   const kind = onlyString(chunk);
   const text = kind === undefined ? undefined : chunk[kind];
-  if (kind === undefined || text === undefined) return undefined;
+  if (kind === undefined || text === undefined || data.length > longestTaught) return undefined;
   const literal = JSON.stringify(text);
   let start = data.indexOf(literal);
   for (let tries = 0; start !== -1 && tries < maxTries; tries++) {
@@ -45,7 +47,7 @@ function isProven(data: string, kind: DeltaTemplate["kind"]): boolean {
 }
 
 function onlyString(chunk: CompletionChunk): DeltaTemplate["kind"] | undefined {
-  const names = Object.keys(chunk);
+  const names = Object.keys(chunk).filter((name) => name !== "reasoningNames");
   if (names.length !== 2 || chunk.hasChoice === undefined) return undefined;
   if (chunk.text !== undefined) return "text";
   return chunk.reasoning === undefined ? undefined : "reasoning";

@@ -14,8 +14,8 @@ export interface EventStreamHandler {
   onErrorField(value: string): void;
   /** Data of a last event that no blank line closes: the standard drops it, a reader of completions may look at it. */
   onUnterminated(data: string, name: string | undefined): void;
-  /** An event is longer than allowed; nothing is told after this. */
-  onOverflow(): void;
+  /** An event is longer than allowed: what is known of its data. Nothing follows. */
+  onOverflow(data: string): void;
 }
 
 /** Takes bytes as they come, cut anywhere. */
@@ -57,8 +57,9 @@ export function createEventStreamReader(
   function overflow(): void {
     if (isOverflown) return;
     isOverflown = true;
+    const rest = lines.rest();
     lines.clear();
-    handler.onOverflow();
+    handler.onOverflow(rest.startsWith("data:") ? rest.slice("data:".length) : "");
   }
 
   /** Two line feeds end an event whatever stands before them. */

@@ -1,13 +1,22 @@
-import type { CompletionMessage, CompletionRequest, ContentPart, ToolCall } from "../../core/completion.ts";
+import type {
+  CompletionMessage,
+  CompletionRequest,
+  ContentPart,
+  ProviderFields,
+  ToolCall,
+} from "../../core/completion.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 
-/** The body of a chat completion request as JSON text (interface section 2.1). */
-export function createRequestBody(request: CompletionRequest, withUsage: boolean): string {
+/**
+ * The body of a chat completion request as JSON text (interface section 2.1).
+ * @param baseUrl Where it goes: what a message brought from elsewhere is not sent.
+ */
+export function createRequestBody(request: CompletionRequest, baseUrl: string, withUsage: boolean): string {
   const body: JsonObject = {
     ...(request.stream && withUsage ? { stream_options: { include_usage: true } } : {}),
     ...request.parameters,
     model: request.model,
-    messages: request.messages.map(messageJson),
+    messages: request.messages.map((message) => messageJson(message, { baseUrl, model: request.model })),
     ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
     stream: request.stream,
   };
@@ -23,15 +32,27 @@ function leaveOut(body: JsonObject, names: readonly string[]): JsonObject {
   );
 }
 
-function messageJson(message: CompletionMessage): JsonObject {
-  const { role, content, name, toolCalls, toolCallId } = message;
+type Receiver = Pick<ProviderFields, "baseUrl" | "model">;
+
+function messageJson(message: CompletionMessage, receiver: Receiver): JsonObject {
+  const { role, content, name, toolCalls, toolCallId, providerFields } = message;
+  const isOwn = providerFields?.baseUrl === receiver.baseUrl && providerFields.model === receiver.model;
   return {
+    ...(isOwn ? returnedJson(message, providerFields) : {}),
     role,
     content: typeof content === "string" ? content : content.map(partJson),
     ...(name === undefined ? {} : { name }),
-    ...(toolCalls === undefined || toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toolCallJson) }),
+    ...(toolCalls === undefined || toolCalls.length === 0
+      ? {}
+      : { tool_calls: toolCalls.map((call) => toolCallJson(call, isOwn)) }),
     ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
   };
+}
+
+/** What the provider sent with the message, as it came. */
+function returnedJson({ reasoning }: CompletionMessage, fields: ProviderFields): JsonObject {
+  const names = reasoning === undefined ? [] : (fields.reasoningNames ?? []);
+  return { ...fields.members, ...Object.fromEntries(names.map((name) => [name, reasoning ?? ""])) };
 }
 
 /** Interface section 2.2 names the parts and leaves their layout open; this is the usual one. */
@@ -46,6 +67,11 @@ function partJson(part: ContentPart): JsonValue {
   }
 }
 
-function toolCallJson(call: ToolCall): JsonValue {
-  return { id: call.id, type: "function", function: { name: call.name, arguments: call.arguments } };
+function toolCallJson(call: ToolCall, isOwn: boolean): JsonValue {
+  return {
+    ...(isOwn ? call.extra : {}),
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: call.arguments },
+  };
 }

@@ -1,5 +1,18 @@
-const openTag = "<think>";
-const closeTag = "</think>";
+/** The marks that models put around what they think, and templates may leave half of. */
+const tags = [
+  ["<think>", "</think>"],
+  ["<thinking>", "</thinking>"],
+  ["<thought>", "</thought>"],
+  ["<reasoning>", "</reasoning>"],
+  ["<seed:think>", "</seed:think>"],
+  ["[THINK]", "[/THINK]"],
+  ["◁think▷", "◁/think▷"],
+] as const;
+
+const openTags = tags.map(([open]) => open);
+/** Any of the marks, wherever it stands. */
+const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "g");
+const longestTag = Math.max(...tags.flat().map((tag) => tag.length));
 
 /** A piece of the content: what the user is told, or what the model thought before. */
 export interface ContentPiece {
@@ -7,47 +20,72 @@ export interface ContentPiece {
   readonly text: string;
 }
 
+/** All text so far was reasoning, but for its last `dropped` UTF-16 units, which belong to the closing tag. */
+export interface ReasoningEnd {
+  readonly kind: "reasoningEnd";
+  readonly dropped: number;
+}
+
 /**
- * Takes `<think>…</think>` out of the content, however it is split over deltas: only at the very start (after white
- * space), because anywhere else a tag is what the answer is about. A block that never closes stays reasoning.
+ * Takes `<think>…</think>` and its relatives out of the content, however they are split over deltas: only at the very
+ * start (after white space), because anywhere else a tag is what the response is about. A block that never closes stays
+ * reasoning. Where a template swallowed the opening tag, the first closing one makes reasoning of all before it.
  */
 export class ThinkTagSplitter {
-  #phase: "start" | "reasoning" | "text" = "start";
+  #phase: "start" | "reasoning" | "text" | "passing" = "start";
   /** Deltas at the start that may still become a tag; they keep their borders if they don't. */
   #heldDeltas: readonly string[] = [];
   /** End of the reasoning that may be the beginning of the closing tag. */
   #heldEnd = "";
+  #closeTag = "";
+  readonly #unopened = new UnopenedReasoning();
 
   /** True once everything that follows is text. */
   get isPassing(): boolean {
-    return this.#phase === "text";
+    return this.#phase === "passing";
   }
 
-  split(delta: string): readonly ContentPiece[] {
-    if (this.#phase === "start") return this.#splitStart(delta);
-    if (this.#phase === "reasoning") return this.#splitReasoning(delta);
-    return [{ kind: "text", text: delta }];
+  split(delta: string): readonly (ContentPiece | ReasoningEnd)[] {
+    switch (this.#phase) {
+      case "start":
+        return this.#splitStart(delta);
+      case "reasoning":
+        return this.#splitReasoning(delta);
+      case "text":
+        return this.#splitText(delta);
+      case "passing":
+        return pieces("text", delta);
+    }
   }
 
   /** No text follows, or no tag may: what was held back. */
-  end(): readonly ContentPiece[] {
-    if (this.#phase === "start") return this.#releaseStart();
-    const rest = this.#heldEnd;
+  end(): readonly (ContentPiece | ReasoningEnd)[] {
+    const held = this.#phase === "start" ? this.#release() : pieces("reasoning", this.#heldEnd);
     this.#heldEnd = "";
-    return pieces("reasoning", rest);
+    // A tag at the very end stands on a line of its own.
+    const found = this.#phase === "text" ? this.#unopened.find("\n") : undefined;
+    if (this.#phase !== "reasoning") this.#phase = "passing";
+    return typeof found === "object" ? [{ kind: "reasoningEnd", dropped: found.dropped }] : held;
   }
 
-  #splitStart(delta: string): readonly ContentPiece[] {
+  #splitStart(delta: string): readonly (ContentPiece | ReasoningEnd)[] {
     this.#heldDeltas = [...this.#heldDeltas, delta];
     const start = this.#heldDeltas.join("").trimStart();
-    if (!start.startsWith(openTag)) return openTag.startsWith(start) ? [] : this.#releaseStart();
+    // White space without end is no tag, and must not be held back again and again.
+    const isUndecided = start.length < longestTag && openTags.some((tag) => tag.startsWith(start));
+    if (isUndecided && this.#heldDeltas.length < 1_000) return [];
+    const tag = tags.find(([open]) => start.startsWith(open));
+    if (tag === undefined) {
+      this.#phase = "text";
+      return this.#release().flatMap(({ text }) => this.split(text));
+    }
     this.#heldDeltas = [];
     this.#phase = "reasoning";
-    return this.#splitReasoning(start.slice(openTag.length));
+    this.#closeTag = tag[1];
+    return this.#splitReasoning(start.slice(tag[0].length));
   }
 
-  #releaseStart(): readonly ContentPiece[] {
-    this.#phase = "text";
+  #release(): readonly ContentPiece[] {
     const released = this.#heldDeltas.flatMap((text) => pieces("text", text));
     this.#heldDeltas = [];
     return released;
@@ -55,19 +93,103 @@ export class ThinkTagSplitter {
 
   #splitReasoning(delta: string): readonly ContentPiece[] {
     const all = this.#heldEnd + delta;
-    const close = all.indexOf(closeTag);
+    const close = all.indexOf(this.#closeTag);
     if (close === -1) {
-      const end = all.length - heldLength(all);
+      const end = all.length - heldLength(all, this.#closeTag);
       this.#heldEnd = all.slice(end);
       return pieces("reasoning", all.slice(0, end));
     }
     this.#heldEnd = "";
-    this.#phase = "text";
+    this.#phase = "passing";
     return [
       ...pieces("reasoning", all.slice(0, close)),
-      ...pieces("text", all.slice(close + closeTag.length)),
+      ...pieces("text", all.slice(close + this.#closeTag.length)),
     ];
   }
+
+  #splitText(delta: string): readonly (ContentPiece | ReasoningEnd)[] {
+    const found = this.#unopened.find(delta);
+    if (found === undefined) return pieces("text", delta);
+    this.#phase = "passing";
+    if (found === "none") return pieces("text", delta);
+    return [
+      { kind: "reasoningEnd", dropped: found.dropped },
+      ...found.reasoningAfter,
+      ...pieces("text", found.text),
+    ];
+  }
+}
+
+/** Where a closing tag without its opening one stands. */
+interface FoundEnd {
+  /** UTF-16 units of the tag that were passed on as text before. */
+  readonly dropped: number;
+  /** What of this delta stands before the tag. */
+  readonly reasoningAfter: readonly ContentPiece[];
+  readonly text: string;
+}
+
+/** Where code begins and ends around a place of a Markdown text. */
+interface CodeState {
+  readonly isInFence: boolean;
+  readonly isInCode: boolean;
+}
+
+/** Looks for a closing tag in text that is passed on meanwhile. */
+class UnopenedReasoning {
+  /** The end of the text before: a tag may have begun there, and what stands before a tag shows whether it is one. */
+  #tail = "";
+  /** At the beginning of the tail. */
+  #code: CodeState = { isInFence: false, isInCode: false };
+
+  /** `none` where no tag can follow any more: an opening one came, so that the text is about tags. */
+  find(delta: string): FoundEnd | "none" | undefined {
+    const tailLength = this.#tail.length;
+    const all = this.#tail + delta;
+    anyTag.lastIndex = 0;
+    for (let match = anyTag.exec(all); match !== null; match = anyTag.exec(all)) {
+      const [tag] = match;
+      const end = match.index + tag.length;
+      // What was followed by something was judged before; what nothing follows yet can't be judged.
+      if (end < tailLength) continue;
+      if (openTags.some((open) => open === tag)) return "none";
+      if (end === all.length) break;
+      const { isInFence, isInCode } = passCode(this.#code, all.slice(0, match.index));
+      if (!isInFence && !isInCode && isMark(all, match.index, end))
+        return {
+          dropped: Math.max(0, tailLength - match.index),
+          reasoningAfter: pieces("reasoning", all.slice(tailLength, Math.max(tailLength, match.index))),
+          text: all.slice(Math.max(end, tailLength)),
+        };
+    }
+    this.#keep(all);
+    return undefined;
+  }
+
+  #keep(all: string): void {
+    let start = Math.max(0, all.length - longestTag - 1);
+    while (start > 0 && all.charAt(start - 1) === "`" && all.length - start < 64) start--;
+    this.#code = passCode(this.#code, all.slice(0, start));
+    this.#tail = all.slice(start);
+  }
+}
+
+function passCode(before: CodeState, part: string): CodeState {
+  let { isInFence, isInCode } = before;
+  for (const [mark] of part.matchAll(/```|`|\n/g)) {
+    if (mark === "```") isInFence = !isInFence;
+    else if (mark === "\n") isInCode = false;
+    else if (!isInFence) isInCode = !isInCode;
+  }
+  return { isInFence, isInCode };
+}
+
+/** On a line of its own at either side, or grown together with words as no sentence about tags would have it. */
+function isMark(text: string, start: number, end: number): boolean {
+  const before = text.charAt(start - 1);
+  const after = text.charAt(end);
+  if (start === 0 || before === "\n" || after === "\n" || after === "\r") return true;
+  return /[^\s`'"(“‘]/u.test(before) && /[^\s`'")”’.,;:]/u.test(after);
 }
 
 function pieces(kind: ContentPiece["kind"], text: string): readonly ContentPiece[] {
@@ -75,9 +197,13 @@ function pieces(kind: ContentPiece["kind"], text: string): readonly ContentPiece
 }
 
 /** Length of the longest end of the text that the closing tag may begin with. */
-function heldLength(text: string): number {
+function heldLength(text: string, closeTag: string): number {
   for (let length = Math.min(closeTag.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(closeTag.slice(0, length))) return length;
   }
   return 0;
+}
+
+function escapeMark(mark: string): string {
+  return mark.replace(/[[\]/]/g, "\\$&");
 }

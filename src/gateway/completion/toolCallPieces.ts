@@ -1,5 +1,7 @@
 import type { CompletionEvent } from "../../core/completion.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { isRecord, stringField } from "../../core/json.ts";
+import { parseExtra } from "./providerFields.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 type ToolCallEvent = Extract<CompletionEvent, { type: "toolCall" }>;
@@ -10,6 +12,8 @@ export interface ToolCallPiece {
   readonly id?: string;
   readonly name?: string;
   readonly arguments: string;
+  /** What the provider wants back with the call, such as the signature of a thought. */
+  readonly extra?: JsonObject;
 }
 
 /** Reads `tool_calls`, or the older `function_call`, of a delta or a message. */
@@ -21,14 +25,23 @@ export function parseToolCallPieces(body: JsonRecord): readonly ToolCallPiece[] 
 }
 
 function parsePiece(call: JsonRecord): ToolCallPiece {
-  const index = call["index"];
+  const index = parseIndex(call["index"]);
   const id = stringField(call, "id");
   const called = call["function"];
+  const extra = parseExtra(call);
   return {
-    ...(typeof index === "number" && Number.isInteger(index) && index >= 0 ? { index } : {}),
+    ...(index === undefined ? {} : { index }),
     ...(id ? { id } : {}),
     ...parseFunction(isRecord(called) ? called : {}),
+    ...(extra === undefined ? {} : { extra }),
   };
+}
+
+/** Some servers write the number as a string. */
+function parseIndex(value: unknown): number | undefined {
+  const isNumeric = typeof value === "number" || (typeof value === "string" && /^\s*\d{1,9}\s*$/.test(value));
+  const index = isNumeric ? Number(value) : -1;
+  return Number.isSafeInteger(index) && index >= 0 ? index : undefined;
 }
 
 function parseFunction(called: JsonRecord): Pick<ToolCallPiece, "name" | "arguments"> {
@@ -70,13 +83,14 @@ export function createToolCallNumbering(): (piece: ToolCallPiece) => ToolCallEve
   return (piece) => {
     const slot = findSlot(piece) ?? addSlot(piece);
     slot.id ??= piece.id;
-    const { id, name } = piece;
+    const { id, name, extra } = piece;
     return {
       type: "toolCall",
       index: slot.index,
       ...(id === undefined ? {} : { id }),
       ...(name === undefined ? {} : { name }),
       arguments: piece.arguments,
+      ...(extra === undefined ? {} : { extra }),
     };
   };
 }

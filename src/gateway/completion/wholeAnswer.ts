@@ -1,29 +1,34 @@
 import type { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import type { EventStreamReader } from "./eventStream.ts";
-
-const maxBytes = 64 * 1024 * 1024;
+import { maxPieceBytes } from "./readingLimits.ts";
+import type { ReadingLimits } from "./readingLimits.ts";
 
 /** Collects a body that is no event stream and reads it at its end: JSON, JSON lines, a web page, plain words. */
 export function createWholeAnswerReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
+  limits: ReadingLimits,
 ): EventStreamReader {
-  const chunks: Uint8Array[] = [];
+  const maxBytes = maxPieceBytes(limits);
+  let chunks: Uint8Array[] = [];
   let length = 0;
+
+  function text(): string {
+    const all = Buffer.concat(chunks).toString("utf8");
+    chunks = [];
+    return all.replace(/^\ufeff/, "").trim();
+  }
+
   return {
     push(chunk) {
       length += chunk.byteLength;
-      if (length > maxBytes) throw errors.tooLong();
       chunks.push(chunk);
+      if (length <= maxBytes) return;
+      decoder.readCut(text());
+      throw errors.tooLarge(limits.maxLength);
     },
-    end() {
-      const text = Buffer.concat(chunks)
-        .toString("utf8")
-        .replace(/^\ufeff/, "")
-        .trim();
-      readText(text, decoder, errors);
-    },
+    end: () => readText(text(), decoder, errors),
   };
 }
 
@@ -31,15 +36,17 @@ function readText(text: string, decoder: CompletionDecoder, errors: CompletionEr
   if (text === "") throw errors.truncated();
   if (!/^[[{"]/.test(text)) throw errors.notAnAnswer(text);
   const whole = parse(text);
-  if ("value" in whole) decoder.readWhole(whole.value);
-  else if (!isJsonLines(text)) throw whole.isCut ? errors.truncated() : errors.malformedPiece();
-  else for (const line of text.split("\n")) decoder.onEvent(line.trim(), undefined);
+  if ("value" in whole) return decoder.readWhole(whole.value);
+  const firstLine = text.slice(0, Math.max(0, text.indexOf("\n"))).trim();
+  // A stream without the frame of server-sent events: an object on each line.
+  if (firstLine.startsWith("{") && "value" in parse(firstLine)) return readLines(text, decoder);
+  if (!whole.isCut) throw errors.malformedPiece();
+  decoder.readCut(text);
+  throw errors.truncated();
 }
 
-/** A stream without the frame of server-sent events: an object a line. */
-function isJsonLines(text: string): boolean {
-  const firstLine = /^(\{.*\})\s*\n/.exec(text)?.[1];
-  return firstLine !== undefined && "value" in parse(firstLine);
+function readLines(text: string, decoder: CompletionDecoder): void {
+  for (const line of text.split("\n")) decoder.onEvent(line.trim(), undefined);
 }
 
 /** The parser's own message is not kept: it quotes the text, which may hold secrets. */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import Client from "undici/lib/dispatcher/client.js";
+import { ContinueHeads } from "./continueHeads.ts";
 
 /**
  * How long an idle connection is kept where the server doesn't say (its `Keep-Alive: timeout` counts otherwise).
@@ -14,6 +15,7 @@ export type OpenSocket = (signal: AbortSignal) => Promise<Socket>;
 export class Connection {
   readonly #client: Client;
   readonly #opening = new AbortController();
+  readonly #continueHeads = new ContinueHeads();
   #isConnected = false;
 
   #open: OpenSocket = () => Promise.reject(new Error("There is no request to open a socket for."));
@@ -22,7 +24,7 @@ export class Connection {
     this.#client = new Client(origin, {
       connect: (_, callback) => {
         this.#open(this.#opening.signal).then(
-          (socket) => callback(null, socket),
+          (socket) => callback(null, this.#continueHeads.watch(socket)),
           (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
         );
       },
@@ -43,6 +45,7 @@ export class Connection {
   /** Sends a request; `open` is called where there is no socket yet, or none any more. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, open: OpenSocket): void {
     this.#open = open;
+    this.#continueHeads.begin();
     this.#client.dispatch(options, handler);
   }
 

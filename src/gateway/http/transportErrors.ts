@@ -152,6 +152,13 @@ function unreachableSentence(code: string, host: string): string {
   }
 }
 
+/** Whether the other side has closed the connection, and not because of what it had sent. */
+export function isConnectionLoss(error: unknown): boolean {
+  const code = errorCode(error);
+  const isClosed = error instanceof Error && error.message === "other side closed";
+  return code === "ECONNRESET" || code === "EPIPE" || (code === "UND_ERR_SOCKET" && isClosed);
+}
+
 /** With several addresses Node reports all failures in one: the first stands for them. */
 export function errorCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {

@@ -3,6 +3,7 @@ import { isLoopbackHost } from "../../core/loopback.ts";
 import { readBodyText } from "./bodyText.ts";
 import { Certificates } from "./certificates.ts";
 import type { ReadCertificates } from "./certificates.ts";
+import type { Connection } from "./connection.ts";
 import { ConnectionPool } from "./connectionPool.ts";
 import { decodeBody } from "./decodeBody.ts";
 import type { ExchangeHead } from "./exchange.ts";
@@ -15,7 +16,13 @@ import { followRedirect, maxRedirects, tooManyRedirects } from "./redirects.ts";
 import type { Route } from "./route.ts";
 import { findRoute, routeKey } from "./route.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
-import { connectionFailure, failure, proxyRefusal, timeoutFailure } from "./transportErrors.ts";
+import {
+  connectionFailure,
+  failure,
+  isConnectionLoss,
+  proxyRefusal,
+  timeoutFailure,
+} from "./transportErrors.ts";
 
 export interface TransportOptions {
   /** Asked for every request: a changed setting counts from the next request on. */
@@ -43,6 +50,17 @@ interface Way {
   readonly isVerified: boolean;
   readonly pool: ConnectionPool;
 }
+
+/** How an exchange failed before its response began. */
+interface ConnectionLoss {
+  /** By the clock of `performance`. */
+  sentMs?: number;
+  /** The connection was closed, and not a byte of a response had come. */
+  isUnanswered?: boolean;
+}
+
+/** A server that closes a connection later than this after the request has probably begun to work on it. */
+const longestStaleMs = 5_000;
 
 class UndiciTransport implements Transport {
   readonly #options: TransportOptions;
@@ -74,10 +92,26 @@ class UndiciTransport implements Transport {
     await Promise.all(ways.map(({ pool }) => pool.close()));
   }
 
+  /** A kept connection may have been closed while the request was on its way to it: another one takes its place. */
   async #send(request: HttpRequest): Promise<HttpResponse> {
-    request.signal.throwIfAborted();
-    const way = this.#findWay(request);
-    const connection = way.pool.acquire();
+    for (;;) {
+      request.signal.throwIfAborted();
+      const way = this.#findWay(request);
+      const connection = way.pool.acquire();
+      const isKept = connection.isConnected;
+      const loss: ConnectionLoss = {};
+      const exchange = this.#dispatch(request, way, connection, loss);
+      try {
+        return createResponse(await exchange.head, request, way);
+      } catch (error) {
+        const tookMs = performance.now() - (loss.sentMs ?? Number.NEGATIVE_INFINITY);
+        const isStale = isKept && loss.isUnanswered === true && tookMs < longestStaleMs;
+        if (!isStale || request.signal.aborted) throw error;
+      }
+    }
+  }
+
+  #dispatch(request: HttpRequest, way: Way, connection: Connection, loss: ConnectionLoss): Exchange {
     const { observer } = request;
     const proxy = way.route.proxy?.url.origin;
     observer?.onConnection({ isReused: connection.isConnected, ...(proxy === undefined ? {} : { proxy }) });
@@ -86,7 +120,10 @@ class UndiciTransport implements Transport {
       timeoutMs: request.timeoutMs,
       now: () => this.#options.now(),
       time: this.#options.time,
-      onSent: () => observer?.onSent(),
+      onSent: () => {
+        loss.sentMs = performance.now();
+        observer?.onSent();
+      },
       onFailed() {
         // First: a connection that is being closed must not serve the next request.
         void connection.destroy();
@@ -94,7 +131,10 @@ class UndiciTransport implements Transport {
       },
       onFinished: () => way.pool.release(connection),
       describeTimeout: (phase) => timeoutFailure(phase, request.timeoutMs, request),
-      describeFailure: (error) => connectionFailure(error, request),
+      describeFailure: (error, phase) => {
+        loss.isUnanswered = phase === "waiting" && isConnectionLoss(error);
+        return connectionFailure(error, request);
+      },
     });
     connection.dispatch(
       {
@@ -111,7 +151,7 @@ class UndiciTransport implements Transport {
         return socket;
       },
     );
-    return createResponse(await exchange.head, request, way);
+    return exchange;
   }
 
   /** The way as it is by the settings of this moment; one that the settings have changed closes behind its requests. */

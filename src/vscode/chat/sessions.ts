@@ -109,9 +109,9 @@ export class Sessions implements vscode.Disposable {
   /** No panel shows the session any more. An answer under way goes on to its end: it may be opened again. */
   release(session: ChatSession): void {
     if (session.messages.length === 0) this.#keepUnsent(session.id);
-    if (!session.isStreaming) return this.#forget(session);
+    if (!session.isOpen) return this.#forget(session);
     const stopListening = session.subscribe((event) => {
-      if (event.type !== "streaming" || event.isStreaming) return;
+      if (event.type !== "streaming" || session.isOpen) return;
       stopListening();
       if (!this.#context.isShown(session)) this.#forget(session);
     });

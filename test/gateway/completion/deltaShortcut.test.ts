@@ -3,6 +3,7 @@ import type { CompletionEvent } from "../../../src/core/completion.ts";
 import { CompletionDecoder } from "../../../src/gateway/completion/completionDecoder.ts";
 import { createCompletionErrors } from "../../../src/gateway/completion/completionErrors.ts";
 import { createEventStreamReader } from "../../../src/gateway/completion/eventStream.ts";
+import { defaultReadingLimits } from "../../../src/gateway/completion/readingLimits.ts";
 import { cuts } from "../../support/cutBytes.ts";
 
 const errors = createCompletionErrors(
@@ -12,7 +13,8 @@ const errors = createCompletionErrors(
 
 function read(chunks: readonly Buffer[], withShortcut: boolean): CompletionEvent[] {
   const events: CompletionEvent[] = [];
-  const decoder = new CompletionDecoder({ onEvent: (event) => events.push(event) }, errors);
+  const handler = { onEvent: (event: CompletionEvent) => void events.push(event) };
+  const decoder = new CompletionDecoder(handler, errors, defaultReadingLimits);
   const reader = createEventStreamReader(
     withShortcut
       ? decoder
@@ -20,7 +22,7 @@ function read(chunks: readonly Buffer[], withShortcut: boolean): CompletionEvent
           onEvent: (data, name) => decoder.onEvent(data, name),
           onUnterminated: (data) => decoder.onUnterminated(data),
           onErrorField: (value) => decoder.onErrorField(value),
-          onOverflow: () => decoder.onOverflow(),
+          onOverflow: (data) => decoder.onOverflow(data),
         },
   );
   for (const chunk of chunks) reader.push(chunk);

@@ -64,6 +64,20 @@ function joined(events: readonly CompletionEvent[]): CompletionEvent[] {
   return result;
 }
 
+/** What a reader of the events ends up with. */
+function contentOf(events: readonly CompletionEvent[]): { text: string; reasoning: string } {
+  let [text, reasoning] = ["", ""];
+  for (const event of events) {
+    if (event.type === "text") text += event.text;
+    else if (event.type === "reasoning") reasoning += event.text;
+    else if (event.type === "reasoningEnd") {
+      reasoning += text.slice(0, text.length - event.dropped);
+      text = "";
+    }
+  }
+  return { text, reasoning };
+}
+
 function stream(...chunks: readonly unknown[]): string {
   return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
 }
@@ -124,6 +138,63 @@ describe("the dialects of chat streams", () => {
 
   it("keeps the text of a think block that never closes", () =>
     expectEvents(stream(delta({ content: "<think>a </thin" }), stop), reasoning("a </thin"), finish));
+
+  for (const [open, close] of [
+    ["<thinking>", "</thinking>"],
+    ["<thought>", "</thought>"],
+    ["[THINK]", "[/THINK]"],
+    ["◁think▷", "◁/think▷"],
+  ] as const) {
+    it(`takes ${open} at the start out of the content, however it is split`, async () => {
+      const events = [reasoning("why"), text("so"), finish];
+      await expectEvents(stream(delta({ content: `${open}why${close}so` }), stop), ...events);
+      const characters = [...`\n${open}why${close}so`].map((content) => delta({ content }));
+      const answer = await readBody(stream(...characters, stop));
+      assert.deepEqual(contentOf(answer.events), { text: "so", reasoning: "why" });
+    });
+  }
+
+  for (const content of [
+    "I think.\n</think>\n\nSo.",
+    "I think.</think>\nSo.",
+    "I think.</think>So.",
+    "\nI `code` think ```js\nx\n``` so.\n</thinking>So.",
+    "</think>So.",
+  ]) {
+    it(`makes reasoning of what stands before a closing tag that was never opened: ${JSON.stringify(content)}`, async () => {
+      const end = /<\/think(?:ing)?>/.exec(content);
+      assert.ok(end !== null);
+      const expected = {
+        reasoning: content.slice(0, end.index),
+        text: content.slice(end.index + end[0].length),
+      };
+      for (let size = 1; size <= content.length; size++) {
+        const pieces = Array.from({ length: Math.ceil(content.length / size) }, (_, index) =>
+          delta({ content: content.slice(index * size, (index + 1) * size) }),
+        );
+        const { events } = await readBody(stream(...pieces, stop));
+        assert.deepEqual(contentOf(events), expected, `in pieces of ${size}`);
+      }
+    });
+  }
+
+  for (const content of [
+    "Close it with </think> at the end.",
+    "Write `</think>` there.",
+    "```html\n<b>\n</think>\n```\nSo.",
+    "First <think>, then\n</think>\nfollows.",
+    "The tag </thinker>\n is none.",
+  ]) {
+    it(`leaves a closing tag alone that the text is about: ${JSON.stringify(content)}`, async () => {
+      for (const size of [1, 2, 3, 5, 8, 13, content.length]) {
+        const pieces = Array.from({ length: Math.ceil(content.length / size) }, (_, index) =>
+          delta({ content: content.slice(index * size, (index + 1) * size) }),
+        );
+        const { events } = await readBody(stream(...pieces, stop));
+        assert.deepEqual(contentOf(events), { text: content, reasoning: "" }, `in pieces of ${size}`);
+      }
+    });
+  }
 
   it("leaves a tag alone that is not at the start", () =>
     expectEvents(

@@ -67,7 +67,7 @@ function add(answer: Answer, event: CompletionEvent): void {
   else if (event.type === "reasoning") answer.reasoning += event.text;
   else if (event.type === "usage") answer.usage = event.usage;
   else if (event.type === "finish") answer.finishReason = event.reason;
-  else {
+  else if (event.type === "toolCall") {
     const call = (answer.toolCalls[event.index] ??= { name: "", arguments: "" });
     call.name += event.name ?? "";
     call.arguments += event.arguments;

@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import type { CompletionEvent } from "../../../src/core/completion.ts";
+import { ServiceError } from "../../../src/core/errors.ts";
+import type { ReadingLimits } from "../../../src/gateway/completion/readingLimits.ts";
+import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
+import { startServer } from "../../support/httpServer.ts";
+import type { TestServer } from "../../support/httpServer.ts";
+import { createTestTransport } from "../../support/testTransport.ts";
+
+interface Read {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly events: readonly CompletionEvent[];
+  readonly error: ServiceError | undefined;
+}
+
+const head = { "content-type": "text/event-stream" };
+const defaults: ReadingLimits = { maxLength: 1024 * 1024, finishTimeoutMs: 20_000 };
+
+function chunk(content: string, finishReason: string | null = null): string {
+  const choice = { index: 0, delta: { content }, finish_reason: finishReason };
+  return `data: ${JSON.stringify({ choices: [choice] })}\n\n`;
+}
+
+describe("the end of a response", function () {
+  this.timeout(30_000);
+  const transport = createTestTransport();
+  let server: TestServer;
+  let respond: (response: ServerResponse) => void | Promise<void>;
+
+  before(async () => {
+    server = await startServer((request, response) => {
+      request.resume();
+      void respond(response);
+    });
+  });
+  after(async () => {
+    await transport.close();
+    await server.close();
+  });
+
+  function start(limits: Partial<ReadingLimits> = {}) {
+    return createInferenceClient({
+      transport,
+      baseUrl: `${server.url}/v1`,
+      readApiKey: async () => "key",
+      timeoutMs: () => 20_000,
+      userAgent: "test",
+      allowInsecureHttp: false,
+      limits: () => ({ ...defaults, ...limits }),
+    }).complete({ model: "m", messages: [], stream: true }, {});
+  }
+
+  async function read(limits: Partial<ReadingLimits> = {}): Promise<Read> {
+    const events: CompletionEvent[] = [];
+    let error: ServiceError | undefined;
+    try {
+      for await (const event of start(limits).events) events.push(event);
+    } catch (thrown) {
+      assert.ok(thrown instanceof ServiceError, String(thrown));
+      error = thrown;
+    }
+    const textOf = (type: "text" | "reasoning"): string =>
+      events.map((event) => (event.type === type ? event.text : "")).join("");
+    return { text: textOf("text"), reasoning: textOf("reasoning"), events, error };
+  }
+
+  const count = (events: readonly CompletionEvent[], type: CompletionEvent["type"]): number =>
+    events.filter((event) => event.type === type).length;
+
+  it("loses nothing where every chunk has a finish reason and the stream pauses", async () => {
+    respond = async (response) => {
+      response.writeHead(200, head).write(chunk("one ", "stop"));
+      await wait(2_500);
+      response.write(chunk("two ", "stop"));
+      await wait(1_500);
+      response.end(`${chunk("three", "stop")}data: [DONE]\n\n`);
+    };
+    const { text, events, error } = await read();
+    assert.equal(error, undefined);
+    assert.equal(text, "one two three");
+    assert.equal(count(events, "settling"), 2, "it looks finished in each pause");
+    assert.equal(count(events, "finish"), 1);
+    assert.equal(events.at(-1)?.type, "finish");
+  });
+
+  it("takes what comes long after the finish reason: text, a tool call, usage", async () => {
+    respond = async (response) => {
+      response.writeHead(200, head).write(chunk("a", "stop"));
+      await wait(2_200);
+      const call = { index: "0", id: "c", function: { name: "f", arguments: "{}" } };
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] })}\n\n`);
+      await wait(100);
+      response.end(`data: ${JSON.stringify({ choices: [], usage: { completion_tokens: 7 } })}\n\n`);
+    };
+    const { events, error } = await read();
+    assert.equal(error, undefined);
+    assert.deepEqual(events.slice(-3), [
+      { type: "toolCall", index: 0, id: "c", name: "f", arguments: "{}" },
+      { type: "usage", usage: { completionTokens: 7 } },
+      { type: "finish", reason: "stop" },
+    ]);
+  });
+
+  it("ends after a long silence where the server holds the connection open, and not before", async () => {
+    respond = (response) => void response.writeHead(200, head).write(chunk("a", "stop"));
+    const startedAt = performance.now();
+    const { text, events } = await read({ finishTimeoutMs: 2_000 });
+    assert.equal(text, "a");
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["text", "settling", "finish"],
+    );
+    assert.ok(performance.now() - startedAt >= 1_900);
+  });
+
+  it("ends with [DONE] though the connection stays open, and with the end of the body without [DONE]", async () => {
+    for (const finish of [
+      (response: ServerResponse) => void response.write("data: [DONE]\n\n"),
+      (response: ServerResponse) => void response.end(),
+    ]) {
+      respond = (response) => {
+        response.writeHead(200, head).write(chunk("a") + chunk("b", "stop"));
+        finish(response);
+      };
+      assert.deepEqual(
+        (await read()).events.map(({ type }) => type),
+        ["text", "text", "finish"],
+      );
+    }
+  });
+
+  it("knows a cut connection from a complete response though every chunk has a finish reason", async () => {
+    respond = (response) => {
+      response.writeHead(200, head).write(chunk("one ", "stop"));
+      response.write(chunk("two", "stop"), () => setTimeout(() => response.destroy(), 50));
+    };
+    const { text, error } = await read();
+    assert.equal(text, "one two");
+    assert.equal(error?.reason, "truncated");
+  });
+
+  it("takes a last event that nothing closes after a finish reason", async () => {
+    respond = (response) => void response.writeHead(200, head).end(chunk("a", "stop") + chunk("b").trimEnd());
+    assert.equal((await read()).text, "ab");
+  });
+
+  for (const reason of ["null", "", "None"]) {
+    it(`takes the finish reason ${JSON.stringify(reason)} for none`, async () => {
+      respond = (response) => void response.writeHead(200, head).end(chunk("a", reason));
+      assert.equal((await read()).error?.reason, "truncated");
+    });
+  }
+
+  it("stops a response that looks finished", async () => {
+    respond = (response) => void response.writeHead(200, head).write(chunk("a", "stop"));
+    const run = start();
+    const types: string[] = [];
+    for await (const { type } of run.events) {
+      types.push(type);
+      if (type === "settling") run.stop();
+    }
+    assert.deepEqual(types, ["text", "settling"]);
+  });
+
+  describe("that is too large", () => {
+    const limits = { maxLength: 100_000 };
+    const isTooLarge = ({ error }: Read): void => {
+      assert.equal(error?.reason, "truncated");
+      assert.match(error?.message ?? "", /limit of 0\.1 MB.*maxResponseSize/);
+    };
+    const long = "0123456789".repeat(15_000);
+
+    it("is ended with a note, and all up to the limit is kept", async () => {
+      respond = (response) => void response.writeHead(200, head).end(chunk("x".repeat(999)).repeat(200));
+      const result = await read(limits);
+      isTooLarge(result);
+      assert.equal(result.text, "x".repeat(100_000));
+    });
+
+    it("keeps what came of one endless line", async () => {
+      respond = (response) => {
+        response.writeHead(200, head).write(chunk("before "));
+        const line = chunk(long.repeat(10));
+        response.end(line);
+      };
+      const result = await read(limits);
+      isTooLarge(result);
+      assert.equal(result.text, `before ${long.repeat(10)}`.slice(0, 100_000));
+    });
+
+    it("keeps what came of one whole JSON response", async () => {
+      const body = {
+        id: "x",
+        choices: [{ index: 0, message: { role: "assistant", content: long.repeat(10) } }],
+      };
+      respond = (response) =>
+        void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+      const result = await read(limits);
+      isTooLarge(result);
+      assert.equal(result.text, long.slice(0, 100_000));
+    });
+
+    it("is ended where it is compressed comments without end", async () => {
+      const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024, ": keep-alive\n\n"));
+      respond = (response) =>
+        void response
+          .writeHead(200, { ...head, "content-encoding": "gzip" })
+          .end(Buffer.concat([gzipSync(chunk("before")), bomb]));
+      const result = await read(limits);
+      isTooLarge(result);
+      assert.equal(result.text, "before");
+    });
+
+    it("is ended where tool calls have no end", async () => {
+      const call = (index: number): string =>
+        `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, id: `c${index}`, function: { name: "f", arguments: "{}" } }] } }] })}\n\n`;
+      respond = (response) =>
+        void response
+          .writeHead(200, head)
+          .end(Array.from({ length: 1_000 }, (_, index) => call(index)).join(""));
+      const { events, error } = await read();
+      assert.equal(count(events, "toolCall"), 256);
+      assert.match(error?.message ?? "", /256 tool calls/);
+    });
+  });
+
+  it("lets other work in while much comes, and stops at once in the middle of it", async () => {
+    const line = chunk("x".repeat(40));
+    respond = (response) => {
+      const page = Buffer.from(line.repeat(5_000));
+      response.writeHead(200, head);
+      const write = (): void => {
+        while (!response.destroyed && response.write(page));
+        if (!response.destroyed) response.once("drain", write);
+      };
+      write();
+    };
+    const run = start({ maxLength: 64 * 1024 * 1024 });
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    let length = 0;
+    let isStopped = false;
+    for await (const event of run.events) {
+      assert.equal(isStopped, false, "an event came after the stop");
+      if (event.type === "text") length += event.text.length;
+      isStopped = length > 10_000_000;
+      if (isStopped) run.stop();
+    }
+    clearInterval(timer);
+    assert.equal(isStopped, true);
+    assert.ok(turns > 10, `other work had its turn only ${turns} times`);
+  });
+
+  it("reads white space before the first event in linear time, and a stop in between takes effect", async () => {
+    const page = Buffer.alloc(1024 * 1024, "\n \r\n\t");
+    respond = async (response) => {
+      response.writeHead(200, head);
+      for (let count = 0; count < 30; count++) await new Promise((resolve) => response.write(page, resolve));
+      response.end(`${chunk("late", "stop")}data: [DONE]\n\n`);
+    };
+    assert.equal((await read()).text, "late");
+    const run = start();
+    setTimeout(() => run.stop(), 20);
+    for await (const event of run.events) assert.fail(event.type);
+  });
+});

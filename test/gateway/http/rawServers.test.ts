@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import type { HttpRequest } from "../../../src/gateway/http/transport.ts";
+import { Harness } from "./transportHarness.ts";
+
+const ok = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
+
+describe("servers that speak HTTP in their own way", () => {
+  const harness = new Harness();
+  afterEach(() => harness.close());
+
+  /** Calls back with each request's socket, how many connections there were, and the number of the request on it. */
+  async function listen(
+    onRequest: (socket: Socket, connections: number, requests: number) => void,
+  ): Promise<{ readonly url: URL; connections(): number }> {
+    let connections = 0;
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      connections++;
+      const mine = connections;
+      let requests = 0;
+      socket.on("error", () => undefined);
+      socket.on("data", (data) => {
+        if (data.includes("\r\n\r\n")) onRequest(socket, mine, ++requests);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    harness.onClose(async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    return { url: new URL(`http://127.0.0.1:${port}/`), connections: () => connections };
+  }
+
+  function post(url: URL): HttpRequest {
+    return {
+      method: "POST",
+      url,
+      headers: {},
+      body: "{}",
+      signal: new AbortController().signal,
+      timeoutMs: 5_000,
+      isAuthenticated: false,
+      allowInsecureHttp: false,
+    };
+  }
+
+  async function ask(transport: ReturnType<Harness["transport"]>, url: URL): Promise<string> {
+    const { statusCode, body } = await transport.request(post(url));
+    const chunks: Buffer[] = [];
+    for await (const chunk of body) chunks.push(Buffer.from(chunk));
+    return `${statusCode} ${Buffer.concat(chunks).toString()}`;
+  }
+
+  const informational: readonly (readonly [string, string])[] = [
+    ["100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["100 Continue twice", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n"],
+    ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"],
+    [
+      "102, 103 and 100",
+      "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n",
+    ],
+    ["a bare 100", "HTTP/1.1 100\r\n\r\n"],
+  ];
+  for (const [name, head] of informational) {
+    it(`reads the response behind an unsolicited ${name}, on a kept connection too`, async () => {
+      const server = await listen((socket) => void socket.write(head + ok));
+      const transport = harness.transport();
+      for (let count = 0; count < 3; count++) assert.equal(await ask(transport, server.url), "200 ok");
+      assert.equal(server.connections(), 1);
+    });
+  }
+
+  it("reads the response behind a 100 Continue that comes byte by byte", async () => {
+    const server = await listen((socket) => {
+      socket.setNoDelay(true);
+      const bytes = [...`HTTP/1.1 100 Continue\r\n\r\n${ok}`];
+      const next = (): void => {
+        const byte = bytes.shift();
+        if (byte === undefined) return;
+        socket.write(byte);
+        setImmediate(next);
+      };
+      next();
+    });
+    const transport = harness.transport();
+    assert.equal(await ask(transport, server.url), "200 ok");
+  });
+
+  it("leaves a body alone that looks like a 100 Continue", async () => {
+    const body = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 X";
+    const server = await listen(
+      (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+    );
+    assert.equal(await ask(harness.transport(), server.url), `200 ${body}`);
+  });
+
+  for (const [name, close] of [
+    ["ended", (socket: Socket) => void socket.end()],
+    ["reset", (socket: Socket) => void socket.resetAndDestroy()],
+  ] as const) {
+    it(`replaces a kept connection at once that the next request finds ${name}`, async () => {
+      const server = await listen((socket, connections, requests) => {
+        if (connections === 1 && requests === 2) close(socket);
+        else socket.write(ok);
+      });
+      const transport = harness.transport();
+      assert.equal(await ask(transport, server.url), "200 ok");
+      assert.equal(await ask(transport, server.url), "200 ok");
+      assert.equal(server.connections(), 2);
+    });
+  }
+
+  it("replaces a connection at once that was closed with the last byte of its response", async () => {
+    const server = await listen((socket, connections) => {
+      if (connections === 1) socket.end(ok);
+      else socket.write(ok);
+    });
+    const transport = harness.transport();
+    for (let count = 0; count < 3; count++) assert.equal(await ask(transport, server.url), "200 ok");
+  });
+
+  it("doesn't send a request again that a new connection lost", async () => {
+    let requests = 0;
+    const server = await listen((socket) => {
+      requests++;
+      socket.end();
+    });
+    await assert.rejects(ask(harness.transport(), server.url));
+    assert.equal(requests, 1);
+  });
+});
