@@ -1,8 +1,7 @@
 import type { Usage } from "../../core/completion.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isRecord, stringField } from "../../core/json.ts";
-import { parseContent } from "./content.ts";
-import { parseExtra } from "./providerFields.ts";
+import { parseContent, parseExtra } from "./content.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
 import { parseToolCallPieces } from "./toolCallPieces.ts";
 import { parseUsage } from "./usage.ts";

@@ -1,4 +1,6 @@
+import type { JsonObject } from "../../core/json.ts";
 import { isRecord, stringField } from "../../core/json.ts";
+import { parseJsonObject } from "../../core/parseJsonValue.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -61,4 +63,16 @@ function textOf(value: unknown): string {
   if (!isRecord(value)) return "";
   const text = value["text"] ?? value["thinking"] ?? value["summary"] ?? value["refusal"] ?? value["content"];
   return typeof text === "string" || Array.isArray(text) ? textOf(text) : "";
+}
+
+/** Members of a message or of a tool call that a provider wants back: signatures of what the model thought. */
+const extraNames = ["extra_content", "thought_signature", "provider_specific_fields"];
+
+/** What a provider wants back beside the members that the interface shows; undefined where there is nothing. */
+export function parseExtra(record: JsonRecord): JsonObject | undefined {
+  const members = extraNames.flatMap((name) => {
+    const value = record[name];
+    return value === undefined || value === null ? [] : [[name, value] as const];
+  });
+  return members.length === 0 ? undefined : parseJsonObject(Object.fromEntries(members));
 }

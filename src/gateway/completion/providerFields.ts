@@ -6,18 +6,6 @@ import type { CompletionChunk } from "./completionChunk.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Members of a message or of a tool call that a provider wants back: signatures of what the model thought. */
-const extraNames = ["extra_content", "thought_signature", "provider_specific_fields"];
-
-/** What a provider wants back beside the members that the interface shows; undefined where there is nothing. */
-export function parseExtra(record: JsonRecord): JsonObject | undefined {
-  const members = extraNames.flatMap((name) => {
-    const value = record[name];
-    return value === undefined || value === null ? [] : [[name, value] as const];
-  });
-  return members.length === 0 ? undefined : parseJsonObject(Object.fromEntries(members));
-}
-
 /** Members of a piece that grow from chunk to chunk; the others say the same in each, or come once. */
 const growingNames: ReadonlySet<string> = new Set(["text", "summary", "thinking", "data", "signature"]);
 

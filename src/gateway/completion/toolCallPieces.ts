@@ -1,7 +1,7 @@
 import type { CompletionEvent } from "../../core/completion.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isRecord, stringField } from "../../core/json.ts";
-import { parseExtra } from "./providerFields.ts";
+import { parseExtra } from "./content.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 type ToolCallEvent = Extract<CompletionEvent, { type: "toolCall" }>;
