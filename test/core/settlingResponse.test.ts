@@ -49,7 +49,7 @@ describe("a response that looks finished", () => {
     await run.delivered();
     assert.equal(session.isStreaming, true);
     assert.equal(session.messages.at(-1)?.text, "one two");
-    const forms = posted.flatMap((message) =>
+    const forms = posted.flatMap((message): (readonly (string | number)[])[] =>
       message.type === "messageChanged"
         ? [[message.type, message.change.status, message.length]]
         : message.type === "messageAdded"
