@@ -50,7 +50,15 @@ export interface ConversationStore {
   listVersion(): string;
   /** The draft of a conversation's composer, empty when there is none. */
   loadDraft(conversationId: string): Draft;
+  /** Never overwrites what another window has in its composer and this one has not seen: both are kept. */
   saveDraft(conversationId: string, draft: Draft): void;
+  /** The draft that another window has written over the one that was seen here; undefined where there is nothing new. */
+  loadNewDraft(conversationId: string): Draft | undefined;
+  /** What other windows had in their composers when something else was written over it; the latest first. */
+  otherDrafts(conversationId: string): readonly OtherDraft[];
+  /** Has this window go on with one of them, and keeps the present one in its place. */
+  takeOtherDraft(conversationId: string, windowId: string): void;
+  dropOtherDraft(conversationId: string, windowId: string): void;
   /** What the stored answers took, by the user's own days and by model; the latest day first. */
   readUsage(query: UsageQuery): readonly UsageTotal[];
   /** Writes what is pending now. */
@@ -88,6 +96,15 @@ export interface Draft {
   readonly text: string;
   /** Pictures and recordings. */
   readonly attachments: readonly ContentPart[];
+}
+
+/** A draft that another window had. */
+export interface OtherDraft {
+  /** Tells it from the other ones. */
+  readonly windowId: string;
+  /** Milliseconds since 1970. */
+  readonly keptAt: number;
+  readonly draft: Draft;
 }
 
 export const emptyDraft: Draft = { text: "", attachments: [] };

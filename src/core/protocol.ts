@@ -162,6 +162,11 @@ export type ToWebview =
   | { readonly type: "picture"; readonly url: string; readonly picture: LoadedPicture }
   /** Scrolls to the message, which is on the path, and to the first of the words (in lower case) in it. */
   | { readonly type: "showMessage"; readonly messageId: string; readonly words: readonly string[] }
+  /**
+   * What another window has typed. It takes the place of the text that it is over; where another one stands by then,
+   * that stays, behind a draft that the user has asked for and instead of any other.
+   */
+  | { readonly type: "draft"; readonly draft: Draft; readonly over: string; readonly isChosen: boolean }
   /** What stands in the composer was sent in another way than by its button. */
   | { readonly type: "sent" }
   /** Puts the focus into the composer. */

@@ -9,6 +9,7 @@ import type {
   ConversationStore,
   Draft,
   MessageDelta,
+  OtherDraft,
 } from "./conversationStore.ts";
 import { SearchCollector } from "./search/searchAnswer.ts";
 import type { SearchAnswer } from "./search/searchAnswer.ts";
@@ -146,6 +147,19 @@ export class VolatileConversationStore implements ConversationStore {
     if (draft.text === "" && draft.attachments.length === 0) this.#drafts.delete(conversationId);
     else this.#drafts.set(conversationId, draft);
   }
+
+  /** There are no other windows. */
+  loadNewDraft(): undefined {
+    return undefined;
+  }
+
+  otherDrafts(): readonly OtherDraft[] {
+    return [];
+  }
+
+  takeOtherDraft(): void {}
+
+  dropOtherDraft(): void {}
 
   readUsage({ since = 0, conversationId }: UsageQuery): readonly UsageTotal[] {
     const entries = [...this.#entries.values()].filter(

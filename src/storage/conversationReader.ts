@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../core/completion.ts";
 import type { Conversation, ConversationSummary, Message } from "../core/conversation.ts";
-import type { ConversationFields, Draft, MessageDelta } from "../core/conversationStore.ts";
-import { emptyDraft } from "../core/conversationStore.ts";
+import type { ConversationFields, MessageDelta } from "../core/conversationStore.ts";
 import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
 import { parseConversationSettings } from "../core/parseConversationSettings.ts";
 import { isAttachmentIntact, parseAttachment } from "./attachmentRow.ts";
 import { parseJson } from "../core/messageDetails.ts";
+import { DraftTable } from "./draftTable.ts";
 import { numberColumn, parseLease, parseMessageRow, textColumn } from "./messageRow.ts";
 import type { Row } from "./messageRow.ts";
 import { isAltered, isGrowthAltered } from "./messageChecksum.ts";
@@ -55,6 +55,7 @@ export interface StoredChanges {
 
 /** Reads conversations from one open database. */
 export class ConversationReader {
+  readonly drafts: DraftTable;
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareReading>;
   /** Hashes of the attachments that were found to be what was stored. */
@@ -63,6 +64,7 @@ export class ConversationReader {
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#statements = prepareReading(database);
+    this.drafts = new DraftTable(database);
   }
 
   /** The latest first. */
@@ -136,14 +138,6 @@ export class ConversationReader {
 
   usage(query: UsageQuery): readonly UsageTotal[] {
     return readUsage(this.#database, query);
-  }
-
-  draft(conversationId: string): Draft {
-    const row = this.#statements.draft.get(conversationId);
-    if (row === undefined) return emptyDraft;
-    const text = textColumn(row, "text");
-    const rows = this.#statements.draftAttachments.all(conversationId);
-    return { text, attachments: rows.flatMap(parseAttachment) };
   }
 
   #read(row: Row): StoredConversation {
@@ -292,14 +286,6 @@ function prepareReading(database: DatabaseSync) {
       `SELECT (SELECT count(*) FROM conversation)
         - (SELECT count(*) FROM conversation WHERE deleted_at IS NOT NULL) AS count`,
     ),
-    // One that was never sent has no conversation yet.
-    draft: database.prepare(`
-      SELECT text FROM draft WHERE conversation_id = ?1
-        AND NOT EXISTS (SELECT 1 FROM conversation WHERE id = ?1 AND deleted_at IS NOT NULL)`),
-    draftAttachments: database.prepare(`
-      SELECT type, format, title, data FROM draft_attachment JOIN attachment USING (hash)
-      WHERE conversation_id = ?
-      ORDER BY position`),
   };
 }
 

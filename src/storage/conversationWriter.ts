@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Message, TitleSource } from "../core/conversation.ts";
-import type { ConversationFields, Draft, MessageDelta } from "../core/conversationStore.ts";
+import type { ConversationFields, MessageDelta } from "../core/conversationStore.ts";
 import { writeAttachment } from "./attachmentRow.ts";
-import { DraftWriter } from "./draftWriter.ts";
+import { DraftTable } from "./draftTable.ts";
 import { writeDetails } from "../core/messageDetails.ts";
 import { textColumn } from "./messageRow.ts";
 import { checksumOf, checksumOfRow, defineChecksum } from "./messageChecksum.ts";
@@ -23,13 +23,13 @@ const conversationsPurgedAtOnce = 50;
 export class ConversationWriter {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareWriting>;
-  readonly #drafts: DraftWriter;
+  readonly drafts: DraftTable;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     defineChecksum(database);
     this.#statements = prepareWriting(database);
-    this.#drafts = new DraftWriter(database);
+    this.drafts = new DraftTable(database);
   }
 
   putConversation(conversation: ConversationFields): void {
@@ -145,10 +145,6 @@ export class ConversationWriter {
 
   #giveBackPages(): void {
     this.#database.exec(`PRAGMA incremental_vacuum(${pagesGivenBack})`);
-  }
-
-  putDraft(conversationId: string, draft: Draft): void {
-    this.#drafts.put(conversationId, draft);
   }
 
   #putAttachments(conversationId: string, message: Message): void {

@@ -6,9 +6,9 @@ import type {
   ConversationFields,
   ConversationStore,
   Draft,
+  OtherDraft,
   MessageDelta,
 } from "../core/conversationStore.ts";
-import { emptyDraft } from "../core/conversationStore.ts";
 import { interruptedTool } from "../core/newMessage.ts";
 import type { SearchAnswer } from "../core/search/searchAnswer.ts";
 import type { UsageQuery, UsageTotal } from "../core/usage/usageTotals.ts";
@@ -27,6 +27,7 @@ import { sqliteTrouble, troubleWords } from "./sqliteTrouble.ts";
 import { StorageCleaner } from "./storageCleaner.ts";
 import { Vacuum } from "./vacuum.ts";
 import { createLease, isForgotten, judgeWriter, WriterSilence } from "./streamLease.ts";
+import { WindowDrafts } from "./windowDrafts.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
 export interface StoreOptions {
@@ -60,6 +61,7 @@ export class SqliteConversationStore implements ConversationStore {
   readonly #growing: GrowingMessages;
   readonly #search: ConversationSearch;
   readonly #indexer: SearchIndexer;
+  readonly #drafts = new WindowDrafts(() => this.#options.now());
   readonly #silence = new WriterSilence(() => this.#monotonic());
   readonly #cleaner: StorageCleaner;
   readonly #vacuum: Vacuum | undefined;
@@ -217,11 +219,33 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   loadDraft(conversationId: string): Draft {
-    return this.#read((reader) => reader.draft(conversationId));
+    return this.#read((reader) => this.#drafts.load(reader.drafts, conversationId));
   }
 
   saveDraft(conversationId: string, draft: Draft): void {
-    this.#addRemoval((writer) => writer.putDraft(conversationId, draft));
+    const put = this.#drafts.save(conversationId, draft);
+    this.#addRemoval((writer) => put(writer.drafts));
+  }
+
+  loadNewDraft(conversationId: string): Draft | undefined {
+    return this.#read((reader) =>
+      this.#queue.isEmpty
+        ? this.#drafts.loadNew(reader.drafts, conversationId, reader.dataVersion())
+        : undefined,
+    );
+  }
+
+  otherDrafts(conversationId: string): readonly OtherDraft[] {
+    return this.#read((reader) => reader.drafts.others(conversationId));
+  }
+
+  takeOtherDraft(conversationId: string, windowId: string): void {
+    const take = this.#drafts.take(conversationId, windowId);
+    this.#addRemoval((writer) => take(writer.drafts));
+  }
+
+  dropOtherDraft(conversationId: string, windowId: string): void {
+    this.#addRemoval((writer) => writer.drafts.dropOther(conversationId, windowId));
   }
 
   readUsage(query: UsageQuery): readonly UsageTotal[] {
@@ -244,7 +268,7 @@ export class SqliteConversationStore implements ConversationStore {
     }
     for (const id of this.#deleted) {
       this.#add((writer) => writer.giveUp(id));
-      this.#add((writer) => writer.putDraft(id, emptyDraft));
+      this.#add((writer) => writer.drafts.removeAll(id));
     }
     this.#indexer.dispose();
     this.#cleaner.dispose();

@@ -138,6 +138,8 @@ export class ChatPage {
         return this.#composer.receive(message);
       case "showMessage":
         return this.#transcript.reveal(message.messageId, message.words, () => this.#scroll.leaveEnd());
+      case "draft":
+        return this.#composer.takeDraft(message);
       case "sent":
         this.#composer.restore(emptyDraft);
         return this.#scroll.goToEnd();

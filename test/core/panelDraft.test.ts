@@ -2,16 +2,19 @@ import assert from "node:assert/strict";
 import type { Draft } from "../../src/core/conversationStore.ts";
 import { emptyDraft } from "../../src/core/conversationStore.ts";
 import { PanelDraft } from "../../src/core/panelDraft.ts";
+import { ManualSchedule } from "../support/manualSchedule.ts";
 
 const picture = { type: "image", mediaType: "image/png", data: "AA==" } as const;
 
 function createDraft(stored: Draft = emptyDraft) {
   const saved: (readonly [string, Draft])[] = [];
+  const news: Draft[] = [];
   const draft = new PanelDraft("c1", {
+    loadNewDraft: () => news.shift(),
     loadDraft: () => stored,
     saveDraft: (id, changed) => saved.push([id, changed]),
   });
-  return { draft, saved };
+  return { draft, saved, news };
 }
 
 describe("PanelDraft", () => {
@@ -33,6 +36,30 @@ describe("PanelDraft", () => {
     draft.keep({ text: "held back", attachments: [picture] });
     draft.hear({ text: "changed" });
     assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [picture] }]);
+  });
+
+  it("shows what another window types over what the page has, as often as it changes", () => {
+    const { draft, news } = createDraft({ text: "old", attachments: [] });
+    const looks = new ManualSchedule();
+    const shown: unknown[] = [];
+    draft.load();
+    const stop = draft.follow((theirs, over) => shown.push([theirs.text, over]), looks.schedule);
+    looks.runAll();
+    news.push({ text: "new", attachments: [] });
+    looks.runAll();
+    draft.hear({ text: "new" });
+    news.push({ text: "newer", attachments: [] });
+    looks.runAll();
+    assert.deepEqual(shown, [
+      ["new", "old"],
+      ["newer", "new"],
+    ]);
+    draft.hold({ text: "key 123", attachments: [] }, { text: "key •••", attachments: [] });
+    news.push({ text: "over a secret", attachments: [] });
+    looks.runAll();
+    assert.equal(shown.length, 2);
+    stop();
+    assert.equal(looks.pending, 0);
   });
 
   it("shows a secret in the composer that the disk must not have", () => {

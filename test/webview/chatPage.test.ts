@@ -88,6 +88,26 @@ describe("The chat page", function () {
     assert.equal(await box().inputValue(), "newer");
   });
 
+  it("shows the draft of another window, and never loses what is being typed to it", async () => {
+    const composer = driver.page.getByLabel("Message", { exact: true });
+    const theirs = (text: string, over: string, isChosen = false) =>
+      driver.send({ type: "draft", draft: { text, attachments: [] }, over, isChosen });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "ours", attachments: [] } }),
+    });
+    await driver.takePosted();
+    await theirs("theirs", "ours");
+    assert.equal(await composer.inputValue(), "theirs");
+    const drafts = (await driver.takePosted()).filter((message) => message.type === "draft");
+    assert.deepEqual(drafts, [{ type: "draft", text: "theirs", attachments: [] }]);
+    await composer.fill("typed on");
+    await theirs("theirs, longer", "theirs");
+    assert.equal(await composer.inputValue(), "typed on");
+    await theirs("chosen", "theirs", true);
+    assert.equal(await composer.inputValue(), "chosen\ntyped on");
+  });
+
   it("tells the host the draft", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await box().fill("half a thought");

@@ -4,6 +4,7 @@ import type { ChatSession } from "../../core/chatSession.ts";
 import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { Composition } from "../../core/context/contextProtocol.ts";
 import { shownTitle } from "../../core/conversationTitle.ts";
+import type { Draft } from "../../core/conversationStore.ts";
 import { DeferredMessages } from "../../core/deferredMessages.ts";
 import type { DeferredMessage } from "../../core/deferredMessages.ts";
 import { asksModel } from "../../core/errorActions.ts";
@@ -20,6 +21,7 @@ import { chatSettings } from "./chatSettings.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import type { ContextDesk } from "./context/contextDesk.ts";
 import type { PanelMeter } from "./meter/panelMeter.ts";
+import { offerOtherDrafts } from "./otherDrafts.ts";
 import { openLink } from "./openLink.ts";
 import { PageBoundary } from "./pageBoundary.ts";
 import { PageWatch } from "./pageWatch.ts";
@@ -51,6 +53,8 @@ export class ChatPanel implements vscode.Disposable {
   /** A page that is hidden is gone, and hears nothing before it is built anew. */
   #isPageThere = false;
   #toolsFeed: vscode.Disposable | undefined;
+  #stopFollowing: () => void = () => undefined;
+  #hasOfferedDrafts = false;
 
   constructor(surface: ChatSurface, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -151,6 +155,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#stopFollowing();
     this.#sends.cancel();
     this.#meter.dispose();
     this.#desk.dispose();
@@ -272,6 +277,7 @@ export class ChatPanel implements vscode.Disposable {
         ...(setup === undefined ? {} : { setup }),
       },
     });
+    this.#followDrafts();
     this.#sends.showAgain();
     this.#attachments.showRecording();
     this.#toolsFeed?.dispose();
@@ -281,6 +287,21 @@ export class ChatPanel implements vscode.Disposable {
     this.#meter.update();
     this.#isPageThere = this.surface.isVisible;
     this.#postDeferred();
+  }
+
+  /** What other windows have in the same composer, or left there. */
+  #followDrafts(): void {
+    const show = (draft: Draft, over: string, isChosen: boolean): void =>
+      this.#post({ type: "draft", draft, over, isChosen });
+    this.#stopFollowing();
+    this.#stopFollowing = this.#draft.follow((draft, over) => show(draft, over, false), schedule);
+    if (this.#hasOfferedDrafts) return;
+    this.#hasOfferedDrafts = true;
+    const takeChosen = (): void => {
+      const over = this.#draft.text;
+      show(this.#draft.load(), over, true);
+    };
+    this.#run(offerOtherDrafts(this.session.id, this.#context.drafts, takeChosen));
   }
 
   #postSettings(): void {

@@ -1,7 +1,7 @@
 import type { ChatSession } from "../../core/chatSession.ts";
 import type { CodeRequest } from "../../core/code/codeRequest.ts";
 import type { ContextToWebview } from "../../core/context/contextProtocol.ts";
-import type { ConversationStore } from "../../core/conversationStore.ts";
+import type { DraftStore } from "../../core/panelDraft.ts";
 import type { Log } from "../../core/log.ts";
 import type { Rebuilds } from "../../core/pageHealth.ts";
 import type { LoadedPicture } from "../../core/pictures.ts";
@@ -20,7 +20,7 @@ export interface ChatPanelContext {
   /** How often the page of this conversation had to be built anew. */
   rebuilds(conversationId: string): Rebuilds;
   readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
-  readonly drafts: Pick<ConversationStore, "loadDraft" | "saveDraft">;
+  readonly drafts: DraftStore;
   setup(): Notice | undefined;
   preferences(): ChatPreferences;
   readonly gate: SendGate;

@@ -4,7 +4,7 @@ import type { CompletionPort } from "../../core/completion.ts";
 import { ChatSession } from "../../core/chatSession.ts";
 import type { Conversation, ConversationSettings } from "../../core/conversation.ts";
 import { emptyDraft } from "../../core/conversationStore.ts";
-import type { ChangeMark, ConversationStore, Draft } from "../../core/conversationStore.ts";
+import type { ChangeMark, ConversationStore, Draft, OtherDraft } from "../../core/conversationStore.ts";
 import { untitled } from "../../core/conversationTitle.ts";
 import { forkConversation, forkTitle, splitFork } from "../../core/forkConversation.ts";
 import { logFailure } from "../../core/failureText.ts";
@@ -104,6 +104,22 @@ export class Sessions implements vscode.Disposable {
 
   saveDraft(conversationId: string, draft: Draft): void {
     this.#openStore?.saveDraft(conversationId, draft);
+  }
+
+  loadNewDraft(conversationId: string): Draft | undefined {
+    return this.#openStore?.loadNewDraft(conversationId);
+  }
+
+  otherDrafts(conversationId: string): readonly OtherDraft[] {
+    return this.#openStore?.otherDrafts(conversationId) ?? [];
+  }
+
+  takeOtherDraft(conversationId: string, windowId: string): void {
+    this.#openStore?.takeOtherDraft(conversationId, windowId);
+  }
+
+  dropOtherDraft(conversationId: string, windowId: string): void {
+    this.#openStore?.dropOtherDraft(conversationId, windowId);
   }
 
   /** No panel shows the session any more. An answer under way goes on to its end: it may be opened again. */

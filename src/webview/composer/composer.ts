@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { emptyDraft } from "../../core/conversationStore.ts";
 import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
 import type { Composition, ContextToWebview } from "../../core/context/contextProtocol.ts";
-import type { AttachmentMessage, ModelPicker } from "../../core/protocol.ts";
+import type { AttachmentMessage, ModelPicker, ToWebview } from "../../core/protocol.ts";
 import type { SendKey } from "../../core/pageBehaviour.ts";
 import type { Sense } from "../../core/attachments/senses.ts";
 import { ComposerAttachments } from "../attachments/composerAttachments.ts";
@@ -129,6 +129,14 @@ export class Composer {
     this.#attachments.restore(attachments);
     this.#draft.restore({ text, attachments: this.#attachments.parts });
     this.#update();
+  }
+
+  /** What another window has typed. A text that the host doesn't know of yet is never lost to it. */
+  takeDraft({ draft, over, isChosen }: Extract<ToWebview, { readonly type: "draft" }>): void {
+    const isOver = this.#text.value === over && !this.#attachments.isBusy;
+    if (!isOver) return isChosen ? this.begin(draft) : undefined;
+    this.restore(draft);
+    this.#host.post({ type: "draft", text: draft.text, attachments: this.#attachments.parts });
   }
 
   /** The same for a page that has just been built: what was typed before it knew of the draft goes behind that. */
