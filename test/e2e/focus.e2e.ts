@@ -139,13 +139,13 @@ describe("Rendered documents", () => {
     await workbench.openContainer("Inference Gateway");
     await workbench.treeRows("GPU Servers").nth(1).click();
     await workbench.runCommand("Inference Gateway: Show Server Details");
-    await workbench.editorTab("trainer-").waitFor();
+    await workbench.editorTab("inference-").waitFor();
     await workbench.runCommand("Inference Gateway: Diagnose Connection");
     await workbench.editorTab("Connection Report").waitFor();
     const { frame } = workbench.chatView();
     await frame.getByRole("heading", { name: "Connection Report" }).waitFor();
     await frame.getByRole("link", { name: "Copy Report" }).click();
     await workbench.page.getByText("The report is in the clipboard").waitFor();
-    for (const title of ["Usage", "trainer-"]) await workbench.editorTab(title).waitFor();
+    for (const title of ["Usage", "inference-"]) await workbench.editorTab(title).waitFor();
   });
 });

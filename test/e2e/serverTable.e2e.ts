@@ -66,7 +66,7 @@ describe("The table of servers in VS Code", () => {
 
   /** The server whose details stand in a tab. */
   async function openedName(): Promise<string> {
-    const title = await workbench.editorTab("Preview trainer-").textContent();
+    const title = await workbench.editorTab("trainer-").textContent();
     return /trainer-\d+/.exec(title ?? "")?.[0] ?? "";
   }
 
@@ -118,7 +118,7 @@ describe("The table of servers in VS Code", () => {
     await grid().focus();
     await workbench.page.keyboard.press("ArrowDown");
     await workbench.page.keyboard.press("Enter");
-    await workbench.editorTab("Preview trainer-").waitFor();
+    await workbench.editorTab("trainer-").waitFor();
     const name = await openedName();
     await workbench.editorTab("GPU Servers").click();
     await selected().getByText(name, { exact: true }).waitFor();

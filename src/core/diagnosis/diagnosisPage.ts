@@ -62,14 +62,12 @@ class PageWriter {
   }
 
   #step({ title, status, summary, tookMs, facts = [], remedies = [] }: StepReport): string {
-    const took =
-      tookMs === undefined
-        ? ""
-        : ` (${t("{0} ms", Math.round(tookMs).toLocaleString(this.#context.language))})`;
+    const time = Math.round(tookMs ?? 0).toLocaleString(this.#context.language);
+    const took = tookMs === undefined ? "" : ` ${this.#text(`(${t("{0} ms", time)})`)}`;
     const buttons = remedies.map((remedy) => this.#button(remedy));
     return [
       `<li class="${status}"><p><span class="mark">${this.#text(stepMarks[status]())}</span> `,
-      `<strong>${this.#text(title)}</strong>${this.#text(took)}: ${this.#text(summary)}</p>`,
+      `<strong>${this.#text(title)}</strong>${took}: ${this.#text(summary)}</p>`,
       facts.length === 0 ? "" : `<dl>${facts.map((fact) => this.#fact(fact)).join("")}</dl>`,
       buttons.length === 0 ? "" : `<p class="buttons">${buttons.join(" ")}</p>`,
       "</li>",

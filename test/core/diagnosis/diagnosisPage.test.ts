@@ -69,6 +69,6 @@ describe("The page of a connection report", () => {
       [...html.matchAll(/<a class="button primary"[^>]*>([^<]*)<\/a>/g)].map(([, label]) => label),
       labels,
     );
-    assert.match(html, /1,234 ms/);
+    assert.match(html, /<strong>TLS<\/strong> \(1,234 ms\): Fine\./);
   });
 });

@@ -63,7 +63,14 @@ const snapshot = (parts: Parameters<typeof createSnapshot>[0] = {}): ToWebview =
   snapshot: createSnapshot(parts),
 });
 
-const click = (selector: string) => (driver: ChatPageDriver) => driver.page.locator(selector).first().click();
+/** Clicks what a narrow page may have put behind "+". */
+const click =
+  (selector: string) =>
+  async ({ page }: Pick<ChatPageDriver, "page">): Promise<void> => {
+    const target = page.locator(selector).first();
+    if (!(await target.isVisible())) await page.locator(".more-button").click();
+    await target.click();
+  };
 
 /** Every state that a person comes across, each as bad for space as it gets. */
 export const pageStates: readonly PageState[] = [
@@ -213,7 +220,7 @@ export const pageStates: readonly PageState[] = [
       snapshot({ settings: { systemPrompt: "Be brief." } }),
     ],
     act: async ({ page }) => {
-      await page.locator(".settings-button").click();
+      await click(".settings-button")({ page });
       await page.locator("#setting-temperature").fill("hot");
       await page.locator("dialog .primary").last().click();
     },
