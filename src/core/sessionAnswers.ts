@@ -15,6 +15,7 @@ export interface SessionAnswersContext {
   readonly tools?: ToolPort;
   /** How often the model may be asked again with the results of its tools; 10 unless given. */
   maxToolRounds?(): number;
+  maxToolCallsPerRound?(): number;
   /** Milliseconds since 1970. */
   now(): number;
   /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
@@ -33,6 +34,7 @@ export interface AnswerOptions {
 
 /** How often the model may be asked again with the results of its tools. */
 const defaultMaxRounds = 10;
+const defaultMaxCalls = 20;
 
 /** None of them means anything without the others. */
 const toolMembers: readonly string[] = ["tools", "tool_choice", "parallel_tool_calls"];
@@ -159,12 +161,18 @@ export class SessionAnswers {
     });
   }
 
-  #createTools({ tools, maxToolRounds, reportError }: SessionAnswersContext): SessionTools {
+  #createTools({
+    tools,
+    maxToolRounds,
+    maxToolCallsPerRound,
+    reportError,
+  }: SessionAnswersContext): SessionTools {
     const conversation = this.#conversation;
     return new SessionTools({
       conversationId: conversation.id,
       port: tools,
       maxRounds: () => maxToolRounds?.() ?? defaultMaxRounds,
+      maxCalls: () => maxToolCallsPerRound?.() ?? defaultMaxCalls,
       settings: () => conversation.settings,
       pathFrom: (answer) => conversation.tree.pathFrom(answer.id),
       startCall: (place, call) => conversation.startTool(place, call),

@@ -11,6 +11,8 @@ export interface SessionToolsContext {
   readonly conversationId: string;
   readonly port: ToolPort | undefined;
   maxRounds(): number;
+  /** Calls of one response that are run. */
+  maxCalls(): number;
   settings(): ConversationSettings;
   /** The answer with the results that follow it on their way to the end of the conversation. */
   pathFrom(answer: Message): readonly Message[];
@@ -96,7 +98,7 @@ export class SessionTools {
   }
 
   async #run(answer: Message, port: ToolPort): Promise<void> {
-    const { conversationId, maxRounds, settings, onChange, reportError } = this.#context;
+    const { conversationId, maxRounds, maxCalls, settings, onChange, reportError } = this.#context;
     const rounds = new ToolRounds(
       {
         run: (call, caller) =>
@@ -111,7 +113,7 @@ export class SessionTools {
         addResult: (call, result, caller) => this.#addResult(call, result, caller),
         ask: (caller) => this.#ask(caller),
       },
-      maxRounds(),
+      { maxRounds: maxRounds(), maxCalls: maxCalls() },
     );
     this.#rounds = rounds;
     onChange();

@@ -15,7 +15,8 @@ export interface ToolDefinition {
  * tool; `refused`: its arguments are not what the tool takes; `interrupted`: VS Code ended while it ran, so that it may
  * or may not have done its work.
  */
-export type ToolOutcome = "done" | "failed" | "unknown" | "refused" | "declined" | "stopped" | "interrupted";
+export type ToolOutcome =
+  "done" | "failed" | "unknown" | "refused" | "skipped" | "declined" | "stopped" | "interrupted";
 
 export interface ToolResult {
   readonly outcome: ToolOutcome;

@@ -17,26 +17,38 @@ export interface RoundsHost {
   ask(answer: Message): Promise<Message | undefined>;
 }
 
+export interface RoundsLimits {
+  /** Rounds in a row. */
+  readonly maxRounds: number;
+  /** Calls of one response that are run. */
+  readonly maxCalls: number;
+}
+
+function skippedCall(maxCalls: number): ToolResult {
+  const text = `This call was not run: at most ${maxCalls} calls of one response are. Call the tool again if its result is still needed.`;
+  return { outcome: "skipped", text };
+}
+
 /**
  * Runs what an answer asks for and asks the model again, until it asks for nothing more. The calls of one answer run
  * side by side; a result is added as soon as it is there.
  */
 export class ToolRounds {
   readonly #host: RoundsHost;
-  readonly #maxRounds: number;
+  readonly #limits: RoundsLimits;
   readonly #runs = new Set<ToolRun>();
   #isStopped = false;
 
-  constructor(host: RoundsHost, maxRounds: number) {
+  constructor(host: RoundsHost, limits: RoundsLimits) {
     this.#host = host;
-    this.#maxRounds = maxRounds;
+    this.#limits = limits;
   }
 
   /** `last` is the last answer that there was. */
   async follow(answer: Message): Promise<{ readonly end: RoundsEnd; readonly last: Message }> {
     let last = answer;
     for (let round = 0; last.toolCalls.length > 0; round++) {
-      if (round >= this.#maxRounds) return { end: "limit", last };
+      if (round >= this.#limits.maxRounds) return { end: "limit", last };
       await this.#runCalls(last);
       const next = this.#isStopped ? undefined : await this.#host.ask(last);
       if (next === undefined) break;
@@ -51,8 +63,12 @@ export class ToolRounds {
     for (const run of this.#runs) run.stop();
   }
 
+  /** Calls beyond the limit aren't run; the model learns it and may ask again in the next round. */
   async #runCalls(answer: Message): Promise<void> {
-    await Promise.all(this.#host.openCalls(answer).map((call) => this.#runCall(call, answer)));
+    const { maxCalls } = this.#limits;
+    const open = this.#host.openCalls(answer);
+    await Promise.all(open.slice(0, maxCalls).map((call) => this.#runCall(call, answer)));
+    for (const call of open.slice(maxCalls)) await this.#host.addResult(call, skippedCall(maxCalls), answer);
   }
 
   async #runCall(call: ToolCall, answer: Message): Promise<void> {

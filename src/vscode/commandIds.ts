@@ -21,6 +21,7 @@ export const commandIds = {
   editSystemPrompt: "inferenceGateway.editSystemPrompt",
   showUsage: "inferenceGateway.showUsage",
   selectTools: "inferenceGateway.selectTools",
+  manageToolPermissions: "inferenceGateway.manageToolPermissions",
   resetToolConfirmations: "inferenceGateway.resetToolConfirmations",
   setResponseFormat: "inferenceGateway.setResponseFormat",
   useAsResponseFormat: "inferenceGateway.useAsResponseFormat",

@@ -47,33 +47,52 @@ class FakeHost implements RoundsHost {
 describe("The rounds of tools", () => {
   it("end at once where nothing is asked for", async () => {
     const host = new FakeHost();
-    assert.equal((await new ToolRounds(host, 10).follow(message({}))).end, "done");
+    assert.equal(
+      (await new ToolRounds(host, { maxRounds: 10, maxCalls: 3 }).follow(message({}))).end,
+      "done",
+    );
     assert.deepEqual(host.added, []);
   });
 
   it("run all calls, ask again, and go on until the model is done", async () => {
     const host = new FakeHost(asking("3"), message({ text: "Done." }));
-    assert.equal((await new ToolRounds(host, 10).follow(asking("1", "2"))).end, "done");
+    assert.equal(
+      (await new ToolRounds(host, { maxRounds: 10, maxCalls: 3 }).follow(asking("1", "2"))).end,
+      "done",
+    );
     assert.deepEqual(host.added, ["1 done", "2 done", "asked", "3 done", "asked"]);
   });
 
   it("end when the model's next answer fails", async () => {
     const host = new FakeHost();
-    assert.equal((await new ToolRounds(host, 10).follow(asking("1"))).end, "done");
+    assert.equal(
+      (await new ToolRounds(host, { maxRounds: 10, maxCalls: 3 }).follow(asking("1"))).end,
+      "done",
+    );
     assert.deepEqual(host.added, ["1 done", "asked"]);
   });
 
   it("leave the calls alone that are one round too many", async () => {
     const host = new FakeHost(asking("2"), asking("3"));
-    assert.equal((await new ToolRounds(host, 2).follow(asking("1"))).end, "limit");
+    assert.equal(
+      (await new ToolRounds(host, { maxRounds: 2, maxCalls: 3 }).follow(asking("1"))).end,
+      "limit",
+    );
     assert.deepEqual(host.added, ["1 done", "asked", "2 done", "asked"]);
+  });
+
+  it("run no more calls of one response than the limit, and tell the model of the others", async () => {
+    const host = new FakeHost(message({ text: "Done." }));
+    const limits = { maxRounds: 10, maxCalls: 2 };
+    assert.equal((await new ToolRounds(host, limits).follow(asking("1", "2", "3", "4"))).end, "done");
+    assert.deepEqual(host.added, ["1 done", "2 done", "3 skipped", "4 skipped", "asked"]);
   });
 
   it("stop every call under way and ask no more when the user stops", async () => {
     const host = new FakeHost(message({}));
     const waiting = new Map<string, (result: ToolResult) => void>();
     host.result = (id) => new Promise((resolve) => waiting.set(id, resolve));
-    const rounds = new ToolRounds(host, 10);
+    const rounds = new ToolRounds(host, { maxRounds: 10, maxCalls: 3 });
     const end = rounds.follow(asking("1", "2"));
     rounds.stop();
     for (const resolve of waiting.values()) resolve({ outcome: "stopped", text: "" });

@@ -101,7 +101,8 @@ describe("Tools of another extension in a chat", () => {
 
   it("are cancelled when the user stops, and the conversation goes on", async () => {
     await workbench.chatView().send("Now standin_wait");
-    await card("standin_wait").getByRole("button", { name: "Always Allow" }).click();
+    await card("standin_wait").getByRole("button", { name: "Always Allow in This Workspace" }).click();
+    await workbench.answerDialog("Always Allow in This Workspace");
     await waitFor("standin_wait", /running/);
     await workbench.chatView().stopButton.click();
     await waitFor("standin_wait", /stopped/);

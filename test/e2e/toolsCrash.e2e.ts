@@ -41,9 +41,11 @@ describe("A tool that runs while the extension host is killed", () => {
     await chat.send("Now standin_wait and standin_add");
     const card = (name: string) =>
       chat.frame.getByRole("group", { name: `Tool ${name}`, exact: true }).last();
-    await card("standin_add").getByRole("button", { name: "Always Allow" }).click();
+    await card("standin_add").getByRole("button", { name: "Always Allow in This Workspace" }).click();
+    await workbench.answerDialog("Always Allow in This Workspace");
     await card("standin_add").locator("summary").filter({ hasText: "done" }).waitFor();
-    await card("standin_wait").getByRole("button", { name: "Always Allow" }).click();
+    await card("standin_wait").getByRole("button", { name: "Always Allow in This Workspace" }).click();
+    await workbench.answerDialog("Always Allow in This Workspace");
     await card("standin_wait").locator("summary").filter({ hasText: "running" }).waitFor();
 
     process.kill(await findExtensionHost(window.server), "SIGKILL");

@@ -24,12 +24,15 @@ describe("A tool whose process is killed", function () {
     await once(child, "exit");
     assert.equal(child.signalCode, "SIGKILL", point);
     const messages = (await folder.open()).load("c1")?.messages ?? [];
-    const permissions = new ToolPermissions(new PermissionFile(dirname(folder.file), () => undefined));
+    const permissions = new ToolPermissions({
+      store: new PermissionFile(dirname(folder.file), () => undefined),
+      ...{ workspace: () => "", onDropped: () => undefined },
+    });
     return {
       runs: existsSync(effects) ? readFileSync(effects, "utf8").split("\n").length - 1 : 0,
       outcome: messages.find(({ role }) => role === "tool")?.finishReason,
       calls: messages[1]?.toolCalls.length,
-      isAllowed: permissions.has("charge", "c1"),
+      isAllowed: permissions.has({ name: "charge", provider: "", fingerprint: "1" }, "c1"),
     };
   }
 

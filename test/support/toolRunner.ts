@@ -24,6 +24,7 @@ const live = new LiveCalls();
 const box = new ToolBox({
   tools: {
     list: () => [{ name: "charge", description: "", inputSchema: undefined }],
+    identify: (name) => ({ name, provider: "", fingerprint: "1" }),
     invoke: () => {
       appendFileSync(effects, "charged\n");
       reached("invoked");
@@ -31,7 +32,10 @@ const box = new ToolBox({
     },
   },
   validator: { validate: () => Promise.resolve({ state: "valid" }) },
-  permissions: new ToolPermissions(new PermissionFile(dirname(file), () => undefined)),
+  permissions: new ToolPermissions({
+    store: new PermissionFile(dirname(file), () => undefined),
+    ...{ workspace: () => "", onDropped: () => undefined },
+  }),
   live,
   now: () => performance.now(),
   encodeBase64: () => "",

@@ -7,7 +7,7 @@ import type { ToolCaller, ToolDefinition, ToolPort, ToolResult, ToolRun } from "
 import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
 import { parseToolInput } from "./toolInput.ts";
 import { wireNames } from "./toolNames.ts";
-import type { ToolPermissions } from "./toolPermissions.ts";
+import type { ToolIdentity, ToolPermissions } from "./toolPermissions.ts";
 import { toolResultContent } from "./toolResultContent.ts";
 
 /** A tool that the editor has. */
@@ -28,6 +28,8 @@ export interface EditorToolRun {
 /** Port: the editor's tools. */
 export interface EditorTools {
   list(): readonly EditorTool[];
+  /** The tool as permissions know it; undefined where it is gone. */
+  identify(name: string): ToolIdentity | undefined;
   invoke(name: string, input: object): EditorToolRun;
 }
 
@@ -121,20 +123,23 @@ export class ToolBox implements ToolPort {
     { conversationId, mayHaveRun }: ToolCaller,
     handle: LiveCallHandle,
   ): Promise<ToolResult | undefined> {
-    const { permissions } = this.#context;
+    const { permissions, tools } = this.#context;
+    const tool = tools.identify(name);
+    if (tool === undefined) return unknown(`The tool “${name}” is no longer available.`);
     // A permission was given for a call that runs once, not for repeating one.
-    if (!mayHaveRun && permissions.has(name, conversationId)) return undefined;
+    if (!mayHaveRun && permissions.has(tool, conversationId)) return undefined;
     const answer = await handle.confirm();
     if (answer === "stop") return stopped;
     if (answer === "decline") return mayHaveRun ? notRepeated : declined;
     try {
-      if (answer === "conversation") await permissions.allowInConversation(name, conversationId);
-      if (answer === "always") await permissions.allowAlways(name);
+      if (answer === "conversation") await permissions.allowInConversation(tool, conversationId);
+      if (answer === "always") await permissions.allowInWorkspace(tool);
     } catch (error) {
       // What can't be kept is not in effect for later calls; for this one the user has just allowed it.
       this.#context.reportError(error);
     }
-    return undefined;
+    const isSame = tools.identify(name)?.fingerprint === tool.fingerprint;
+    return isSame ? undefined : failed("The tool has changed since the user was asked. Call it again.");
   }
 
   async #invoke({ name }: EditorTool, input: object, state: RunState): Promise<ToolResult> {

@@ -14,7 +14,10 @@ export interface ToolChoice {
 export interface ContributedTool {
   readonly name: string;
   readonly title: string | undefined;
+  /** What people call the extension. */
   readonly extension: string;
+  /** Its publisher and name. */
+  readonly extensionId: string;
 }
 
 /** Reads `contributes.languageModelTools` of an extension's manifest. */
@@ -22,10 +25,13 @@ export function contributedTools(manifest: unknown): readonly ContributedTool[] 
   if (!isRecord(manifest) || !isRecord(manifest["contributes"])) return [];
   const tools = manifest["contributes"]["languageModelTools"];
   if (!Array.isArray(tools)) return [];
-  const extension = stringField(manifest, "displayName") ?? stringField(manifest, "name") ?? "";
+  const name = stringField(manifest, "name") ?? "";
+  const extension = stringField(manifest, "displayName") ?? name;
+  const extensionId = `${stringField(manifest, "publisher") ?? ""}.${name}`.toLowerCase();
   return tools.filter(isRecord).flatMap((tool) => {
-    const name = stringField(tool, "name");
-    return name === undefined ? [] : [{ name, title: stringField(tool, "displayName"), extension }];
+    const toolName = stringField(tool, "name");
+    const title = stringField(tool, "displayName");
+    return toolName === undefined ? [] : [{ name: toolName, title, extension, extensionId }];
   });
 }
 

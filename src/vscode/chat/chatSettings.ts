@@ -46,6 +46,7 @@ export const chatSettings = {
   chatPlace: (): ChatPlace => chatPlaces.find((place) => place === readSetting("chat.openIn")) ?? "editor",
   /** How often a model may be asked again with the results of its tools. */
   maxToolRounds: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolRounds", 10))),
+  maxToolCallsPerRound: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolCallsPerRound", 20))),
   whenTooLong(): TooLongPolicy | "send" | "ask" {
     const policy = readSetting("chat.whenTooLong");
     return parseTooLongPolicy(policy) ?? (policy === "send" ? "send" : "ask");

@@ -30,6 +30,9 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     ),
     register(commandIds.showUsage, (loaded) => loaded.showUsage()),
     register(commandIds.selectTools, ({ toolsAndFormats }) => toolsAndFormats.selectTools()),
+    register(commandIds.manageToolPermissions, ({ toolsAndFormats }) =>
+      toolsAndFormats.manageToolPermissions(),
+    ),
     register(commandIds.resetToolConfirmations, ({ toolsAndFormats }) =>
       toolsAndFormats.resetToolConfirmations(),
     ),

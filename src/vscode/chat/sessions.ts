@@ -185,6 +185,7 @@ export class Sessions implements vscode.Disposable {
       createId: () => randomUUID(),
       tools: this.#context.tools,
       maxToolRounds: chatSettings.maxToolRounds,
+      maxToolCallsPerRound: chatSettings.maxToolCallsPerRound,
       defaultModel: () => this.#context.defaultModel(),
       schedule,
       ...(mark === undefined ? {} : { mark }),

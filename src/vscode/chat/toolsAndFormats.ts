@@ -24,6 +24,7 @@ export interface ToolsAndFormatsContext {
 /** The commands of the palette for tools and for the format of answers; each is about the active conversation. */
 export interface ToolAndFormatCommands {
   selectTools(): Promise<void>;
+  manageToolPermissions(): Promise<void>;
   resetToolConfirmations(): Promise<void>;
   setResponseFormat(): Promise<void>;
   /** Takes the schema in the active editor. */
@@ -53,6 +54,7 @@ export class ToolsAndFormats implements vscode.Disposable {
     this.structured = structured;
     this.commands = {
       selectTools: async () => tools.select((await panel()).session),
+      manageToolPermissions: () => tools.managePermissions(),
       resetToolConfirmations: () => tools.resetConfirmations(),
       setResponseFormat: async () => structured.chooseFormat((await panel()).session),
       useAsResponseFormat: () => structured.useDraft(),

@@ -3,7 +3,7 @@ import type { ToolAnswer } from "../../core/tools/liveCalls.ts";
 import { create, textButton } from "../dom.ts";
 
 /**
- * Whether the call may run: once, in this conversation, always, or not. One that may have run already is allowed for
+ * Whether the call may run: once, in this conversation, in this workspace, or not. One that may have run already is allowed for
  * this time only.
  */
 export function createToolQuestion(
@@ -21,7 +21,7 @@ export function createToolQuestion(
     : [
         answer(t("Allow Once"), "once", "primary"),
         answer(t("Allow in This Conversation"), "conversation", "secondary"),
-        answer(t("Always Allow"), "always", "secondary"),
+        answer(t("Always Allow in This Workspace"), "always", "secondary"),
         answer(t("Decline"), "decline", "secondary"),
       ];
   return create(

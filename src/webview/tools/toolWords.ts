@@ -17,6 +17,7 @@ const icons: Readonly<Record<CallState, string>> = {
   failed: "error",
   unknown: "error",
   refused: "error",
+  skipped: "circle-slash",
   declined: "circle-slash",
   stopped: "circle-slash",
   interrupted: "warning",
@@ -46,6 +47,8 @@ export function stateWords(state: CallState): string {
       return t("no such tool");
     case "refused":
       return t("arguments refused");
+    case "skipped":
+      return t("not run");
     case "declined":
       return t("declined");
     case "stopped":
@@ -62,6 +65,7 @@ export function outcomeState({ status, finishReason }: Pick<Message, "status" | 
     case "failed":
     case "unknown":
     case "refused":
+    case "skipped":
     case "declined":
     case "stopped":
     case "interrupted":
@@ -86,6 +90,10 @@ export function reasonWords(state: CallState, result: Message | undefined): stri
       return t("The model asked for a tool that this conversation doesn't have. It has been told so.");
     case "refused":
       return t("The arguments are not what the tool takes. The model has been told why, and may try again.");
+    case "skipped":
+      return t(
+        "The response asked for more calls than may run at once, so this one was not run. The model was told and may ask again.",
+      );
     case "interrupted":
       return t(
         "VS Code ended while this tool was running. It may have done its work, and isn't run again unless you allow it.",

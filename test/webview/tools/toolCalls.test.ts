@@ -64,7 +64,7 @@ describe("Tool calls on the page", function () {
     for (const [label, given] of [
       ["Allow Once", "once"],
       ["Allow in This Conversation", "conversation"],
-      ["Always Allow", "always"],
+      ["Always Allow in This Workspace", "always"],
       ["Decline", "decline"],
     ] as const) {
       await driver.takePosted();
@@ -136,7 +136,10 @@ describe("Tool calls on the page", function () {
     assert.equal(await driver.page.getByText("Some of these calls may have run already.").isVisible(), true);
     await show(waiting, interrupted);
     assert.equal(await state("weather"), "waits for your confirmation · 2 s");
-    assert.equal(await card("weather").getByRole("button", { name: "Always Allow" }).count(), 0);
+    assert.equal(
+      await card("weather").getByRole("button", { name: "Always Allow in This Workspace" }).count(),
+      0,
+    );
     await driver.takePosted();
     await card("weather").getByRole("button", { name: "Don't Run Again" }).click();
     await card("weather").getByRole("button", { name: "Run Again", exact: true }).click();

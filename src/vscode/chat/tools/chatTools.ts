@@ -6,12 +6,14 @@ import type { ToolPort } from "../../../core/toolPort.ts";
 import { argumentsText } from "../../../core/tools/argumentsText.ts";
 import { LiveCalls } from "../../../core/tools/liveCalls.ts";
 import { ToolBox } from "../../../core/tools/toolBox.ts";
+import { wireNames } from "../../../core/tools/toolNames.ts";
 import { ToolPermissions } from "../../../core/tools/toolPermissions.ts";
 import type { ToolPermissionStore } from "../../../core/tools/toolPermissions.ts";
 import type { ToolMessage } from "../../../core/tools/toolProtocol.ts";
 import type { ToolsView } from "../../../core/tools/toolsView.ts";
 import { chatSettings } from "../chatSettings.ts";
 import { editorTools } from "./editorTools.ts";
+import { mayAllow, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
 import { pickTools } from "./pickTools.ts";
 import { tellOfHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
@@ -33,9 +35,17 @@ export class ChatTools implements vscode.Disposable {
   readonly #permissions: ToolPermissions;
 
   readonly #hiddenCalls: vscode.Disposable;
+  readonly #reportError: (error: unknown) => void;
+  #isAsking = false;
+  #hasNoticed = false;
 
   constructor({ permissions, validator, shown, reportError }: ChatToolsContext) {
-    this.#permissions = new ToolPermissions(permissions);
+    this.#permissions = new ToolPermissions({
+      store: permissions,
+      workspace: workspaceKey,
+      onDropped: () => this.#noticeDropped(),
+    });
+    this.#reportError = reportError;
     this.#hiddenCalls = tellOfHiddenCalls(this.#live, shown);
     this.port = new ToolBox({
       tools: editorTools,
@@ -69,7 +79,54 @@ export class ChatTools implements vscode.Disposable {
   handle(session: ChatSession, message: ToolMessage): void {
     const { messageId, callId } = message;
     if (message.type === "openToolArguments") this.#openArguments(session, messageId, callId);
-    else this.#live.answer(session.id, messageId, callId, message.answer);
+    else if (message.answer === "once" || message.answer === "decline")
+      this.#live.answer(session.id, messageId, callId, message.answer);
+    else
+      this.#allowLonger(session, messageId, callId, message.answer).catch((error: unknown) =>
+        this.#reportError(error),
+      );
+  }
+
+  /** Shows what tools may do without asking; what the user clears asks again. */
+  async managePermissions(): Promise<void> {
+    const granted = this.#permissions.list();
+    if (granted.length === 0) {
+      void showInformationMessage(vscode.l10n.t("Every tool asks before it runs already."));
+      return;
+    }
+    const kept = await pickPermissions(granted, workspaceKey());
+    if (kept === undefined) return;
+    const revoked = granted.filter((permission) => !kept.includes(permission));
+    if (revoked.length > 0) await this.#permissions.revoke(revoked);
+  }
+
+  /** A permission for more than one call is given in a dialog of VS Code: a page can't press its button. */
+  async #allowLonger(
+    session: ChatSession,
+    messageId: string,
+    callId: string,
+    answer: "conversation" | "always",
+  ): Promise<void> {
+    const call = session.find(messageId)?.toolCalls.find(({ id }) => id === callId);
+    const name = call && wireNames(session.settings.tools ?? []).get(call.name);
+    const tool = name === undefined ? undefined : editorTools.identify(name);
+    if (tool === undefined || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      if (await mayAllow(tool, answer)) this.#live.answer(session.id, messageId, callId, answer);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #noticeDropped(): void {
+    if (this.#hasNoticed) return;
+    this.#hasNoticed = true;
+    void showInformationMessage(
+      vscode.l10n.t(
+        "Tools ask for permission again: permissions are now limited to the tool's provider and to one workspace or conversation.",
+      ),
+    );
   }
 
   /** Shows the result of a call, whole. */
