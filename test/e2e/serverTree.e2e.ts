@@ -74,6 +74,18 @@ describe("The tree of GPU servers", () => {
     assert.equal(await badges().count(), 0);
   });
 
+  it("makes no command link of a server's name in a notification", async () => {
+    const name = "[Open](command:workbench.action.files.newUntitledFile)";
+    gateway.servers[3] = { ...gateway.servers[3], name, status: "running" };
+    await refresh();
+    const found = await waitForNotification(workbench, "[Open] (command:workbench.action");
+    await found.getByText("[Open] (command:workbench.action").click();
+    assert.equal(await found.locator("a", { hasText: "Open" }).count(), 0);
+    assert.equal(await workbench.editorTab("Untitled-1").count(), 0);
+    gateway.servers[3] = { ...gateway.servers[3], name: "trainer-00003" };
+    await refresh();
+  });
+
   it("keeps what is open, closed and selected while servers come, go and change", async () => {
     await workbench.runCommand("Inference Gateway: Group Servers By…");
     await workbench.quickInput.pick("Region");

@@ -91,6 +91,7 @@ describe("Tools of another extension in a chat", () => {
     await waitFor("standin_add", /waits for your confirmation/);
     await card("standin_add").getByRole("button", { name: "Decline" }).click();
     await card("standin_fail").getByRole("button", { name: "Allow in This Conversation" }).click();
+    await workbench.answerDialog("Allow in This Conversation");
     await waitFor("standin_add", /declined/);
     await waitFor("standin_fail", /failed/);
     const last = workbench.chatView().lastArticle;

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inertText } from "../../core/inertText.ts";
 import { compareSessions, listSessions } from "../../core/accounts/accountSession.ts";
 import type { AccountSession } from "../../core/accounts/accountSession.ts";
 import { runSetCredential } from "../credentials/setCredentialCommand.ts";
@@ -85,5 +86,7 @@ export class Accounts implements vscode.Disposable {
 }
 
 function createSession({ id, label }: AccountSession): vscode.AuthenticationSession {
-  return { id, accessToken: `inferenceGateway:${id}`, account: { id, label }, scopes: accountScopes };
+  // VS Code puts the label into its menus and messages.
+  const account = { id, label: inertText(label, 200) };
+  return { id, accessToken: `inferenceGateway:${id}`, account, scopes: accountScopes };
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inertText } from "../../../core/inertText.ts";
 import { noIcons } from "../../../core/noIcons.ts";
 import { plainText } from "../../../core/plainText.ts";
 import { sshCommand } from "../../../core/servers/connect/sshTarget.ts";
@@ -21,7 +22,7 @@ export const connectActions = {
   async openSshTerminal(fleet: FleetView, row?: Row): Promise<void> {
     const chosen = await chooseSshTarget(fleet, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
-    const terminal = vscode.window.createTerminal({ name: `SSH ${rowLabel(chosen.row)}` });
+    const terminal = vscode.window.createTerminal({ name: inertText(`SSH ${rowLabel(chosen.row)}`, 100) });
     terminal.show();
     terminal.sendText(sshCommand(chosen.target));
   },

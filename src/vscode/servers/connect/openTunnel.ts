@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
+import { inertText } from "../../../core/inertText.ts";
 import { tunnelCommand } from "../../../core/servers/connect/modelEndpoint.ts";
 import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import { checkPort } from "../../../gateway/checkPort.ts";
@@ -20,7 +21,7 @@ export async function openTunnel(choice: SshChoice, serverPort: number): Promise
   if (!(await maySsh(choice))) return undefined;
   const localPort = (await freePort(serverPort)) ?? (await freePort(0));
   if (localPort === undefined) return undefined;
-  const name = vscode.l10n.t("Tunnel {0}:{1}", rowLabel(choice.row), serverPort);
+  const name = inertText(vscode.l10n.t("Tunnel {0}:{1}", rowLabel(choice.row), serverPort), 100);
   const terminal = vscode.window.createTerminal({ name });
   terminal.show();
   terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));

