@@ -9,6 +9,7 @@ import { handleClicks } from "./clicks.ts";
 import { Composer } from "./composer/composer.ts";
 import { create } from "./dom.ts";
 import { EmptyState } from "./emptyState.ts";
+import { FindBar } from "./find/findBar.ts";
 import type { Host } from "./host.ts";
 import { editLastByKey } from "./keyboard/editLastByKey.ts";
 import { focusWithPage } from "./keyboard/focusWithPage.ts";
@@ -45,6 +46,7 @@ export class ChatPage {
   readonly #usageLines: UsageLines;
   readonly #tools = new ToolDesk();
   readonly #retry: RetryNotice;
+  readonly #find: FindBar;
   readonly #setup = create("div", { class: "setup" });
   readonly #empty: EmptyState;
   readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
@@ -75,12 +77,16 @@ export class ChatPage {
       },
       () => this.#scroll.contentGrew(),
     );
+    this.#find = new FindBar(this.#transcript, {
+      onLeaveEnd: () => this.#scroll.leaveEnd(),
+      onClose: () => this.#composer.focus(),
+    });
     const newText = createNewTextButton(() => this.#scroll.goToEnd());
     const { scroller, column } = layOut(root, {
       column: [this.#title, this.#empty.element, this.#transcript.element, this.#retry.element],
       over: [newText, this.#composer.suggestions],
       bottom: [this.#setup, this.#sends.element, this.#meter.details, this.#composer.element],
-      beside: [this.#settings.place, this.#liveRegion.element],
+      beside: [this.#find.element, this.#settings.place, this.#liveRegion.element],
     });
     this.#scroll = new ScrollKeeper(scroller, column, {
       onLeftBehind: (isLeftBehind) => (newText.hidden = !isLeftBehind),
@@ -162,7 +168,7 @@ export class ChatPage {
     walkFromComposer(this.#composer.element, this.#transcript);
     editLastByKey(this.#composer.element, this.#transcript);
     stopByKey(
-      () => this.#sends.close() || this.#meter.close() || this.#composer.close(),
+      () => this.#find.close() || this.#sends.close() || this.#meter.close() || this.#composer.close(),
       () => this.#composer.stop(),
     );
     keepFocus(this.#composer);
@@ -194,6 +200,7 @@ export class ChatPage {
     if (!this.#isInStep) return;
     if (this.#transcript.receive(message)) this.#contentChanged();
     else this.#askForSnapshot();
+    if (message.type === "earlier") this.#find.refresh();
   }
 
   #askForSnapshot(): void {

@@ -92,5 +92,6 @@ function createPanel(
   title: string,
   place: { readonly viewColumn: vscode.ViewColumn; readonly preserveFocus: boolean },
 ): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(viewType, title, place, { enableFindWidget: true });
+  // Without VS Code's own search: it would find only what is near what is in sight. The page has one of its own.
+  return vscode.window.createWebviewPanel(viewType, title, place);
 }

@@ -9,6 +9,7 @@ import { create } from "../dom.ts";
 import { Comparison } from "../compare/comparison.ts";
 import type { TurnKind } from "../keyboard/walkByKeys.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
+import { copyWholeSelection } from "./copySelection.ts";
 import { MessageSlot } from "./messageSlot.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
 import { RenderQueue } from "./renderQueue.ts";
@@ -60,11 +61,17 @@ export class Transcript {
   /** To be called once the transcript is on the page. */
   attach(part: ScrolledPart): void {
     this.#window.attach(part);
+    copyWholeSelection(this.element, this.#window);
   }
 
-  /** What is shown of the path, and how to reach the rest of it. */
-  get window(): TranscriptWindow {
-    return this.#window;
+  /** All messages of the path, in their order. */
+  get slots(): readonly MessageSlot[] {
+    return [...this.#slots.values()];
+  }
+
+  /** The element of a message, built where it isn't on the page; undefined while the message hasn't come. */
+  bringIn(slot: MessageSlot): HTMLElement | undefined {
+    return this.#compared.has(slot.id) ? slot.element : this.#window.bringIn(slot);
   }
 
   /** What a model needs for the attachments of the messages. */
@@ -123,7 +130,7 @@ export class Transcript {
   reveal(messageId: string, words: readonly string[], onLeave: () => void): void {
     const find = (): HTMLElement | undefined => {
       const slot = this.#slots.get(messageId);
-      return slot === undefined || this.#compared.has(messageId) ? slot?.element : this.#window.bringIn(slot);
+      return slot === undefined ? undefined : this.bringIn(slot);
     };
     revealWords(find, words, onLeave);
   }
@@ -162,7 +169,7 @@ export class Transcript {
     const [first] = path.messages;
     const other = first === undefined ? undefined : this.#slots.get(first.id);
     if (step === undefined || other === undefined) return;
-    const element = this.#compared.has(other.id) ? other.element : this.#window.bringIn(other);
+    const element = this.bringIn(other);
     if (element !== undefined) focusStep(element, step);
   }
 

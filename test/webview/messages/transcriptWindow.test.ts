@@ -241,4 +241,71 @@ describe("A long conversation", function () {
     await driver.page.getByText("word0 word1").waitFor();
     assert.ok(await isVisible("word19"));
   });
+
+  it("is searched as a whole, also where markup divides the words", async () => {
+    await show(
+      createTurns(1_000, (turn) =>
+        turn === 3
+          ? "A hidden **trea**sure here."
+          : turn === 500
+            ? "Another treasure, and one more TREASURE."
+            : "Nothing.",
+      ),
+    );
+    await driver.page.keyboard.press("Control+f");
+    const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
+    await input.fill("another treasure");
+    await driver.page.locator(".find-count").filter({ hasText: "1 of 1 messages" }).waitFor();
+    await settle();
+    assert.ok(await isVisible("Another treasure"));
+    const marked = (): Promise<readonly string[]> =>
+      driver.page.evaluate(() =>
+        [...(CSS.highlights.get("found-current") ?? [])].map((range) => String(range)),
+      );
+    assert.deepEqual(await marked(), ["Another treasure"]);
+    await input.fill("sure,");
+    assert.equal(await isVisible("Another treasure"), true);
+    await input.fill("one more treasure");
+    await driver.page.waitForFunction(() =>
+      [...(CSS.highlights.get("found-current") ?? [])].some((range) => String(range) === "one more TREASURE"),
+    );
+    await input.fill("treasure");
+    await driver.page.locator(".find-count").filter({ hasText: "2 of 2 messages" }).waitFor();
+    await input.press("Enter");
+    assert.deepEqual(await marked(), ["TREASURE"]);
+    await input.press("Enter");
+    await driver.page.locator(".find-count").filter({ hasText: "1 of 2 messages" }).waitFor();
+    assert.ok(await isVisible("A hidden"));
+    await input.fill("no such words");
+    await driver.page.getByText("No results").waitFor();
+    await input.press("Escape");
+    assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+    assert.equal(await input.isVisible(), false);
+  });
+
+  it("is copied as a whole when all of it is selected", async () => {
+    await show(createTurns(300, (turn) => `Response ${turn}.`));
+    const copied = await driver.page.evaluate(() => {
+      const transcript = document.querySelector(".transcript");
+      if (transcript === null) throw new Error("There is no transcript.");
+      getSelection()?.selectAllChildren(document.body);
+      const data = new DataTransfer();
+      transcript.dispatchEvent(
+        new ClipboardEvent("copy", { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+      return data.getData("text/plain");
+    });
+    assert.ok(copied.startsWith("You:\nQuestion 0?\n\nopenlab/echo:\nResponse 0.\n\nYou:\nQuestion 1?"));
+    assert.ok(copied.endsWith("Response 299."));
+    assert.equal(copied.match(/Question/g)?.length, 300);
+  });
+
+  it("is printed as a whole", async () => {
+    await show(createTurns(100));
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    assert.equal((await articleIds()).length, 200);
+    assert.match((await driver.page.locator('[data-message-id="a0"]').textContent()) ?? "", /Response 0/);
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    assert.ok((await articleIds()).length < 60);
+  });
 });
