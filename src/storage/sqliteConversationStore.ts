@@ -154,7 +154,7 @@ export class SqliteConversationStore implements ConversationStore {
 
   saveConversation(conversation: ConversationFields): void {
     this.#deleted.delete(conversation.id);
-    this.#addRemoval((writer) => writer.putConversation(conversation));
+    this.#addReplacement((writer) => writer.putConversation(conversation));
   }
 
   pinConversation(id: string, isPinned: boolean): void {
@@ -170,7 +170,7 @@ export class SqliteConversationStore implements ConversationStore {
       this.#growing.delete(place);
       this.#indexer.wake();
     }
-    this.#addRemoval((writer) => {
+    this.#addReplacement((writer) => {
       const lease = isStreaming ? createLease(this.#options.now()) : undefined;
       writer.putMessage(conversationId, message, lease);
     });
@@ -215,7 +215,7 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   renameConversation(id: string, title: string, source: TitleSource): void {
-    this.#addRemoval((writer) => writer.renameConversation(id, title, source));
+    this.#addReplacement((writer) => writer.renameConversation(id, title, source));
   }
 
   loadDraft(conversationId: string): Draft {
@@ -306,7 +306,12 @@ export class SqliteConversationStore implements ConversationStore {
     return this.#options.monotonic?.() ?? performance.now();
   }
 
-  /** A change that deletes or replaces something, which the log must not keep. */
+  #addReplacement(change: (writer: ConversationWriter) => void): void {
+    this.#add(change);
+    this.#cleaner.noteReplacement();
+  }
+
+  /** A change that deletes something, which the log must not keep. */
   #addRemoval(change: (writer: ConversationWriter) => void): void {
     this.#add(change);
     this.#cleaner.noteRemoval();

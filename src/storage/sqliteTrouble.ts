@@ -24,6 +24,8 @@ const troubles: ReadonlyMap<number, SqliteTrouble> = new Map([
 
 export function sqliteTrouble(error: unknown): SqliteTrouble {
   if (error instanceof DamagedError) return "damaged";
+  if (error instanceof BusyError) return "busy";
+  if (error instanceof HeldError) return "refused";
   // A file operation of our own, such as setting the damaged file aside.
   if (error instanceof Error && "syscall" in error) return "refused";
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return "other";
@@ -38,3 +40,9 @@ export function troubleWords(error: unknown): string {
 
 /** Damage that we found ourselves: SQLite can read the file, but it doesn't hold what it should. */
 export class DamagedError extends Error {}
+
+/** Another window does what only one may do at a time. */
+export class BusyError extends Error {}
+
+/** Another program keeps us from moving the file away; the message is for the user. */
+export class HeldError extends Error {}

@@ -8,6 +8,8 @@ export interface CleaningSteps {
 
 /** Milliseconds from a removal until the log is emptied: what is removed in the meantime goes with it. */
 const truncateDelayMs = 2_000;
+/** The same for what was replaced by something that hardly differs, such as a response by its last form. */
+const replacedDelayMs = 10_000;
 /** Milliseconds between two parts of what is removed, so that the host has time for everything else. */
 const partPauseMs = 25;
 /** Milliseconds until the next try where another window is at it, or the disk fails. */
@@ -17,6 +19,8 @@ const retryMs = 5_000;
 export class StorageCleaner {
   readonly #steps: CleaningSteps;
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer is due, by the clock of the process. */
+  #due = Number.POSITIVE_INFINITY;
   #mayPurge = false;
   #isLogOutdated = false;
 
@@ -36,6 +40,12 @@ export class StorageCleaner {
     this.#schedule(truncateDelayMs);
   }
 
+  /** Something was replaced in passing. */
+  noteReplacement(): void {
+    this.#isLogOutdated = true;
+    this.#schedule(replacedDelayMs);
+  }
+
   /** Removes what was given up, for so long (milliseconds) at most, and empties the log; VS Code ends. */
   finish(budgetMs: number): void {
     const end = performance.now() + budgetMs;
@@ -53,8 +63,13 @@ export class StorageCleaner {
     this.#timer = undefined;
   }
 
+  /** The earliest time counts. */
   #schedule(ms: number): void {
-    this.#timer ??= setTimeout(() => {
+    const due = performance.now() + ms;
+    if (this.#timer !== undefined && due >= this.#due) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#run();
     }, ms).unref();
@@ -64,8 +79,9 @@ export class StorageCleaner {
     try {
       if (this.#mayPurge) {
         this.#mayPurge = this.#steps.purgeSome();
-        this.#isLogOutdated = true;
-        return this.#schedule(partPauseMs);
+        this.#isLogOutdated ||= this.#mayPurge;
+        if (this.#mayPurge || this.#isLogOutdated) this.#schedule(partPauseMs);
+        return;
       }
       this.#isLogOutdated = !this.#steps.truncateLog();
     } catch {

@@ -34,7 +34,7 @@ describe("a secret that was stored", () => {
 
   /** What is left is taken away a moment later, in the background. */
   async function becomesClean(): Promise<void> {
-    for (let tries = 0; tries < 100 && filesWith(canary).length > 0; tries++) await setTimeout(100);
+    for (let tries = 0; tries < 200 && filesWith(canary).length > 0; tries++) await setTimeout(100);
     assert.deepEqual(filesWith(canary), []);
   }
 
