@@ -16,8 +16,11 @@ export type AddressProblem = "empty" | "scheme" | "characters" | "userInfo" | "h
 
 export type AddressReading = { readonly address: HttpAddress } | { readonly problem: AddressProblem };
 
-/** Scheme, authority, path, query; the fragment never leaves the client. */
-const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?$/i;
+/**
+ * Scheme, authority, path, query; the fragment never leaves the client. Where one part ends is never in doubt, so that a
+ * text that doesn't fit is refused in one pass.
+ */
+const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)((?:\/[^?#]*)?)(?:\?([^#]*))?(?:#.*)?$/is;
 
 /**
  * Reads a URL that a user wrote. Stricter than the URL standard on purpose: what browsers would silently repair

@@ -77,6 +77,7 @@ const commands: readonly Command[] = [
     kind: "password in SQL",
     pattern:
       /\b(?:IDENTIFIED(?: WITH [\w'"]{1,40})?[ \t]{1,4}(?:BY|AS)(?:[ \t]{1,4}PASSWORD)?|(?:ENCRYPTED[ \t]{1,4})?PASSWORD)[ \t]{1,4}(?:=[ \t]{0,4})?N?["']([^"'\n]{4,200})/gi,
+    isSure: true,
   },
   {
     kind: "password in .pgpass",
@@ -201,6 +202,16 @@ export function findValuesBeforeNames(text: string, scrutiny: Scrutiny): readonl
     if (secretName(name) !== "secret" || !isCommandSecret(value, scrutiny === "strict", scrutiny)) return [];
     const start = match.index + whole.indexOf(value, 7);
     return [{ kind: name, start, end: start + value.length }];
+  });
+}
+
+const bearer = /\b(?:Bearer|Basic)[ \t]{1,8}((?=[\w.~+/=-]{0,200}\d|[\w.~+/=-]{20})[\w.~+/=-]{8,4000})/gi;
+
+/** What stands behind `Bearer`, even where it looks like words. */
+export function findBearers(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(bearer)].map((match) => {
+    const end = match.index + match[0].length;
+    return { kind: "bearer token", start: end - (match[1] ?? "").length, end };
   });
 }
 

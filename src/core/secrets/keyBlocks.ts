@@ -1,4 +1,4 @@
-import type { SecretSpan } from "./secretSpan.ts";
+import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 
 /** The first and the last line of a private key, as PEM, PGP and SSH write them. */
 const edge =
@@ -24,12 +24,12 @@ const bodyStart =
 const privateBody = /^MII..[AQgw]IBA[AD]|BgkqhkiG9w0BBQ/;
 
 /** Private keys as blocks of lines: whole, or selected without their first or last line, or without both. */
-export function findKeyBlocks(text: string): readonly SecretSpan[] {
+export function findKeyBlocks(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   if (!/PRIVATE|PuTTY|MII|MHcC|MIGH|MC4C|MHQC|MIGk|b3Blbn/.test(text)) return [];
-  return [...edgedBlocks(text), ...puttyKeys(text), ...bareBodies(text)];
+  return [...edgedBlocks(text, scrutiny), ...puttyKeys(text), ...bareBodies(text)];
 }
 
-function edgedBlocks(text: string): readonly SecretSpan[] {
+function edgedBlocks(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   const begins: number[] = [];
   let open: number | undefined;
@@ -51,9 +51,8 @@ function edgedBlocks(text: string): readonly SecretSpan[] {
   }
   if (open !== undefined) spans.push(block(open, bodyEnd(text, open, text.length)));
   // A sentence about the first line of a key isn't a key.
-  return spans.filter(({ start, end }) =>
-    /[A-Za-z0-9+/]{16}/.test(text.slice(start, end).replaceAll(anyEdge, "")),
-  );
+  const shortest = scrutiny === "strict" ? /[A-Za-z0-9+/]{4}/ : /[A-Za-z0-9+/]{16}/;
+  return spans.filter(({ start, end }) => shortest.test(text.slice(start, end).replaceAll(anyEdge, "")));
 }
 
 /** The end of the last line that can belong to the key which begins at `start`; not behind `limit`. */

@@ -1,4 +1,5 @@
 import {
+  findBearers,
   findCommandSecrets,
   findCookies,
   findRandomVariables,
@@ -20,7 +21,7 @@ const overlap = 2_000;
 
 /** Texts without any of these hold nothing that is found here. */
 const hint =
-  /[=:@_\\/-]|[A-Za-z0-9+/]{16}|pass|pwd|key|token|secret|bearer|basic|credential|login|[^\u0000-\u007f]/i;
+  /[=:@_\\/"'`-]|[A-Za-z0-9+/]{16}|pass|pwd|key|token|secret|bearer|basic|credential|login|[^\u0000-\u007f]/i;
 
 /**
  * Finds secrets in a text, in their order and without overlaps. Every piece is looked at by itself, so the time grows
@@ -33,7 +34,7 @@ export function* scanSecrets(
   if (text.length < 6 || !hint.test(text.slice(0, windowLength))) {
     if (text.length <= windowLength) return [];
   }
-  const spans: SecretSpan[] = [...findKeyBlocks(text)];
+  const spans: SecretSpan[] = [...findKeyBlocks(text, scrutiny)];
   for (const [start, end] of windowsOf(text)) {
     if (start > 0) yield;
     for (const span of scanPiece(text.slice(start, end), scrutiny)) {
@@ -92,6 +93,7 @@ function scanPiece(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
     ...findUrlSecrets(piece, scrutiny),
     ...findCommandSecrets(piece, scrutiny),
     ...findCookies(piece),
+    ...(scrutiny === "strict" ? findBearers(piece) : []),
     ...findRandomVariables(piece),
     ...findValuesBeforeNames(piece, scrutiny),
     ...findForeignProse(piece),
@@ -102,7 +104,9 @@ function scanPiece(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
 
 /** Whether what was decoded holds a secret, be it encoded once more. */
 function isSecretText(text: string, scrutiny: Scrutiny, depth: number): boolean {
-  if (/^[\w.@+-]{1,60}:[^\s:]{6,200}$/.test(text) || findKeyBlocks(text).length > 0) return true;
+  // What a machine runs at its first start often has something secret in it.
+  if (scrutiny === "strict" && /^(?:#!\/|#cloud-config|Content-Type: multipart)/.test(text)) return true;
+  if (/^[\w.@+-]{1,60}:[^\s:]{6,200}$/.test(text) || findKeyBlocks(text, scrutiny).length > 0) return true;
   const head = text.slice(0, windowLength);
   if (scanPiece(head, scrutiny).length > 0) return true;
   if (depth >= 3) return false;

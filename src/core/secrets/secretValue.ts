@@ -81,6 +81,12 @@ export function isRandom(whole: string, minLength: number): boolean {
   return entropy(value) >= (value.length < 16 ? 2.7 : value.length < 24 ? 3 : 3.2);
 }
 
+/** Whether a run of characters that stands alone is as random as a key: no words, no number, no id in hexadecimal digits. */
+export function isRandomRun(value: string): boolean {
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
+  return isMixed && isRandom(value, 24) && entropy(value.slice(0, judged)) >= 3.8;
+}
+
 /** Letters whose case changes as no name's does. */
 function isDense(value: string): boolean {
   if (value.length < 16) return false;

@@ -127,6 +127,10 @@ function pathSecrets(text: string, start: number, end: number): readonly SecretS
   const path = url.search(/[/]/);
   if (path === -1) return [];
   const spans: SecretSpan[] = [];
+  // A name that nobody could guess is a right, too.
+  const label = /^[a-z0-9-]{30,63}(?=\.)/i.exec(url)?.[0];
+  if (label !== undefined && isRandom(label, 30))
+    spans.push({ kind: "token in a URL", start, end: start + label.length });
   let from = path + 1;
   let before = "";
   for (const segment of url
@@ -138,14 +142,11 @@ function pathSecrets(text: string, start: number, end: number): readonly SecretS
     from += segment.length + 1;
     before = segment;
   }
-  // Behind `#`, pages keep what no server is to see.
-  const hash = url.indexOf("#");
-  if (
-    hash !== -1 &&
-    !url.slice(hash).includes("=") &&
-    isRandom(url.slice(hash + 1).replace(/^[!/]+/, ""), 16)
-  ) {
-    spans.push({ kind: "token in a URL", start: start + hash + 1, end });
+  // A right without a name, in the query or behind `#`, where pages keep what no server is to see.
+  for (const match of url.matchAll(/[?#][!/]{0,2}([\w.~+/-]{16,2000})(?=$|[#?])/g)) {
+    const value = match[1] ?? "";
+    const at = start + match.index + match[0].length - value.length;
+    if (isRandom(value, 16)) spans.push({ kind: "token in a URL", start: at, end: at + value.length });
   }
   return spans;
 }

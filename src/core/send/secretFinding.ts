@@ -27,13 +27,14 @@ export function maskSecrets(text: string, findings: readonly SecretFinding[]): s
     .reduce((masked, finding) => replaceWhole(masked, finding.value, maskOf(finding)), text);
 }
 
-/** Shorter secrets may be parts of words. */
+/** Shorter secrets that are letters only may be parts of words. */
 const shortestSure = 12;
 
 function replaceWhole(text: string, value: string, replacement: string): string {
   if (value === "" || !text.includes(value)) return text;
   const isWhole = (at: number): boolean =>
     value.length >= shortestSure ||
+    /[^A-Za-z].{4}|.{4}[^A-Za-z]/s.test(value) ||
     !(isWordAt(text, at - 1, value.at(0)) || isWordAt(text, at + value.length, value.at(-1)));
   const parts: string[] = [];
   let from = 0;

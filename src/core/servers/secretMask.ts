@@ -1,23 +1,28 @@
 import { isRecord } from "../json.ts";
+import { findSecrets } from "../secrets/scanSecrets.ts";
 import { secretName } from "../secrets/secretNames.ts";
+import { isRandomRun } from "../secrets/secretValue.ts";
 import { mask, maskSecretText } from "./secretText.ts";
 
 /** Deeper than any record that means something; what lies below is masked whole. */
 const maxDepth = 40;
+/** UTF-16 units of a text that is read as JSON, or of a list that is read as one command. */
+const longestRead = 200_000;
 
 /**
  * A copy of a record that may be shown: values whose field's name says secret, texts that look like one, credentials
  * in URLs and the values of environment variables are masked. Names, booleans, nulls and empty texts stay.
  */
 export function maskSecrets(value: unknown): unknown {
-  return copy(value, 0);
+  return copy(value, "", 0);
 }
 
-function copy(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return maskSecretText(value);
+/** `name` is that of the field in which the value stands. */
+function copy(value: unknown, name: string, depth: number): unknown {
+  if (typeof value === "string") return copyText(value, name, depth);
   if (typeof value !== "object" || value === null) return value;
   if (depth >= maxDepth) return mask;
-  if (Array.isArray(value)) return value.map((item: unknown) => copy(item, depth + 1));
+  if (Array.isArray(value)) return copyList(value, name, depth);
   return isRecord(value) ? copyRecord(value, depth) : value;
 }
 
@@ -25,23 +30,99 @@ function copyRecord(record: Readonly<Record<string, unknown>>, depth: number): u
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => {
       const isSecret = isSecretField(record, name);
-      return [maskSecretText(name), isSecret ? maskAll(value, depth + 1) : copy(value, depth + 1)];
+      return [maskSecretText(name), isSecret ? maskAll(value, depth + 1) : copy(value, name, depth + 1)];
     }),
   );
 }
 
+/** JSON in a text is masked as what it says; a text that is random and says nothing is masked whole. */
+function copyText(text: string, name: string, depth: number): string {
+  const inner = /^\s*[[{]/.test(text) && text.length < longestRead ? parse(text) : undefined;
+  if (inner !== undefined) {
+    const masked = JSON.stringify(depth >= maxDepth ? mask : copy(inner, name, depth + 1));
+    if (masked !== JSON.stringify(inner)) return masked;
+  }
+  const masked = maskSecretText(text);
+  return publicNames.test(name)
+    ? masked
+    : masked.replace(run, (found, at: number) => maskRun(found, masked.slice(Math.max(0, at - 40), at)));
+}
+
+const run = /(?<![\w+/=.•-])[\w+/-]{24,}={0,2}(?![\w•])/g;
+/** Fields whose values are random and no secret: names of things, sums of files, public keys. */
+const publicNames =
+  /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[iI][dD]s?|[uU]{2}[iI][dD]|[gG]uid|[aA]rn|[eE]tag|[hH]ash(?:es)?|[dD]igests?|[cC]hecksum|[sS][hH][aA]\d*|[fF]ingerprints?|[pP]ublic_?[kK]eys?|[sS]sh_?[kK]eys?|[kK]ey_?[nN]ames?|[iI]mages?|[uU]rn|[sS]elf|[nN]ame|[hH]ostname|[cC]ursor|[cC]ommit|[sS]erial(?:_?[nN]umber)?)$/;
+
+function maskRun(found: string, before: string): string {
+  return isRandomRun(found) &&
+    !/(?:ssh-[\w-]{2,12}|ecdsa-[\w-]{4,20}|sk-ssh-[\w@.-]{4,30}) $|(?:SHA\d{1,3}|MD5)[:-]$/i.test(before)
+    ? mask
+    : found;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list, which may be a command with its arguments, a name with its value, or the lines of a text. */
+function copyList(list: readonly unknown[], name: string, depth: number): unknown {
+  const command = list.every((item) => typeof item === "string") ? maskCommand(list) : list;
+  return command.map((item, index) => {
+    const before = list[index - 1];
+    const isValue = typeof item === "string" && typeof before === "string" && namesNext(before);
+    return isValue ? maskAll(item, depth + 1) : copy(item, name, depth + 1);
+  });
+}
+
+function namesNext(text: string): boolean {
+  return text.length < 100 && /^[\w$.\s/-]+$/.test(text) && secretName(text.replace(/^-+/, "")) !== undefined;
+}
+
+/** The items with those parts masked that are secret where they are read one after the other. */
+function maskCommand(items: readonly string[]): readonly string[] {
+  const separator = items.some((item) => item.includes("-----")) ? "\n" : " ";
+  const text = items.join(separator);
+  if (items.length < 2 || text.length > longestRead) return items;
+  const spans = findSecrets(text, "strict");
+  if (spans.length === 0) return items;
+  let start = 0;
+  return items.map((item) => {
+    const from = start;
+    start += item.length + separator.length;
+    return spans
+      .filter((span) => span.start < from + item.length && span.end > from)
+      .toReversed()
+      .reduce((rest, span) => {
+        const [first, last] = [Math.max(0, span.start - from), Math.min(item.length, span.end - from)];
+        return rest.slice(0, first) + mask + rest.slice(last);
+      }, item);
+  });
+}
+
+const nameFields =
+  /^(?:key|name|field|label|k|variable|var|id|title|type|kind|env|header|option|param|parameter|property|attribute|setting)$/i;
+const valueFields =
+  /^(?:value|val|v|values|data|content|contents|text|string|default|default_?value|raw|plain|current|setting_?value|string_?value)$/i;
+
 /** Whether the value of this field is a secret, by its name or by the name that stands beside it. */
 export function isSecretField(record: Readonly<Record<string, unknown>>, name: string): boolean {
   if (secretName(name) !== undefined) return true;
-  return /^(?:value|val|data|content)$/i.test(name) && namesSecret(record);
+  return valueFields.test(name) && namesSecret(record);
 }
 
 /** `{"key": "db_password", "value": "…"}`: the name of the secret stands beside it. */
 function namesSecret(record: Readonly<Record<string, unknown>>): boolean {
-  return ["key", "Key", "name", "Name"].some((field) => {
-    const name = record[field];
-    return typeof name === "string" && name.length < 200 && secretName(name) !== undefined;
-  });
+  return Object.entries(record).some(
+    ([field, name]) =>
+      typeof name === "string" &&
+      name.length < 200 &&
+      nameFields.test(field) &&
+      secretName(name) !== undefined,
+  );
 }
 
 /** Everything below a secret name: the structure stays, each value goes. */

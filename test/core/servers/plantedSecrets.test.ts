@@ -15,6 +15,9 @@ import { tableCsv } from "../../../src/core/servers/table/tableCsv.ts";
 import { rowFacts } from "../../../src/core/servers/tree/rowFacts.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
 import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowWords.ts";
+import { isRecord } from "../../../src/core/json.ts";
+import { isLeft } from "../secrets/fakeSecrets.ts";
+import { unusualPlaces } from "./unusualPlaces.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 
 /** Secrets as records of real clouds carry them; every value has `planted` in it. */
@@ -80,7 +83,10 @@ function everythingShown(record: unknown): string {
     listedAt: 1,
     failures: 0,
   };
-  const names = Object.keys(fields);
+  const names = [
+    ...Object.keys(fields),
+    ...(isRecord(record) ? Object.keys(record).filter((name) => /^\w{1,30}$/.test(name)) : []),
+  ];
   return [
     serverRecordText(server),
     ...formatServerSnapshot(snapshot),
@@ -108,6 +114,22 @@ describe("secrets planted in records of servers", () => {
       const shown = everythingShown(record);
       assert.match(shown, /1\.2\.3\.4/);
       assert.doesNotMatch(shown, /planted/);
+    });
+  }
+});
+
+describe("secrets in unusual places of records", () => {
+  const places = unusualPlaces();
+
+  it("are looked for in at least 200 places", () => assert.ok(places.length >= 200, String(places.length)));
+
+  for (const { what, record, secrets } of places) {
+    it(`are shown nowhere: ${what}`, () => {
+      const shown = everythingShown({ id: "i-1", ip: "1.2.3.4", tokenizer: "sentencepiece", ...record });
+      assert.match(shown, /1\.2\.3\.4/);
+      assert.match(shown, /sentencepiece/);
+      const left = secrets.filter((secret) => isLeft(shown, secret));
+      assert.deepEqual(left, [], JSON.stringify(record));
     });
   }
 });

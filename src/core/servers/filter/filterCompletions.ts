@@ -1,5 +1,6 @@
 import { isRecord } from "../../json.ts";
 import { secretName } from "../../secrets/secretNames.ts";
+import { maskSecretText } from "../secretText.ts";
 import type { FilterSubject } from "./filterSubject.ts";
 import { filterValues, knownFields, traitNames } from "./filterSubject.ts";
 import { quoteFilterValue, splitFilter } from "./parseFilter.ts";
@@ -55,7 +56,9 @@ function recordFields(subjects: readonly FilterSubject[]): readonly string[] {
   const names = subjects
     .slice(0, 50)
     .flatMap(({ server: { record } }) => (isRecord(record) ? Object.keys(record) : []));
-  return [...new Set(names)].filter((name) => secretName(name) === undefined && name.length < 60);
+  return [...new Set(names)].filter(
+    (name) => secretName(name) === undefined && name.length < 60 && maskSecretText(name) === name,
+  );
 }
 
 function completeValue(

@@ -1,7 +1,6 @@
 import { isRecord } from "../../json.ts";
 import { fieldName } from "../fieldName.ts";
-import { isSecretField } from "../secretMask.ts";
-import { maskSecretText } from "../secretText.ts";
+import { isSecretField, maskSecrets } from "../secretMask.ts";
 
 const maxDepth = 6;
 const maxValues = 50;
@@ -29,12 +28,13 @@ export function pointerSteps(pointer: string): readonly string[] {
 function follow(value: unknown, steps: readonly string[], values: string[]): void {
   const [step, ...rest] = steps;
   if (step === undefined) {
-    takeAll(value, 0, values);
+    takeAll(maskSecrets(value), 0, values);
     return;
   }
   if (Array.isArray(value)) {
-    if (/^\d+$/.test(step)) follow(value[Number(step)], rest, values);
-    else for (const item of value.slice(0, maxValues)) follow(item, step === "*" ? rest : steps, values);
+    const items = shownItems(value);
+    if (/^\d+$/.test(step)) follow(items[Number(step)], rest, values);
+    else for (const item of items.slice(0, maxValues)) follow(item, step === "*" ? rest : steps, values);
     return;
   }
   if (!isRecord(value)) return;
@@ -43,6 +43,13 @@ function follow(value: unknown, steps: readonly string[], values: string[]): voi
     const isMeant = step === "*" || name.toLowerCase() === wanted;
     if (isMeant && !isSecretField(value, name)) follow(inner, rest, values);
   }
+}
+
+/** In a list of texts each may say of the next that it is secret. */
+function shownItems(list: readonly unknown[]): readonly unknown[] {
+  if (!list.some((item) => typeof item === "string")) return list;
+  const shown = maskSecrets(list);
+  return Array.isArray(shown) ? shown : [];
 }
 
 function search(value: unknown, wanted: string, depth: number, values: string[]): void {
@@ -54,20 +61,18 @@ function search(value: unknown, wanted: string, depth: number, values: string[])
   if (!isRecord(value)) return;
   for (const name of Object.keys(value)) {
     if (isSecretField(value, name)) continue;
-    if (fieldName(name) === wanted) takeAll(value[name], 0, values);
+    if (fieldName(name) === wanted) takeAll(maskSecrets(value[name]), 0, values);
     else search(value[name], wanted, depth + 1, values);
   }
 }
 
-/** A scalar, the scalars of a list, or those of an object. */
+/** A scalar, the scalars of a list, or those of an object; secrets are masked already. */
 function takeAll(value: unknown, depth: number, values: string[]): void {
   if (values.length >= maxValues || depth > 3) return;
-  if (typeof value === "string") values.push(maskSecretText(value));
+  if (typeof value === "string") values.push(value);
   else if (typeof value === "number" || typeof value === "boolean") values.push(String(value));
   else if (Array.isArray(value)) for (const item of value) takeAll(item, depth + 1, values);
   else if (isRecord(value)) {
-    for (const [name, inner] of Object.entries(value)) {
-      if (!isSecretField(value, name)) takeAll(inner, depth + 1, values);
-    }
+    for (const inner of Object.values(value)) takeAll(inner, depth + 1, values);
   }
 }
