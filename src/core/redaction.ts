@@ -29,7 +29,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [new RegExp(String.raw`(\\{0,8}["'])(${names})\1(\s*:\s*)\d[\d.]*`, "gi"), `$1$2$1$3${redactionMark}`],
   [new RegExp(String.raw`(?<![\w-])(${names}|${headers})=[^\s&"'<>;,)\]}]+`, "gi"), `$1=${redactionMark}`],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${redactionMark}`],
-  [new RegExp(String.raw`(?<![\w-])eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)*${end}`, "g"), redactionMark],
+  [new RegExp(String.raw`(?<![\w.-])eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*){0,4}${end}`, "g"), redactionMark],
   [/\b(?:sk|pk|rk|hf|gsk|xai|ghp|gho|glpat|nvapi)[-_][\w-]{12,}/g, redactionMark],
   [/(:\/\/)[^\s/?#@"'<>]+@/g, `$1${redactionMark}@`],
 ];

@@ -191,7 +191,7 @@ describe("Ways to a server", () => {
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
 
-  it("and its record come along into a chat, without its secrets", async () => {
+  it("and its facts come along into a chat, without its secrets", async () => {
     await choose("Trainer", "Add Server to Chat");
     const chat = workbench.chatView();
     const chip = chat.frame.getByRole("button", {
@@ -200,7 +200,8 @@ describe("Ways to a server", () => {
     await chip.click();
     await workbench.editorTab("GPU server Trainer").waitFor();
     const shown = workbench.page.locator(".editor-instance .view-lines");
-    await shown.getByText("admin_password").waitFor();
+    await shown.getByText("addresses").waitFor();
+    assert.doesNotMatch((await shown.textContent()) ?? "", /admin_password/);
     assert.doesNotMatch((await shown.textContent()) ?? "", new RegExp(secret));
     await chat.messageBox.pressSequentially("Why is it so slow? #server:lock");
     await chat.frame.getByRole("option", { name: /^locked Running/ }).click();
@@ -229,7 +230,7 @@ describe("Ways to a server", () => {
     await chat.messageBox.press("Enter");
     await chat.articles.nth(1).getByText("It is the disk.").waitFor();
     const [asked = ""] = cloud.asked;
-    assert.match(asked, /GPU server `Trainer \* Host evil` of the profile `Mine`: its record as the gateway/);
+    assert.match(asked, /GPU server `Trainer \* Host evil` of the profile `Mine`: facts that the gateway/);
     assert.ok(!asked.includes(secret));
     const settings = readFileSync(join(window.server.dataFolder, "data/User/settings.json"), "utf8");
     assert.match(

@@ -7,7 +7,7 @@ import type { ContextPlace, LineRange } from "./lineRange.ts";
 
 /** UTF-16 units of a path or a name. */
 const longestName = 1_000;
-/** UTF-16 units of a server's record: more than any that means something. */
+/** UTF-16 units of a server's facts: more than any that mean something. */
 const longestRecord = 100_000;
 
 /** A whole file, or the lines of it that `place` names. The heads are read by models: they are never translated. */
@@ -99,16 +99,16 @@ export interface ServerContext {
   readonly gateway: string | undefined;
   /** When it was listed, in milliseconds since 1970. */
   readonly listedAt: number | undefined;
-  /** The record with its secrets masked, as JSON. */
-  readonly record: string;
+  /** The facts, as JSON. */
+  readonly facts: string;
 }
 
-/** A server's record with where it comes from: the gateway has written it, not the user. */
-export function serverPart({ name, profileName, gateway, listedAt, record }: ServerContext): TextPart {
+/** Facts about a server with where they come from: the gateway has written them, not the user. */
+export function serverPart({ name, profileName, gateway, listedAt, facts }: ServerContext): TextPart {
   const from = gateway === undefined ? "its gateway" : `the gateway ${inlineCode(gateway)}`;
   const time = listedAt === undefined ? "" : ` at ${new Date(listedAt).toISOString()}`;
-  const head = `GPU server ${inlineCode(name)} of the profile ${inlineCode(profileName)}: its record as ${from} listed it${time}, with secrets masked`;
-  const text = record.length > longestRecord ? `${record.slice(0, longestRecord)}\n… (cut)` : record;
+  const head = `GPU server ${inlineCode(name)} of the profile ${inlineCode(profileName)}: facts that ${from} listed${time}`;
+  const text = facts.length > longestRecord ? `${facts.slice(0, longestRecord)}\n… (cut)` : facts;
   const title = t("GPU server {0}", plainText(name, 100));
   return { type: "text", text: `${head}:\n\n${fenced(text, "json")}`, title };
 }

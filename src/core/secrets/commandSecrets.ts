@@ -1,4 +1,5 @@
 import { secretName } from "./secretNames.ts";
+import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 import { entropy, isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
 
@@ -54,7 +55,7 @@ const commands: readonly Command[] = [
   {
     kind: "password of a command",
     pattern:
-      /\bhtpasswd\b[^\n]{0,80}?-\w*b\w*[ \t]{1,4}\S{1,100}[ \t]{1,4}\S{1,60}[ \t]{1,4}["']?([^\s"']{4,100})/g,
+      /\bhtpasswd\b[^\n]{0,80}?-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,4}\S{1,100}[ \t]{1,4}\S{1,60}[ \t]{1,4}["']?([^\s"']{4,100})/g,
     isSure: true,
   },
   {
@@ -152,7 +153,7 @@ const commands: readonly Command[] = [
 export function findCommandSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return commands.flatMap(({ kind, pattern, isSure, isProse }) =>
     [...text.matchAll(pattern)].flatMap((match) => {
-      const value = (match[1] ?? "").replace(/[.,;:)\]}]+$/, "");
+      const value = withoutTail(match[1] ?? "", ".,;:)]}");
       if (!isCommandSecret(value, isSure === true, scrutiny) || (isProse === true && !isChosen(value)))
         return [];
       const start = match.index + match[0].lastIndexOf(match[1] ?? "");

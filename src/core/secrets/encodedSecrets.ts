@@ -1,3 +1,4 @@
+import { withoutTail } from "./secretSpan.ts";
 import type { SecretSpan } from "./secretSpan.ts";
 
 /** Longer runs are files, pictures or programs. */
@@ -65,7 +66,7 @@ const digits: ReadonlyMap<string, number> = new Map([
 
 /** The text that is encoded; undefined where the bytes are none. Floor 0 has no `atob`. */
 export function decodeBase64Text(encoded: string): string | undefined {
-  const text = encoded.replace(/=+$/, "");
+  const text = withoutTail(encoded, "=");
   // Most runs are something else: the first bytes show it.
   if (!isText(decode(text.slice(0, 24)))) return undefined;
   const bytes = decode(text);

@@ -11,8 +11,7 @@ const longestKey = 20_000;
 const longestLine = 4_000;
 
 /** A line of a key's body; in a string of JSON or code the line ends are written as `\n`. */
-const bodyLine =
-  /^[ \t"'`+>|,*#/;-]{0,12}(?:[A-Za-z0-9+/=]{16,4000}|[A-Za-z0-9+/]{1,15}={0,2})[ \t"'`+,;\\]{0,8}(?:\\n)?["'`,;+ ]{0,6}$/;
+const bodyLine = /^[ \t"'`>|,*#;-]{0,12}\+?[A-Za-z0-9+/=]{1,4000}(?:\\n|[ \t"'`,;\\]){0,12}$/;
 const headerLine =
   /^[ \t"'`>#]{0,12}(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,30}|Hash|Charset):[^\n]{0,300}$|^[ \t"'`>#]{0,12}$/;
 

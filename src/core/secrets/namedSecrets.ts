@@ -1,5 +1,6 @@
 import { isPasswordName, secretName } from "./secretNames.ts";
 import { readProse } from "./proseSecrets.ts";
+import { withoutTail } from "./secretSpan.ts";
 import type { NamePlace, Scrutiny, SecretSpan } from "./secretSpan.ts";
 import { isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
 
@@ -166,7 +167,7 @@ function readValue(text: string, from: number, place: NamePlace): Value | undefi
   if (found === undefined) return undefined;
   const inQuery = /[?&;#]|%26|%3[Ff]/.test(text.slice(Math.max(0, place.start - 3), place.start));
   const cut = inQuery ? found.search(/[&#]|%26/) : -1;
-  const value = (cut === -1 ? found : found.slice(0, cut)).replace(/(?:[.!?:]|[)\]}]+)+$/, "");
+  const value = withoutTail(cut === -1 ? found : found.slice(0, cut), ".!?:)]}");
   return value === "" ? undefined : valueAt(text, at, at + value.length, false);
 }
 

@@ -1,4 +1,5 @@
 import { isPasswordName } from "./secretNames.ts";
+import { withoutTail } from "./secretSpan.ts";
 import type { NamePlace, Scrutiny, SecretSpan } from "./secretSpan.ts";
 import { entropy, isCode, isPassword, isPlaceholder, isRandom } from "./secretValue.ts";
 
@@ -47,8 +48,8 @@ function readAfter({ text, name, end, start }: NamePlace, scrutiny: Scrutiny): S
     if (!joint.test(text)) continue;
     const at = joint.lastIndex;
     value.lastIndex = at;
-    const word = value.exec(text)?.[0].replace(/[.,;:!?)\]}]+$/, "");
-    if (word === undefined || word === "") continue;
+    const word = withoutTail(value.exec(text)?.[0] ?? "", ".,;:!?)]}");
+    if (word === "") continue;
     const isMarked = /["'`“‘«„]/.test(text.charAt(at - 1));
     if (
       scrutiny === "strict" &&
@@ -108,7 +109,7 @@ const foreign =
 export function findForeignProse(text: string): readonly SecretSpan[] {
   return [...text.matchAll(foreign)].flatMap((match) => {
     const [whole, name = "", found = ""] = match;
-    const word = found.replace(/["'`.,;:!?)\]}]+$/, "");
+    const word = withoutTail(found, "\"'`.,;:!?)]}");
     const start = match.index + whole.length - found.length;
     const isApart = whole.length > name.length + found.length;
     const isSecret = isApart && (isPassword(word) || isRandom(word, 12));

@@ -28,6 +28,13 @@ export function mergeSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] 
   return merged;
 }
 
+/** The text without those of `characters` that stand at its end. */
+export function withoutTail(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
 /** A name of a secret in a text, from `start` to `end`. */
 export interface NamePlace {
   readonly text: string;

@@ -15,7 +15,7 @@ const placeholder =
   /(?:^|[^A-Za-z0-9])(?:your|my[-_ ]?(?:api|secret|token|key|pass)|change[-_ ]?(?:me|it|this)|changeit|example|placeholder|redacted|masked|insert|replace[-_ ]?(?:me|with|this)|todo|fixme|goes[-_ ]here|here$|some[-_ ]?(?:secret|token|key|pass)|the[-_](?:secret|token|key|pass)|foo|bar|foobar|lorem)|x{4,}|\*{3,}|\.{3}|…|^(?:password|passwd|pass|pwd|secret|token|key|api[-_]?key|user(?:name)?|test|admin|root|abc(?:def)?|qwerty|value|sample|dummy|fake|mock)\d{0,1}$|^0?1?2345678?9?0?$/i;
 
 const algorithm =
-  /^(?:sha[-_]?\d+\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d+\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d+[-_\w]*|scram[-_\w]+|pbkdf2|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d+[-_\d]*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|preview)?\d*)?|\d+(?:\.\d+){1,3}[-+\w.]*|\d+[a-z]{1,3})$/i;
+  /^(?:sha[-_]?\d\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d[-_\w]*|scram[-_\w]+|pbkdf2|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d[-_\d]*|v\d[\d.]*(?:-?(?:alpha|beta|rc|preview)[\d.]*)?|\d{1,6}\.\d[-+\w.]*|\d+[a-z]{1,3})$/i;
 
 /** Where a secret is kept, not the secret: a path, an address, the name of an entry in a vault. */
 const reference =
@@ -44,11 +44,9 @@ export function isCode(whole: string): boolean {
   if (/^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|->|::)[A-Za-z_$][\w$]*!?)+$/.test(value)) {
     return !/\d/.test(value) || !isDense(value);
   }
-  return (
-    /^[A-Za-z_$]+$/.test(value) ||
-    /[([{][^)]*$|\(\)|=>|\[\w*\]|^!|^\(|\)\)/.test(value) ||
-    isIdentifier(value)
-  );
+  const opened = Math.max(...["(", "[", "{"].map((bracket) => value.lastIndexOf(bracket)));
+  if (opened > value.lastIndexOf(")")) return true;
+  return /^[A-Za-z_$]+$/.test(value) || /\(\)|=>|\[\w*\]|^!|^\(|\)\)/.test(value) || isIdentifier(value);
 }
 
 /** `passwordInput2`, `OAuth2Token`, `ArrowToken$1`: names of programs. */

@@ -1,4 +1,5 @@
 import { secretName } from "./secretNames.ts";
+import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 import { isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
 
@@ -96,7 +97,7 @@ const parameter =
 function queries(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return [...text.matchAll(parameter)].flatMap((match) => {
     const [, name = "", value = ""] = match;
-    const bare = value.replace(/[.,)\]}]+$/, "");
+    const bare = withoutTail(value, ".,)]}");
     if (
       !isSecretParameter(name, bare, scrutiny) ||
       /badge\.svg$/.test(text.slice(Math.max(0, match.index - 9), match.index))

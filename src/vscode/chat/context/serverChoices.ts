@@ -4,13 +4,17 @@ import { serverPart } from "../../../core/context/contextPart.ts";
 import type { Composition } from "../../../core/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/context/fuzzyMatch.ts";
 import { plainText } from "../../../core/plainText.ts";
-import { serverRecordText } from "../../../core/servers/serverRecordText.ts";
+import { addableFields, modelFacts, modelText } from "../../../core/servers/modelFacts.ts";
+import type { RecordField } from "../../../core/servers/details/recordFields.ts";
 import { rowDescription, rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
 import type { FleetView } from "../../servers/fleetView.ts";
+import { showQuickPick } from "../../window.ts";
 import type { Choice } from "./choice.ts";
 
 const maxShown = 40;
+/** So many servers are offered a second time, with fields to choose. */
+const maxDetailed = 3;
 /** How long the list waits for a gateway; what comes later is there when it opens again. */
 const patienceMs = 5_000;
 
@@ -27,16 +31,30 @@ export async function serverChoices(text: string, fleet: FleetView): Promise<rea
     [several ? plainText(row.profileName, 40) : "", rowDescription(row)]
       .filter((part) => part !== "")
       .join(" · ");
-  return fuzzyFilter(text, rows, (row) => `${rowLabel(row)} ${describe(row)}`)
-    .slice(0, maxShown)
-    .map((row) => ({
+  const found = fuzzyFilter(text, rows, (row) => `${rowLabel(row)} ${describe(row)}`).slice(0, maxShown);
+  return [
+    ...found.map((row) => ({
       suggestion: { label: rowLabel(row), detail: describe(row), icon: "server" },
       pick: () => Promise.resolve(attachServer(fleet, row)),
-    }));
+    })),
+    // Where the user has found the one that they mean.
+    ...(found.length > maxDetailed ? [] : found).map((row) => ({
+      suggestion: {
+        label: vscode.l10n.t("{0}: More Fields…", rowLabel(row)),
+        detail: describe(row),
+        icon: "list-selection",
+      },
+      pick: () => attachChosenFields(fleet, row),
+    })),
+  ];
 }
 
-/** The record of the server with its secrets masked. */
-export function attachServer(fleet: FleetView, row: ServerRow): Composition {
+/** What is known of the server, in a form that holds no secret, and the fields that the user has added to it. */
+export function attachServer(
+  fleet: FleetView,
+  row: ServerRow,
+  added: readonly RecordField[] = [],
+): Composition {
   const { server, profileName } = row;
   const section = fleet.fleet.sections.find((found) => found.profileName === profileName);
   const part = serverPart({
@@ -44,9 +62,30 @@ export function attachServer(fleet: FleetView, row: ServerRow): Composition {
     profileName,
     gateway: section?.host,
     listedAt: section?.snapshot.listedAt,
-    record: serverRecordText(server),
+    facts: modelText(modelFacts(server), added),
   });
   return { text: "", parts: [part] };
+}
+
+/** Has the user choose further fields of the record; each is shown as it is sent. */
+async function attachChosenFields(fleet: FleetView, row: ServerRow): Promise<Composition> {
+  const items = addableFields(row.server).map((field) => ({
+    label: field.pointer,
+    description: field.value,
+    field,
+  }));
+  const picked = await showQuickPick(items, {
+    canPickMany: true,
+    title: vscode.l10n.t("Add fields of {0}", rowLabel(row)),
+    placeHolder: vscode.l10n.t("Select the fields to send to the model, with the values shown"),
+    matchOnDescription: true,
+  });
+  if (picked === undefined) return { text: "", parts: [] };
+  return attachServer(
+    fleet,
+    row,
+    picked.map(({ field }) => field),
+  );
 }
 
 function rowsOf({ profileName, snapshot, marks }: FleetSection): readonly ServerRow[] {
