@@ -110,19 +110,21 @@ const valueFields =
 
 /** Whether the value of this field is a secret, by its name or by the name that stands beside it. */
 export function isSecretField(record: Readonly<Record<string, unknown>>, name: string): boolean {
-  if (secretName(name) !== undefined) return true;
-  return valueFields.test(name) && namesSecret(record);
+  const value = record[name];
+  if (saysSecret(name, value)) return true;
+  if (!valueFields.test(name)) return false;
+  // `{"key": "db_password", "value": "…"}`: the name of the secret stands beside it.
+  return Object.entries(record).some(
+    ([field, label]) =>
+      typeof label === "string" && label.length < 200 && nameFields.test(field) && saysSecret(label, value),
+  );
 }
 
-/** `{"key": "db_password", "value": "…"}`: the name of the secret stands beside it. */
-function namesSecret(record: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(record).some(
-    ([field, name]) =>
-      typeof name === "string" &&
-      name.length < 200 &&
-      nameFields.test(field) &&
-      secretName(name) !== undefined,
-  );
+/** `env` names variables, or is a word such as `prod`. */
+function saysSecret(name: string, value: unknown): boolean {
+  const says = secretName(name);
+  if (says === "environment") return typeof value !== "string" || !/^[A-Za-z][A-Za-z-]{0,19}$/.test(value);
+  return says === "secret";
 }
 
 /** Everything below a secret name: the structure stays, each value goes. */
