@@ -13,5 +13,7 @@ export function isSensitiveName(name: string): boolean {
 
 /** Whether a value has the shape of a credential, whatever its name. */
 export function looksLikeCredential(value: string): boolean {
-  return /^\s*(?:bearer|basic|token)\s|\bsk-[\w-]{8}|(?<![\w.-])eyJ[\w-]{6,}\.[\w-]{4}|-----BEGIN /i.test(value);
+  return /^\s*(?:bearer|basic|token)\s|\bsk-[\w-]{8}|(?<![\w.-])eyJ[\w-]{6,}\.[\w-]{4}|-----BEGIN /i.test(
+    value,
+  );
 }

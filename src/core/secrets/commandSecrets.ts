@@ -137,6 +137,26 @@ const commands: readonly Command[] = [
       /\b(?:credentials?|creds|login|log in(?: with| as)?|sign in(?: with| as)?|zugang(?:sdaten)?|anmeldung)\b[ \t]?:?[ \t]{0,3}["'`(]{0,2}[\w.@+-]{2,60}[ \t]{1,2}(?:\/|\||:)[ \t]{1,2}["'`]?([^\s"'`),;/|]{6,100})/gi,
   },
   {
+    kind: "key of a signature",
+    pattern:
+      /\b(?:jwt\.\w{1,20}|createHmac|createCipheriv|createDecipheriv|hmac\.new|HMAC|encrypt|decrypt)\([^()\n]{0,80}?,[ \t]{0,4}[bB]?["'`]([^"'`\n]{8,200})/g,
+  },
+  {
+    kind: "key of a client",
+    pattern:
+      /\b\w{0,40}(?:[cC]lient|SDK|Sdk|API|Api|[sS]ession|Auth|search|configure|Provider|Service)\([ \t]{0,4}(?:["'][^"'\n]{1,60}["'],[ \t]{0,4})?["']([\w.+/=-]{32,200})["']/g,
+  },
+  {
+    kind: "password before a host",
+    pattern: /(?<![\w/@.:-])[\w.-]{1,40}:([^\s:@"'/]{3,100})@(?:tcp|unix)\(/g,
+    isSure: true,
+  },
+  {
+    kind: "password before a host",
+    pattern:
+      /(?<![\w/@.:-])(?!mailto|npm|acct|sip|xmpp|workspace|git)[\w.-]{1,40}:([^\s:@"'/]{6,100})@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[a-z][\w-]{0,40}(?:\.[\w-]{1,40}){0,4}\.[a-z]{2,10})(?![\w.])/g,
+  },
+  {
     kind: "Azure key",
     pattern: /\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([^\s;"'<>]{8,400})/gi,
     isSure: true,
@@ -177,7 +197,7 @@ function isChosen(value: string): boolean {
 }
 
 const variable =
-  /^[ \t]{0,20}(?:export[ \t]{1,4}|set[ \t]{1,4}|-[ \t]{1,4})?["']?([A-Z][A-Z0-9_]{1,80})["']?[ \t]{0,8}[=:][ \t]{0,8}["']?([\w+/=.~-]{24,4000})/gm;
+  /^[ \t]{0,20}(?:export[ \t]{1,4}|set[ \t]{1,4}|-[ \t]{1,4})?["']?([A-Z][A-Z0-9_]{1,80})["']?[ \t]{0,8}[=:][ \t]{0,8}["']?(?:base64:)?([\w+/=.~-]{24,4000})/gm;
 /** Bits a character, of a value whose name says nothing. */
 const randomBits = 4;
 

@@ -2,7 +2,7 @@ import { isPasswordName, secretName } from "./secretNames.ts";
 import { readProse } from "./proseSecrets.ts";
 import { withoutTail } from "./secretSpan.ts";
 import type { NamePlace, Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
+import { isCode, isPassword, isPlaceholder, isRandom, isRandomRun, isTemplate } from "./secretValue.ts";
 
 /** Parts of names of secrets. Where one stands, the whole name around it is judged. */
 const anchor =
@@ -21,7 +21,7 @@ const call = /\(\s{0,20}(?=["'`])/y;
 const joints: readonly RegExp[] = [
   // `apiKey: string = "…"`, `var token string = "…"`, `char token[] = "…"`.
   /[?!]?[ \t]{0,3}:[ \t]{0,3}[A-Za-z_&][\w.<>[\]|&'*? ]{0,40}=(?![=>~])\s{0,40}/y,
-  /[ \t]{1,4}(?:As String|\*?string|String|text|varchar\(\d{1,5}\))[ \t]{0,4}:?=[ \t]{0,4}/y,
+  /[ \t]{1,4}(?:As String|\*?string|String|text|n?varchar2?\(\d{1,5}\)|N?VARCHAR2?\(\d{1,5}\))[ \t]{0,4}:?=[ \t]{0,4}/y,
   /\[\d{0,5}\]\s{0,3}=\s{0,3}/y,
   // `--header`, `"name": "X", "value": "…"`, `<add key="X" value="…"/>`, `variable "x" { default = "…" }`.
   /(?:\\{0,7}["'])?\s{0,6}[,;]?\s{0,80}(?:\\{0,7}["'])?\b(?:value|Value|VALUE|val|default|defaultValue)(?:\\{0,7}["'])?\s{0,4}(?:=>|[:=])\s{0,6}/y,
@@ -32,7 +32,7 @@ const joints: readonly RegExp[] = [
   // `["X"] = "…"`, `'X' => '…'`, `X=…`, `"X": "…"`, encoded `X%3D…`.
   /(?:\\{0,7}["'`])?\s{0,2}[\])]{0,2}[ \t]{0,20}(?:=>|:=|\?\?=|\|\|=|\?=|\+=|={1,3}(?![=>])|:(?![:/])|<-|%3[Dd]|%253[Dd]|&#61;|\\u003[dD])(?:\s{0,40}(?=\\{0,7}["'`])|[ \t]{0,20})/y,
   // `.header("X", "…")`, `["--api-key", "…"]`.
-  /\\{0,7}["'`]\s{0,3},\s{0,40}(?=\\{0,7}["'`])/y,
+  /(?:\\{0,7}["'`])?\s{0,3},\s{0,40}(?=\\{0,7}["'`])/y,
   // `<X>…</X>`, `<key>X</key><string>…`.
   /(?:<\/key>\s{0,40}<string)?>\s{0,20}/y,
   call,
@@ -81,7 +81,7 @@ function nameAround(text: string, from: number, to: number): NamePlace {
 }
 
 function readNamed(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined {
-  const name = judgedName(place.name);
+  const name = judgedName(place.name) ?? (/^(?:key|k)$/i.test(place.name) ? "key" : undefined);
   if (name === undefined) return undefined;
   for (const at of valueStarts(place)) {
     const value = readValue(place.text, at, place);
@@ -184,12 +184,13 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   const { text, isQuoted } = value;
   const plain = text.trim();
   if (plain === "" || isTemplate(plain)) return false;
-  if (scrutiny === "strict") return isPlausible(name, plain);
+  if (scrutiny === "strict" && name !== "key") return isPlausible(name, plain);
   if (isPlaceholder(plain) || plain.toLowerCase() === name.toLowerCase()) return false;
   if (/^cookie$|^set-cookie$/i.test(name))
     return plain.split(/[;=]\s{0,4}/).some((part) => isRandom(part, 16));
   if (!isQuoted && (isCode(plain) || /[([]/.test(place.text.charAt(value.span.end)))) return false;
   if (name === "auth") return isRandom(plain, 12);
+  if (name === "key") return isRandomRun(plain);
   if (isPasswordName(name))
     return isPassword(plain) || isRandom(plain, 12) || isBarePassword(plain, isQuoted, place);
   if (isRandom(plain, /key|token/i.test(name) ? 10 : 16)) return true;

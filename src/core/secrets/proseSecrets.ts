@@ -14,7 +14,7 @@ const owned =
 const copula =
   /(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu|zum|de|del|pour)[ \t][^\n.:;,?!"'`]{1,50}?)?[ \t]{1,3}(?:is|was|are|to|equals|becomes|will be|should be|ist|war|lautet|est|es|é|è|jest)(?:[ \t](?:now|still|currently|just|set to|again|as follows|jetzt|nun|aktuell|wie folgt))?[ \t]?:?[ \t\n]{1,3}["'`“‘«„([]{0,2}/y;
 const dash =
-  /(?:\*{1,2}|_{2}|<\/\w{1,6}>)?(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu)[ \t][^\n.:;,?!"'`=]{1,50}?)?[ \t]{0,2}(?:[-–—→=]|->|=>|:)(?:\*{1,2}|_{2}|<\/\w{1,6}>)?[ \t\n]{1,3}["'`“‘«„]?/y;
+  /(?:[ \t]\([^()\n]{1,40}\))?(?:\*{1,2}|_{2}|<\/\w{1,6}>)?(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu)[ \t][^\n.:;,?!"'`=]{1,50}?)?[ \t]{0,2}(?:[-–—→=]|->|=>|:)(?:\*{1,2}|_{2}|<\/\w{1,6}>)?[ \t\n]{1,3}["'`“‘«„]?/y;
 const nothing = /[ \t]{1,2}["'`“‘«„]?/y;
 const value = /[^\s"'`“”‘’«»„<>]{4,300}/y;
 
