@@ -86,6 +86,8 @@ export interface ConversationChanges {
   readonly fields: ConversationFields | undefined;
   /** In the order in which they were added. */
   readonly messages: readonly Message[];
+  /** Whether these are all that are stored, because the file is another one: the old one was lost or damaged. */
+  readonly isComplete: boolean;
 }
 
 /** What a conversation is written with at once. */

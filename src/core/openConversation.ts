@@ -1,7 +1,12 @@
 import type { ContentPart, ToolCall } from "./completion.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
 import { ConversationHead } from "./conversationHead.ts";
-import type { ConversationFields, ConversationStore, MessageDelta } from "./conversationStore.ts";
+import type {
+  ConversationChanges,
+  ConversationFields,
+  ConversationStore,
+  MessageDelta,
+} from "./conversationStore.ts";
 import { Listeners } from "./listeners.ts";
 import { MessageTree } from "./messageTree.ts";
 import { newAnswer, newQuestion, newRunningTool, newToolMessage } from "./newMessage.ts";
@@ -174,6 +179,16 @@ export class OpenConversation {
     if (title !== oldTitle) this.emit({ type: "title", title });
     if (model !== undefined && model !== oldModel) this.emit({ type: "model", model });
     if (JSON.stringify(settings) !== JSON.stringify(oldSettings)) this.emit({ type: "settings", settings });
+  }
+
+  /** The file was lost or damaged: stores again what is open here and not in the new one. */
+  storeMissing({ fields, messages }: ConversationChanges, isOurs: (messageId: string) => boolean): void {
+    const stored = new Set(messages.map(({ id }) => id));
+    const missing = this.tree.all.filter(({ id }) => !stored.has(id));
+    if (missing.length === 0) return;
+    if (fields === undefined) this.#head.save(this.tree.leafId);
+    // What grows here is written again with what it grows by.
+    for (const message of missing) if (!isOurs(message.id)) this.#context.store.saveMessage(this.id, message);
   }
 
   /** Takes away a message that nothing follows. */

@@ -39,7 +39,8 @@ export function followOtherWindows(conversation: OpenConversation, context: Othe
     const changes = store.loadChanges(conversation.id, (mark ??= store.changeMark(conversation.id)));
     if (changes === undefined) return;
     mark = changes.mark;
-    conversation.takeInFields(changes.fields);
+    if (changes.isComplete) conversation.storeMissing(changes, (id) => context.isOurs(id));
+    else conversation.takeInFields(changes.fields);
     const events = takeInStored(conversation.tree, changes.messages, (id) => context.isOurs(id));
     for (const event of events) conversation.emit(event);
   };

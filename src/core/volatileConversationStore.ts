@@ -72,7 +72,7 @@ export class VolatileConversationStore implements ConversationStore {
     if (entry === undefined || entry.changes.length === revision) return undefined;
     const changed = new Set(entry.changes.slice(revision));
     const messages = [...entry.messages.values()].filter((message) => changed.has(message.id));
-    return { mark: this.changeMark(id), fields: entry.conversation, messages };
+    return { mark: this.changeMark(id), fields: entry.conversation, messages, isComplete: false };
   }
 
   saveConversation(conversation: ConversationFields): void {

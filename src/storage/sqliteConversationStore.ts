@@ -148,7 +148,7 @@ export class SqliteConversationStore implements ConversationStore {
       const open = foreign.filter(({ message }) => message.status === "streaming");
       const mark = { file, version, revision: stored.revision, open: open.map(({ message }) => message.id) };
       const messages = foreign.map((one) => this.#settle(id, one) ?? one.message);
-      return { mark, fields: stored.fields, messages };
+      return { mark, fields: stored.fields, messages, isComplete: !isSameFile };
     });
   }
 

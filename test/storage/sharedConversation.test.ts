@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ChatSession } from "../../src/core/chatSession.ts";
 import type { ConversationStore } from "../../src/core/conversationStore.ts";
@@ -196,6 +197,24 @@ describe("A conversation that is open in two windows", () => {
       ["Still there?", ""],
     );
     assert.equal(one.store.load("c1")?.messages.length, 3);
+  });
+
+  it("is stored again whole where the file was lost while it was open", async () => {
+    one.session.send("Tell me.");
+    const run = await one.completions.next();
+    run.emit({ type: "text", text: "Once" });
+    await run.delivered();
+    one.store.flush();
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(folder.file + suffix, { force: true });
+    one.look();
+    run.emit({ type: "text", text: " more" });
+    await run.delivered();
+    one.look();
+    const stored = (await folder.open()).load("c1");
+    assert.equal(stored?.title, "Title of c1");
+    assert.deepEqual(stored.messages.map(({ text }) => text).slice(1), ["Tell me.", "Once more"]);
+    assert.equal(stored.messages.length, 3);
+    one.session.stop();
   });
 
   it("looks at nothing but what is new", async () => {

@@ -34,7 +34,17 @@ async function restore({ vault, log }: CredentialContext, secret: StoredSecret):
   const detail = vscode.l10n.t("The new one, which is in use now, is deleted from this machine.");
   const restoreIt = vscode.l10n.t("Use the Old One");
   if ((await showWarningMessage(question, { modal: true, detail }, restoreIt)) !== restoreIt) return;
-  await vault.restorePrevious(profileName, kind);
+  if (!(await vault.restorePrevious(profileName, kind))) {
+    // Another window has removed it while the question was open.
+    void showWarningMessage(
+      vscode.l10n.t(
+        "The old {0} of “{1}” is no longer stored on this machine, so it can't be used again.",
+        credentialLabel(secret),
+        profileName,
+      ),
+    );
+    return;
+  }
   log.info(`The old ${kind} of “${profileName}” is in use again`);
 }
 

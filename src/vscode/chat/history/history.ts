@@ -8,7 +8,7 @@ import { readFocusedRow } from "./focusedRow.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
 import { saveExport } from "./saveExport.ts";
-import { showInformationMessage, showInputBox } from "../../window.ts";
+import { showInformationMessage, showInputBox, showWarningMessage } from "../../window.ts";
 
 /** What is open: the chat's side of the history. */
 export interface OpenConversations {
@@ -83,14 +83,29 @@ export class History {
     store.flush();
     const undo = vscode.l10n.t("Undo");
     const message = vscode.l10n.t("“{0}” was deleted.", toldTitle(conversation.title));
-    void showInformationMessage(message, undo).then((answer) => {
+    void showInformationMessage(message, undo).then(async (answer) => {
       if (answer !== undo) {
         store.purgeConversation(conversation.id);
         return this.#chats.forget(conversation.id);
       }
-      store.restoreConversation(conversation.id);
+      if (!(await this.#undoDeletion(conversation))) return;
       if (wasOpen) void this.#chats.open({ id: conversation.id });
     });
+  }
+
+  /** Returns false, and says why, where nothing can be brought back: after an hour it is removed for good. */
+  async #undoDeletion({ id, title }: Conversation): Promise<boolean> {
+    const store = await this.#chats.store();
+    store.restoreConversation(id);
+    await store.persist();
+    if (store.load(id) !== undefined) return true;
+    void showWarningMessage(
+      vscode.l10n.t(
+        "“{0}” can't be restored. It was deleted too long ago, or another window has removed it for good.",
+        toldTitle(title),
+      ),
+    );
+    return false;
   }
 
   async export(id: string | undefined, format: "md" | "json"): Promise<void> {
