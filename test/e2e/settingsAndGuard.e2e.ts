@@ -74,5 +74,15 @@ describe("Settings of a chat and the guard before sending", () => {
     await chat.messageBox.waitFor();
     await window.workbench.runCommand("Inference Gateway: Chat Settings…");
     await form().waitFor();
+    await window.workbench.page.keyboard.press("Escape");
+    await form().waitFor({ state: "hidden" });
+  });
+
+  it("leave new chats where chat.openIn says, also while a chat is in the side bar", async () => {
+    const { page } = window.workbench;
+    await page.locator(".part.auxiliarybar").waitFor();
+    assert.equal(await window.workbench.editorTab("New Chat").count(), 0);
+    await window.workbench.runCommand("Inference Gateway: New Chat");
+    await window.workbench.editorTab("New Chat").waitFor();
   });
 });

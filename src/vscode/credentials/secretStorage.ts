@@ -2,9 +2,10 @@ import type * as vscode from "vscode";
 import { isRecord, numberField } from "../../core/json.ts";
 import type { SecretIndex, SecretStore, SecretUses } from "../../core/secretStore.ts";
 
-/** VS Code's secret storage as the vault's port. `keys` exists from 1.105 on. */
+/** VS Code's secret storage as the vault's port. */
 export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
-  const store: SecretStore = {
+  return {
+    keys: () => secrets.keys(),
     get: (key) => secrets.get(key),
     store: (key, value) => secrets.store(key, value),
     delete: (key) => secrets.delete(key),
@@ -13,7 +14,6 @@ export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
       return () => subscription.dispose();
     },
   };
-  return hasKeys(secrets) ? { ...store, keys: () => secrets.keys() } : store;
 }
 
 const indexKey = "inferenceGateway.secretKeys";
@@ -45,10 +45,4 @@ export function createSecretUses(globalState: vscode.Memento): SecretUses {
       return globalState.update(usesKey, usedAt === undefined ? others : { ...others, [key]: usedAt });
     },
   };
-}
-
-function hasKeys(
-  secrets: vscode.SecretStorage,
-): secrets is vscode.SecretStorage & { keys(): Thenable<readonly string[]> } {
-  return "keys" in secrets && typeof secrets.keys === "function";
 }
