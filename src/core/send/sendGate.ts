@@ -1,12 +1,20 @@
+import type { CompletionRequest } from "../completion.ts";
 import type { Budget, BudgetExcess } from "../usage/budget.ts";
 import { findExcess } from "../usage/budget.ts";
 import type { Cost } from "../usage/prices.ts";
 import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
+import { changeRequestTexts, requestTexts } from "./requestTexts.ts";
 import { maskSecrets } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 import type { TooLongPolicy } from "../tooLong.ts";
-import { budgetQuestion, resultQuestion, secretsQuestion, tooLongQuestion } from "./sendQuestion.ts";
+import {
+  budgetQuestion,
+  requestQuestion,
+  resultQuestion,
+  secretsQuestion,
+  tooLongQuestion,
+} from "./sendQuestion.ts";
 import type { PlacedFinding, SendChoice, SendQuestion, TooLong } from "./sendQuestion.ts";
 
 /** What becomes of secrets: the user is asked, they are masked at once, or nobody looks for them. */
@@ -24,6 +32,9 @@ export interface SendGateContext {
   readBudget(): Promise<{ readonly budget: Budget; readonly spent: Spent } | undefined>;
   readonly locale: string | undefined;
 }
+
+/** Texts of models that are remembered. */
+const maxWritten = 20_000;
 
 export interface Spent {
   readonly day: readonly Cost[];
@@ -53,6 +64,10 @@ export interface SendGateConversation {
 export class SendGate {
   readonly #context: SendGateContext;
   readonly #knowingly = new Set<string>();
+  /** Secrets of earlier messages that the user wants masked in every request. */
+  readonly #masked = new Set<string>();
+  /** What models have written in this window: it holds nothing that they have not been told. */
+  readonly #written = new Set<string>();
 
   constructor(context: SendGateContext) {
     this.#context = context;
@@ -95,6 +110,47 @@ export class SendGate {
     if (choice !== "send") return undefined;
     for (const { value } of findings) this.#knowingly.add(value);
     return text;
+  }
+
+  /**
+   * The request as it may be sent: everything in it is judged, whether it was just written, imported or stored long ago.
+   * Without `ask`, what looks like a secret is masked. Undefined where the user wants to send nothing.
+   */
+  async passRequest(
+    request: CompletionRequest,
+    ask?: (question: SendQuestion) => Promise<SendChoice>,
+  ): Promise<CompletionRequest | undefined> {
+    const guard = this.#context.secretGuard();
+    if (guard === "off") return request;
+    const found = await this.#findInRequest(request);
+    const open = found.filter(
+      ({ value }, index) =>
+        !this.#masked.has(value) && found.findIndex((other) => other.value === value) === index,
+    );
+    if (ask !== undefined && guard === "ask" && open.length > 0) {
+      const choice = await ask(requestQuestion(open));
+      if (choice !== "mask" && choice !== "send") return undefined;
+      for (const { value } of open) (choice === "mask" ? this.#masked : this.#knowingly).add(value);
+    }
+    const masked = found.filter(({ value }) => !this.#knowingly.has(value));
+    return masked.length === 0 ? request : changeRequestTexts(request, (text) => maskSecrets(text, masked));
+  }
+
+  /** A model has written these texts: telling it the same again gives nothing away. */
+  trust(texts: readonly string[]): void {
+    if (this.#written.size > maxWritten) this.#written.clear();
+    for (const text of texts) this.#written.add(text);
+  }
+
+  async #findInRequest(request: CompletionRequest): Promise<readonly PlacedFinding[]> {
+    const found: PlacedFinding[] = [];
+    for (const { place, text } of requestTexts(request)) {
+      if (this.#written.has(text)) continue;
+      for (const finding of await this.#context.findSecrets(text)) {
+        if (!this.#knowingly.has(finding.value)) found.push({ ...finding, place });
+      }
+    }
+    return found;
   }
 
   async #fits(conversation: SendGateConversation, outgoing: Outgoing | undefined): Promise<boolean> {

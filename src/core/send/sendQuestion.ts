@@ -72,6 +72,17 @@ export function secretsQuestion(findings: readonly PlacedFinding[]): SendQuestio
   };
 }
 
+/** About secrets in what goes along with a message: earlier messages, results of tools, the system prompt, parameters. */
+export function requestQuestion(findings: readonly PlacedFinding[]): SendQuestion {
+  return {
+    ...secretsQuestion(findings),
+    message: t(
+      "The request contains what looks like a secret in {0}. Nothing has been sent yet.",
+      [...new Set(findings.map(({ place }) => place))].join(", "),
+    ),
+  };
+}
+
 /** About secrets in what a tool has given. */
 export function resultQuestion(findings: readonly SecretFinding[], tool: string): SendQuestion {
   return {

@@ -2,8 +2,11 @@ import * as vscode from "vscode";
 import { deferCompletion } from "../../core/deferredCompletion.ts";
 import type { Redaction } from "../../core/redaction.ts";
 import type { SecretVault } from "../../core/secretVault.ts";
+import { guardCompletion } from "../../core/send/guardedCompletion.ts";
 import { guardedTools } from "../../core/send/guardedTools.ts";
 import type { SendGate } from "../../core/send/sendGate.ts";
+import type { ChatSession } from "../../core/chatSession.ts";
+import type { CompletionPort } from "../../core/completion.ts";
 import type { ToolPort } from "../../core/toolPort.ts";
 import { initialSettings } from "../../core/settings/presets.ts";
 import type { FleetView } from "../servers/fleetView.ts";
@@ -88,17 +91,46 @@ export class ChatParts implements vscode.Disposable {
   #createSessions(): Sessions {
     const { log, clients, profiles } = this.#context;
     const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
+    // Nobody is asked about a title: what looks like a secret is masked in its request.
+    const forTitles = guardCompletion(completions, (request) => this.#gate.passRequest(request));
+    const nameConversations = watchTitles({
+      completions: forTitles,
+      log,
+      isOn: chatSettings.generatesTitles,
+    });
     return new Sessions({
       log,
-      watch: (port, id) => this.#meters.fit(this.inspector.watch(port, id)),
+      watch: (port, id) => this.#meters.fit(this.inspector.watch(this.#guarded(port, id), id)),
       tools: this.#createTools(),
       completions,
-      onOpened: watchTitles({ completions, log, isOn: chatSettings.generatesTitles }),
+      onOpened: (session, store) => {
+        nameConversations(session, store);
+        this.#trustResponses(session);
+      },
       openStore: () => openStore(this.#context),
       defaultModel: () => this.models.chooseDefault(),
       initialSettings: () => initialSettings(chatSettings.chatPreferences()),
       isShown: (session) => this.panels.isShown(session),
       onModel: (model) => this.models.use(model),
+    });
+  }
+
+  /** Whatever a conversation sends to a model passes the gate last of all. */
+  #guarded(port: CompletionPort, conversationId: string): CompletionPort {
+    return guardCompletion(port, async (request) => {
+      const passed = await this.#gate.passRequest(request, (question) =>
+        this.panels.askAboutResult(conversationId, question),
+      );
+      if (passed === undefined) this.sessions.find(conversationId)?.stop();
+      return passed;
+    });
+  }
+
+  #trustResponses(session: ChatSession): void {
+    session.subscribe((event) => {
+      if (event.type !== "messageChanged" || event.message.role !== "assistant") return;
+      const { status, text, toolCalls } = event.message;
+      if (status !== "streaming") this.#gate.trust([text, ...toolCalls.map((call) => call.arguments)]);
     });
   }
 

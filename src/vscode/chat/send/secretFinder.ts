@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { Redaction } from "../../../core/redaction.ts";
 import { secretKinds } from "../../../core/secretEntry.ts";
@@ -12,10 +13,18 @@ export interface SecretFinderContext {
   readonly profiles: Profiles;
 }
 
+/** UTF-16 units of the texts whose findings are remembered. */
+const maxJudged = 32_000_000;
+/** Milliseconds after which something else may run. */
+const sliceMs = 8;
+
 /** Finds secrets in what is about to be sent: our own credentials, and what the rules of secretlint and our own know. */
 export class SecretFinder {
   readonly #context: SecretFinderContext;
   #own: Promise<unknown> | undefined;
+  readonly #judged = new Map<string, readonly SecretFinding[]>();
+  #judgedLength = 0;
+  #since = 0;
 
   constructor(context: SecretFinderContext) {
     this.#context = context;
@@ -28,12 +37,34 @@ export class SecretFinder {
   }
 
   async find(text: string): Promise<readonly SecretFinding[]> {
-    const { findAllSecrets } = await import("../../../secretScan/findAllSecrets.ts");
     await this.#readOwn();
+    await this.#pause();
     const own = this.#context.redaction
       .find(text)
       .map((value) => ({ kind: vscode.l10n.t("credential of this extension"), value }));
-    return distinctFindings([...own, ...(await findAllSecrets(text))]);
+    return distinctFindings([...own, ...(await this.#findByRules(text))]);
+  }
+
+  /** The messages of a conversation go out again with each new one: they are looked through once. */
+  async #findByRules(text: string): Promise<readonly SecretFinding[]> {
+    const known = this.#judged.get(text);
+    if (known !== undefined) return known;
+    const { findAllSecrets } = await import("../../../secretScan/findAllSecrets.ts");
+    const findings = await findAllSecrets(text);
+    if (this.#judgedLength > maxJudged) {
+      this.#judged.clear();
+      this.#judgedLength = 0;
+    }
+    this.#judged.set(text, findings);
+    this.#judgedLength += text.length;
+    return findings;
+  }
+
+  /** Thousands of messages are gone through in slices. */
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#since < sliceMs) return;
+    await nextTurn();
+    this.#since = performance.now();
   }
 
   /** Whatever the vault gives out, the redaction knows from then on. */
