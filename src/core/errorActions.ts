@@ -10,6 +10,7 @@ const messageSteps = [
   "retryShorter",
   "retryWithoutParameter",
   "addCredit",
+  "switchScheme",
 ] as const satisfies readonly MessageAction[];
 export type ErrorMessageAction = (typeof messageSteps)[number];
 
@@ -42,6 +43,8 @@ export function errorActions({ reason, credential, parameter, link }: ErrorFacts
       return ["setStsToken", "retry"];
     case "signature":
       return ["setAccessKey", "retry", "showLog"];
+    case "wrongScheme":
+      return ["switchScheme", "openProfiles", "retry"];
     case "insecure":
     case "configuration":
       return ["openProfiles", "retry"];

@@ -5,6 +5,7 @@ import type { SecretKind } from "./credential.ts";
  *
  * - `unreachable` no connection: name not found, refused, reset before an answer. Check address and network.
  * - `tls` the certificate is not trusted. Install the issuer, or check the address.
+ * - `wrongScheme` the address says http and the server speaks https at this port, or the reverse; see `scheme`.
  * - `proxy` the proxy refused or failed. Check VS Code's proxy settings.
  * - `timeout` the server was silent for longer than the request timeout. Retry or raise the setting.
  * - `insecure` we refused to send credentials over plain http. Use https, or allow it for the profile.
@@ -34,6 +35,7 @@ import type { SecretKind } from "./credential.ts";
 export const errorReasons = [
   "unreachable",
   "tls",
+  "wrongScheme",
   "proxy",
   "timeout",
   "insecure",
@@ -91,6 +93,10 @@ export interface ErrorFacts {
   readonly tokens?: TokenCounts;
   /** The member of the request's body that the server rejects, such as `temperature` or `tools`. */
   readonly parameter?: string;
+  /** What the server speaks at this port, where the address says otherwise. */
+  readonly scheme?: "http" | "https";
+  /** Which half of an access key pair is wrong, where the server says so. */
+  readonly culprit?: "accessKey" | "apiSecret";
   /** Where the server says that the problem can be solved, such as its billing page: an https URL. */
   readonly link?: string;
 }

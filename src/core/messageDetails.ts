@@ -150,7 +150,17 @@ export function parseError(value: unknown): ErrorFacts | undefined {
     ...pickFields(value, ["statusCode", "retryAfterMs"], numberField),
     ...pickFields(value, ["credential"], secretKindField),
     ...(tokens === undefined ? {} : { tokens }),
+    ...pickFields(value, ["scheme"], schemeField),
+    ...pickFields(value, ["culprit"], culpritField),
   };
+}
+
+function schemeField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["scheme"] {
+  return (["http", "https"] as const).find((scheme) => scheme === record[name]);
+}
+
+function culpritField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["culprit"] {
+  return (["accessKey", "apiSecret"] as const).find((culprit) => culprit === record[name]);
 }
 
 function secretKindField(record: Readonly<Record<string, unknown>>, name: string): SecretKind | undefined {

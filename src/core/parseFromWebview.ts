@@ -41,6 +41,7 @@ const messageActions: readonly MessageAction[] = [
   "retryShorter",
   "retryWithoutParameter",
   "addCredit",
+  "switchScheme",
   "continueTools",
   "openToolResult",
   "checkAnswer",

@@ -193,6 +193,7 @@ export type MessageAction =
   | "retryShorter"
   | "retryWithoutParameter"
   | "addCredit"
+  | "switchScheme"
   | "continueTools"
   | "openToolResult"
   | "checkAnswer"

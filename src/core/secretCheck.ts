@@ -36,6 +36,8 @@ export function judgeFailure(error: unknown): CheckVerdict {
 function judgeFacts(error: ErrorFacts): CheckVerdict {
   // The account has no money left, but the key was recognised.
   if (error.reason === "payment") return { verdict: "valid", notes: [error.message] };
+  // The way of signing is right where the server says which half of the pair is not.
+  if (error.culprit !== undefined) return { verdict: "wrong", error };
   return { verdict: verdictOf(error.reason), error };
 }
 
@@ -47,6 +49,7 @@ function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
       return "wrong";
     case "unreachable":
     case "tls":
+    case "wrongScheme":
     case "proxy":
     case "timeout":
     case "unavailable":

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Credential, SecretKind } from "./credential.ts";
+import { isSameKey } from "./credentials/isSameKey.ts";
 import { describeStoredSecret, entryExpiry } from "./credentials/storedSecret.ts";
 import type { StoredSecret } from "./credentials/storedSecret.ts";
 import { ServiceError } from "./errors.ts";
@@ -110,6 +111,12 @@ export class SecretVault {
     const { uses, now } = this.#context;
     const key = secretKey(profile.name, credential.kind);
     const entry = await this.#entries.find(key, credential.kind);
+    if (entry !== undefined && isSameKey(entry.credential, credential)) {
+      throw new ServiceError({
+        reason: "configuration",
+        message: t("This key is already in use. Enter the new one."),
+      });
+    }
     if (entry !== undefined) {
       const previousKey = secretKey(profile.name, credential.kind, "previous");
       // Before the new one: a crash in between leaves the old one twice, never not at all.

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ClockSample } from "./clockSample.ts";
+import { Nonces } from "./nonces.ts";
 
 /** Our two clocks at one moment, in milliseconds. */
 export interface ClockReading {
@@ -124,15 +125,18 @@ interface OwnedClock {
 export class ClockOffsets {
   readonly #owner: string;
   readonly #all: Map<string, OwnedClock>;
+  /** Those of all owners: who signs with the same key must not use the same one. */
+  readonly nonces: Nonces;
 
-  constructor(owner = "", all = new Map<string, OwnedClock>()) {
+  constructor(owner = "", all = new Map<string, OwnedClock>(), nonces = new Nonces()) {
     this.#owner = owner;
     this.#all = all;
+    this.nonces = nonces;
   }
 
   /** The same for another owner; both know of the other's clocks, and neither changes them. */
   ownedBy(owner: string): ClockOffsets {
-    return new ClockOffsets(owner, this.#all);
+    return new ClockOffsets(owner, this.#all, this.nonces);
   }
 
   of(origin: string): ClockOffset {

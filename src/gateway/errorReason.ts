@@ -16,6 +16,17 @@ export interface ErrorEvidence {
   /** The whole body. */
   readonly text: string;
   readonly clues: ErrorClues;
+  /** Whether it was asked over plain http. */
+  readonly isPlain?: boolean;
+  /** Whether an inference request was sent without a key, because none is stored. */
+  readonly isKeyless?: boolean;
+}
+
+/** What servers say to plain http where they expect TLS: Go, nginx, Apache, Tomcat, HAProxy. */
+function isHttpsPort(words: string): boolean {
+  return /http request (?:was sent )?to (?:an? )?https (?:port|server)|plain http to an ssl|combination of host and port requires tls|ssl-enabled server port/i.test(
+    words.slice(0, 1_000),
+  );
 }
 
 export interface JudgedError {
@@ -30,7 +41,8 @@ export function errorReason(evidence: ErrorEvidence): JudgedError {
   const { kind, body } = evidence;
   const judged = kind === "gateway" ? judgeGatewayCode(evidence) : undefined;
   if (judged !== undefined) return judged;
-  const reason = reasonOf(evidence, effectiveStatus(evidence));
+  const told = reasonOf(evidence, effectiveStatus(evidence));
+  const reason = told === "apiKey" && evidence.isKeyless === true ? "missingCredential" : told;
   return { reason, ...(body.code === undefined ? {} : { code: body.code }), ...detailsOf(reason, evidence) };
 }
 
@@ -71,6 +83,7 @@ const kindStatuses: readonly (readonly [pattern: RegExp, statusCode: number])[] 
 
 function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
   if (statusCode === 407) return "proxy";
+  if (evidence.isPlain === true && isHttpsPort(evidence.body.message ?? "")) return "wrongScheme";
   const { kind, credential, body, clues } = evidence;
   const words = body.pageTitle === undefined ? (body.message ?? "") : "";
   const told = reasonOfWords({ kind, statusCode, words, codes: [body.code ?? "", ...clues.kinds] });

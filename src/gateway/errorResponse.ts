@@ -21,6 +21,8 @@ export interface ErrorContext {
   readonly credential?: GatewayCredentialKind;
   readonly method: string;
   readonly url: URL;
+  /** Whether an inference request was sent without a key, because none is stored. */
+  readonly isKeyless?: boolean;
   /** What the request carried and no error may repeat. */
   readonly secrets?: readonly string[];
 }
@@ -87,7 +89,8 @@ function createError(
 ): ServiceError {
   const { kind, credential, secrets } = context;
   const clues = readErrorClues(document, serverClock(headers, receivedAt));
-  const judged = errorReason({ ...context, statusCode, body, text, clues });
+  const isPlain = context.url.protocol === "http:";
+  const judged = errorReason({ ...context, statusCode, body, text, clues, isPlain });
   const reason = isInside && judged.reason === "malformed" ? "service" : judged.reason;
   const retryAfterMs = readWait(reason, headers, receivedAt, { words: body.message ?? "", clues });
   const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
@@ -107,6 +110,8 @@ function createError(
     ...(judged.tokens === undefined ? {} : { tokens: judged.tokens }),
     ...(judged.parameter === undefined ? {} : { parameter: judged.parameter }),
     ...(link === undefined ? {} : { link }),
+    ...(reason === "wrongScheme" ? { scheme: "https" } : {}),
+    ...credentialFact(reason, context),
   };
   const message = errorSentence(facts, {
     kind,
@@ -116,6 +121,16 @@ function createError(
     isInside,
   });
   return new ServiceError({ ...facts, message });
+}
+
+/** The credential that a refusal is about: the one that was sent, whatever the gateway's code names. */
+function credentialFact(
+  reason: ErrorReason,
+  { kind, credential }: ErrorContext,
+): Pick<ErrorFacts, "credential"> {
+  if (reason === "missingCredential") return { credential: "apiKey" };
+  const isRefused = reason === "sessionToken" || reason === "stsToken" || reason === "signature";
+  return kind === "gateway" && isRefused && credential !== undefined ? { credential } : {};
 }
 
 function statusOf(code: string | undefined): number | undefined {

@@ -92,12 +92,15 @@ function describe(
       return t("{0} answered with something else than the interface says ({1}).", context.url, answer);
     case "proxy":
       return t("A proxy on the way asks for credentials or refused the request ({0}).", answer);
+    case "missingCredential":
+      return t("{0} requires an API key, and none is stored for this profile ({1}).", service, answer);
+    case "wrongScheme":
+      return t("{0} speaks https at this port, but the address says http ({1}).", context.url, answer);
     case "unreachable":
     case "tls":
     case "timeout":
     case "insecure":
     case "truncated":
-    case "missingCredential":
     case "configuration":
       return t("{0} could not be used ({1}).", service, answer);
     default:
@@ -170,6 +173,10 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
       return facts.retryAfterMs === undefined
         ? t("Retry in a moment.")
         : t("It asks to wait {0}.", inWords(facts.retryAfterMs));
+    case "missingCredential":
+      return t("Set the API key, then retry.");
+    case "wrongScheme":
+      return t("Change http to https in the profile.");
     case "redirected":
     case "malformed":
       return t("Check the base URL of the profile.");

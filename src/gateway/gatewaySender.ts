@@ -11,6 +11,7 @@ import { createResponseError, readErrorText } from "./errorResponse.ts";
 import { parseErrorText } from "./errorText.ts";
 import { authenticateRequest } from "./gatewayRequest.ts";
 import type { HttpMethod, HttpResponse, Transport } from "./http/transport.ts";
+import { takeNonce } from "./nonces.ts";
 import { findOtherClock } from "./otherClock.ts";
 import { clockEvidence, explainRefusal } from "./refusalCause.ts";
 import { describeRequest } from "./requestLabel.ts";
@@ -111,7 +112,11 @@ export class GatewaySender {
     const credential = await this.#readCredential();
     signal.throwIfAborted();
     // The nonce comes last: whatever was waited for before would make it older.
-    const nonce = Math.floor((this.#options.now() + offsetMs) / 1_000);
+    const nowSeconds = (): number => Math.floor((this.#options.now() + offsetMs) / 1_000);
+    const nonce =
+      credential.kind === "accessKey"
+        ? await takeNonce(this.#options.clockOffsets.nonces, credential.accessKey, nowSeconds, signal)
+        : nowSeconds();
     const authenticated = authenticateRequest(url, credential, profile, nonce);
     const response = await transport.request({
       method,

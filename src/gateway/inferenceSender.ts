@@ -53,7 +53,8 @@ export async function sendInference(
   });
   const tookMs = Math.round(response.receivedAt - response.sentAt);
   options.log?.(`${describeRequest(method, url)} answered ${response.statusCode} after ${tookMs} ms`);
-  return { response, context: { kind: "inference", method, url, secrets } };
+  const isKeyless = apiKey === undefined;
+  return { response, context: { kind: "inference", method, url, secrets, isKeyless } };
 }
 
 /** Only a server on this machine, or one that is said to want none, is asked without a key. */

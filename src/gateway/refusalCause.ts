@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../core/assertNever.ts";
 import type { GatewayCredentialKind } from "../core/credential.ts";
 import { ServiceError } from "../core/errors.ts";
+import type { ErrorFacts } from "../core/errors.ts";
 import { inWords } from "./clockOffset.ts";
 import type { TimedResponse } from "./clockSample.ts";
 import { readClockSample } from "./clockSample.ts";
@@ -33,7 +34,11 @@ export function explainRefusal(error: ServiceError, evidence: RefusalEvidence): 
   const message = [error.message, clockSentence(evidence, error), culpritSentence(error)]
     .filter((sentence) => sentence !== "")
     .join(" ");
-  return new ServiceError({ ...error.facts, message }, error.cause);
+  const culprit = culpritOf(error);
+  return new ServiceError(
+    { ...error.facts, message, ...(culprit === undefined ? {} : { culprit }) },
+    error.cause,
+  );
 }
 
 function clockSentence({ offsetMs, serverClock }: RefusalEvidence, error: ServiceError): string {
@@ -54,9 +59,12 @@ function clockSentence({ offsetMs, serverClock }: RefusalEvidence, error: Servic
           "It says that the time is the cause, although the time in its answer agrees with the one that was signed: its own clocks differ.",
         );
       }
-      if (Math.abs(offsetMs) < 3_000) return t("The clock is not the cause: it agrees with the gateway's.");
+      // The gateway may judge by another clock than the one that writes its Date.
+      if (Math.abs(offsetMs) < 3_000) {
+        return t("This machine's clock agrees with the time in the gateway's response.");
+      }
       return t(
-        "The clock is not the cause: the difference of {0} was corrected.",
+        "The time in the gateway's response differs by {0} from this machine's clock, and was used for signing. If it is wrong, the clock may be the cause.",
         inWords(Math.abs(offsetMs)),
       );
     default:
@@ -75,13 +83,20 @@ function blamesTime({ facts: { code = "", serverMessage = "" } }: ServiceError):
 
 const unknownKey =
   /(?:unknown|invalid|no such|not (?:found|exist)|does(?:n't| not) exist|disabled|revoked|inactive).{0,30}(?:access[ _-]?key|\bak\b|key[ _-]?id)|(?:access[ _-]?key|\bak\b|key[ _-]?id).{0,40}(?:unknown|invalid|not (?:found|exist)|does(?:n't| not) exist|disabled|revoked|inactive)/i;
-const wrongSecret = /signature.{0,40}(?:mismatch|(?:does|did)(?:n't| not) match|incorrect|wrong)/i;
+const wrongSecret =
+  /(?:wrong|invalid|incorrect|bad|unknown|mismatch\w{0,5}|expired|revoked).{0,20}(?:api[ _-]?)?secret|secret(?:[ _-]?key)?.{0,30}(?:wrong|invalid|incorrect|mismatch|(?:does|did)(?:n't| not) match|not valid|expired|revoked)|signature.{0,40}(?:mismatch|(?:does|did)(?:n't| not) match|incorrect|wrong).{0,80}\bsecret/i;
 
-/** Told apart where the server lets us: by its own words. */
-function culpritSentence({ facts: { code = "", serverMessage = "" } }: ServiceError): string {
-  const words = `${code.replace(/ERR_SIGNATURE/g, "").replaceAll("_", " ")} ${serverMessage}`;
-  if (unknownKey.test(words)) return t("By its words it is the access key that is not accepted.");
-  return wrongSecret.test(words) && /secret/i.test(words)
-    ? t("By its words it is the API secret that is wrong.")
-    : "";
+/** Which half of the pair is wrong, where the server says so in its own words. */
+function culpritOf({ facts: { code = "", serverMessage = "" } }: ServiceError): ErrorFacts["culprit"] {
+  const words = `${code.replace(/ERR_SIGNATURE/g, "").replaceAll("_", " ")} ${serverMessage}`.slice(0, 1_000);
+  if (unknownKey.test(words)) return "accessKey";
+  return wrongSecret.test(words) ? "apiSecret" : undefined;
+}
+
+function culpritSentence(error: ServiceError): string {
+  const culprit = culpritOf(error);
+  if (culprit === undefined) return "";
+  return culprit === "accessKey"
+    ? t("By its words it is the access key that is not accepted.")
+    : t("By its words it is the API secret that is wrong.");
 }

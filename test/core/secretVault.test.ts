@@ -150,6 +150,16 @@ describe("SecretVault", () => {
     assert.equal(vault.generation("Gone/with slash"), 2);
   });
 
+  it("refuses to rotate to the key that is in use", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, { kind: "apiKey", apiKey: "one" });
+    await assert.rejects(vault.rotate(cloud, { kind: "apiKey", apiKey: " one " }), /already in use/);
+    const pair = { kind: "accessKey", accessKey: "AK", apiSecret: "s" } as const;
+    await vault.store(cloud, pair);
+    await assert.rejects(vault.rotate(cloud, { ...pair, apiSecret: "other" }), /already in use/);
+    assert.equal((await vault.read(cloud, "accessKey", "previous")).state, "missing");
+  });
+
   it("wipes one profile alone, its old keys too", async () => {
     const { vault, store, index, changes } = openWindow();
     await vault.store(cloud, apiKey);

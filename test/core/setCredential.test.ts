@@ -56,6 +56,44 @@ class Person implements CredentialDialog {
 
 const nameOf = (credential: Credential): string => (credential.kind === "apiKey" ? credential.apiKey : "?");
 
+describe("the API secret of an access key", () => {
+  const refused = (culprit?: "accessKey" | "apiSecret"): CheckVerdict =>
+    judgeFailure(
+      new ServiceError({
+        reason: "signature",
+        message: "Refused.",
+        ...(culprit === undefined ? {} : { culprit }),
+      }),
+    );
+
+  it("is wrong where the server says so, and unclear where it doesn't", () => {
+    assert.equal(refused("apiSecret").verdict, "wrong");
+    assert.equal(refused("accessKey").verdict, "wrong");
+    assert.equal(refused().verdict, "unclear");
+  });
+
+  it("is entered again without the access key", async () => {
+    const known: (string | undefined)[] = [];
+    const secrets = ["wrong", "right"];
+    const outcome = await setCredential({
+      ask(accessKey) {
+        known.push(accessKey);
+        const apiSecret = secrets.shift() ?? "";
+        return Promise.resolve({ kind: "accessKey", accessKey: accessKey ?? "AKID", apiSecret });
+      },
+      remember: () => undefined,
+      check: (credential) =>
+        Promise.resolve(
+          credential.kind === "accessKey" && credential.apiSecret === "right" ? valid : refused("apiSecret"),
+        ),
+      decide: () => Promise.resolve("tryOtherSecret"),
+      store: () => Promise.resolve(),
+    });
+    assert.equal(outcome.outcome, "stored");
+    assert.deepEqual(known, [undefined, "AKID"]);
+  });
+});
+
 describe("setCredential", () => {
   it("hides the key from the log, checks it, stores it and passes on what the check noted", async () => {
     const person = new Person(["a"], [valid]);

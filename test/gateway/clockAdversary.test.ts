@@ -251,7 +251,9 @@ describe("a gateway's clock", () => {
       for (let round = 0; round < 3; round++) {
         const { message, reason } = await failureOf(list());
         assert.equal(reason, "signature");
-        assert.match(message, /The clock is not the cause/);
+        // The Date may come from another clock than the one that judges: it proves nothing.
+        assert.doesNotMatch(message, /not the cause/);
+        assert.match(message, /time in the gateway's response/);
       }
       assert.equal(counts.refused, judgesBy === 0 ? 3 : 4);
       adversary.secret = "canary-api-secret";
@@ -261,7 +263,7 @@ describe("a gateway's clock", () => {
       const { message } = await failureOf(list());
       assert.match(
         message,
-        judgesBy === 0 ? /it agrees with/ : /the difference of (?:4\d s|5 h) was corrected/,
+        judgesBy === 0 ? /clock agrees with/ : /differs by (?:4\d s|5 h) from/,
       );
     }
   });

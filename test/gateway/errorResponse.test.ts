@@ -32,6 +32,39 @@ function readError(
 }
 
 describe("error responses", () => {
+  it("call a key that was never sent missing, not refused", async () => {
+    const error = await readError(
+      { ...inference, isKeyless: true },
+      401,
+      '{"error":{"message":"Unauthorized"}}',
+    );
+    assert.deepEqual([error.reason, error.facts.credential], ["missingCredential", "apiKey"]);
+    assert.match(error.message, /requires an API key, and none is stored/);
+    assert.doesNotMatch(error.message, /refused/);
+  });
+
+  it("name the credential that was sent, whichever the gateway's code names", async () => {
+    const used = { ...gateway, credential: "accessKey" } as const;
+    const error = await readError(used, 401, '{"code":"ERR_UNAUTHORIZED"}');
+    assert.equal(error.facts.credential, "accessKey");
+    const inside = await readError(used, 200, '{"code":401,"message":"token expired"}');
+    assert.deepEqual([inside.reason, inside.facts.credential], ["signature", "accessKey"]);
+  });
+
+  it("say that the port wants https where the server says so", async () => {
+    const plain = { ...inference, url: new URL("http://service.example:8443/v1/chat/completions") };
+    for (const words of [
+      "Client sent an HTTP request to an HTTPS server.\n",
+      "<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>",
+      "Bad Request\nThis combination of host and port requires TLS.",
+      "Reason: You're speaking plain HTTP to an SSL-enabled server port.",
+    ]) {
+      const error = await readError(plain, 400, words);
+      assert.deepEqual([error.reason, error.facts.scheme], ["wrongScheme", "https"], words);
+      assert.equal((await readError(inference, 400, words)).reason, "badRequest");
+    }
+  });
+
   it("don't say that a session token was refused where another credential was sent", async () => {
     const body = `{"code":"ERR_UNAUTHORIZED"}`;
     assert.match(

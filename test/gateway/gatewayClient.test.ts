@@ -72,6 +72,21 @@ describe("gateway client", () => {
     return seen?.parameters.find(([parameter]) => parameter === name)?.[1];
   }
 
+  it("uses a nonce of its own for each request of one second, within the window", async () => {
+    const { client, seen } = await gateway(
+      Array.from({ length: 8 }, () => oneServer),
+      accessKey,
+    );
+    const began = Math.floor(Date.now() / 1_000);
+    await Promise.all(Array.from({ length: 8 }, () => list(client)));
+    const nonces = seen.map((request) => Number(value(request, "nonce")));
+    assert.equal(new Set(nonces).size, 8);
+    assert.ok(
+      nonces.every((nonce) => nonce >= began && nonce <= began + 20),
+      nonces.join(),
+    );
+  });
+
   it("lists the servers", async () => {
     const { client, seen } = await gateway([oneServer], accessKey);
     const { servers } = await list(client);
@@ -286,7 +301,7 @@ describe("gateway client", () => {
 
   it("says of a refused signature whether the clock or one half of the key is the cause", async () => {
     const refusals: readonly (readonly [answer: Answer, cause: RegExp])[] = [
-      [refuse("ERR_SIGNATURE"), /The clock is not the cause/],
+      [refuse("ERR_SIGNATURE"), /clock agrees with the time in the gateway's response/],
       [
         (request, response) => {
           response.sendDate = false;

@@ -26,6 +26,8 @@ export interface ProxyOptions {
   /** What to answer instead of letting through. */
   readonly refuseWith?: number;
   readonly certificate?: TestCertificate;
+  /** How many bytes of a client a tunnel lets through before it is cut. */
+  readonly cutAfterBytes?: number;
 }
 
 /** A real proxy on loopback: tunnels for CONNECT, and absolute URLs for plain http. */
@@ -58,6 +60,11 @@ export async function startProxy(options: ProxyOptions): Promise<ProxyServer> {
       upstream.write(head);
       upstream.pipe(client);
       client.pipe(upstream);
+      let left = options.cutAfterBytes ?? Infinity;
+      client.on("data", (chunk: Buffer) => {
+        left -= chunk.length;
+        if (left < 0) client.destroy();
+      });
     });
     sockets.add(upstream);
     upstream.on("error", () => client.destroy());

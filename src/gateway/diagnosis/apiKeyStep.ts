@@ -27,7 +27,8 @@ export const apiKeyStep: Step<Target> = {
       target.models = await inferenceClient(target).listModels(signal);
     } catch (error) {
       signal.throwIfAborted();
-      const isKeyWrong = error instanceof ServiceError && error.reason === "apiKey";
+      const isKeyWrong =
+        error instanceof ServiceError && (error.reason === "apiKey" || error.reason === "missingCredential");
       const remedies = isKeyWrong ? [credentialRemedy(target, "apiKey")] : [];
       const stops = t("The list of models could not be read.");
       return { ...failedFinding(error), facts: shape, remedies, stops };

@@ -4,6 +4,7 @@ import type { Profile } from "../../core/profile.ts";
 import { secretsOfRequest } from "../concealSecrets.ts";
 import { readErrorResponse } from "../errorResponse.ts";
 import { authenticateRequest } from "../gatewayRequest.ts";
+import { takeNonce } from "../nonces.ts";
 import type { Target } from "./target.ts";
 
 /** One request for the list of servers, made by hand: once, whatever comes back. */
@@ -22,7 +23,11 @@ export async function askServers(
   offsetMs: number,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const nonce = Math.floor((ports.now() + offsetMs) / 1_000);
+  const nowSeconds = (): number => Math.floor((ports.now() + offsetMs) / 1_000);
+  const nonce =
+    credential.kind === "accessKey"
+      ? await takeNonce(ports.clockOffsets.nonces, credential.accessKey, nowSeconds, signal)
+      : nowSeconds();
   const authenticated = authenticateRequest(url, credential, profile, nonce);
   const response = await ports.transport.request({
     method: "GET",

@@ -4,7 +4,8 @@ import { connect as connectTls } from "node:tls";
 import type { SecureContext, TLSSocket } from "node:tls";
 import type { ProxyRoute, Route } from "./route.ts";
 import type { RequestLabel } from "./transportErrors.ts";
-import { connectionFailure, failure, proxyConnectionFailure } from "./transportErrors.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { connectionFailure, failure, isCut, proxyConnectionFailure, proxyCut } from "./transportErrors.ts";
 import { openTunnel } from "./tunnel.ts";
 import { describeUntrusted } from "./untrusted.ts";
 
@@ -27,8 +28,40 @@ export async function openSocket(
 ): Promise<Socket> {
   return dialing(label, route, signal, async (first) => {
     const socket = await reach(first, label, route, trust);
-    return label.url.protocol === "https:" ? secure(socket, label.url, trust, label) : socket;
+    if (label.url.protocol !== "https:") return socket;
+    return secure(socket, label.url, trust, label).catch((error: unknown) => {
+      const isBehindProxy = route.proxy !== undefined && error instanceof ServiceError;
+      if (isBehindProxy && route.proxy !== undefined && isCut(error.cause)) {
+        throw proxyCut(error.cause, route.proxy, label);
+      }
+      throw error;
+    });
   });
+}
+
+/** How long a server may take to show that it speaks TLS, in milliseconds. */
+const handshakeMs = 3_000;
+
+/**
+ * Whether a server that was asked over plain http speaks TLS at this port. Nothing of a request is sent. Never
+ * rejects.
+ */
+export async function speaksTls(url: URL, trust: Trust, signal: AbortSignal): Promise<boolean> {
+  const secureUrl = new URL(url);
+  secureUrl.protocol = "https:";
+  // Without it the port would become that of https.
+  secureUrl.port = url.port === "" ? "80" : url.port;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
+  const label = { method: "GET", url: secureUrl };
+  try {
+    const socket = await dialing(label, {}, limit, (first) =>
+      reach(first, label, {}, trust).then((ready) => shakeHands(ready, secureUrl, trust, label)),
+    );
+    socket.destroy();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The same way, as far as to the bare socket: the TLS of the origin itself is left to the caller. */

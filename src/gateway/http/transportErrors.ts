@@ -27,6 +27,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
   if (error instanceof ServiceError) return error;
   const code = errorCode(error);
   const host = label.url.host;
+  if (isPlainAnswer(code, error) && label.url.protocol === "https:") return wrongScheme("http", label, error);
   if (code.startsWith("ERR_SSL_") || code === "EPROTO") {
     return failure(
       "tls",
@@ -59,6 +60,48 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
     );
   }
   return failure("unreachable", unreachableSentence(code, host), label, { cause: error });
+}
+
+/** What OpenSSL says of a server that answers a handshake with something that is no TLS, such as an HTTP response. */
+function isPlainAnswer(code: string, error: unknown): boolean {
+  return (
+    /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_LAYER_FAILURE)$/.test(
+      code,
+    ) ||
+    (error instanceof Error &&
+      /wrong version number|packet length too long|http request/i.test(error.message))
+  );
+}
+
+/** The address says one scheme, and the server speaks the other at this port. */
+export function wrongScheme(scheme: "http" | "https", label: RequestLabel, cause: unknown): ServiceError {
+  const { host } = label.url;
+  const what =
+    scheme === "http"
+      ? t("{0} doesn't use TLS at this port, but the address says https. Use http, or check the port.", host)
+      : t("{0} uses TLS at this port, but the address says http. Use https, or check the port.", host);
+  const { facts } = failure("wrongScheme", what, label);
+  return new ServiceError({ ...facts, scheme }, cause);
+}
+
+/** The proxy, or what stands behind it, ended a connection that it had let through. */
+export function proxyCut(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
+  const what = t(
+    "The connection to {0} was closed on its way through the proxy {1}. Check whether the proxy allows this host, or check {2}.",
+    label.url.host,
+    proxy.url.host,
+    proxy.source,
+  );
+  return failure("proxy", what, label, { cause: error });
+}
+
+/** Whether a connection that had been made ended without an error of its own. */
+export function isCut(error: unknown): boolean {
+  const code = errorCode(error);
+  return (
+    /^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/.test(code) ||
+    (code === "" && error instanceof Error && /closed|other side|socket hang up/i.test(error.message))
+  );
 }
 
 /** The same for the part of the way up to the proxy, which the user mends elsewhere. */

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { ServiceError } from "../../core/errors.ts";
 import { isLoopbackHost } from "../../core/loopback.ts";
 import { readBodyText } from "./bodyText.ts";
 import { Certificates } from "./certificates.ts";
@@ -10,7 +11,7 @@ import type { ExchangeHead } from "./exchange.ts";
 import { Exchange } from "./exchange.ts";
 import type { NetworkSettings } from "./networkSettings.ts";
 import type { Trust } from "./openSocket.ts";
-import { openSocket } from "./openSocket.ts";
+import { openSocket, speaksTls } from "./openSocket.ts";
 import type { PassingTime } from "./silenceTimer.ts";
 import { followRedirect, maxRedirects, tooManyRedirects } from "./redirects.ts";
 import type { Route } from "./route.ts";
@@ -20,8 +21,11 @@ import {
   connectionFailure,
   failure,
   isConnectionLoss,
+  isCut,
+  proxyCut,
   proxyRefusal,
   timeoutFailure,
+  wrongScheme,
 } from "./transportErrors.ts";
 
 export interface TransportOptions {
@@ -106,7 +110,7 @@ class UndiciTransport implements Transport {
       } catch (error) {
         const tookMs = performance.now() - (loss.sentMs ?? Number.NEGATIVE_INFINITY);
         const isStale = isKept && loss.isUnanswered === true && tookMs < longestStaleMs;
-        if (!isStale || request.signal.aborted) throw error;
+        if (!isStale || request.signal.aborted) throw await schemeFailure(error, request, way);
       }
     }
   }
@@ -133,7 +137,8 @@ class UndiciTransport implements Transport {
       describeTimeout: (phase) => timeoutFailure(phase, request.timeoutMs, request),
       describeFailure: (error, phase) => {
         loss.isUnanswered = phase === "waiting" && isConnectionLoss(error);
-        return connectionFailure(error, request);
+        const cutter = isCut(error) ? way.route.proxy : undefined;
+        return cutter === undefined ? connectionFailure(error, request) : proxyCut(error, cutter, request);
       },
     });
     connection.dispatch(
@@ -194,6 +199,16 @@ class UndiciTransport implements Transport {
       ...(needsAuthorization ? { "proxy-authorization": proxy.authorization ?? "" } : {}),
     };
   }
+}
+
+/** A server that expects TLS closes a plain connection, or answers in a language of its own. */
+async function schemeFailure(error: unknown, request: HttpRequest, way: Way): Promise<unknown> {
+  const isPlain = request.url.protocol === "http:" && way.route.proxy === undefined;
+  const isOdd =
+    error instanceof ServiceError &&
+    (error.reason === "malformed" || (error.reason === "unreachable" && isCut(error.cause)));
+  if (!isPlain || !isOdd || !(await speaksTls(request.url, way.trust, request.signal))) return error;
+  return wrongScheme("https", request, error);
 }
 
 /** Credentials never travel in clear to another machine unless the profile says so. */

@@ -167,6 +167,7 @@ export class ChatParts implements vscode.Disposable {
 
   #createMessageActions(): MessageActionRunner {
     const { sessions, inspector, models } = this;
+    const { profiles } = this.#context;
     return createMessageActionRunner({
       versionDiff: this.#versionDiff,
       structured: this.toolsAndFormats.structured,
@@ -174,6 +175,11 @@ export class ChatParts implements vscode.Disposable {
       fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
       inspect: (session, messageId) => void inspector.show(session, messageId),
       askOtherModel: (session, messageId) => void models.askOther(session, messageId),
+      async switchScheme(scheme) {
+        if (scheme === undefined) return;
+        const { switchScheme } = await import("../profiles/switchScheme.ts");
+        await switchScheme(profiles, profiles.active?.name, "inferenceBaseUrl", scheme);
+      },
     });
   }
 

@@ -1,6 +1,7 @@
 import { assertNever } from "../../core/assertNever.ts";
 import type { ChatSession } from "../../core/chatSession.ts";
 import type { Message } from "../../core/conversation.ts";
+import type { ErrorFacts } from "../../core/errors.ts";
 import type { MessageAction, ToWebview } from "../../core/protocol.ts";
 import { openLink } from "./openLink.ts";
 import type { StructuredOutput } from "./structured/structuredOutput.ts";
@@ -14,6 +15,8 @@ export interface MessageActionsContext {
   /** Opens a new conversation with all up to this message. */
   fork(session: ChatSession, messageId: string): void;
   inspect(session: ChatSession, messageId: string): void;
+  /** Changes the scheme of the active profile's inference URL. */
+  switchScheme(scheme: ErrorFacts["scheme"]): Promise<void>;
   /** Asks for another model, and then it for another version of the answer. */
   askOtherModel(session: ChatSession, messageId: string): void;
 }
@@ -55,6 +58,8 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
         return session.retryWithoutParameter(messageId);
       case "addCredit":
         return withMessage(({ error }) => openLink(error?.link ?? ""));
+      case "switchScheme":
+        return withMessage(({ error }) => context.switchScheme(error?.scheme));
       case "continueTools":
         return session.continueTools(messageId);
       case "openToolResult":

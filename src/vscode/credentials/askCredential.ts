@@ -5,12 +5,16 @@ import { readSecretInput } from "../../core/secretInput.ts";
 import { kindLabel } from "./credentialTexts.ts";
 import { showInputBox } from "../window.ts";
 
-/** Asks for a credential behind masked, empty input boxes; undefined when the user turns away. */
+/**
+ * Asks for a credential behind masked, empty input boxes; undefined when the user turns away.
+ * @param known The access key whose API secret alone is asked for.
+ */
 export async function askCredential(
   kind: SecretKind,
   profileName: string,
   origin: string,
   title = vscode.l10n.t("Set {0} of “{1}”", kindLabel(kind), profileName),
+  known?: string,
 ): Promise<Credential | undefined> {
   const ask = (label: string, heading = title): Promise<string | undefined> =>
     askSecret(heading, vscode.l10n.t("{0} for {1}", label, origin), "sent");
@@ -20,7 +24,7 @@ export async function askCredential(
       return apiKey === undefined ? undefined : { kind, apiKey };
     }
     case "accessKey": {
-      const accessKey = await ask(vscode.l10n.t("Access Key"), `${title} (1/2)`);
+      const accessKey = known ?? (await ask(vscode.l10n.t("Access Key"), `${title} (1/2)`));
       if (accessKey === undefined) return undefined;
       const prompt = vscode.l10n.t("API Secret that belongs to the Access Key, for {0}", origin);
       const apiSecret = await askSecret(`${title} (2/2)`, prompt, "signs");

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/assertNever.ts";
 import type { SecretKind } from "../../core/credential.ts";
-import type { FailedVerdict } from "../../core/setCredential.ts";
+import type { Decision, FailedVerdict } from "../../core/setCredential.ts";
 import { kindLabel } from "./credentialTexts.ts";
 import { showErrorMessage, showWarningMessage } from "../window.ts";
 
@@ -14,23 +14,31 @@ export async function decideVerdict(
   kind: SecretKind,
   verdict: FailedVerdict,
   mayStore: boolean,
-): Promise<"tryAgain" | "storeAnyway" | "cancel"> {
+): Promise<Decision> {
   const tryAgain = vscode.l10n.t("Try Again");
+  const tryOtherSecret = vscode.l10n.t("Enter Another API Secret");
   const storeAnyway = vscode.l10n.t("Store Anyway");
   const options = { modal: true, detail: verdict.error.message };
   const text = failureText(kind, verdict);
+  const { reason, culprit } = verdict.error;
+  const isSecretOpen = kind === "accessKey" && reason === "signature" && culprit !== "accessKey";
+  const again = [...(isSecretOpen ? [tryOtherSecret] : []), tryAgain];
   const picked =
     verdict.verdict === "wrong" || !mayStore
-      ? await showErrorMessage(text, options, tryAgain)
-      : await showWarningMessage(text, options, storeAnyway, tryAgain);
+      ? await showErrorMessage(text, options, ...again)
+      : await showWarningMessage(text, options, storeAnyway, ...again);
+  if (picked === tryOtherSecret) return "tryOtherSecret";
   if (picked === storeAnyway) return "storeAnyway";
   return picked === tryAgain ? "tryAgain" : "cancel";
 }
 
-function failureText(kind: SecretKind, { verdict }: FailedVerdict): string {
+function failureText(kind: SecretKind, { verdict, error }: FailedVerdict): string {
   const label = kindLabel(kind);
   switch (verdict) {
     case "wrong":
+      if (error.culprit === "apiSecret") {
+        return vscode.l10n.t("The API secret doesn't belong to this access key. Nothing was stored.");
+      }
       return vscode.l10n.t("This {0} is wrong. It was not stored.", label);
     case "unreachable":
       return vscode.l10n.t("The server is unreachable, so the {0} could not be checked.", label);

@@ -1,7 +1,10 @@
 import * as vscode from "vscode";
 import { credentialLabel } from "../../core/credentials/credentialRow.ts";
+import type { Credential, SecretKind } from "../../core/credential.ts";
+import { isSameKey } from "../../core/credentials/isSameKey.ts";
 import { lastFour } from "../../core/credentials/storedSecret.ts";
 import type { StoredSecret } from "../../core/credentials/storedSecret.ts";
+import type { Profile } from "../../core/profile.ts";
 import { secretOrigin, secretTexts } from "../../core/secretEntry.ts";
 import type { CheckVerdict } from "../../core/secretCheck.ts";
 import { setCredential } from "../../core/setCredential.ts";
@@ -13,7 +16,7 @@ import { confirmRevoked } from "./confirmRevoked.ts";
 import { kindLabel } from "./credentialTexts.ts";
 import { decideVerdict } from "./decideVerdict.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
-import { showInformationMessage } from "../window.ts";
+import { showErrorMessage, showInformationMessage } from "../window.ts";
 
 /** Asks which key to rotate, where there are several. */
 export async function chooseAndRotate(context: CredentialContext): Promise<void> {
@@ -60,12 +63,15 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
   if (unrevoked !== undefined && !(await confirmRevoked(context, unrevoked))) return;
   let verdict: CheckVerdict | undefined;
   const outcome = await setCredential({
-    ask: () =>
-      askCredential(
-        kind,
-        profileName,
-        origin,
-        vscode.l10n.t("New {0} of “{1}”", kindLabel(kind), profileName),
+    ask: (known) =>
+      askNewKey(context, profile, kind, () =>
+        askCredential(
+          kind,
+          profileName,
+          origin,
+          vscode.l10n.t("New {0} of “{1}”", kindLabel(kind), profileName),
+          known,
+        ),
       ),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
@@ -84,6 +90,26 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
   if (outcome.outcome !== "stored") return;
   log.info(`${kind} of “${profileName}” rotated`);
   void tellRotated(context, old, lastFour(outcome.credential));
+}
+
+/** Asks until the key is another one than that in use: revoking the old one would otherwise end both. */
+async function askNewKey(
+  { vault }: CredentialContext,
+  profile: Profile,
+  kind: SecretKind,
+  ask: () => Promise<Credential | undefined>,
+): Promise<Credential | undefined> {
+  const current = await vault.read(profile, kind);
+  for (;;) {
+    const credential = await ask();
+    if (credential === undefined || current.state !== "present") return credential;
+    if (!isSameKey(credential, current.credential)) return credential;
+    const tryAgain = vscode.l10n.t("Try Again");
+    const detail = vscode.l10n.t("Create a new key in the console first, then enter the new one here.");
+    const message = vscode.l10n.t("This {0} is already in use.", kindLabel(kind));
+    const picked = await showErrorMessage(message, { modal: true, detail }, tryAgain);
+    if (picked !== tryAgain) return undefined;
+  }
 }
 
 async function tellRotated(

@@ -44,7 +44,7 @@ export async function runSetCredential(
   let verdict: CheckVerdict | undefined;
   let more: readonly string[] = [];
   const outcome = await setCredential({
-    ask: () => askCredential(kind, profile.name, origin),
+    ask: (known) => askCredential(kind, profile.name, origin, undefined, known),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
     },

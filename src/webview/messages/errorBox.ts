@@ -31,7 +31,7 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
   );
 }
 
-function labelOf(action: ErrorAction, { link, parameter }: ErrorFacts): string {
+function labelOf(action: ErrorAction, { link, parameter, scheme }: ErrorFacts): string {
   switch (action) {
     case "askOtherModel":
       return t("Other Model…");
@@ -43,6 +43,8 @@ function labelOf(action: ErrorAction, { link, parameter }: ErrorFacts): string {
       return t("Retry Without “{0}”", plainText(parameter ?? "", 40));
     case "addCredit":
       return t("Open {0}", plainText(URL.parse(link ?? "")?.host ?? "", 60));
+    case "switchScheme":
+      return t("Use {0}://", scheme ?? "https");
     default:
       return actionLabels[action];
   }

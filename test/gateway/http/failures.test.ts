@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { createAuthority } from "../../support/certificates.ts";
 import { failureOf, get, Harness, post, readText } from "./transportHarness.ts";
 
 describe("failures of the connection", () => {
@@ -79,8 +80,26 @@ describe("failures of the connection", () => {
     const server = await harness.server((_, response) => response.end());
     const request = get(server.url.replace("http:", "https:"));
     const error = await failureOf(harness.transport().request(request));
-    assert.equal(error.reason, "tls");
-    assert.match(error.message, /does not speak TLS/);
+    assert.deepEqual([error.reason, error.facts.scheme], ["wrongScheme", "http"]);
+    assert.match(error.message, /doesn't use TLS at this port.*Use http/);
+  });
+
+  it("tell of an https server behind an http address, whatever it does about the request", async () => {
+    const certificate = createAuthority("Somebody").issue(["127.0.0.1"]);
+    const closing = await harness.server((_, response) => response.end(), certificate);
+    const request = get(closing.url.replace("https:", "http:"));
+    const error = await failureOf(harness.transport().request(request));
+    assert.deepEqual([error.reason, error.facts.scheme], ["wrongScheme", "https"]);
+    assert.match(error.message, /uses TLS at this port.*Use https/);
+    assert.equal(closing.urls.length, 0);
+  });
+
+  it("don't call a server that only closes or talks nonsense an https server", async () => {
+    for (const words of ["", "\u0015\u0003\u0001", "SSH-2.0-OpenSSH_9.6\r\n"]) {
+      const url = await rawServer((socket) => socket.end(words));
+      const error = await failureOf(harness.transport().request(get(url)));
+      assert.notEqual(error.reason, "wrongScheme", words);
+    }
   });
 
   it("tell of a header that can't be sent", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { NetworkSettings } from "../../../src/gateway/http/networkSettings.ts";
+import { isRetriable } from "../../../src/gateway/retry.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { startProxy } from "../../support/proxyServer.ts";
 import type { ProxyOptions, ProxyServer } from "../../support/proxyServer.ts";
@@ -121,6 +122,19 @@ describe("proxies", () => {
         const shown = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
         assert.ok(!/canary|dXNlcjpjYW5hcnk=/.test(shown), shown);
       }
+    }
+  });
+
+  it("that cut a connection are named, whether in the handshake or later", async () => {
+    for (const afterBytes of [1, 4_000]) {
+      const { url, port } = await behindProxy({ cutAfterBytes: afterBytes });
+      const transport = harness.transport({ proxyUrl: url }, { readCertificates });
+      const body = "x".repeat(20_000);
+      const error = await failureOf(transport.request(post("https://gpu.test/", body)).then(readText));
+      assert.equal(error.reason, "proxy", `${afterBytes}: ${error.message}`);
+      assert.ok(error.message.includes(`the proxy 127.0.0.1:${port}`) && error.message.includes("gpu.test"));
+      assert.ok(error.message.includes("http.proxy"));
+      assert.equal(isRetriable(error), true);
     }
   });
 

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { SecretKind } from "../../credential.ts";
+import type { ErrorFacts } from "../../errors.ts";
 import { localGatewayProfileName } from "../../localGatewayControl.ts";
 import { plainText } from "../../plainText.ts";
 import { partialText } from "../tree/rowWords.ts";
@@ -16,6 +17,8 @@ const noticeActions = [
   "openProfiles",
   "diagnose",
   "clearFilter",
+  "useHttp",
+  "useHttps",
 ] as const;
 /** What mends it; the names of secrets mean to set them. */
 export type NoticeAction = (typeof noticeActions)[number];
@@ -54,6 +57,8 @@ const actionLabels: Readonly<Record<NoticeAction, () => string>> = {
   openProfiles: () => t("Open Profiles"),
   diagnose: () => t("Diagnose Connection"),
   clearFilter: () => t("Clear Filter"),
+  useHttp: () => t("Use {0}://", "http"),
+  useHttps: () => t("Use {0}://", "https"),
 };
 
 /** What has to be told of these profiles. `shown` is how many servers the filter leaves. */
@@ -79,7 +84,7 @@ function noticeOf(section: FleetSection, isAlone: boolean): readonly TableNotice
   };
   const next = nextTryAt === undefined ? {} : { nextTryAt };
   const isStopped = profileName === localGatewayProfileName && error?.reason === "unreachable";
-  const mends = error === undefined ? [] : mendingActions(error.reason, error.credential);
+  const mends = error === undefined ? [] : mendingActions(error);
   const starts: readonly NoticeAction[] = isStopped ? ["startLocalGateway", ...mends] : mends;
   if (error !== undefined && servers.length > 0) {
     return tell(t("Could not refresh"), starts, { ...next, ...(listedAt === undefined ? {} : { listedAt }) });
@@ -108,8 +113,12 @@ const refusals: Readonly<Record<string, SecretKind>> = {
   signature: "accessKey",
 };
 
-function mendingActions(reason: string, credential: SecretKind | undefined): readonly NoticeAction[] {
+/** A refusal is about the credential that was sent, whichever the gateway asks for. */
+function mendingActions({ reason, credential, scheme }: ErrorFacts): readonly NoticeAction[] {
   if (reason === "missingCredential") return [credential ?? "openProfiles"];
+  if (reason === "wrongScheme")
+    return [scheme === "http" ? "useHttp" : "useHttps", "openProfiles", "refresh"];
   const refused = refusals[reason];
-  return refused === undefined ? ["refresh", "diagnose"] : [refused, "refresh", "diagnose"];
+  if (refused === undefined) return ["refresh", "diagnose"];
+  return [...new Set([credential ?? refused, refused]), "refresh", "diagnose"];
 }

@@ -3,7 +3,9 @@ import type { NoticeAction } from "../../../core/servers/table/tableNotices.ts";
 import { commandIds } from "../../commandIds.ts";
 import type { FleetView } from "../fleetView.ts";
 
-const commands: Readonly<Record<Exclude<NoticeAction, "refresh" | "clearFilter">, string>> = {
+const commands: Readonly<
+  Record<Exclude<NoticeAction, "refresh" | "clearFilter" | "useHttp" | "useHttps">, string>
+> = {
   addProfile: commandIds.addProfile,
   startLocalGateway: commandIds.startLocalGateway,
   apiKey: commandIds.setApiKey,
@@ -21,6 +23,11 @@ export async function mend(
   profileName: string,
 ): Promise<void> {
   if (action === "refresh") return fleet.refresh(profileName);
+  if (action === "useHttp" || action === "useHttps") {
+    const { switchScheme } = await import("../../profiles/switchScheme.ts");
+    const scheme = action === "useHttp" ? "http" : "https";
+    return switchScheme(fleet.context.profiles, profileName, "gatewayUrl", scheme);
+  }
   const argument = action === "openProfiles" ? "inferenceGateway.profiles" : profileName;
   await vscode.commands.executeCommand(commands[action], argument === "" ? undefined : argument);
 }
