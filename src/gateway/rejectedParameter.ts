@@ -12,6 +12,7 @@ const sentences: readonly RegExp[] = [
   pattern(
     `(?:does(?:n['’]t| not)|do not|cannot|can['’]t) (?:currently )?(?:support|allow|accept|recognize)(?: the)?(?: following)? (?:parameters?|arguments?|fields?|options?|params?|property)[:\\s]{0,3}\\[?${quoted}`,
   ),
+  /\b(temperature|seed|stop|logprobs|tools|[a-z]{2,20}_[a-z_]{1,30})['"`]? (?:is|are) (?:not |un)(?:currently )?supported/i,
   pattern(`argument not supported(?: on this model| by this model)?: ${quoted}`),
   pattern(`unknown (?:name|field) ${quoted}`),
   pattern(`extra inputs are not permitted, field: ${quoted}`),

@@ -195,6 +195,33 @@ describe("The chat page", function () {
     assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "setApiKey", messageId: "a" }]);
   });
 
+  it("offers under a rejected request what solves the problem, by name", async () => {
+    const request = "POST https://lab.test/v1/chat/completions";
+    const cases = [
+      [
+        { reason: "contextLength", tokens: { limit: 4096 } },
+        "Retry Without the Oldest Turns",
+        "retryShorter",
+      ],
+      [
+        { reason: "unsupportedParameter", parameter: "top_k" },
+        "Retry Without “top_k”",
+        "retryWithoutParameter",
+      ],
+      [{ reason: "payment", link: "https://billing.test/top-up" }, "Open billing.test", "addCredit"],
+      [{ reason: "wrongScheme", scheme: "http" }, "Use http://", "switchScheme"],
+      [{ reason: "unknownModel" }, "Other Model…", "askOtherModel"],
+    ] as const;
+    for (const [facts, name, action] of cases) {
+      const error = { message: "It was rejected.", request, ...facts };
+      const failed = createMessage({ id: "a", status: "failed", error });
+      await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [failed] }) });
+      await driver.takePosted();
+      await driver.page.getByRole("button", { name }).click();
+      assert.deepEqual(await driver.takePosted(), [{ type: "messageAction", action, messageId: "a" }]);
+    }
+  });
+
   it("offers Retry only under the newest message", async () => {
     const stopped = createMessage({ id: "a", status: "stopped", text: "half" });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [stopped] }) });

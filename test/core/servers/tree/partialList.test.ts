@@ -7,6 +7,24 @@ import { createSection, createServers } from "../../../support/fleetSections.ts"
 
 const now = 1_800_000_000_000;
 
+describe("the age of rows that could not be refreshed", () => {
+  it("goes on while nothing else changes, and only its row is drawn again", () => {
+    let time = now;
+    const error = { reason: "unreachable", message: "Not reached." } as const;
+    const section = createSection(createServers(3), { error, listedAt: now - 10_000 });
+    const rows = new FleetRows(() => time);
+    rows.update([section], plainArrangement);
+    const [notice] = rows.roots;
+    assert.ok(notice?.kind === "notice");
+    assert.match(notice.text, /10 seconds old/);
+    time += 5_000;
+    assert.deepEqual(rows.update([section], plainArrangement), [notice]);
+    assert.match(notice.text, /15 seconds old/);
+    time += 100;
+    assert.equal(rows.update([section], plainArrangement), "none");
+  });
+});
+
 describe("a list that the gateway gives in part", () => {
   for (const [extent, count, sentence] of [
     [{ hasMore: true }, "3 of more than 3 servers", /listed 3 servers and has more.*serverListQuery/],
