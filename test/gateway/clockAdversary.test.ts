@@ -261,10 +261,7 @@ describe("a gateway's clock", () => {
       assert.equal(counts.accepted, 1);
       adversary.secret = "another";
       const { message } = await failureOf(list());
-      assert.match(
-        message,
-        judgesBy === 0 ? /clock agrees with/ : /differs by (?:4\d s|5 h) from/,
-      );
+      assert.match(message, judgesBy === 0 ? /clock agrees with/ : /differs by (?:4\d s|5 h) from/);
     }
   });
 
