@@ -39,14 +39,14 @@ describe("Versions in a conversation", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("begin by asking again, and are leafed through with the arrow keys", async () => {
+  it("begin by asking again, and are walked by the keyboard", async () => {
     await article(1).hover();
     await article(1)
       .getByRole("button", { name: /Ask again/ })
       .click();
     await placeOf(article(1)).and(workbench.chatView().frame.getByLabel("Version 2 of 2")).waitFor();
     await workbench.chatView().waitUntilAnswered();
-    await placeOf(article(1)).getByRole("button", { name: "Previous version" }).press("ArrowLeft");
+    await placeOf(article(1)).getByRole("button", { name: "Previous version" }).press("Enter");
     await workbench.chatView().frame.getByLabel("Version 1 of 2").waitFor();
     assert.equal(await workbench.chatView().articles.count(), 2);
   });

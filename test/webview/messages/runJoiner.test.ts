@@ -77,7 +77,13 @@ describe("A very long paragraph", function () {
 
   it("is read as one text", async () => {
     await show(words);
+    const whole = words.replaceAll(/[*`]/g, "").trim();
+    // A long text is shown over several frames.
+    await driver.page.waitForFunction(
+      (length) => (document.querySelector(".markdown p")?.textContent.trim().length ?? 0) >= length,
+      whole.length,
+    );
     const text = (await driver.page.locator(".markdown p").textContent()) ?? "";
-    assert.equal(text.trim(), words.replaceAll(/[*`]/g, "").trim());
+    assert.equal(text.trim(), whole);
   });
 });
