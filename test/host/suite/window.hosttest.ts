@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import {
+  inertItem,
+  setStatusBarMessage,
+  showErrorMessage,
+  showInformationMessage,
+  showInputBox,
+  showQuickPick,
+  showWarningMessage,
+  withProgress,
+} from "../../../src/vscode/window.ts";
+
+const hostile = "[Open](command:workbench.action.quit) $(trash)\u202e\u200b";
+const inert = "[Open] (command:workbench.action.quit) $ (trash)";
+
+type Call = readonly unknown[];
+
+describe("Messages, progress and questions with foreign text", () => {
+  const restores: (() => void)[] = [];
+  afterEach(() => {
+    for (const restore of restores.splice(0)) restore();
+  });
+
+  /** Puts this in the place of a function of VS Code's window, and returns what it was called with. */
+  function replace(name: keyof typeof vscode.window, answer: (...call: unknown[]) => unknown): Call[] {
+    const calls: Call[] = [];
+    const before = vscode.window[name];
+    const put = (value: unknown): boolean => Reflect.set(vscode.window, name, value);
+    put((...call: unknown[]) => {
+      calls.push(call);
+      return Promise.resolve(answer(...call));
+    });
+    restores.push(() => put(before));
+    return calls;
+  }
+
+  it("show no link and no icon, and still give back the button as it was named", async () => {
+    for (const [name, show] of [
+      ["showInformationMessage", showInformationMessage],
+      ["showWarningMessage", showWarningMessage],
+      ["showErrorMessage", showErrorMessage],
+    ] as const) {
+      const calls = replace(name, (...call) => call.at(-1));
+      assert.equal(await show(hostile, "Cancel", hostile), hostile);
+      assert.equal(await show(hostile, { modal: true, detail: "a[0](b) $(c)\u202e" }, hostile), hostile);
+      assert.deepEqual(calls, [
+        [inert, {}, "Cancel", inert],
+        // What a dialog asks to confirm is shown as it is.
+        [inert, { modal: true, detail: String.raw`a[0](b) $(c)\u202e` }, inert],
+      ]);
+    }
+  });
+
+  it("keep prompts, verdicts, titles and rows plain", async () => {
+    const inputs = replace("showInputBox", () => "typed");
+    const options = { prompt: hostile, title: hostile, validateInput: () => hostile };
+    assert.equal(await showInputBox(options), "typed");
+    const [[shown]] = inputs as [[vscode.InputBoxOptions]];
+    assert.equal(shown.prompt, inert);
+    assert.equal(shown.title, inert);
+    assert.equal(await shown.validateInput?.("x"), inert);
+    const item = { label: `$(add) ${hostile}`, description: hostile, detail: hostile, id: 7 };
+    replace("showQuickPick", (items) => (Array.isArray(items) ? items[0] : undefined));
+    assert.equal(await showQuickPick([item], {}), item);
+    const escaped = String.raw`[Open](command:workbench.action.quit) \$(trash)`;
+    assert.deepEqual(inertItem(item), {
+      label: `$(add) ${escaped}`,
+      ...{ description: escaped, detail: escaped, id: 7 },
+    });
+  });
+
+  it("report progress and states without links", async () => {
+    const reported: unknown[] = [];
+    const progress = replace("withProgress", (_options, task) =>
+      (task as (progress: object) => unknown)({ report: (step: unknown) => reported.push(step) }),
+    );
+    const location = vscode.ProgressLocation.Window;
+    assert.equal(
+      await withProgress({ location, title: hostile }, async (bar) => {
+        bar.report({ message: hostile, increment: 5 });
+        return "done";
+      }),
+      "done",
+    );
+    assert.deepEqual(progress[0]?.[0], { location, title: inert });
+    assert.deepEqual(reported, [{ message: inert, increment: 5 }]);
+    const states = replace("setStatusBarMessage", () => undefined);
+    setStatusBarMessage(`$(check) ${hostile}`, 1);
+    assert.deepEqual(states, [[`$(check) ${inert}`, 1]]);
+  });
+});
