@@ -1,4 +1,5 @@
 import type { ContentPart } from "./completion.ts";
+import { unansweredIds } from "./completionMessages.ts";
 import { canContinue } from "./continuation.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
 import { emptyDraft } from "./conversationStore.ts";
@@ -196,6 +197,17 @@ export class ChatSession {
       this.changeSettings({ ...this.settings, parameters: Object.fromEntries(rest) });
     }
     this.regenerate(messageId, old?.model);
+  }
+
+  /** The user's messages that later requests leave out, because no response to them came. */
+  get unsentIds(): readonly string[] {
+    return unansweredIds(this.#conversation.tree.path);
+  }
+
+  /** Has the model told a message of the user to which no response came. */
+  includeMessage(messageId: string): void {
+    const message = this.#conversation.tree.find(messageId);
+    if (message?.role === "user") this.#conversation.replaceMessage({ ...message, isIncluded: true });
   }
 
   /** Goes on from where an answer broke off, in a version of its own that begins with all that had come. */

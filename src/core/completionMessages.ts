@@ -4,13 +4,65 @@ import { isJson } from "./json.ts";
 
 /**
  * The conversation as the model is told it. An answer that failed before its first word says nothing and is left
- * out. A partial one is what the user has read: the model is told it too, unless another attempt followed or follows
- * now. A question whose answer is missing stays, so that the model sees what was asked. Tool calls go with their
- * results or not at all: servers refuse one without the other. A call that runs, in another window, has none yet.
+ * out with its question, unless the user includes that or asks it just now: strict servers reject two messages of the
+ * user in a row, and one that was rejected once would be rejected for ever. A partial answer is what the user has read:
+ * the model is told it too, unless another attempt followed or follows now. Tool calls go with their results, in the
+ * order of the calls, or not at all: servers reject one without the other. A call that runs, in another window, has
+ * none yet.
  */
 export function completionMessages(messages: readonly Message[]): readonly CompletionMessage[] {
-  const told = withoutOpenCalls(messages).filter((message) => !isEmptyAnswer(message));
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const unanswered = new Set(unansweredIds(messages.slice(0, Math.max(0, asked))));
+  const told = inCallOrder(withoutOpenCalls(messages)).filter(
+    (message) => !isEmptyAnswer(message) && !unanswered.has(message.id),
+  );
   return told.filter((message, index) => !isSuperseded(message, told[index + 1])).map(completionMessage);
+}
+
+/** The messages of the user that nothing but empty responses followed, which the user has not included. */
+export function unansweredIds(path: readonly Message[]): readonly string[] {
+  const ids: string[] = [];
+  let asked: Message | undefined;
+  let hasFailed = false;
+  const close = (): void => {
+    if (asked !== undefined && asked.isIncluded !== true && hasFailed) ids.push(asked.id);
+    hasFailed = false;
+  };
+  for (const message of path) {
+    if (message.role === "user") {
+      close();
+      asked = message;
+    } else if (isFailure(message)) hasFailed = true;
+    else asked = undefined;
+  }
+  close();
+  return ids;
+}
+
+function isFailure(message: Message): boolean {
+  return message.status !== "streaming" && isEmptyAnswer(message);
+}
+
+/** The results behind each message with calls, in the order of these: they may have come in another one. */
+function inCallOrder(messages: readonly Message[]): readonly Message[] {
+  const ordered: Message[] = [];
+  let calls: readonly ToolCall[] = [];
+  let results: Message[] = [];
+  const place = ({ toolCallId }: Message): number => calls.findIndex(({ id }) => id === toolCallId);
+  const close = (): void => {
+    ordered.push(...results.toSorted((left, right) => place(left) - place(right)));
+    results = [];
+  };
+  for (const message of messages) {
+    if (message.role === "tool") results.push(message);
+    else {
+      close();
+      calls = message.toolCalls;
+      ordered.push(message);
+    }
+  }
+  close();
+  return ordered;
 }
 
 function isEmptyAnswer({ role, text, toolCalls }: Message): boolean {

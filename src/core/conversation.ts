@@ -58,6 +58,8 @@ export interface Message {
   readonly settings?: ConversationSettings;
   /** What is stored of it is not what was written: a part may be missing or wrong. */
   readonly isDamaged?: boolean;
+  /** The user wants the model to be told this message of theirs though no response to it came. */
+  readonly isIncluded?: boolean;
   /** What goes back with the message to the provider that wrote it, and to no other. */
   readonly providerFields?: ProviderFields;
 }

@@ -24,13 +24,14 @@ export type MessageDetails = Pick<
   | "settings"
   | "isDamaged"
   | "providerFields"
+  | "isIncluded"
 >;
 
 /** The JSON text of the column; what a message doesn't have is left out. */
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
   const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
-  const { isDamaged, providerFields } = message;
+  const { isDamaged, providerFields, isIncluded } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -44,6 +45,7 @@ export function writeDetails(message: MessageDetails): string {
     settings,
     isDamaged,
     providerFields,
+    isIncluded,
   });
 }
 
@@ -74,6 +76,7 @@ export function parseDetailsValue(value: unknown): MessageDetails {
     ...(settings === undefined ? {} : { settings }),
     ...(value["isDamaged"] === true ? { isDamaged: true } : {}),
     ...(providerFields === undefined ? {} : { providerFields }),
+    ...(value["isIncluded"] === true ? { isIncluded: true } : {}),
   };
 }
 

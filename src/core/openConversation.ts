@@ -151,6 +151,12 @@ export class OpenConversation {
     this.emit({ type: "messageChanged", message });
   }
 
+  /** A message that doesn't grow has another form. */
+  replaceMessage(message: Message): void {
+    this.tree.replace(message);
+    this.rewriteMessage(message);
+  }
+
   /** The message has other text than it had, and grows on from there. */
   rewriteMessage(message: Message): void {
     this.#context.store.saveMessage(this.id, message);

@@ -47,6 +47,7 @@ const messageActions: readonly MessageAction[] = [
   "checkAnswer",
   "retryWithErrors",
   "saveJson",
+  "includeMessage",
 ];
 
 function isActionId(value: string | undefined): value is ActionId {

@@ -39,6 +39,8 @@ export interface PanelSnapshot extends PagePath {
   readonly picker: ModelPicker;
   readonly isStreaming: boolean;
   readonly retry?: RetryView;
+  /** Ids of the user's messages that later requests leave out, because no response to them came. */
+  readonly unsent: readonly string[];
   /** Why nothing can be sent yet, such as no profile or no key; absent when all is ready. */
   readonly setup?: Notice;
 }
@@ -155,6 +157,8 @@ export type ToWebview =
     }
   | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
   | { readonly type: "tools"; readonly tools: ToolsView }
+  /** Other messages of the user than before are left out of later requests. */
+  | { readonly type: "unsent"; readonly ids: readonly string[] }
   | { readonly type: "answerChecked"; readonly messageId: string; readonly check: AnswerCheck }
   | { readonly type: "picker"; readonly picker: ModelPicker }
   | { readonly type: "setup"; readonly setup?: Notice }
@@ -198,7 +202,8 @@ export type MessageAction =
   | "openToolResult"
   | "checkAnswer"
   | "retryWithErrors"
-  | "saveJson";
+  | "saveJson"
+  | "includeMessage";
 
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =

@@ -10,7 +10,7 @@ import type { SessionEvent } from "./sessionEvent.ts";
 /** The part of a panel's snapshot that the session knows. */
 export type SessionSnapshot = Pick<
   PanelSnapshot,
-  "conversationId" | "title" | "settings" | keyof PagePath | "isStreaming" | "retry"
+  "conversationId" | "title" | "settings" | keyof PagePath | "isStreaming" | "retry" | "unsent"
 >;
 
 /**
@@ -27,6 +27,8 @@ export class SessionView {
   readonly #growing = new Map<string, FrameCoalescer>();
   /** The ids of the messages that the page shows. */
   #shown: readonly string[] = [];
+  /** The ids of those that later requests leave out. */
+  #unsent: readonly string[];
 
   constructor(
     session: ChatSession,
@@ -42,7 +44,11 @@ export class SessionView {
       schedule,
     );
     this.#showPath(session.messages);
-    this.#unsubscribe = session.subscribe((event) => this.#hear(event));
+    this.#unsent = session.unsentIds;
+    this.#unsubscribe = session.subscribe((event) => {
+      this.#hear(event);
+      if (event.type !== "delta") this.#postUnsent();
+    });
   }
 
   /** To be sent before anything else: what is posted later builds on it. */
@@ -54,6 +60,7 @@ export class SessionView {
       settings,
       ...this.#backlog.divide(this.#pathView(), 0),
       isStreaming,
+      unsent: this.#unsent,
       ...(retryView === undefined ? {} : { retry: retryView }),
     };
   }
@@ -96,6 +103,13 @@ export class SessionView {
       default:
         return assertNever(event);
     }
+  }
+
+  #postUnsent(): void {
+    const ids = this.#session.unsentIds;
+    if (ids.join() === this.#unsent.join()) return;
+    this.#unsent = ids;
+    this.#post({ type: "unsent", ids });
   }
 
   /** What is added to the end of what the page shows is posted alone; anything else is another path. */

@@ -12,6 +12,7 @@ import { startCompletion } from "./completion/completionRun.ts";
 import { parseModels } from "./completion/models.ts";
 import { defaultReadingLimits } from "./completion/readingLimits.ts";
 import type { ReadingLimits } from "./completion/readingLimits.ts";
+import { demandedOrder, orderMessages } from "./completion/messageOrder.ts";
 import { createRequestBody } from "./completion/requestBody.ts";
 import type { ErrorContext } from "./errorResponse.ts";
 import { createResponseError, readErrorResponse, readErrorText } from "./errorResponse.ts";
@@ -23,6 +24,7 @@ import type { InferenceSenderOptions } from "./inferenceSender.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { describeRequest } from "./requestLabel.ts";
 import type { RetryPolicy } from "./retry.ts";
+import { ServerHabits } from "./serverHabits.ts";
 import { defaultRetryPolicy, runWithRetries } from "./retry.ts";
 
 export interface InferenceClientOptions extends InferenceSenderOptions {
@@ -32,6 +34,8 @@ export interface InferenceClientOptions extends InferenceSenderOptions {
   /** How much of a response is read, and how long its end is waited for. */
   limits?(): ReadingLimits;
   random?(): number;
+  /** What is known of the servers beyond this client. */
+  readonly habits?: ServerHabits;
 }
 
 /** The inference service (interface sections 4.1 and 5.1). */
@@ -46,37 +50,40 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   const { baseUrl, log = () => undefined } = options;
   const readPolicy = (): RetryPolicy => options.retryPolicy?.() ?? defaultRetryPolicy;
   const random = (): number => options.random?.() ?? Math.random();
-  let acceptsStreamOptions = true;
+  const habits = options.habits ?? new ServerHabits();
 
-  /** Some strict servers refuse `stream_options`: they are asked once more without it, and never again with it. */
+  /**
+   * Some strict servers reject `stream_options`, others messages that don't alternate: they are asked once more
+   * without, and from then on in the way that they accept.
+   */
   async function openCompletion(
     request: CompletionRequest,
     signal: AbortSignal,
     exchange?: ExchangeObserver,
   ): Promise<OpenedCompletion> {
     const url = createInferenceUrl(baseUrl, "/chat/completions");
-    const withUsage = acceptsStreamOptions;
-    const ask = (isUsageAsked: boolean): Promise<OpenedCompletion> =>
-      sendInference(options, {
-        url,
-        signal,
-        body: createRequestBody(request, baseUrl, isUsageAsked),
-        exchange,
-      });
-    const first = await ask(withUsage);
-    const { response, context } = first;
-    if (isGood(response)) return first;
-    const text = await readErrorText(response);
-    const error = createResponseError(response, parseErrorText(text), text, context);
-    const isRefused =
-      (response.statusCode === 400 || response.statusCode === 422) && isAboutStreamOptions(text);
-    if (!withUsage || !request.stream || !isRefused) throw error;
-    log("The server refuses stream_options: asking again without it");
-    exchange?.onFailure(error, 0);
-    const second = await ask(false);
-    if (!isGood(second.response)) throw await readErrorResponse(second.response, second.context);
-    acceptsStreamOptions = false;
-    return second;
+    let order = habits.orderOf(baseUrl, request.model);
+    let withUsage = habits.acceptsUsage(baseUrl);
+    for (;;) {
+      const messages = order === undefined ? request.messages : orderMessages(request.messages, order);
+      const body = createRequestBody({ ...request, messages }, baseUrl, withUsage);
+      const opened = await sendInference(options, { url, signal, body, exchange });
+      const { response, context } = opened;
+      if (isGood(response)) {
+        if (order !== undefined) habits.demandOrder(baseUrl, request.model, order);
+        if (!withUsage) habits.rejectUsage(baseUrl);
+        return opened;
+      }
+      const text = await readErrorText(response);
+      const error = createResponseError(response, parseErrorText(text), text, context);
+      const isRejected = response.statusCode === 400 || response.statusCode === 422;
+      const demanded = demandedOrder(response.statusCode, text);
+      if (withUsage && request.stream && isRejected && isAboutStreamOptions(text)) withUsage = false;
+      else if (demanded !== undefined && order !== "noSystem" && demanded !== order) order = demanded;
+      else throw error;
+      log("The server rejects the form of the request: asking again in the form that it names");
+      exchange?.onFailure(error, 0);
+    }
   }
 
   async function fetchModels(signal: AbortSignal): Promise<readonly Model[]> {

@@ -20,6 +20,7 @@ import type { NetworkSettings } from "../gateway/http/networkSettings.ts";
 import type { Transport } from "../gateway/http/transport.ts";
 import type { InferenceClient } from "../gateway/inferenceClient.ts";
 import type { RetryPolicy } from "../gateway/retry.ts";
+import type { ServerHabits } from "../gateway/serverHabits.ts";
 
 /** Where the clients read what may change from request to request. */
 export interface ClientsContext {
@@ -46,6 +47,7 @@ interface Wire {
   readonly transport: Transport;
   readonly clockOffsets: ClockOffsets;
   readonly retryPolicy: () => RetryPolicy;
+  readonly habits: ServerHabits;
 }
 
 /**
@@ -65,7 +67,7 @@ export class Clients {
 
   /** @param credential Used instead of the stored one: it is being checked. */
   async inference(profile: Profile, credential?: Credential): Promise<InferenceClient> {
-    const [{ transport, clockOffsets, retryPolicy }, { createInferenceClient }, { watchClock }] =
+    const [{ transport, clockOffsets, retryPolicy, habits }, { createInferenceClient }, { watchClock }] =
       await Promise.all([
         this.#load(),
         import("../gateway/inferenceClient.ts"),
@@ -83,6 +85,7 @@ export class Clients {
       isKeyOptional: !needsApiKey(profile),
       retryPolicy,
       limits: readingLimits,
+      habits,
       log: (line) => log.info(line),
     });
   }
@@ -206,15 +209,18 @@ export class Clients {
   }
 
   async #loadWire(): Promise<Wire> {
-    const [{ createTransport }, { ClockOffsets: Offsets }, { defaultRetryPolicy }] = await Promise.all([
-      import("../gateway/http/undiciTransport.ts"),
-      import("../gateway/clockOffset.ts"),
-      import("../gateway/retry.ts"),
-    ]);
+    const [{ createTransport }, { ClockOffsets: Offsets }, { defaultRetryPolicy }, { ServerHabits: Habits }] =
+      await Promise.all([
+        import("../gateway/http/undiciTransport.ts"),
+        import("../gateway/clockOffset.ts"),
+        import("../gateway/retry.ts"),
+        import("../gateway/serverHabits.ts"),
+      ]);
     const { network, userAgent, maxAttempts } = this.#context;
     return {
       transport: createTransport({ network, userAgent, now: () => Date.now() }),
       clockOffsets: new Offsets(),
+      habits: new Habits(),
       retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
     };
   }

@@ -106,6 +106,8 @@ export class ChatPage {
       case "path":
       case "earlier":
         return this.#follow(message);
+      case "unsent":
+        return this.#transcript.showUnsent(message.ids);
       case "answerChecked":
         this.#transcript.showCheck(message.messageId, message.check);
         return this.#contentChanged();
@@ -182,6 +184,7 @@ export class ChatPage {
     this.#host.saveState({ conversationId: snapshot.conversationId });
     if (isOther) this.#scroll.goToEnd();
     this.#transcript.show(snapshot);
+    this.#transcript.showUnsent(snapshot.unsent);
     // What the user is writing is newer than what the host kept.
     if (isFirst) this.#composer.begin(snapshot.draft);
     else if (isOther) this.#composer.restore(snapshot.draft);

@@ -22,8 +22,24 @@ describe("completionMessages", () => {
     ]);
   });
 
-  it("leaves out an answer that failed before its first word", () => {
-    assert.deepEqual(told(user("q"), answer("", { status: "failed" }), user("r")), ["user:q", "user:r"]);
+  it("leaves out a response that failed or was stopped before its first word, with its question", () => {
+    for (const status of ["failed", "stopped"] as const) {
+      const nothing = answer("", { status });
+      assert.deepEqual(told(user("q"), nothing, user("r")), ["user:r"]);
+      assert.deepEqual(told(user("q"), nothing, nothing, user("r"), answer("a"), user("s")), [
+        "user:r",
+        "assistant:a",
+        "user:s",
+      ]);
+      assert.deepEqual(told(user("q"), nothing), ["user:q"], "the question that is asked");
+    }
+  });
+
+  it("tells a question without a response that the user includes, and one that was never asked", () => {
+    const nothing = answer("", { status: "stopped" });
+    const included = { ...user("q"), isIncluded: true };
+    assert.deepEqual(told(included, nothing, user("r")), ["user:q", "user:r"]);
+    assert.deepEqual(told(user("q"), user("r")), ["user:q", "user:r"]);
   });
 
   it("tells a partial answer to which the user has replied", () => {

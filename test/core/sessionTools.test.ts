@@ -91,9 +91,10 @@ describe("A conversation with tools", () => {
       [
         ["user", "q", undefined],
         ["assistant", "", undefined],
-        ["tool", "result 2", "2"],
         ["tool", "result 1", "1"],
+        ["tool", "result 2", "2"],
       ],
+      "in the order of the calls",
     );
     run.emit({ type: "text", text: "Done." }, { type: "finish", reason: "stop" });
     run.end();

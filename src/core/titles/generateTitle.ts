@@ -1,6 +1,9 @@
 import type { CompletionPort, CompletionRequest } from "../completion.ts";
 import { parseTitle } from "./parseTitle.ts";
 
+/** UTF-16 units: a model that goes on for longer has not understood, or thinks for too long about a title. */
+const [longestText, longestReasoning] = [1_000, 20_000];
+
 /** Sends the request once; undefined where no whole title came. Rejects with why none came at all. */
 export async function generateTitle(
   completions: CompletionPort,
@@ -10,11 +13,15 @@ export async function generateTitle(
     // A title is not worth a second try.
     onRetry: () => run.stop(),
   });
-  let text = "";
-  let isWhole = false;
+  let [text, reasoningLength] = ["", 0];
   for await (const event of run.events) {
     if (event.type === "text") text += event.text;
-    if (event.type === "finish") isWhole = event.reason !== "length";
+    if (event.type === "reasoning") reasoningLength += event.text.length;
+    if (event.type === "reasoningEnd") text = "";
+    if (event.type === "settling" || event.type === "finish")
+      return event.reason === "length" ? undefined : parseTitle(text);
+    // The rest would cost without becoming a title. Leaving the loop closes the connection.
+    if (text.length > longestText || reasoningLength > longestReasoning) return undefined;
   }
-  return isWhole ? parseTitle(text) : undefined;
+  return undefined;
 }

@@ -1,9 +1,6 @@
 import type { CompletionRequest } from "../completion.ts";
 import type { Message } from "../conversation.ts";
 
-/** In tokens: a title, and nothing else. */
-const longestAnswer = 40;
-
 /** UTF-16 units of each message that tell what the conversation is about. */
 const longestExcerpt = 1_500;
 
@@ -22,7 +19,8 @@ export function titleRequest(
     `<user>\n${excerpt(question.text)}\n</user>`,
     `<assistant>\n${excerpt(answer.text)}\n</assistant>`,
   ].join("\n\n");
-  return { model, messages: [{ role: "user", content }], maxTokens: longestAnswer, stream: true };
+  // Without a limit: a thinking model would use it up before the first word of the title.
+  return { model, messages: [{ role: "user", content }], stream: true };
 }
 
 function excerpt(text: string): string {

@@ -68,6 +68,8 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
         return withMessage((message) => structured.check(message, reply));
       case "retryWithErrors":
         return withMessage((message) => structured.retry(session, message));
+      case "includeMessage":
+        return session.includeMessage(messageId);
       case "saveJson":
         return withMessage((message) => structured.save(message));
       default:

@@ -39,6 +39,8 @@ export interface MessagePlace {
   readonly isLast: boolean;
   /** Whether it stands beside others that come at the same time: nobody can listen to all of them. */
   readonly isCompared?: boolean;
+  /** Whether later requests leave it out. */
+  readonly isUnsent?: boolean;
   /** The ids of all versions of it, itself included; empty where there is just one. */
   readonly versions: readonly string[];
 }

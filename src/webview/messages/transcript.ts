@@ -46,6 +46,7 @@ export class Transcript {
   /** What a model needs for the attachments of each message that has any, by its id. */
   readonly #senses = new Map<string, readonly Sense[]>();
   #versions: Versions = {};
+  #unsent: ReadonlySet<string> = new Set();
   readonly #comparison: Comparison;
   /** The ids of the responses that stand side by side; empty where there is just one. */
   #compared: ReadonlySet<string> = new Set();
@@ -109,6 +110,16 @@ export class Transcript {
         for (const earlier of message.messages) this.#give(earlier);
         this.#window.update();
         return true;
+    }
+  }
+
+  /** Marks the user's messages that later requests leave out. */
+  showUnsent(ids: readonly string[]): void {
+    const before = this.#unsent;
+    this.#unsent = new Set(ids);
+    for (const id of new Set([...before, ...ids])) {
+      const slot = this.#slots.get(id);
+      if (slot !== undefined) this.#place(slot, slot === this.#last);
     }
   }
 
@@ -266,6 +277,11 @@ export class Transcript {
 
   #place(slot: MessageSlot, isLast: boolean): void {
     const isCompared = this.#compared.has(slot.id);
-    slot.place({ isLast: isLast && !isCompared, isCompared, versions: this.#versions[slot.id] ?? [] });
+    slot.place({
+      isLast: isLast && !isCompared,
+      isCompared,
+      isUnsent: this.#unsent.has(slot.id),
+      versions: this.#versions[slot.id] ?? [],
+    });
   }
 }

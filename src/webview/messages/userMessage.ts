@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Role } from "../../core/completion.ts";
 import type { Message } from "../../core/conversation.ts";
 import { createMessageAttachments } from "../attachments/messageAttachments.ts";
-import { create, iconButton } from "../dom.ts";
+import { create, iconButton, textButton } from "../dom.ts";
 import { createToolbar } from "../keyboard/toolbars.ts";
 import { createMessageEditor } from "./messageEditor.ts";
 import type { MessageEditor } from "./messageEditor.ts";
@@ -20,6 +20,7 @@ export class UserMessage implements MessageView {
   readonly #versions: VersionSwitch;
   readonly #text: HTMLElement;
   readonly #foot: HTMLElement;
+  readonly #unsent = create("div", { class: "unsent", hidden: "" });
   #editor: MessageEditor | undefined;
   /** Where the focus was before the editor had it. */
   #focused: Element | null = null;
@@ -46,6 +47,7 @@ export class UserMessage implements MessageView {
       create("h2", { class: "author" }, author),
       ...(attachments === undefined ? [] : [attachments]),
       this.#text,
+      this.#unsent,
       this.#foot,
     );
   }
@@ -60,9 +62,21 @@ export class UserMessage implements MessageView {
 
   render(): void {}
 
-  place({ isLast, versions }: MessagePlace): void {
+  place({ isLast, isUnsent = false, versions }: MessagePlace): void {
     this.element.classList.toggle("last", isLast);
+    this.#showUnsent(isUnsent);
     this.#versions.show(versions);
+  }
+
+  #showUnsent(isUnsent: boolean): void {
+    if (this.#unsent.hidden !== isUnsent) return;
+    this.#unsent.hidden = !isUnsent;
+    const { host } = this.#context;
+    const include = textButton(t("Include"), () =>
+      host.post({ type: "messageAction", action: "includeMessage", messageId: this.#message.id }),
+    );
+    include.title = t("Include this message in later requests");
+    this.#unsent.replaceChildren(...(isUnsent ? [t("Not included in later requests"), include] : []));
   }
 
   /** Opens the message for writing it anew. */

@@ -9,9 +9,9 @@ import { storedMessage } from "../../support/storeFolder.ts";
 const turn = [storedMessage("q"), storedMessage("a", { role: "assistant", parentId: "q" })];
 
 describe("titleRequest", () => {
-  it("asks the conversation's model, with few tokens, after the first turn only", () => {
+  it("asks the conversation's model, without a limit that thinking would use up, after the first turn only", () => {
     const request = titleRequest(turn, "lab/echo");
-    assert.deepEqual([request?.model, request?.maxTokens], ["lab/echo", 40]);
+    assert.deepEqual([request?.model, request?.maxTokens], ["lab/echo", undefined]);
     assert.equal(titleRequest(turn, undefined), undefined);
     assert.equal(titleRequest([...turn, storedMessage("q2")], "m"), undefined);
     assert.equal(titleRequest(turn.slice(0, 1), "m"), undefined);

@@ -117,6 +117,7 @@ export function createSnapshot(parts: Partial<PanelSnapshot> = {}): PanelSnapsho
     draft: { text: "", attachments: [] },
     picker: { state: "ready", models: [{ id: "openlab/echo" }], selected: "openlab/echo" },
     isStreaming: false,
+    unsent: [],
     ...parts,
   };
 }

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import type { CompletionMessage, ProviderFields, ToolCall } from "../../../src/core/completion.ts";
+import { completionMessages } from "../../../src/core/completionMessages.ts";
+import { parseDetails, writeDetails } from "../../../src/core/messageDetails.ts";
+import { newAnswer } from "../../../src/core/newMessage.ts";
+import { OpenAnswer } from "../../../src/core/openAnswer.ts";
+import { createRequestBody } from "../../../src/gateway/completion/requestBody.ts";
+import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
+import { startServer } from "../../support/httpServer.ts";
+import type { TestServer } from "../../support/httpServer.ts";
+import { createTestTransport } from "../../support/testTransport.ts";
+
+const call = { index: 0, id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
+const delta = (fields: object): object => ({ choices: [{ index: 0, delta: fields, finish_reason: null }] });
+
+describe("what a provider wants back with its message", () => {
+  const transport = createTestTransport();
+  let server: TestServer;
+  let body = "";
+  before(async () => {
+    server = await startServer((request, response) => {
+      request.resume();
+      response.end(body);
+    });
+  });
+  after(async () => {
+    await transport.close();
+    await server.close();
+  });
+
+  /** The message as it is sent back after it was stored and its tool has run. */
+  async function roundTrip(
+    deltas: readonly object[],
+    to: Partial<Pick<ProviderFields, "baseUrl" | "model">> = {},
+  ): Promise<Record<string, unknown>> {
+    const finish = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
+    body = [...deltas, finish].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+    const baseUrl = `${server.url}/v1`;
+    const client = createInferenceClient({
+      transport,
+      baseUrl,
+      readApiKey: async () => "key",
+      timeoutMs: () => 5_000,
+      userAgent: "test",
+      allowInsecureHttp: false,
+    });
+    const answer = new OpenAnswer(newAnswer({ id: "a", parentId: undefined, createdAt: 1 }, {}));
+    for await (const event of client.complete({ model: "m", messages: [], stream: true }, {}).events)
+      answer.append(event);
+    const message = answer.freeze({ status: "complete" });
+    const stored = { ...message, ...parseDetails(writeDetails(message)) };
+    const result = { ...message, id: "t", role: "tool", toolCalls: [], toolCallId: "c1", text: "r" } as const;
+    const messages: readonly CompletionMessage[] = completionMessages([stored, result]);
+    const sent: { messages: Record<string, unknown>[] } = JSON.parse(
+      createRequestBody({ model: to.model ?? "m", messages, stream: true }, to.baseUrl ?? baseUrl, false),
+    );
+    return sent.messages[0] ?? {};
+  }
+
+  for (const name of ["reasoning_content", "reasoning"]) {
+    it(`is its reasoning under the name ${name}`, async () => {
+      const sent = await roundTrip([
+        delta({ [name]: "I " }),
+        delta({ [name]: "think" }),
+        delta({ tool_calls: [call] }),
+      ]);
+      assert.equal(sent[name], "I think");
+      assert.equal(sent["content"], "");
+    });
+  }
+
+  it("is reasoning_details put together by index and type, with their signatures", async () => {
+    const details = (...pieces: readonly object[]): object =>
+      delta({ reasoning: "x", reasoning_details: pieces });
+    const sent = await roundTrip([
+      details({ type: "reasoning.text", text: "I ", index: 0, format: "anthropic-claude-v1" }),
+      details({ type: "reasoning.text", text: "think", index: 0 }),
+      details({ type: "reasoning.text", signature: "sig", index: 0 }),
+      details({ type: "reasoning.text", text: "again", index: 1 }),
+      details({ type: "reasoning.encrypted", data: "AAAA", id: "rs_1", index: 0 }),
+      delta({ tool_calls: [call] }),
+    ]);
+    assert.deepEqual(sent["reasoning_details"], [
+      { type: "reasoning.text", text: "I think", index: 0, format: "anthropic-claude-v1", signature: "sig" },
+      { type: "reasoning.text", text: "again", index: 1 },
+      { type: "reasoning.encrypted", data: "AAAA", id: "rs_1", index: 0 },
+    ]);
+  });
+
+  it("is the signature of a thought on a tool call", async () => {
+    const extra = { google: { thought_signature: "c2ln" } };
+    const sent = await roundTrip([delta({ tool_calls: [{ ...call, extra_content: extra }] })]);
+    assert.deepEqual(sent["tool_calls"], [
+      { extra_content: extra, id: "c1", type: "function", function: { name: "f", arguments: "{}" } },
+    ]);
+  });
+
+  it("goes to no other provider and to no other model", async () => {
+    const deltas = [
+      delta({
+        reasoning_content: "secret thought",
+        reasoning_details: [{ type: "reasoning.text", text: "t" }],
+      }),
+      delta({ tool_calls: [{ ...call, extra_content: { s: "secret signature" } }] }),
+    ];
+    for (const to of [{ baseUrl: "https://other.example/v1" }, { model: "other" }]) {
+      const sent = await roundTrip(deltas, to);
+      assert.deepEqual(Object.keys(sent).toSorted(), ["content", "role", "tool_calls"]);
+      assert.doesNotMatch(JSON.stringify(sent), /secret/);
+    }
+  });
+
+  it("is nothing where the model called no tool", () => {
+    const fields = { baseUrl: "u", model: "m", reasoningNames: ["reasoning"] };
+    const calls: readonly ToolCall[] = [];
+    const answer = newAnswer({ id: "a", parentId: undefined, createdAt: 1 }, {});
+    const message = { ...answer, status: "complete", text: "x", reasoning: "y", toolCalls: calls } as const;
+    assert.deepEqual(completionMessages([{ ...message, providerFields: fields }]), [
+      { role: "assistant", content: "x" },
+    ]);
+  });
+});
