@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import type { ChatView } from "../host/chatView.ts";
+import { findExtensionHost } from "../host/extensionHostProcess.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import { Workbench } from "../host/workbench.ts";
+import { startWordServer } from "../support/wordServer.ts";
+import type { WordServer } from "../support/wordServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a kill may cost, in milliseconds of what came last. */
+const lossMs = 300;
+
+describe("A response whose extension host is stopped", () => {
+  let words: WordServer;
+  let window: TestWindow;
+
+  before(async () => {
+    words = await startWordServer();
+    const profile = { name: "Words", inferenceBaseUrl: words.inferenceBaseUrl };
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.profiles": [profile] }, extensions: [root] },
+    });
+  });
+
+  after(async () => {
+    await window.close();
+    await words.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("streams on in the eyes of a second window, and loses nothing when its host is killed later", async () => {
+    const { workbench } = window;
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.chatView().send("juliett");
+    const stream = await words.waitForStream("juliett");
+    await shown(workbench.chatView(), 60).waitFor();
+    const host = await findExtensionHost(window.server);
+    process.kill(host, "SIGSTOP");
+    // Longer than a lease that goes by the clock.
+    await sleep(12_000);
+    const second = await Workbench.open(workbench.page.context(), window.server, {
+      folder: mkdtempSync(join(tmpdir(), "workspace-")),
+    });
+    await second.runCommand("Inference Gateway: Open Conversation…");
+    await second.quickInput.pickRow(second.quickInput.rows.filter({ hasText: "juliett" }).first());
+    const chat = second.chatView();
+    await shown(chat, 20).waitFor();
+    assert.equal(await shown(chat, 20).getAttribute("aria-busy"), "true");
+    process.kill(host, "SIGCONT");
+    const stopped = stream.wordCount;
+    await stream.waitForWords(stopped + 100);
+    await shown(chat, stopped + 50).waitFor();
+    const killedAt = performance.now();
+    process.kill(host, "SIGKILL");
+    await chat.frame.getByRole("button", { name: "Retry" }).waitFor();
+    const text = (await shown(chat, 1).textContent()) ?? "";
+    const numbers = [...text.matchAll(/juliett-(\d+)/gu)].map(([, number]) => Number(number));
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => index + 1),
+    );
+    const expected = stream.wordsBefore(killedAt, lossMs);
+    assert.ok(numbers.length >= expected, `${numbers.length} words are left of ${expected}.`);
+  });
+});
+
+/** The response, once it has come to this word. */
+function shown(chat: ChatView, wordNumber: number): Locator {
+  return chat.transcript
+    .getByRole("article", { name: "test/words" })
+    .last()
+    .filter({ hasText: new RegExp(`\\bjuliett-${wordNumber}\\b`) });
+}
