@@ -30,7 +30,10 @@ export function readBaseUrl(text: string, role: BaseUrlRole, allowInsecureHttp: 
   const { address } = reading;
   const refusal = refuseQuery(address, role);
   if (refusal !== undefined) return { problem: refusal };
-  const path = address.path.replace(/\/+$/, "").replace(endpoints[role], "").replace(/\/+$/, "");
+  const path = address.path
+    .replace(/(?<!\/)\/+$/, "")
+    .replace(endpoints[role], "")
+    .replace(/(?<!\/)\/+$/, "");
   const query = address.query ? `?${address.query}` : "";
   const advice = adviseOn(address, path, role, allowInsecureHttp);
   return { url: `${address.origin}${path}${query}`, ...(advice === undefined ? {} : { problem: advice }) };
@@ -55,7 +58,7 @@ function adviseOn(
       "is plain http, over which no credential is sent; use https, or set “allowInsecureHttp” if you accept that",
     );
   }
-  if (role === "inference" && !/\/v\d+[a-z0-9]*(?:\/|$)/i.test(path)) {
+  if (role === "inference" && !/\/v\d[a-z0-9]*(?:\/|$)/i.test(path)) {
     return t("does not end with /v1, as inference services usually do; it is used as it is");
   }
   return undefined;

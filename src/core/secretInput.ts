@@ -43,7 +43,10 @@ export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): 
 
 /** Takes one layer after the other off until nothing changes. */
 function unwrap(input: string): string {
-  const text = input.replace(/\s*[\r\n]+\s*/g, "").trim();
+  const text = input
+    .split(/[\r\n]/)
+    .map((line) => line.trim())
+    .join("");
   const inner = withoutQuotes(text.replace(/[;,]$/, ""))
     .replace(headerLabel, "")
     .replace(variableLabel, "")

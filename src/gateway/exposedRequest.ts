@@ -70,7 +70,10 @@ function isSecret(name: string, value: string): boolean {
 
 /** A word of letters and digits that nobody could remember. */
 function hasShapeOfKey(value: string): boolean {
-  return /(?=[\w+/=.~-]*\d)(?=[\w+/=.~-]*[a-z])[\w+/=~-]{20,}/i.test(value);
+  const words = value.match(/[\w+/=.~-]{20,}/g) ?? [];
+  return words.some(
+    (word) => /\d/.test(word) && /[a-z]/i.test(word) && word.split(".").some(({ length }) => length >= 20),
+  );
 }
 
 function secretValues(headers: Headers): readonly string[] {

@@ -17,7 +17,7 @@ export function createServersUrl(gatewayUrl: string | undefined): URL {
     });
   }
   const url = new URL(text);
-  const base = url.pathname.replace(/\/+$/, "").replace(/\/gpu\/api\/v1(?:\/servers)?$/, "");
+  const base = url.pathname.replace(/(?<!\/)\/+$/, "").replace(/\/gpu\/api\/v1(?:\/servers)?$/, "");
   url.pathname = `${base}/gpu/api/v1/servers`;
   url.hash = "";
   url.username = "";

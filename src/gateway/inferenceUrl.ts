@@ -7,7 +7,7 @@ import { ServiceError } from "../core/errors.ts";
  */
 export function createInferenceUrl(baseUrl: string, path: "/chat/completions" | "/models"): URL {
   const url = parseUrl(baseUrl.trim());
-  const base = url.pathname.replace(/\/+$/, "").replace(/\/(?:chat\/completions|models)$/, "");
+  const base = url.pathname.replace(/(?<!\/)\/+$/, "").replace(/\/(?:chat\/completions|models)$/, "");
   url.pathname = `${base}${path}`;
   url.hash = "";
   return url;

@@ -15,8 +15,9 @@ const wholeFileShare = 0.6;
 /** Of how many such lines at either end one must be there. */
 const edge = 5;
 
-const elision =
-  /^\s*(?:\/\/|#|--|;|\/\*|<!--|\{\/\*)?\s*(?:\.{3}|…)\s*(?:[\w' ,-]*?(?:existing|rest|previous|remaining|unchanged|same|other|code|omitted)[\w' ,-]*)?\s*(?:\.{3}|…)?\s*(?:\*\/\}?|-->)?\s*$/i;
+const elisionStart = /^(?:(?:\/\/|#|--|;|\/\*|<!--|\{\/\*)\s*)?(?:\.{3}|…)/;
+const elisionEnd = /(?:\.{3}|…)$/;
+const elisionWords = /existing|rest|previous|remaining|unchanged|same|other|code|omitted/i;
 
 /**
  * Puts a block into a file. A block that holds most of the file is the file; otherwise it replaces the part between its
@@ -52,7 +53,7 @@ export function hasMatchingPart(current: string, code: string): boolean {
 function chooseWay(file: readonly string[], block: readonly string[]): ApplyWay {
   const said = file.filter(significant);
   if (said.length === 0) return "wholeFile";
-  if (block.some((line) => elision.test(line))) return "matchingPart";
+  if (block.some((line) => isElision(line))) return "matchingPart";
   const kept = new Set(block.map((line) => line.trim()));
   const share = said.filter((line) => kept.has(line.trim())).length / said.length;
   const isKept = (line: string): boolean => kept.has(line.trim());
@@ -91,7 +92,7 @@ function findPlace(
 function pieces(block: readonly string[]): readonly (readonly string[])[] {
   const found: string[][] = [[]];
   for (const line of block) {
-    if (elision.test(line)) found.push([]);
+    if (isElision(line)) found.push([]);
     else found.at(-1)?.push(line);
   }
   return found.filter((piece) => piece.some((line) => line.trim() !== "")).map(trimBlank);
@@ -132,4 +133,15 @@ function withoutFileName(code: string, file: readonly string[]): string {
 function splitLines(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+/** Whether a line stands for code that is left out, such as `// … existing code …`. */
+function isElision(line: string): boolean {
+  const text = line
+    .trim()
+    .replace(/(?:\*\/\}?|-->)$/, "")
+    .trimEnd();
+  if (!elisionStart.test(text)) return false;
+  const words = text.replace(elisionStart, "").replace(elisionEnd, "").trim();
+  return words === "" || (/^[\w' ,-]+$/.test(words) && elisionWords.test(words));
 }

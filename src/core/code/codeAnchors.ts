@@ -66,5 +66,5 @@ function indentOf(line: string): number {
 }
 
 function isCloser(line: string): boolean {
-  return /^\s*(?:[\])}>]+[;,)]*|end|fi|done|esac|<\/[\w.-]+>)\s*;?\s*$/.test(line);
+  return /^(?:[\])}>][\])}>;,]*|end|fi|done|esac|<\/[\w.-]+>)\s*;?$/.test(line.trim());
 }

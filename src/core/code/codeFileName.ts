@@ -23,6 +23,9 @@ export interface FenceInfo {
   readonly fileName?: string;
 }
 
+/** UTF-16 units behind a fence in which a name is looked for. */
+const longestInfo = 1_000;
+
 const named =
   /(?:^|[\s{,])(?:title|file|filename|file_name|path|name)\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^\s,}]+))/i;
 
@@ -31,8 +34,8 @@ export function parseFenceInfo(info: string): FenceInfo {
   const text = info.trim();
   const [first = "", ...words] = text.split(/\s+/);
   const colon = /^([\w+#.-]+):(.+)$/.exec(first);
-  const language = colon?.[1] ?? first.replace(/\{.*$/, "");
-  const match = named.exec(text);
+  const language = colon?.[1] ?? first.split("{", 1)[0] ?? "";
+  const match = named.exec(text.slice(0, longestInfo));
   const candidates = [
     match?.[1] ?? match?.[2] ?? match?.[3],
     colon?.[2],
@@ -44,13 +47,18 @@ export function parseFenceInfo(info: string): FenceInfo {
   return { language: fileName === first ? (extensionOf(first) ?? "") : language, fileName };
 }
 
-const comment =
-  /^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--)\s*(?:(?:file|filename|path)\s*:\s*)?(\S+?)\s*(?:\*\/|-->)?\s*$/i;
+const commentStart = /^(?:\/{2,}|#+|--|;+|%+|\/\*+|<!--)/;
 
 /** The file that a first line names, such as `// src/a.ts`: a comment with nothing else in it. */
 export function fileNameInComment(line: string): string | undefined {
-  const word = comment.exec(line.slice(0, maxLength + 20))?.[1];
-  return word !== undefined && isFileName(word) ? word : undefined;
+  const text = line.slice(0, maxLength + 20).trim();
+  const inner = text.replace(commentStart, "");
+  if (inner === text) return undefined;
+  const word = inner
+    .replace(/(?:\*\/|-->)$/, "")
+    .trim()
+    .replace(/^(?:file|filename|path)\s*:\s*/i, "");
+  return isFileName(word) ? word : undefined;
 }
 
 /**
@@ -62,7 +70,7 @@ export function fileNameInSentence(text: string): string | undefined {
   if (line.length > maxLength) return undefined;
   const words = line
     .split(/\s+/)
-    .map((word) => word.replace(/^[("'`*_[]+/, "").replace(/[)"'`*_\],:;]+$/, ""))
+    .map((word) => word.replace(/^[("'`*_[]+/, "").replace(/(?<![)"'`*_\],:;])[)"'`*_\],:;]+$/, ""))
     .map((word) => (isFileName(word) ? word : word.replace(/\.$/, "")));
   const names = new Set(words.filter(isFileName));
   const [name] = names;

@@ -3,8 +3,23 @@ const longestMessage = 10_000;
 
 /** The commit message in an answer: what stands in its only code block, else all of it. Undefined where it is none. */
 export function commitMessageOf(answer: string): string | undefined {
-  const blocks = [...answer.matchAll(/^(`{3,}|~{3,})[^\n`]*\n(?:([^]*?)\n)?\1[ \t]*$/gm)];
-  const text = blocks.length === 1 ? (blocks[0]?.[2] ?? "") : answer;
+  const blocks = codeBlocksOf(answer);
+  const text = blocks.length === 1 ? (blocks[0] ?? "") : answer;
   const message = text.trim();
   return message === "" || message.length > longestMessage ? undefined : message;
+}
+
+/** What stands in each closed code block. */
+function codeBlocksOf(text: string): readonly string[] {
+  const found: string[] = [];
+  let open: { readonly mark: string; readonly lines: string[] } | undefined;
+  for (const line of text.split("\n")) {
+    const mark = open === undefined ? /^(`{3,}|~{3,}(?!~))[^`]*$/.exec(line)?.[1] : undefined;
+    if (mark !== undefined) open = { mark, lines: [] };
+    else if (open !== undefined && line.trimEnd() === open.mark) {
+      found.push(open.lines.join("\n"));
+      open = undefined;
+    } else open?.lines.push(line);
+  }
+  return found;
 }

@@ -7,7 +7,7 @@ export type PromptPiece =
   | { readonly type: "reference"; readonly path: string; readonly source: string };
 
 const markers =
-  /\$\{([^{}\n]{1,300})\}|#file:(?:'([^'\n]+)'|(\S*[\w/]))|\[[^\]\n]{0,300}\]\(([^()\s]{1,1000})\)/g;
+  /\$\{([^{}\n]{1,300})\}|#file:(?:'([^'\n]{1,1000})'|(\S{0,500}[\w/]))|\[[^\]\n]{0,300}\]\(([^()\s]{1,1000})\)/g;
 
 /** Cuts the body at its variables and references; everything else, and what is not known, stays text. */
 export function parsePromptBody(body: string): readonly PromptPiece[] {
@@ -42,7 +42,7 @@ function readVariable(variable: string, source: string): PromptPiece | undefined
 
 function decodePath(path: string): string {
   try {
-    return decodeURIComponent(path.replace(/#.*$/, ""));
+    return decodeURIComponent(path.split("#", 1)[0] ?? "");
   } catch {
     return path;
   }

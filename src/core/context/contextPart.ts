@@ -42,7 +42,7 @@ function codePart(head: string, place: ContextPlace, text: string, facts: CodeFa
 
 /** What stands below a folder, one entry a line. */
 export function folderPart(path: string, tree: string): TextPart {
-  const name = `${path.replace(/\/+$/, "")}/`;
+  const name = `${path.replace(/(?<!\/)\/+$/, "")}/`;
   return { type: "text", text: `Folder ${inlineCode(name)}:\n\n${fenced(tree, "")}`, title: name };
 }
 

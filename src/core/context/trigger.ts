@@ -15,7 +15,7 @@ const longestQuery = 200;
 /** The trigger whose word ends at the caret: `/` only at the very beginning, `#` at the beginning of any word. */
 export function findTrigger(text: string, caret: number): Trigger | undefined {
   const before = text.slice(Math.max(0, caret - longestQuery), caret);
-  const word = /\S*$/.exec(before)?.[0] ?? "";
+  const word = /(?<!\S)\S*$/.exec(before)?.[0] ?? "";
   if (word.length === caret && word.startsWith("/")) return trigger("/", word, caret);
   const hash = /(?:^|[([{"'])(#\S*)$/.exec(word)?.[1];
   return hash === undefined ? undefined : trigger("#", hash, caret);

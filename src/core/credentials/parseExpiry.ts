@@ -29,7 +29,7 @@ function readDuration(text: string, now: number): number | undefined {
   ) {
     return undefined;
   }
-  const parts = [...text.matchAll(/(\d+)\s*([dhms])/gi)];
+  const parts = [...text.matchAll(/(?<!\d)(\d+)\s*([dhms])/gi)];
   const seconds = parts.reduce((sum, [, amount, unit]) => {
     return sum + Number(amount) * (unitSeconds[(unit ?? "").toLowerCase()] ?? 0);
   }, 0);

@@ -7,7 +7,7 @@ export function exportFileName(title: string, extension: "md" | "json"): string 
     .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ")
     .replace(/\s+/gu, " ")
     .slice(0, longest)
-    .replace(/^[. ]+|[. ]+$/gu, "");
+    .replace(/^[. ]+|(?<![. ])[. ]+$/gu, "");
   return `${name === "" || isReserved(name) ? `conversation ${name}`.trim() : name}.${extension}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Message } from "../conversation.ts";
 import { chainMessages, importedTitle } from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
+import { withoutElement } from "../withoutElement.ts";
 
 /** A task of Cline or Roo Code; the two files of its folder are the same conversation. */
 export interface ClineTask {
@@ -30,8 +31,7 @@ export function finishClineTask(task: ClineTask, messages: readonly Message[], l
 
 /** What the user wrote, without what the program put around it for the model. */
 export function userWords(text: string): string {
-  return text
-    .replace(/<environment_details>[\s\S]*?<\/environment_details>/gu, "")
+  return withoutElement(text, "<environment_details>", "</environment_details>")
     .replace(/<\/?(?:task|feedback|user_message|answer)>/gu, "")
     .trim();
 }

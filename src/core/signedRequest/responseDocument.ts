@@ -51,7 +51,7 @@ function headOf({ method, url, statusCode, tookMs, contentType, requestId, probl
 }
 
 /** Strings, and the numbers between them. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Says of a string that it was a number. */
 const numberMark = String.raw`\u0001`;
 const markedNumbers = /"\\u0001(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"/g;

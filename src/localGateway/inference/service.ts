@@ -73,7 +73,7 @@ function findEntry(name: string): unknown {
 
 /** `Authorization: Bearer <API_KEY>`; compared in constant time whatever its length. */
 function checkKey(header: string | undefined, apiKey: string): void {
-  const key = /^Bearer\s+(.+)$/i.exec(header ?? "")?.[1] ?? "";
+  const key = /^Bearer\s+(\S.*)$/i.exec(header ?? "")?.[1] ?? "";
   if (timingSafeEqual(digest(key), digest(apiKey))) return;
   throw inferenceError(401, "The API key is missing or wrong.", "authentication_error", "invalid_api_key");
 }

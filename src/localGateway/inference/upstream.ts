@@ -34,7 +34,7 @@ export async function forwardUpstream(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const url = new URL(`${upstream.href.replace(/\/+$/, "")}${path}`);
+  const url = new URL(`${upstream.href.replace(/(?<!\/)\/+$/, "")}${path}`);
   const body = request.method === "POST" ? await readBody(request) : undefined;
   const answer = await send(url, request, body, signal);
   const { statusCode = 502 } = answer;

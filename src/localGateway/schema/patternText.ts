@@ -62,7 +62,7 @@ class PatternReader {
 
   #readCount(): number {
     const rest = this.#pattern.slice(this.#position);
-    const [all = "", sign, from, comma, to] = /^(?:([?*+])|\{(\d+)(,)?(\d+)?\})\??/.exec(rest) ?? [];
+    const [all = "", sign, from, comma, to] = /^(?:([?*+])|\{(\d+)(?:(,)(\d+)?)?\})\??/.exec(rest) ?? [];
     this.#position += all.length;
     if (sign === "?" || all === "") return 1;
     const least = Number(from ?? 1);

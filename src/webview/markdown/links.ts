@@ -40,7 +40,7 @@ export function undisclosedHost(href: string, text: string): string | undefined 
 
 /** The host that a word in the text of a link makes the reader think of. */
 function claimedHost(word: string): string | undefined {
-  const text = word.replace(/^[([{]+/, "").replace(/[)\]}.:!?]+$/, "");
+  const text = word.replace(/^[([{]+/, "").replace(/(?<![)\]}.:!?])[)\]}.:!?]+$/, "");
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return URL.parse(text)?.hostname ?? text;
   const [host = ""] = text.split(/[/?#:@]/);
   if (!hostLike.test(host) || !generic.test(host) || (extensions.test(host) && !/^www\./i.test(host)))

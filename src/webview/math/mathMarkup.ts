@@ -2,7 +2,7 @@ import { element } from "../markdown/tree.ts";
 import type { Attributes, ElementTree, Tree } from "../markdown/tree.ts";
 
 const pieces = /<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"]*")*)\s*(\/?)>|[^<]+/g;
-const attribute = /([\w:-]+)="([^"]*)"/g;
+const attribute = /(?<![\w:-])([\w:-]+)="([^"]*)"/g;
 const entities: Readonly<Record<string, string>> = {
   "&amp;": "&",
   "&lt;": "<",
@@ -62,7 +62,7 @@ function unescape(text: string): string {
 export function parseDeclarations(style: string): readonly (readonly [string, string])[] {
   return style.split(";").flatMap((declaration) => {
     const [name = "", value = ""] = declaration.split(":").map((part) => part.trim());
-    const isSafe = /^(?:-?[a-z]+)+$/.test(name) && !/^(?:position|z-index|content)$/.test(name);
+    const isSafe = /^-?[a-z]+(?:-[a-z]+)*$/.test(name) && !/^(?:position|z-index|content)$/.test(name);
     return isSafe && /^[\w.#%+ -]+$/.test(value) ? [[name, value] as const] : [];
   });
 }

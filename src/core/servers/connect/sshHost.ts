@@ -47,6 +47,6 @@ function aliasWord(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40)
-    .replace(/^-+|-+$/g, "");
+    .replace(/^-+|(?<!-)-+$/g, "");
   return word === "" ? "gpu-server" : word;
 }

@@ -86,5 +86,10 @@ async function runDiff(folder: vscode.Uri, options: readonly string[]): Promise<
 }
 
 function nameOf(uri: vscode.Uri): string {
-  return uri.path.replace(/\/+$/, "").split("/").at(-1) ?? "";
+  return (
+    uri.path
+      .replace(/(?<!\/)\/+$/, "")
+      .split("/")
+      .at(-1) ?? ""
+  );
 }

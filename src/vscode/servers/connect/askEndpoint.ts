@@ -56,7 +56,7 @@ async function askOther(title: string): Promise<EndpointPlace | undefined> {
     ignoreFocusOut: true,
     validateInput(value) {
       if (readPort(value) !== undefined) return undefined;
-      if (/^\s*\d*\s*$/.test(value)) return vscode.l10n.t("A port is a number from 1 to 65535.");
+      if (/^\s*(?:\d+\s*)?$/.test(value)) return vscode.l10n.t("A port is a number from 1 to 65535.");
       const { url, problem } = readBaseUrl(value, "inference", true);
       return url === undefined ? vscode.l10n.t("The URL {0}.", problem ?? "") : undefined;
     },
