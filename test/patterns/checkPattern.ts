@@ -46,6 +46,8 @@ export class CheckedPatterns {
     if (this.#fine.has(key)) return "";
     const problem = checkPattern(source, flags);
     if (problem === "") this.#fine.add(key);
+    // A run that is ended before its end has not checked for nothing.
+    if (this.#fine.size % 20 === 0) this.save();
     return problem;
   }
 
