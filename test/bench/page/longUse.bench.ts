@@ -71,11 +71,12 @@ async function streamMessage(driver: ChatPageDriver, message: Message): Promise<
   await driver.frames();
 }
 
-/** Megabytes on the page's heap once all of the conversation is built and nothing is left to collect. */
+/** Megabytes on the page's heap once what is in sight is built and nothing is left to collect. */
 async function usedMemory(driver: ChatPageDriver, session: CDPSession): Promise<number> {
   await driver.page.waitForFunction(
-    (count) => document.querySelectorAll("article.assistant .markdown:not(.reasoning-text)").length >= count,
-    turns,
+    () =>
+      document.querySelector("article:last-of-type .markdown > *") !== null &&
+      document.querySelector('article[style*="min-height"]') === null,
   );
   await driver.frames();
   await session.send("HeapProfiler.collectGarbage");
@@ -93,7 +94,7 @@ async function measureScrolling(): Promise<readonly BenchmarkRow[]> {
   const intervals = await withPage(async (driver) => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
     await driver.page.waitForFunction(
-      () => document.querySelectorAll("article:not(:has(*))").length === 0,
+      () => document.querySelector('article[style*="min-height"]') === null,
       undefined,
       { timeout: 120_000 },
     );
