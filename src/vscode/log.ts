@@ -1,30 +1,32 @@
 import * as vscode from "vscode";
 import type { Log } from "../core/log.ts";
+import { redactionMark } from "../core/redaction.ts";
 import type { Redaction } from "../core/redaction.ts";
 
 /** The output channel "Inference Gateway". It is created with the first line, and every line passes redaction. */
 export class OutputLog implements Log, vscode.Disposable {
   readonly #redaction: Redaction;
   #channel: vscode.LogOutputChannel | undefined;
+  #written: Promise<void> = Promise.resolve();
 
   constructor(redaction: Redaction) {
     this.#redaction = redaction;
   }
 
   debug(message: string): void {
-    this.#open().debug(this.#redaction.redact(message));
+    this.#write("debug", message);
   }
 
   info(message: string): void {
-    this.#open().info(this.#redaction.redact(message));
+    this.#write("info", message);
   }
 
   warn(message: string): void {
-    this.#open().warn(this.#redaction.redact(message));
+    this.#write("warn", message);
   }
 
   error(message: string): void {
-    this.#open().error(this.#redaction.redact(message));
+    this.#write("error", message);
   }
 
   show(): void {
@@ -33,6 +35,17 @@ export class OutputLog implements Log, vscode.Disposable {
 
   dispose(): void {
     this.#channel?.dispose();
+  }
+
+  /** Lines keep their order. The detector of secrets is loaded with the first of them. */
+  #write(level: "debug" | "info" | "warn" | "error", message: string): void {
+    const redacted = this.#redaction.redact(message);
+    this.#written = this.#written
+      .then(() => import("../core/secrets/scanSecrets.ts"))
+      .then(({ replaceSecrets }) => replaceSecrets(redacted, redactionMark, "strict"))
+      .catch(() => redacted)
+      .then((line) => this.#open()[level](line))
+      .catch(() => undefined);
   }
 
   #open(): vscode.LogOutputChannel {
