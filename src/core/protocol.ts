@@ -162,6 +162,8 @@ export type ToWebview =
   | { readonly type: "answerChecked"; readonly messageId: string; readonly check: AnswerCheck }
   | { readonly type: "picker"; readonly picker: ModelPicker }
   | { readonly type: "setup"; readonly setup?: Notice }
+  /** Why nothing can be stored, shown for as long as that is so. */
+  | { readonly type: "storageTrouble"; readonly sentence?: string }
   | { readonly type: "title"; readonly title: string }
   | { readonly type: "picture"; readonly url: string; readonly picture: LoadedPicture }
   /** Scrolls to the message, which is on the path, and to the first of the words (in lower case) in it. */

@@ -26,6 +26,16 @@ interface Entry {
   readonly changes: string[];
 }
 
+/** A conversation as it is kept in memory. */
+export interface VolatileConversation {
+  readonly fields: ConversationFields;
+  readonly isPinned: boolean;
+  readonly isDeleted: boolean;
+  readonly titleSource: TitleSource | undefined;
+  /** In the order of their saving. */
+  readonly messages: readonly Message[];
+}
+
 /** Conversations in memory only: for a host without SQLite, and for a file that must not be touched. */
 export class VolatileConversationStore implements ConversationStore {
   readonly #entries = new Map<string, Entry>();
@@ -40,6 +50,20 @@ export class VolatileConversationStore implements ConversationStore {
         ...marks(entry),
       }))
       .toSorted((left, right) => right.updatedAt - left.updatedAt);
+  }
+
+  /** All there is, for another store to take over. */
+  contents(): {
+    readonly conversations: readonly VolatileConversation[];
+    readonly drafts: ReadonlyMap<string, Draft>;
+  } {
+    const conversations = [...this.#entries.values()].map(
+      ({ conversation, isPinned, isDeleted, titleSource, messages }) => ({
+        ...{ fields: conversation, isPinned, isDeleted, titleSource },
+        messages: [...messages.values()],
+      }),
+    );
+    return { conversations, drafts: this.#drafts };
   }
 
   listVersion(): string {

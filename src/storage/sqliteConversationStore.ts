@@ -37,6 +37,8 @@ export interface StoreOptions {
   monotonic?(): number;
   /** Path of the built `vacuumThread`; without one, files from before deletions were overwritten stay as they are. */
   readonly vacuumThread?: string | URL;
+  /** Hears why nothing can be written, as long as that is so; then undefined. */
+  onTrouble?(sentence: string | undefined): void;
   /** Hears a sentence for the user when something can't be written or had to be recovered. */
   onProblem(sentence: string): void;
 }
@@ -76,7 +78,12 @@ export class SqliteConversationStore implements ConversationStore {
     this.#queue = new WriteQueue({
       write: (changes, isSynced) => this.#database.write(changes, isSynced),
       trouble: sqliteTrouble,
-      onFailure: (error, isLost) => options.onProblem(failureSentence(error, isLost)),
+      onFailure(error, isLost) {
+        const sentence = failureSentence(error, isLost);
+        options.onProblem(sentence);
+        if (!isLost) options.onTrouble?.(sentence);
+      },
+      onRecovery: () => options.onTrouble?.(undefined),
     });
     this.#growing = new GrowingMessages((place) => this.#add(() => void this.#keepLease(place)));
     this.#search = this.#createSearch(index);

@@ -22,6 +22,8 @@ export interface WriteTarget {
   trouble(error: unknown): SqliteTrouble;
   /** A change, or all of them for the time being, can't be written. */
   onFailure(error: unknown, isLost: boolean): void;
+  /** What could not be written for the time being is written. */
+  onRecovery(): void;
 }
 
 /** Milliseconds between the first change and its transaction: what a kill can lose, with some reserve to 250. */
@@ -105,6 +107,7 @@ export class WriteQueue {
       this.#target.write(this.#changes, this.#waiting.length > 0);
       this.#changes = [];
       this.#growths.clear();
+      if (this.#isRefused) this.#target.onRecovery();
       this.#isRefused = false;
       this.#busyTries = 0;
       this.#answer(true);

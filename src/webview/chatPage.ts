@@ -22,7 +22,7 @@ import { Transcript } from "./messages/transcript.ts";
 import type { TranscriptMessage } from "./messages/transcript.ts";
 import { UsageLines } from "./messages/usageLine.ts";
 import { createNewTextButton } from "./newTextButton.ts";
-import { createSetupNotice, RetryNotice } from "./notices.ts";
+import { createSetupNotice, createTroubleNotice, RetryNotice } from "./notices.ts";
 import type { OnDemand } from "./onDemand.ts";
 import { layOut } from "./pageLayout.ts";
 import { MeterView } from "./meter/meterView.ts";
@@ -48,6 +48,7 @@ export class ChatPage {
   readonly #retry: RetryNotice;
   readonly #find: FindBar;
   readonly #setup = create("div", { class: "setup" });
+  readonly #trouble = create("div", { class: "setup" });
   readonly #empty: EmptyState;
   readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
   #conversationId: string | undefined;
@@ -85,7 +86,7 @@ export class ChatPage {
     const { scroller, column } = layOut(root, {
       column: [this.#title, this.#empty.element, this.#transcript.element, this.#retry.element],
       over: [newText, this.#composer.suggestions],
-      bottom: [this.#setup, this.#sends.element, this.#meter.details, this.#composer.element],
+      bottom: [this.#trouble, this.#setup, this.#sends.element, this.#meter.details, this.#composer.element],
       beside: [this.#find.element, this.#settings.place, this.#liveRegion.element],
     });
     this.#scroll = new ScrollKeeper(scroller, column, {
@@ -132,6 +133,8 @@ export class ChatPage {
         return this.#isInStep ? this.#showStreaming(message.isStreaming, message.retry) : undefined;
       case "picker":
         return this.#composer.showPicker(message.picker);
+      case "storageTrouble":
+        return this.#showTrouble(message.sentence);
       case "setup":
         return this.#showSetup(message.setup);
       case "picture":
@@ -217,6 +220,12 @@ export class ChatPage {
     this.#retry.show(retry);
     if (retry !== undefined) this.#liveRegion.announce(retry.error.message);
     this.#scroll.contentGrew();
+  }
+
+  #showTrouble(sentence: string | undefined): void {
+    // The same sentence comes again with every change around the chat: a screen reader says it once.
+    if (this.#trouble.textContent === (sentence ?? "")) return;
+    this.#trouble.replaceChildren(...(sentence === undefined ? [] : [createTroubleNotice(sentence)]));
   }
 
   #showSetup(setup: Notice | undefined): void {

@@ -18,6 +18,15 @@ export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
   );
 }
 
+/** Why nothing can be stored: it stays for as long as that is so. */
+export function createTroubleNotice(sentence: string): HTMLElement {
+  return create(
+    "div",
+    { class: "notice", role: "alert" },
+    create("p", { dir: "auto" }, icon("warning"), create("span", {}, sentence)),
+  );
+}
+
 /** A wait before the next attempt, with its countdown. */
 export class RetryNotice {
   readonly element = create("div", { class: "notice retry", role: "group", "aria-label": t("Retry") });

@@ -17,6 +17,7 @@ class ListTarget {
   written: string[] = [];
   readonly failures: boolean[] = [];
   transactions = 0;
+  recoveries = 0;
   readonly synced: boolean[] = [];
   #open: string[] = [];
 
@@ -24,6 +25,7 @@ class ListTarget {
     write: (changes, isSynced) => this.#write(changes, isSynced),
     trouble: (error) => (error instanceof Failure ? error.trouble : "other"),
     onFailure: (_error, isLost) => this.failures.push(isLost),
+    onRecovery: () => this.recoveries++,
   });
 
   put(text: string): void {

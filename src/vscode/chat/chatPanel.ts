@@ -146,6 +146,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#meter.update();
     const setup = this.#context.setup();
     this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
+    this.#postTrouble();
   }
 
   /** Asks for several models to answer what stands in the composer, or the user's last message. */
@@ -278,6 +279,7 @@ export class ChatPanel implements vscode.Disposable {
       },
     });
     this.#followDrafts();
+    this.#postTrouble();
     this.#sends.showAgain();
     this.#attachments.showRecording();
     this.#toolsFeed?.dispose();
@@ -302,6 +304,11 @@ export class ChatPanel implements vscode.Disposable {
       show(this.#draft.load(), over, true);
     };
     this.#run(offerOtherDrafts(this.session.id, this.#context.drafts, takeChosen));
+  }
+
+  #postTrouble(): void {
+    const sentence = this.#context.storageTrouble();
+    this.#post(sentence === undefined ? { type: "storageTrouble" } : { type: "storageTrouble", sentence });
   }
 
   #postSettings(): void {

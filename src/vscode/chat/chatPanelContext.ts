@@ -22,6 +22,8 @@ export interface ChatPanelContext {
   readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
   readonly drafts: DraftStore;
   setup(): Notice | undefined;
+  /** Why nothing can be stored; undefined where it can. */
+  storageTrouble(): string | undefined;
   preferences(): ChatPreferences;
   readonly gate: SendGate;
   readonly meters: Meters;

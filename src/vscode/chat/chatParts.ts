@@ -57,6 +57,8 @@ export class ChatParts implements vscode.Disposable {
   readonly #context: ChatContext;
   readonly #gate: SendGate;
   readonly #meters: Meters;
+  /** Why nothing can be stored; undefined where it can. */
+  #storageTrouble: string | undefined;
   readonly #versionDiff = new VersionDiff();
   readonly #disposable: vscode.Disposable;
 
@@ -88,6 +90,11 @@ export class ChatParts implements vscode.Disposable {
     this.#disposable.dispose();
   }
 
+  #showTrouble(sentence: string | undefined): void {
+    this.#storageTrouble = sentence;
+    this.panels.updateSurroundings();
+  }
+
   #createSessions(): Sessions {
     const { log, clients, profiles } = this.#context;
     const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
@@ -107,7 +114,7 @@ export class ChatParts implements vscode.Disposable {
         nameConversations(session, store);
         this.#trustResponses(session);
       },
-      openStore: () => openStore(this.#context),
+      openStore: () => openStore(this.#context, (sentence) => this.#showTrouble(sentence)),
       defaultModel: () => this.models.chooseDefault(),
       initialSettings: () => initialSettings(chatSettings.chatPreferences()),
       isShown: (session) => this.panels.isShown(session),
@@ -150,6 +157,7 @@ export class ChatParts implements vscode.Disposable {
       log,
       place: chatSettings.chatPlace,
       setup: () => setup.notice,
+      storageTrouble: () => this.#storageTrouble,
       preferences: chatSettings.chatPreferences,
       gate: this.#gate,
       meters: this.#meters,

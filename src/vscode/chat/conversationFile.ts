@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import type { ConversationStore } from "../../core/conversationStore.ts";
-import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { showWarningMessage } from "../window.ts";
 
@@ -20,26 +19,43 @@ export function hasConversations(storageUri: vscode.Uri): boolean {
   return existsSync(conversationFile(storageUri));
 }
 
-/** Opens the conversations on disk. Where that can't be done the user is told, and chats go on in memory. */
-export async function openStore({ storageUri, extensionUri, log }: StorePlace): Promise<ConversationStore> {
+/**
+ * Opens the conversations on disk. Where that can't be done, chats go on in memory, and it is tried again.
+ * @param onTrouble Hears why nothing can be stored, as long as that is so; then undefined.
+ */
+export async function openStore(
+  { storageUri, extensionUri, log }: StorePlace,
+  onTrouble: (sentence: string | undefined) => void,
+): Promise<ConversationStore> {
   const onProblem = (sentence: string): void => {
     log.error(sentence);
-    void showWarningMessage(sentence);
+    void tellProblem(sentence, storageUri);
   };
-  try {
-    const { openConversationStore } = await import("../../storage/openConversationStore.ts");
-    return await openConversationStore(conversationFile(storageUri), {
-      now: () => Date.now(),
-      onProblem,
-      vacuumThread: vscode.Uri.joinPath(extensionUri, "dist", "vacuumThread.js").fsPath,
-    });
-  } catch (error) {
-    const reason =
-      error instanceof ServiceError
-        ? error.message
-        : vscode.l10n.t("The conversations on disk can't be opened.");
-    onProblem(vscode.l10n.t("{0} Chats are kept in memory only until this window closes.", reason));
-    const { VolatileConversationStore } = await import("../../core/volatileConversationStore.ts");
-    return new VolatileConversationStore();
-  }
+  let isTold = false;
+  const onChanged = (sentence: string | undefined): void => {
+    if (sentence !== undefined && !isTold) onProblem(sentence);
+    if (sentence === undefined && isTold) log.info(vscode.l10n.t("The conversations are stored again."));
+    isTold = sentence !== undefined;
+    onTrouble(sentence);
+  };
+  const { openConversationStore } = await import("../../storage/openConversationStore.ts");
+  const { RetryingConversationStore } = await import("../../storage/retryingConversationStore.ts");
+  const store = new RetryingConversationStore({
+    open: () =>
+      openConversationStore(conversationFile(storageUri), {
+        now: () => Date.now(),
+        onProblem,
+        onTrouble,
+        vacuumThread: vscode.Uri.joinPath(extensionUri, "dist", "vacuumThread.js").fsPath,
+      }),
+    onTrouble: onChanged,
+  });
+  await store.start();
+  return store;
+}
+
+async function tellProblem(sentence: string, storageUri: vscode.Uri): Promise<void> {
+  const show = vscode.l10n.t("Show Folder");
+  if ((await showWarningMessage(sentence, show)) === show)
+    await vscode.commands.executeCommand("revealFileInOS", vscode.Uri.file(conversationFile(storageUri)));
 }
