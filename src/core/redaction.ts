@@ -21,7 +21,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     ),
     `$1$2$1$3$4${redactionMark}`,
   ],
-  [new RegExp(String.raw`\b(${headers})(\s*:\s*)[^\n]+`, "gi"), `$1$2${redactionMark}`],
+  [new RegExp(String.raw`\b(${headers})(\s{0,8}:\s?)[^\n]+`, "gi"), `$1$2${redactionMark}`],
   [
     new RegExp(String.raw`(\\{0,8}["'])(${names})\1(\s*:\s*)(\\{0,8}["'])(?:(?!\4)(?:\\.|[^\\\n]))*`, "gi"),
     `$1$2$1$3$4${redactionMark}`,
