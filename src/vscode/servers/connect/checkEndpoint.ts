@@ -32,7 +32,7 @@ export async function checkEndpoint(
     const answer = await askModels(context, name, url, credential);
     if (answer === undefined) return undefined;
     if ("modelCount" in answer && answer.modelCount > 0) return { ...answer, credential };
-    if ("error" in answer && answer.error.reason === "apiKey") {
+    if ("error" in answer && wantsKey(answer.error)) {
       credential = await askKey(name, url, credential !== undefined);
       if (credential === undefined) return undefined;
       continue;
@@ -41,6 +41,11 @@ export async function checkEndpoint(
     if (decision === "saveAnyway") return { modelCount: undefined, credential };
     if (decision !== "tryAgain") return decision;
   }
+}
+
+/** Refused, or sent without a key where one is required. */
+function wantsKey({ reason }: ErrorFacts): boolean {
+  return reason === "apiKey" || reason === "missingCredential";
 }
 
 async function askModels(
