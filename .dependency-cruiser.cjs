@@ -1,6 +1,84 @@
+/** For each floor, its rooms and which of its other rooms each may import. A room that is not listed is refused. */
+const rooms = {
+  core: {
+    kernel: [],
+    account: ["kernel"],
+    conversation: ["account", "kernel"],
+    responses: ["conversation", "account", "kernel"],
+    library: ["conversation", "kernel"],
+    compose: ["responses", "conversation", "account", "kernel"],
+    panel: ["compose", "responses", "conversation", "kernel"],
+    localGateway: ["account", "kernel"],
+    servers: ["localGateway", "conversation", "account", "kernel"],
+    diagnosis: ["account", "kernel"],
+  },
+  gateway: {
+    errors: [],
+    http: ["errors"],
+    auth: ["errors", "http"],
+    completion: ["errors", "http"],
+    servers: ["auth", "errors", "http"],
+    diagnosis: ["servers", "completion", "auth", "errors", "http"],
+  },
+  storage: {
+    files: [],
+    database: ["files"],
+    search: ["database", "files"],
+    conversations: ["search", "database", "files"],
+    import: ["files"],
+  },
+  windows: { servers: [] },
+  workers: { account: [], compose: [], responses: [] },
+  localGateway: {
+    http: [],
+    kernel: ["http"],
+    schema: ["kernel"],
+    inference: ["schema", "kernel", "http"],
+    gpu: ["kernel", "http"],
+    service: ["inference", "gpu", "kernel", "http"],
+  },
+  vscode: {
+    shell: [],
+    account: ["shell"],
+    conversation: ["account", "shell"],
+    responses: ["conversation", "account", "shell"],
+    library: ["conversation", "account", "shell"],
+    servers: ["account", "shell"],
+    compose: ["servers", "responses", "conversation", "account", "shell"],
+    panel: ["compose", "library", "servers", "responses", "conversation", "account", "shell"],
+    diagnosis: ["conversation", "account", "shell"],
+    localGateway: ["account", "shell"],
+  },
+  webview: {
+    kit: [],
+    markdown: ["kit"],
+    composer: ["kit"],
+    transcript: ["composer", "markdown", "kit"],
+    settings: ["composer", "kit"],
+    servers: ["kit"],
+    entries: ["transcript", "composer", "markdown", "settings", "servers", "kit"],
+  },
+};
+
+const roomRules = Object.entries(rooms).flatMap(([floor, its]) => [
+  {
+    name: `${floor}-has-no-file-in-its-root-and-no-other-room`,
+    severity: "error",
+    from: { path: `^src/${floor}/(?!(${Object.keys(its).join("|")})/)` },
+    to: {},
+  },
+  ...Object.entries(its).map(([room, below]) => ({
+    name: `${floor}-${room}-imports-only-rooms-below-it`,
+    severity: "error",
+    from: { path: `^src/${floor}/${room}/` },
+    to: { path: `^src/${floor}/`, pathNot: `^src/${floor}/(${[room, ...below].join("|")})/` },
+  })),
+]);
+
 /** The floors: a lower one never imports a higher one, and nothing imports in a circle (types included). */
 module.exports = {
   forbidden: [
+    ...roomRules,
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
       name: "core-imports-core-only",
@@ -12,20 +90,20 @@ module.exports = {
     {
       name: "floor-1-keeps-below-vscode",
       severity: "error",
-      from: { path: "^src/(gateway|storage|localGateway|jsonSchema|secretScan)/" },
+      from: { path: "^src/(gateway|storage|windows|workers|localGateway)/" },
       to: { path: "^(vscode$|src/(vscode|webview)/|src/extension)" },
     },
     {
       name: "storage-knows-no-wire",
       severity: "error",
       from: { path: "^src/storage/" },
-      to: { path: "^src/(gateway|localGateway)/" },
+      to: { path: "^src/(gateway|windows|workers|localGateway)/" },
     },
     {
       name: "gateway-knows-no-storage-and-no-server-side",
       severity: "error",
       from: { path: "^src/gateway/" },
-      to: { path: "^src/(storage|localGateway)/" },
+      to: { path: "^src/(storage|windows|workers|localGateway)/" },
     },
     {
       name: "local-gateway-stands-alone",
@@ -33,7 +111,19 @@ module.exports = {
         "It is the interface's other side: sharing client code would let one mistake hide on both sides.",
       severity: "error",
       from: { path: "^src/localGateway/" },
-      to: { path: "^src/(gateway|storage)/" },
+      to: { path: "^src/(gateway|storage|windows|workers)/" },
+    },
+    {
+      name: "windows-know-core-and-files",
+      severity: "error",
+      from: { path: "^src/windows/" },
+      to: { path: "^src/(gateway|storage/(conversations|search|import)|workers|localGateway)/" },
+    },
+    {
+      name: "workers-know-core-only",
+      severity: "error",
+      from: { path: "^src/workers/" },
+      to: { path: "^src/(gateway|storage|windows|localGateway)/" },
     },
     {
       name: "page-imports-core-only",

@@ -1,37 +1,37 @@
-import "./vscode/translations.ts";
+import "./vscode/shell/translations.ts";
 import * as vscode from "vscode";
-import { LocalGatewayControl } from "./core/localGatewayControl.ts";
-import type { Log } from "./core/log.ts";
-import { Redaction } from "./core/redaction.ts";
-import { SecretVault } from "./core/secretVault.ts";
-import { registerAccounts } from "./vscode/accounts/registerAccounts.ts";
-import { registerChat } from "./vscode/chat/registerChat.ts";
-import { hasConversations } from "./vscode/chat/conversationFile.ts";
-import { ModelMemory } from "./vscode/chat/modelMemory.ts";
-import { SetupWatch } from "./vscode/chat/setupWatch.ts";
-import { Clients } from "./vscode/clients.ts";
-import { commandIds } from "./vscode/commandIds.ts";
-import { registerCredentialCommands } from "./vscode/credentials/credentialCommands.ts";
-import { registerCredentialContextKeys } from "./vscode/credentials/credentialContextKeys.ts";
-import { createLiveCheck } from "./vscode/credentials/liveCheck.ts";
+import { LocalGatewayControl } from "./core/localGateway/localGatewayControl.ts";
+import type { Log } from "./core/kernel/log.ts";
+import { Redaction } from "./core/account/redaction.ts";
+import { SecretVault } from "./core/account/secretVault.ts";
+import { registerAccounts } from "./vscode/account/registerAccounts.ts";
+import { registerChat } from "./vscode/panel/registerChat.ts";
+import { hasConversations } from "./vscode/conversation/conversationFile.ts";
+import { ModelMemory } from "./vscode/account/modelMemory.ts";
+import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
+import { Clients } from "./vscode/shell/clients.ts";
+import { commandIds } from "./vscode/shell/commandIds.ts";
+import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
+import { registerCredentialContextKeys } from "./vscode/account/credentials/credentialContextKeys.ts";
+import { createLiveCheck } from "./vscode/account/credentials/liveCheck.ts";
 import {
   createSecretIndex,
   createSecretStore,
   createSecretUses,
-} from "./vscode/credentials/secretStorage.ts";
+} from "./vscode/account/credentials/secretStorage.ts";
 import { findLocalUpstreams, startLocalGatewayOnDemand } from "./vscode/localGateway/localGatewayLoader.ts";
 import { registerLocalGateway } from "./vscode/localGateway/localGatewayCommands.ts";
 import { createLocalGatewayHost } from "./vscode/localGateway/localGatewayHost.ts";
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
-import { OutputLog } from "./vscode/log.ts";
-import { readNetworkSettings } from "./vscode/networkSettings.ts";
-import { registerProfileCommands } from "./vscode/profiles/profileCommands.ts";
-import { Profiles } from "./vscode/profiles/profiles.ts";
+import { OutputLog } from "./vscode/shell/log.ts";
+import { readNetworkSettings } from "./vscode/shell/networkSettings.ts";
+import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
+import { Profiles } from "./vscode/account/profiles/profiles.ts";
 import { registerServers } from "./vscode/servers/registerServers.ts";
-import { registerSignedRequest } from "./vscode/signedRequest/registerSignedRequest.ts";
-import { settings } from "./vscode/settings.ts";
-import { registerStatusBar } from "./vscode/statusBar/registerStatusBar.ts";
-import { showInformationMessage } from "./vscode/window.ts";
+import { registerSignedRequest } from "./vscode/servers/signedRequest/registerSignedRequest.ts";
+import { settings } from "./vscode/shell/settings.ts";
+import { registerStatusBar } from "./vscode/account/registerStatusBar.ts";
+import { showInformationMessage } from "./vscode/shell/window.ts";
 
 /** The composition root: builds everything bottom-up and registers it. The wire and the disk are loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
@@ -126,7 +126,7 @@ function createClients(context: vscode.ExtensionContext, log: Log, vault: Secret
     readingLimits: settings.readingLimits,
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
     onRefused: (profile, error) =>
-      void import("./vscode/credentials/refusalNotices.ts").then(({ tellRefusal }) =>
+      void import("./vscode/account/credentials/refusalNotices.ts").then(({ tellRefusal }) =>
         tellRefusal(profile, error),
       ),
   });

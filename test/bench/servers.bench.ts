@@ -1,7 +1,7 @@
 import { memoryUsage } from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Server } from "../../src/core/server.ts";
+import type { Server } from "../../src/core/servers/server.ts";
 import { plainArrangement } from "../../src/core/servers/arrange/arrangement.ts";
 import { StateChanges } from "../../src/core/servers/changes/stateChanges.ts";
 import { formatServerSnapshot } from "../../src/core/servers/snapshot/serverSnapshotText.ts";

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ChatSession } from "../../src/core/chatSession.ts";
-import type { CompletionEvent, CompletionPort } from "../../src/core/completion.ts";
-import type { ConversationStore } from "../../src/core/conversationStore.ts";
-import { SessionView } from "../../src/core/sessionView.ts";
-import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+import { ChatSession } from "../../src/core/conversation/chatSession.ts";
+import type { CompletionEvent, CompletionPort } from "../../src/core/conversation/completion.ts";
+import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import { SessionView } from "../../src/core/panel/sessionView.ts";
+import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 
 const rounds = 5;

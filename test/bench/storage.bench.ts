@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Message } from "../../src/core/conversation.ts";
-import type { ConversationStore } from "../../src/core/conversationStore.ts";
-import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+import type { Message } from "../../src/core/conversation/conversation.ts";
+import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 
 const messageCount = 1_000;

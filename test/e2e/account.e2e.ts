@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { sign } from "../../src/gateway/signature.ts";
+import { sign } from "../../src/gateway/auth/signature.ts";
 import { editSettings, settingsFile } from "../host/editSettings.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import { notification, showNotifications, waitForNotification } from "../host/notifications.ts";

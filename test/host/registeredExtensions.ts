@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, stringField } from "../../src/core/json.ts";
+import { isRecord, stringField } from "../../src/core/kernel/json.ts";
 
 /**
  * Makes VS Code take these folders for installed extensions where they are, as its own command "Install Extension

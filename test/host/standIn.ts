@@ -2,7 +2,7 @@
 // server driven by headless Chromium, and exits with the exit code of the tests.
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRecord } from "../../src/core/json.ts";
+import { isRecord } from "../../src/core/kernel/json.ts";
 import { launchBrowser } from "./browser.ts";
 import { saveFailure } from "./failureReport.ts";
 import { isNoise } from "./outputNoise.ts";

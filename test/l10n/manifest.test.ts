@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isRecord } from "../../src/core/json.ts";
+import { isRecord } from "../../src/core/kernel/json.ts";
 import { readTexts } from "./support/readTexts.ts";
 
 /** The members of package.json whose texts VS Code shows to people. */

@@ -18,8 +18,7 @@ const endToEnd = ".e2e.ts";
 const longest = ["credentials", "history", "crash", "account", "serverWindows"].map(
   (name) => `${name}${endToEnd}`,
 );
-const unitFolders =
-  "{patterns,core,gateway,storage,recording,jsonSchema,secretScan,localGateway,vscode,l10n,support}";
+const unitFolders = "{patterns,core,gateway,storage,windows,workers,localGateway,vscode,l10n,support}";
 
 function mocha(files: string, timeoutMs: number): Stage["command"] {
   return (grep) => [

@@ -1,4 +1,4 @@
-import type { Attempt, Exchange } from "../../src/core/exchange/exchange.ts";
+import type { Attempt, Exchange } from "../../src/core/responses/exchange/exchange.ts";
 
 /** A request that was answered at once, with what is given instead. */
 export function createAttempt(parts: Partial<Attempt> = {}): Attempt {

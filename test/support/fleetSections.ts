@@ -1,4 +1,4 @@
-import type { Server, ServerStatus } from "../../src/core/server.ts";
+import type { Server, ServerStatus } from "../../src/core/servers/server.ts";
 import type { FleetSection } from "../../src/core/servers/tree/rows.ts";
 
 const statuses: readonly ServerStatus[] = ["running", "stopped", "starting", "error", "stopping", "unknown"];

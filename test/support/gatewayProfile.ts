@@ -1,4 +1,4 @@
-import type { Profile } from "../../src/core/profile.ts";
+import type { Profile } from "../../src/core/account/profile.ts";
 
 /** A profile with nothing set that has a default; tests add its URL, and what they are about. */
 export const gatewayProfile: Profile = {

@@ -1,4 +1,4 @@
-import type { SecretIndex, SecretStore } from "../../src/core/secretStore.ts";
+import type { SecretIndex, SecretStore } from "../../src/core/account/secretStore.ts";
 
 /** The secret storage that windows share, in memory: every window hears of every change, its own too. */
 export class MemorySecrets implements SecretStore {

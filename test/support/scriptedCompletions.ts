@@ -5,7 +5,7 @@ import type {
   CompletionPort,
   CompletionRequest,
   CompletionRun,
-} from "../../src/core/completion.ts";
+} from "../../src/core/conversation/completion.ts";
 
 type Step = { readonly event: CompletionEvent } | { readonly end: true; readonly error?: unknown };
 

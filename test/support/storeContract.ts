@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ConversationStore } from "../../src/core/conversationStore.ts";
-import { emptyDraft } from "../../src/core/conversationStore.ts";
+import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import { emptyDraft } from "../../src/core/conversation/conversationStore.ts";
 import { fillConversation, storedMessage } from "./storeFolder.ts";
 
 const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;

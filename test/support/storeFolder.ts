@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Message } from "../../src/core/conversation.ts";
-import type { ConversationStore } from "../../src/core/conversationStore.ts";
-import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+import type { Message } from "../../src/core/conversation/conversation.ts";
+import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 
 /** A folder with one file of conversations, and the stores that have it open. */
 export class StoreFolder {

@@ -1,6 +1,6 @@
 // A process of its own that writes conversations: `stream` until it is killed, `hammer` to the end.
-import type { Message } from "../../src/core/conversation.ts";
-import { openConversationStore } from "../../src/storage/openConversationStore.ts";
+import type { Message } from "../../src/core/conversation/conversation.ts";
+import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 
 const [file = "", mode = "", id = ""] = process.argv.slice(2);
 const store = await openConversationStore(file, {

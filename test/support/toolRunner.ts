@@ -1,13 +1,13 @@
 // A process of its own that runs a tool and kills itself at the point that it is told: nothing of it can be finished.
 import { appendFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { ChatSession } from "../../src/core/chatSession.ts";
-import type { ToolPort } from "../../src/core/toolPort.ts";
-import { LiveCalls } from "../../src/core/tools/liveCalls.ts";
-import { ToolBox } from "../../src/core/tools/toolBox.ts";
-import { ToolPermissions } from "../../src/core/tools/toolPermissions.ts";
-import { openConversationStore } from "../../src/storage/openConversationStore.ts";
-import { PermissionFile } from "../../src/storage/permissionFile.ts";
+import { ChatSession } from "../../src/core/conversation/chatSession.ts";
+import type { ToolPort } from "../../src/core/conversation/toolPort.ts";
+import { LiveCalls } from "../../src/core/responses/tools/liveCalls.ts";
+import { ToolBox } from "../../src/core/responses/tools/toolBox.ts";
+import { ToolPermissions } from "../../src/core/responses/tools/toolPermissions.ts";
+import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
+import { PermissionFile } from "../../src/storage/files/permissionFile.ts";
 import { ScriptedCompletions } from "./scriptedCompletions.ts";
 
 const [file = "", point = "", effects = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isRecord } from "../../src/core/json.ts";
+import { isRecord } from "../../src/core/kernel/json.ts";
 import { readRequestBody, startServer } from "./httpServer.ts";
 
 /** Milliseconds between two words. */

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { BaseUrlRole } from "../baseUrl.ts";
-import { isRecord } from "../json.ts";
-import { parseProfiles } from "../parseProfiles.ts";
+import type { BaseUrlRole } from "../account/baseUrl.ts";
+import { isRecord } from "../kernel/json.ts";
+import { parseProfiles } from "../account/parseProfiles.ts";
 import type { Finding, Remedy } from "./diagnosis.ts";
 import { mendBaseUrl } from "./mendBaseUrl.ts";
 

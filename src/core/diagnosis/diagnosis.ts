@@ -1,4 +1,4 @@
-import type { SecretKind } from "../credential.ts";
+import type { SecretKind } from "../kernel/credential.ts";
 
 /** `skipped`: an earlier step, or the user, made it meaningless; its summary says which. */
 export type StepStatus = "passed" | "warning" | "failed" | "skipped";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Diagnosis, ProfileReport, SectionReport, StepReport, StepStatus } from "./diagnosis.ts";
-import { codeSpan, escapeMarkdown } from "./markdownText.ts";
+import { codeSpan, escapeMarkdown } from "../kernel/markdownText.ts";
 
 /** The words stand beside the signs for those who hear the report. */
 export const stepMarks: Readonly<Record<StepStatus, () => string>> = {

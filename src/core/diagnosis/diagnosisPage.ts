@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../plainText.ts";
+import { plainText } from "../kernel/plainText.ts";
 import type { Diagnosis, Fact, ProfileReport, Remedy, SectionReport, StepReport } from "./diagnosis.ts";
 import { stepMarks, verdict } from "./diagnosisDocument.ts";
 

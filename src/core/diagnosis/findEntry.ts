@@ -1,4 +1,4 @@
-import { parseProfiles } from "../parseProfiles.ts";
+import { parseProfiles } from "../account/parseProfiles.ts";
 
 /** The entry of the setting `inferenceGateway.profiles` that the profile was read from, as the user wrote it. */
 export function findEntry(setting: unknown, profileName: string): unknown {

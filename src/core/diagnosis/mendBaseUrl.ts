@@ -1,7 +1,7 @@
-import type { BaseUrlRole } from "../baseUrl.ts";
-import { readBaseUrl } from "../baseUrl.ts";
-import { readHttpAddress } from "../httpAddress.ts";
-import { isLoopbackHost } from "../loopback.ts";
+import type { BaseUrlRole } from "../account/baseUrl.ts";
+import { readBaseUrl } from "../account/baseUrl.ts";
+import { readHttpAddress } from "../kernel/httpAddress.ts";
+import { isLoopbackHost } from "../kernel/loopback.ts";
 
 /**
  * What the user most likely meant by a base URL that is written with one of the usual mistakes; undefined where it is

@@ -1,4 +1,4 @@
-import type { Server } from "../server.ts";
+import type { Server } from "./server.ts";
 
 /** Since when each server has been starting or stopping. */
 export class ChangingServers {

@@ -1,4 +1,4 @@
-import { isRecord } from "../json.ts";
+import { isRecord } from "../kernel/json.ts";
 
 /** The facts that the user can map; `list` says where in the reply the records stand. */
 export type MappedField =

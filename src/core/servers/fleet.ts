@@ -1,4 +1,4 @@
-import { Listeners } from "../listeners.ts";
+import { Listeners } from "../kernel/listeners.ts";
 import type { ServerMarks } from "./marks/serverMark.ts";
 import type { PollingShare } from "./pollingShare.ts";
 import type { PollerPorts } from "./serverPoller.ts";

@@ -1,5 +1,5 @@
-import { originOf } from "../httpAddress.ts";
-import type { Profile } from "../profile.ts";
+import { originOf } from "../kernel/httpAddress.ts";
+import type { Profile } from "../account/profile.ts";
 import type { FleetProfile } from "./fleet.ts";
 
 /** Stands for all profiles where there is none: it says what is missing. */

@@ -1,10 +1,10 @@
-import { isRecord } from "../json.ts";
-import type { Server, ServerFact } from "../server.ts";
+import { isRecord } from "../kernel/json.ts";
+import type { Server, ServerFact } from "./server.ts";
 import { recordPorts } from "./connect/recordPorts.ts";
 import { recordFields } from "./details/recordFields.ts";
 import type { RecordField } from "./details/recordFields.ts";
 import { fieldName } from "./fieldName.ts";
-import { isRandomRun } from "../secrets/secretValue.ts";
+import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { mask, maskSecretText } from "./secretText.ts";
 import { recordTimes } from "./table/recordTimes.ts";
 

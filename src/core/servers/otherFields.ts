@@ -1,6 +1,6 @@
-import { isRecord } from "../json.ts";
-import { plainText } from "../plainText.ts";
-import type { Server, ServerFact } from "../server.ts";
+import { isRecord } from "../kernel/json.ts";
+import { plainText } from "../kernel/plainText.ts";
+import type { Server, ServerFact } from "./server.ts";
 import { maskSecrets } from "./secretMask.ts";
 
 const maxDepth = 3;

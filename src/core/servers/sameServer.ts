@@ -1,4 +1,4 @@
-import type { Server, ServerFact } from "../server.ts";
+import type { Server, ServerFact } from "./server.ts";
 
 /** Whether two readings of one server look the same in a row; their records may differ. */
 export function isSameServer(first: Server, second: Server): boolean {

@@ -1,7 +1,7 @@
-import { isRecord } from "../json.ts";
-import { findSecrets } from "../secrets/scanSecrets.ts";
-import { secretName } from "../secrets/secretNames.ts";
-import { isRandomRun } from "../secrets/secretValue.ts";
+import { isRecord } from "../kernel/json.ts";
+import { findSecrets } from "../account/secrets/scanSecrets.ts";
+import { secretName } from "../account/secrets/secretNames.ts";
+import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { mask, maskSecretText } from "./secretText.ts";
 
 /** Deeper than any record that means something; what lies below is masked whole. */

@@ -1,4 +1,4 @@
-import { replaceSecrets } from "../secrets/scanSecrets.ts";
+import { replaceSecrets } from "../account/secrets/scanSecrets.ts";
 
 /** What stands where a secret was. */
 export const mask = "••••••";

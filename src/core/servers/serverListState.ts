@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { ErrorFacts } from "../errors.ts";
-import { ServiceError } from "../errors.ts";
-import { Listeners } from "../listeners.ts";
-import type { ListExtent, Server, ServerList } from "../server.ts";
+import type { ErrorFacts } from "../kernel/errors.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import { Listeners } from "../kernel/listeners.ts";
+import type { ListExtent, Server, ServerList } from "./server.ts";
 import type { ServerListRun, ServerSource } from "./serverSource.ts";
 
 /** What the view can be in; a context key of the same words chooses the welcome content. */

@@ -1,4 +1,4 @@
-import type { ErrorFacts } from "../errors.ts";
+import type { ErrorFacts } from "../kernel/errors.ts";
 import { ChangingServers } from "./changingServers.ts";
 import { pollDelay } from "./pollDelay.ts";
 import type { PollingShare } from "./pollingShare.ts";

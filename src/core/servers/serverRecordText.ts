@@ -1,4 +1,4 @@
-import type { Server } from "../server.ts";
+import type { Server } from "./server.ts";
 import { maskSecrets } from "./secretMask.ts";
 
 /** Characters that reorder or hide text, which JSON may carry raw: written as escapes here. */

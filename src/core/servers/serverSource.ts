@@ -1,4 +1,4 @@
-import type { ServerList } from "../server.ts";
+import type { ServerList } from "./server.ts";
 
 /** One request for the list under way. */
 export interface ServerListRun {

@@ -1,8 +1,8 @@
-import { isRecord } from "../json.ts";
-import { plainText } from "../plainText.ts";
-import type { Server } from "../server.ts";
+import { isRecord } from "../kernel/json.ts";
+import { plainText } from "../kernel/plainText.ts";
+import type { Server } from "./server.ts";
 import { fieldName } from "./fieldName.ts";
-import { secretName } from "../secrets/secretNames.ts";
+import { secretName } from "../account/secrets/secretNames.ts";
 import { maskSecretText } from "./secretText.ts";
 
 const tagNames = new Set(["tags", "tag", "labels", "tagset", "taglist"]);

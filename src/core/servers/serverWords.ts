@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../plainText.ts";
-import type { Server, ServerFact, ServerStatus } from "../server.ts";
+import { plainText } from "../kernel/plainText.ts";
+import type { Server, ServerFact, ServerStatus } from "./server.ts";
 import { maskSecretText } from "./secretText.ts";
 
 export const statusWords: Readonly<Record<ServerStatus, () => string>> = {

@@ -1,6 +1,6 @@
-import type { Usage } from "../../core/completion.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { isRecord, stringField } from "../../core/json.ts";
+import type { Usage } from "../../core/conversation/completion.ts";
+import type { JsonObject } from "../../core/kernel/json.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { parseContent, parseExtra } from "./content.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
 import { parseToolCallPieces } from "./toolCallPieces.ts";

@@ -1,4 +1,4 @@
-import type { CompletionEvent } from "../../core/completion.ts";
+import type { CompletionEvent } from "../../core/conversation/completion.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 import { parseChunk } from "./completionChunk.ts";
 import type { CompletionErrors } from "./completionErrors.ts";

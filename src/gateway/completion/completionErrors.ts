@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
-import { ServiceError } from "../../core/errors.ts";
-import type { ErrorContext } from "../errorResponse.ts";
-import { createReportedError, createResponseError, readRequestId } from "../errorResponse.ts";
-import { parseErrorText } from "../errorText.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ErrorContext } from "../http/errorResponse.ts";
+import { createReportedError, createResponseError, readRequestId } from "../http/errorResponse.ts";
+import { parseErrorText } from "../errors/errorText.ts";
 import type { HttpResponse } from "../http/transport.ts";
-import { describeRequest } from "../requestLabel.ts";
+import { describeRequest } from "../errors/requestLabel.ts";
 
 type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
 

@@ -1,6 +1,6 @@
-import type { ProviderFields } from "../../core/completion.ts";
-import { ServiceError } from "../../core/errors.ts";
-import type { ErrorContext } from "../errorResponse.ts";
+import type { ProviderFields } from "../../core/conversation/completion.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ErrorContext } from "../http/errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
 import { createBodyReader } from "./bodyReader.ts";
 import type { CompletionEventHandler } from "./completionDecoder.ts";

@@ -3,12 +3,12 @@ import type {
   CompletionObserver,
   CompletionRun,
   ExchangeObserver,
-} from "../../core/completion.ts";
-import type { ErrorContext } from "../errorResponse.ts";
-import { readRequestId } from "../errorResponse.ts";
+} from "../../core/conversation/completion.ts";
+import type { ErrorContext } from "../http/errorResponse.ts";
+import { readRequestId } from "../http/errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
-import type { RetryPolicy } from "../retry.ts";
-import { RetryHurry, runWithRetries } from "../retry.ts";
+import type { RetryPolicy } from "../http/retry.ts";
+import { RetryHurry, runWithRetries } from "../http/retry.ts";
 import type { CompletionReading, CompletionSink, ReadingOptions } from "./completionReading.ts";
 import { readCompletion } from "./completionReading.ts";
 import { EventQueue } from "./eventQueue.ts";

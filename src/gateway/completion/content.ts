@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../core/json.ts";
-import { isRecord, stringField } from "../../core/json.ts";
-import { parseJsonObject } from "../../core/parseJsonValue.ts";
+import type { JsonObject } from "../../core/kernel/json.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { parseJsonObject } from "../../core/kernel/parseJsonValue.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

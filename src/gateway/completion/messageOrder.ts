@@ -1,4 +1,4 @@
-import type { CompletionMessage, ContentPart } from "../../core/completion.ts";
+import type { CompletionMessage, ContentPart } from "../../core/conversation/completion.ts";
 
 /**
  * What a chat template demands of the order of messages: `alternate` takes users and assistants in turns only, with one

@@ -1,5 +1,5 @@
-import type { Model } from "../../core/completion.ts";
-import { isRecord, stringField } from "../../core/json.ts";
+import type { Model } from "../../core/conversation/completion.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

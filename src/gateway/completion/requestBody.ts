@@ -4,8 +4,8 @@ import type {
   ContentPart,
   ProviderFields,
   ToolCall,
-} from "../../core/completion.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+} from "../../core/conversation/completion.ts";
+import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
 
 /**
  * The body of a chat completion request as JSON text (interface section 2.1).

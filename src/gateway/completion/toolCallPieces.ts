@@ -1,6 +1,6 @@
-import type { CompletionEvent } from "../../core/completion.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { isRecord, stringField } from "../../core/json.ts";
+import type { CompletionEvent } from "../../core/conversation/completion.ts";
+import type { JsonObject } from "../../core/kernel/json.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { parseExtra } from "./content.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;

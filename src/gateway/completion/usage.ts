@@ -1,5 +1,5 @@
-import type { Usage } from "../../core/completion.ts";
-import { isRecord } from "../../core/json.ts";
+import type { Usage } from "../../core/conversation/completion.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 
 /** Reads the counts of tokens in the shapes that servers give them; undefined where nothing is counted. */
 export function parseUsage(value: unknown): Usage | undefined {

@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import type { Finding } from "../../core/diagnosis/diagnosis.ts";
-import { ServiceError } from "../../core/errors.ts";
-import { needsApiKey } from "../../core/needsApiKey.ts";
-import type { InferenceClient } from "../inferenceClient.ts";
-import { createInferenceClient } from "../inferenceClient.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { needsApiKey } from "../../core/account/needsApiKey.ts";
+import type { InferenceClient } from "../completion/inferenceClient.ts";
+import { createInferenceClient } from "../completion/inferenceClient.ts";
 import { credentialRemedy, readCredential } from "./readCredential.ts";
 import { failedFinding } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";

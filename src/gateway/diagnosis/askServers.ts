@@ -1,10 +1,10 @@
-import type { GatewayCredential } from "../../core/credential.ts";
-import type { ServiceError } from "../../core/errors.ts";
-import type { Profile } from "../../core/profile.ts";
-import { secretsOfRequest } from "../concealSecrets.ts";
-import { readErrorResponse } from "../errorResponse.ts";
-import { authenticateRequest } from "../gatewayRequest.ts";
-import { takeNonce } from "../nonces.ts";
+import type { GatewayCredential } from "../../core/kernel/credential.ts";
+import type { ServiceError } from "../../core/kernel/errors.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import { secretsOfRequest } from "../errors/concealSecrets.ts";
+import { readErrorResponse } from "../http/errorResponse.ts";
+import { authenticateRequest } from "../auth/gatewayRequest.ts";
+import { takeNonce } from "../auth/nonces.ts";
 import type { Target } from "./target.ts";
 
 /** One request for the list of servers, made by hand: once, whatever comes back. */

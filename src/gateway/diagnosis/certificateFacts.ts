@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { Fact } from "../../core/diagnosis/diagnosis.ts";
-import { cleanServerText } from "../serverText.ts";
+import { cleanServerText } from "../errors/serverText.ts";
 
 /** Longer chains are a mistake of somebody. */
 const maxDepth = 8;

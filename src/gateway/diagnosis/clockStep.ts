@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
-import { readErrorText } from "../errorResponse.ts";
-import { describeCorrection, describeDistrust, describeOffset, inWords } from "../clockOffset.ts";
-import type { ClockSample } from "../clockSample.ts";
-import { readClockSample } from "../clockSample.ts";
+import { readErrorText } from "../http/errorResponse.ts";
+import { describeCorrection, describeDistrust, describeOffset, inWords } from "../auth/clockOffset.ts";
+import type { ClockSample } from "../auth/clockSample.ts";
+import { readClockSample } from "../auth/clockSample.ts";
 import { requestBare } from "./bareRequest.ts";
 import type { Step } from "./runSteps.ts";
 import type { AnswerHead, Target } from "./target.ts";

@@ -1,7 +1,7 @@
-import type { Profile } from "../../core/profile.ts";
+import type { Profile } from "../../core/account/profile.ts";
 import type { SectionReport, StepReport } from "../../core/diagnosis/diagnosis.ts";
-import { secretKinds, secretTexts } from "../../core/secretEntry.ts";
-import { concealSecrets } from "../concealSecrets.ts";
+import { secretKinds, secretTexts } from "../../core/account/secretEntry.ts";
+import { concealSecrets } from "../errors/concealSecrets.ts";
 import type { DiagnosisPorts } from "./target.ts";
 
 /** The report without any secret of the profile, whoever repeated it: each answer knows only what its own request carried. */

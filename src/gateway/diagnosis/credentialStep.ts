@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
-import type { GatewayCredential, GatewayCredentialKind } from "../../core/credential.ts";
+import type { GatewayCredential, GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
-import { inWords } from "../clockOffset.ts";
-import { isRefusal } from "../../core/credentials/isRefusal.ts";
-import { readTokenExpiry } from "../../core/credentials/tokenExpiry.ts";
+import { inWords } from "../auth/clockOffset.ts";
+import { isRefusal } from "../../core/account/isRefusal.ts";
+import { readTokenExpiry } from "../../core/account/tokenExpiry.ts";
 import { askServers } from "./askServers.ts";
 import { credentialRemedy, readCredential } from "./readCredential.ts";
 import type { Step } from "./runSteps.ts";

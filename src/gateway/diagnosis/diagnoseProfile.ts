@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
-import type { BaseUrlRole } from "../../core/baseUrl.ts";
+import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import { checkSettings } from "../../core/diagnosis/checkSettings.ts";
 import type { ProfileReport, SectionReport } from "../../core/diagnosis/diagnosis.ts";
-import type { Profile } from "../../core/profile.ts";
-import { createServersUrl } from "../gatewayUrl.ts";
-import { createInferenceUrl } from "../inferenceUrl.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import { createServersUrl } from "../auth/gatewayUrl.ts";
+import { createInferenceUrl } from "../completion/inferenceUrl.ts";
 import { apiKeyStep } from "./apiKeyStep.ts";
 import { clockStep } from "./clockStep.ts";
 import { concealReport } from "./concealReport.ts";

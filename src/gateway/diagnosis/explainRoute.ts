@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isLoopbackHost } from "../../core/loopback.ts";
+import { isLoopbackHost } from "../../core/kernel/loopback.ts";
 import type { NetworkSettings } from "../http/networkSettings.ts";
 import { isExcludedFromProxy } from "../http/noProxy.ts";
 import type { ProxyRoute, Route } from "../http/route.ts";

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import { changeRemedy } from "../../core/diagnosis/checkSettings.ts";
 import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
-import { createResponseError, readErrorText, readRequestId } from "../errorResponse.ts";
-import { parseErrorText } from "../errorText.ts";
+import { createResponseError, readErrorText, readRequestId } from "../http/errorResponse.ts";
+import { parseErrorText } from "../errors/errorText.ts";
 import type { HttpResponse } from "../http/transport.ts";
-import { cleanServerText } from "../serverText.ts";
+import { cleanServerText } from "../errors/serverText.ts";
 import { requestBare } from "./bareRequest.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { Credential, SecretKind } from "../../core/credential.ts";
+import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import type { Finding } from "../../core/diagnosis/diagnosis.ts";
-import { describeAbsence } from "../../core/secretReading.ts";
+import { describeAbsence } from "../../core/account/secretReading.ts";
 import type { Target } from "./target.ts";
 
 /** The stored credential, or the finding that says why there is none to send. */

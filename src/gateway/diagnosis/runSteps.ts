@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Finding, StepReport } from "../../core/diagnosis/diagnosis.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
 
 /** One question to the world. What it finds out for the steps after it, it leaves in the state. */
 export interface Step<S> {

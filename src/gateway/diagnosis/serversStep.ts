@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
-import type { ServerList } from "../../core/server.ts";
-import { createGatewayClient } from "../gatewayClient.ts";
+import type { ServerList } from "../../core/servers/server.ts";
+import { createGatewayClient } from "../servers/gatewayClient.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 

@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import { randomBytes } from "node:crypto";
-import type { AccessKeyCredential, SignatureOptions } from "../../core/credential.ts";
+import type { AccessKeyCredential, SignatureOptions } from "../../core/kernel/credential.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { mask, maskSecretText } from "../../core/servers/secretText.ts";
-import { inWords } from "../clockOffset.ts";
-import { otherSignatures } from "../otherSignatures.ts";
-import { messageToSign } from "../signature.ts";
+import { inWords } from "../auth/clockOffset.ts";
+import { otherSignatures } from "../auth/otherSignatures.ts";
+import { messageToSign } from "../auth/signature.ts";
 import type { Asked } from "./askServers.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
 import { credentialRemedy } from "./readCredential.ts";

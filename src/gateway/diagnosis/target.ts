@@ -1,9 +1,9 @@
-import type { BaseUrlRole } from "../../core/baseUrl.ts";
-import type { Model } from "../../core/completion.ts";
-import type { Credential, SecretKind } from "../../core/credential.ts";
-import type { Profile } from "../../core/profile.ts";
-import type { SecretReading } from "../../core/secretReading.ts";
-import type { ClockOffsets } from "../clockOffset.ts";
+import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
+import type { Model } from "../../core/conversation/completion.ts";
+import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import type { SecretReading } from "../../core/account/secretReading.ts";
+import type { ClockOffsets } from "../auth/clockOffset.ts";
 import type { Certificates } from "../http/certificates.ts";
 import type { NetworkSettings } from "../http/networkSettings.ts";
 import type { Trust } from "../http/openSocket.ts";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { CompletionEvent, ExchangeObserver } from "../../core/completion.ts";
+import type { CompletionEvent, ExchangeObserver } from "../../core/conversation/completion.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { inferenceClient } from "./apiKeyStep.ts";
 import { failedFinding } from "./runSteps.ts";

@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls";
 import type { SecureContext, TLSSocket } from "node:tls";
 import type { ProxyRoute, Route } from "./route.ts";
 import type { RequestLabel } from "./transportErrors.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
 import { connectionFailure, failure, isCut, proxyConnectionFailure, proxyCut } from "./transportErrors.ts";
 import { openTunnel } from "./tunnel.ts";
 import { describeUntrusted } from "./untrusted.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { ServiceError } from "../../core/errors.ts";
-import { isLoopbackHost } from "../../core/loopback.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { isLoopbackHost } from "../../core/kernel/loopback.ts";
 import type { NetworkSettings } from "./networkSettings.ts";
 import { isExcludedFromProxy, parseNoProxy } from "./noProxy.ts";
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { ErrorReason } from "../../core/errors.ts";
-import { ServiceError } from "../../core/errors.ts";
-import { describeRequest } from "../requestLabel.ts";
+import type { ErrorReason } from "../../core/kernel/errors.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { describeRequest } from "../errors/requestLabel.ts";
 import type { ProxyRoute } from "./route.ts";
 
 /** What was asked for: named in every failure. */

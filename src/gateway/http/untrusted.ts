@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
-import { cleanServerText } from "../serverText.ts";
+import { cleanServerText } from "../errors/serverText.ts";
 
 /** Why the certificate of a finished handshake is not good enough, naming who issued it, and what to do. */
 export function describeUntrusted(socket: TLSSocket, host: string): string {

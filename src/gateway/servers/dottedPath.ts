@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { pointerSteps } from "../../core/servers/filter/recordValues.ts";
 
 /** A value that a path led to, with the path as it was gone. */

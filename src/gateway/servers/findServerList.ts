@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { likenessOf } from "./likeness.ts";
 import type { Likeness } from "./likeness.ts";
 import { listName } from "./listName.ts";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../core/json.ts";
-import type { ServerFact } from "../../core/server.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { ServerFact } from "../../core/servers/server.ts";
 import type { Gpu } from "./gpuText.ts";
 import { findGpuInType } from "./gpuText.ts";
 import { countNames, readGpuValue } from "./gpuValue.ts";

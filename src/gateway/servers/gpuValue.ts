@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
 import type { Gpu } from "./gpuText.ts";
 import { readGpuText } from "./gpuText.ts";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../core/json.ts";
-import type { ServerFact } from "../../core/server.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { ServerFact } from "../../core/servers/server.ts";
 import type { RecordView } from "./recordView.ts";
 import { scalarText } from "./scalarText.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { readAddress } from "./addressFact.ts";
 import { readGpu } from "./gpuFact.ts";
 import { readId, readName } from "./identityFacts.ts";

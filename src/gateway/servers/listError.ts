@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
-import type { ErrorFacts } from "../../core/errors.ts";
-import { ServiceError } from "../../core/errors.ts";
-import { isRecord } from "../../core/json.ts";
-import { readErrorClues } from "../errorClues.ts";
-import { parseErrorValue } from "../errorJson.ts";
-import { errorReason } from "../errorReason.ts";
-import { errorSentence } from "../errorSentence.ts";
-import { parseErrorText } from "../errorText.ts";
-import { cleanServerText } from "../serverText.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { readErrorClues } from "../errors/errorClues.ts";
+import { parseErrorValue } from "../errors/errorJson.ts";
+import { errorReason } from "../errors/errorReason.ts";
+import { errorSentence } from "../errors/errorSentence.ts";
+import { parseErrorText } from "../errors/errorText.ts";
+import { cleanServerText } from "../errors/serverText.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
 import { scalarText } from "./scalarText.ts";
 

@@ -1,5 +1,5 @@
-import { isRecord } from "../../core/json.ts";
-import type { ListExtent } from "../../core/server.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { ListExtent } from "../../core/servers/server.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
 import type { Step } from "./listPath.ts";
 import { countOf } from "./scalarText.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 
 /** A way through a reply: a field, every entry of a list, every entry of a map. */
 export type Step = { readonly field: string } | { readonly each: "list" | "map" };

@@ -1,6 +1,6 @@
 import type { FieldMapping, MappedField } from "../../core/servers/fieldMapping.ts";
-import { isRecord } from "../../core/json.ts";
-import type { Server, ServerFact } from "../../core/server.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { Server, ServerFact } from "../../core/servers/server.ts";
 import { readAddress } from "./addressFact.ts";
 import { followPath } from "./dottedPath.ts";
 import { readGpu } from "./gpuFact.ts";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../core/json.ts";
-import type { Server, ServerList } from "../../core/server.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { Server, ServerList } from "../../core/servers/server.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { followPath } from "./dottedPath.ts";
 import { parseExactJson } from "./exactJson.ts";

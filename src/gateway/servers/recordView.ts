@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { isRecord } from "../../core/json.ts";
-import type { ServerFact } from "../../core/server.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { ServerFact } from "../../core/servers/server.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
 import type { Field, RecordView } from "./recordView.ts";
 import { lastSegment } from "./scalarText.ts";

@@ -1,4 +1,4 @@
-import type { Server, ServerList } from "../../core/server.ts";
+import type { Server, ServerList } from "../../core/servers/server.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { parseExactJson } from "./exactJson.ts";
 import type { Span } from "./jsonSpans.ts";

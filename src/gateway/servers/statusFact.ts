@@ -1,5 +1,5 @@
-import { isRecord } from "../../core/json.ts";
-import type { ServerFact, ServerStatus } from "../../core/server.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { ServerFact, ServerStatus } from "../../core/servers/server.ts";
 import type { Field, RecordView } from "./recordView.ts";
 import { scalarText } from "./scalarText.ts";
 import { statusWord } from "./statusWord.ts";

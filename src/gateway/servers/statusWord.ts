@@ -1,4 +1,4 @@
-import type { ServerStatus } from "../../core/server.ts";
+import type { ServerStatus } from "../../core/servers/server.ts";
 
 /** Whole phrases first: what they mean isn't the sum of their words. Written without case and separators. */
 const phrases: ReadonlyMap<string, ServerStatus> = new Map(

@@ -1,5 +1,5 @@
-import type { LastingCredentials } from "../credentials.ts";
-import type { AuthenticationType } from "../options.ts";
+import type { LastingCredentials } from "../kernel/credentials.ts";
+import type { AuthenticationType } from "../kernel/options.ts";
 import { checkSignature } from "./accessKeySignature.ts";
 import type { SignatureRules } from "./accessKeySignature.ts";
 import { lookUpSessionToken, lookUpStsToken } from "./credentialLookup.ts";

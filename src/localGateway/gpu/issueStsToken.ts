@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, readBody, sendJson } from "../http/reply.ts";
 import type { Identity } from "./identity.ts";
 import type { StsTokens } from "./stsTokens.ts";

@@ -1,4 +1,4 @@
-import { pick, seededRandom } from "../seededRandom.ts";
+import { pick, seededRandom } from "../kernel/seededRandom.ts";
 import { statusAt } from "./serverStates.ts";
 
 /** A server as our backend tells it; the interface does not show the fields (section 2.4). */

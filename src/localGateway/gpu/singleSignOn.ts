@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { isRecord, stringField } from "../../core/json.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { isLoopbackHost } from "../http/hostGuard.ts";
 import { listenOnLoopback } from "../http/listen.ts";
 import type { LoopbackService } from "../http/listen.ts";

@@ -1,4 +1,4 @@
-import type { PictureFacts } from "../../core/attachments/pictureFacts.ts";
+import type { PictureFacts } from "../../core/compose/attachments/pictureFacts.ts";
 import type { DemoModel } from "./catalogue.ts";
 
 /** Beside those of the interface (section 2.2: "the full set of roles is not shown") the usual ones. */

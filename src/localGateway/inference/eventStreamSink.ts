@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/kernel/json.ts";
 import type { AnswerPiece } from "./answerPiece.ts";
 import type { AnswerSink } from "./answerSink.ts";
 import type { ReplyHead } from "./replyHead.ts";

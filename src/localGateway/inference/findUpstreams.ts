@@ -1,4 +1,4 @@
-import { isRecord, stringField } from "../../core/json.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
 
 /** A model server that answers on this machine. */
 export interface FoundUpstream {

@@ -1,6 +1,6 @@
 import { inferenceError } from "../http/reply.ts";
 import { createInstance } from "../schema/createInstance.ts";
-import { seededRandom } from "../seededRandom.ts";
+import { seededRandom } from "../kernel/seededRandom.ts";
 import type { ChatRequest } from "./chatRequest.ts";
 import { lastUserText } from "./chatRequest.ts";
 import type { DemoState } from "./demoState.ts";

@@ -1,5 +1,5 @@
-import { readPictureFacts } from "../../core/attachments/pictureFacts.ts";
-import { readSeconds } from "../../core/attachments/soundFacts.ts";
+import { readPictureFacts } from "../../core/compose/attachments/pictureFacts.ts";
+import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
 import type { ChatPart } from "./chatRequest.ts";
 import { badRequest, requireRecord, requireString } from "./requestFields.ts";
 import type { JsonRecord } from "./requestFields.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import type { OfferedTool, ResponseFormat, ToolChoice } from "./chatRequest.ts";
 import { badRequest, optional, parseArray, requireRecord, requireString } from "./requestFields.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
 import type { HttpFailure } from "../http/reply.ts";
 

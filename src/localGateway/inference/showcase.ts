@@ -1,4 +1,4 @@
-import { pick, seededRandom } from "../seededRandom.ts";
+import { pick, seededRandom } from "../kernel/seededRandom.ts";
 import { splitTokens } from "./tokens.ts";
 
 const head = `# Markdown showcase

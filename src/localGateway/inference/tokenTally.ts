@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/kernel/json.ts";
 import type { AnswerPiece } from "./answerPiece.ts";
 import { isToken } from "./answerPiece.ts";
 

@@ -1,5 +1,5 @@
 import { createInstance } from "../schema/createInstance.ts";
-import { seededRandom } from "../seededRandom.ts";
+import { seededRandom } from "../kernel/seededRandom.ts";
 import type { AnswerPiece } from "./answerPiece.ts";
 import type { ChatMessage, ChatRequest, OfferedTool } from "./chatRequest.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";

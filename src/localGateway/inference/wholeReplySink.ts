@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError, sendJson } from "../http/reply.ts";
 import type { AnswerPiece } from "./answerPiece.ts";
 import type { AnswerSink } from "./answerSink.ts";

@@ -1,5 +1,5 @@
-import { numberField } from "../../core/json.ts";
-import { pick } from "../seededRandom.ts";
+import { numberField } from "../../core/kernel/json.ts";
+import { pick } from "../kernel/seededRandom.ts";
 import { createSchemaText } from "./createSchemaText.ts";
 import { isValid } from "./isValid.ts";
 import type { Schema } from "./schema.ts";

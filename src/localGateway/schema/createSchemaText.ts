@@ -1,4 +1,4 @@
-import { numberField, stringField } from "../../core/json.ts";
+import { numberField, stringField } from "../../core/kernel/json.ts";
 import { createPatternText } from "./patternText.ts";
 import type { Schema } from "./schema.ts";
 

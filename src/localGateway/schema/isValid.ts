@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord, numberField, stringField } from "../../core/json.ts";
+import { isRecord, numberField, stringField } from "../../core/kernel/json.ts";
 import type { Schema } from "./schema.ts";
 import { asSchema, propertySchemas, resolveReference, schemaList } from "./schema.ts";
 

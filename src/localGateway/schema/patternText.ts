@@ -1,4 +1,4 @@
-import { pick } from "../seededRandom.ts";
+import { pick } from "../kernel/seededRandom.ts";
 
 /**
  * Makes a text for a regular expression: literals, classes, groups, alternatives and quantifiers. Whoever asks checks

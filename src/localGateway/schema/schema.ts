@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 
 /** A JSON Schema as it came; each keyword is checked where it is used. */
 export type Schema = Readonly<Record<string, unknown>>;

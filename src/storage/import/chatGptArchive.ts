@@ -1,8 +1,8 @@
 import { strFromU8, unzipSync } from "fflate";
-import { joinImported } from "../../core/import/imported.ts";
-import type { ImportFile, Imported } from "../../core/import/imported.ts";
-import type { ImportProblem } from "../../core/import/importProblem.ts";
-import { parseImport } from "../../core/import/parseImport.ts";
+import { joinImported } from "../../core/library/import/imported.ts";
+import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
+import type { ImportProblem } from "../../core/library/import/importProblem.ts";
+import { parseImport } from "../../core/library/import/parseImport.ts";
 
 /** Bytes that are unpacked at most: an archive may promise anything. */
 const largestText = 300_000_000;

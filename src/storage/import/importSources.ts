@@ -1,8 +1,8 @@
 import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { parseImport } from "../../core/import/parseImport.ts";
-import type { ImportFile, Imported } from "../../core/import/imported.ts";
-import type { ImportProblem } from "../../core/import/importProblem.ts";
+import { parseImport } from "../../core/library/import/parseImport.ts";
+import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
+import type { ImportProblem } from "../../core/library/import/importProblem.ts";
 import { decodeJsonText } from "./decodeJsonText.ts";
 
 /** What one file has brought, or why it has brought nothing. */

@@ -1,7 +1,7 @@
 // The thread in which files are read that may be huge: whoever imports them goes on with other work meanwhile.
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
-import { importSlices } from "../../core/import/importSlices.ts";
+import { importSlices } from "../../core/library/import/importSlices.ts";
 import { readImportSources } from "./importSources.ts";
 import type { ImportedFile } from "./importSources.ts";
 import type { ImportNews } from "./threadImport.ts";

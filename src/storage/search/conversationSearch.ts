@@ -1,8 +1,8 @@
-import type { ConversationSummary } from "../../core/conversation.ts";
-import { SearchCollector } from "../../core/search/searchAnswer.ts";
-import type { SearchAnswer, SearchExtent } from "../../core/search/searchAnswer.ts";
-import { parseSearchTerms } from "../../core/search/searchTerms.ts";
-import { sqliteTrouble } from "../sqliteTrouble.ts";
+import type { ConversationSummary } from "../../core/conversation/conversation.ts";
+import { SearchCollector } from "../../core/conversation/searchAnswer.ts";
+import type { SearchAnswer, SearchExtent } from "../../core/conversation/searchAnswer.ts";
+import { parseSearchTerms } from "../../core/conversation/searchTerms.ts";
+import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import type { SearchIndex } from "./searchIndex.ts";
 import type { SearchTables } from "./searchTables.ts";
 

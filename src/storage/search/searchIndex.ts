@@ -1,9 +1,9 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { numberColumn } from "../messageRow.ts";
-import { createPrivateFile } from "../privateFile.ts";
-import { databaseSuffixes } from "../readableCopy.ts";
-import type { Sqlite } from "../sqlite.ts";
+import { numberColumn } from "../database/messageRow.ts";
+import { createPrivateFile } from "../files/privateFile.ts";
+import { databaseSuffixes } from "../database/readableCopy.ts";
+import type { Sqlite } from "../database/sqlite.ts";
 import { gramQuery, isShort, shortQuery, shortTokens } from "./searchTokens.ts";
 
 /** Pages of 4 kB that are merged at once: a few milliseconds. */

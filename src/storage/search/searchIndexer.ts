@@ -1,4 +1,4 @@
-import { sqliteTrouble } from "../sqliteTrouble.ts";
+import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 
 /** Milliseconds after a change until its message is made searchable: answers end in several writes. */
 const delayMs = 1_000;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchedMessage } from "../../core/search/searchAnswer.ts";
-import { numberColumn, parseRole, textColumn } from "../messageRow.ts";
-import type { Row } from "../messageRow.ts";
+import type { SearchedMessage } from "../../core/conversation/searchAnswer.ts";
+import { numberColumn, parseRole, textColumn } from "../database/messageRow.ts";
+import type { Row } from "../database/messageRow.ts";
 import type { IndexEntry } from "./searchIndex.ts";
 
 /** UTF-16 units that are made searchable at once, unless one message alone is longer. About 10 ms. */

@@ -1,4 +1,4 @@
-import { fold } from "../../core/search/searchTerms.ts";
+import { fold } from "../../core/conversation/searchTerms.ts";
 
 /** The index of three characters can find nothing shorter. */
 const gramLength = 3;

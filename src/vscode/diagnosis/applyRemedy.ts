@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { assertNever } from "../../core/assertNever.ts";
-import type { SecretKind } from "../../core/credential.ts";
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import type { SecretKind } from "../../core/kernel/credential.ts";
 import type { Remedy } from "../../core/diagnosis/diagnosis.ts";
-import { commandIds } from "../commandIds.ts";
-import type { Profiles } from "../profiles/profiles.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
 
 const setCommands: Readonly<Record<SecretKind, string>> = {
   apiKey: commandIds.setApiKey,

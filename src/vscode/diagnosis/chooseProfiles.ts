@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { originOf } from "../../core/httpAddress.ts";
-import type { Profile } from "../../core/profile.ts";
-import type { Profiles } from "../profiles/profiles.ts";
-import { showInformationMessage, showQuickPick } from "../window.ts";
-import { noIcons } from "../../core/noIcons.ts";
+import { originOf } from "../../core/kernel/httpAddress.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
+import { showInformationMessage, showQuickPick } from "../shell/window.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
 
 /** The profiles to look at: the only one, or those that the user leaves ticked. Empty when the user turns away. */
 export async function chooseProfiles(profiles: Profiles): Promise<readonly Profile[]> {

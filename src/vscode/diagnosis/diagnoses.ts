@@ -3,21 +3,21 @@ import type { Diagnosis, ProfileReport } from "../../core/diagnosis/diagnosis.ts
 import { diagnosisDocument, verdict } from "../../core/diagnosis/diagnosisDocument.ts";
 import { diagnosisPage, remediesOf } from "../../core/diagnosis/diagnosisPage.ts";
 import { findEntry } from "../../core/diagnosis/findEntry.ts";
-import type { Log } from "../../core/log.ts";
-import type { Profile } from "../../core/profile.ts";
-import type { Redaction } from "../../core/redaction.ts";
-import type { SecretVault } from "../../core/secretVault.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import type { Redaction } from "../../core/account/redaction.ts";
+import type { SecretVault } from "../../core/account/secretVault.ts";
 import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProfile.ts";
 import { createDiagnosisPorts } from "../../gateway/diagnosis/createDiagnosisPorts.ts";
-import type { ModelMemory } from "../chat/modelMemory.ts";
-import type { Clients } from "../clients.ts";
-import { commandIds } from "../commandIds.ts";
-import type { Profiles } from "../profiles/profiles.ts";
+import type { ModelMemory } from "../account/modelMemory.ts";
+import type { Clients } from "../shell/clients.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
 import { applyRemedy } from "./applyRemedy.ts";
 import { chooseProfiles } from "./chooseProfiles.ts";
 import { environmentWords } from "./environmentWords.ts";
 import { ReportPanel } from "./reportPanel.ts";
-import { setStatusBarMessage, showInformationMessage, withProgress } from "../window.ts";
+import { setStatusBarMessage, showInformationMessage, withProgress } from "../shell/window.ts";
 
 export interface DiagnosisContext {
   readonly extensionUri: vscode.Uri;

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { commandIds } from "../commandIds.ts";
+import { commandIds } from "../shell/commandIds.ts";
 import type { Diagnoses, DiagnosisContext } from "./diagnoses.ts";
 
 /** Registers "Diagnose Connection" and what its report offers; what is behind them is loaded with the first use. */

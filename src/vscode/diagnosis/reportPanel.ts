@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Remedy } from "../../core/diagnosis/diagnosis.ts";
-import { commandIds } from "../commandIds.ts";
-import { showInformationMessage, showQuickPick } from "../window.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import { showInformationMessage, showQuickPick } from "../shell/window.ts";
 
 /** Also in the `when` clauses of package.json. */
 const viewType = "inferenceGateway.connectionReport";

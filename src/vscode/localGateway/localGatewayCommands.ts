@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import type { FindUpstreams, LocalGateway } from "../../core/localGateway.ts";
-import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
-import type { Log } from "../../core/log.ts";
-import { commandIds } from "../commandIds.ts";
+import type { FindUpstreams, LocalGateway } from "../../core/localGateway/localGateway.ts";
+import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import { commandIds } from "../shell/commandIds.ts";
 import { readLocalGatewayOptions, startsAutomatically } from "./localGatewaySettings.ts";
-import { showErrorMessage, showInformationMessage, withProgress } from "../window.ts";
+import { showErrorMessage, showInformationMessage, withProgress } from "../shell/window.ts";
 
 export interface LocalGatewayContext {
   readonly control: LocalGatewayControl;

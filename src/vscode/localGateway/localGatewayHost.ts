@@ -1,9 +1,9 @@
 import type * as vscode from "vscode";
-import { isRecord, numberField, stringField } from "../../core/json.ts";
-import type { LocalGatewayMemory, StartLocalGateway } from "../../core/localGateway.ts";
-import type { LocalGatewayHost } from "../../core/localGatewayControl.ts";
-import type { SecretVault } from "../../core/secretVault.ts";
-import type { Profiles } from "../profiles/profiles.ts";
+import { isRecord, numberField, stringField } from "../../core/kernel/json.ts";
+import type { LocalGatewayMemory, StartLocalGateway } from "../../core/localGateway/localGateway.ts";
+import type { LocalGatewayHost } from "../../core/localGateway/localGatewayControl.ts";
+import type { SecretVault } from "../../core/account/secretVault.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
 
 const memoryKey = "inferenceGateway.localGateway";
 

@@ -1,8 +1,8 @@
-import type { FindUpstreams, StartLocalGateway } from "../../core/localGateway.ts";
+import type { FindUpstreams, StartLocalGateway } from "../../core/localGateway/localGateway.ts";
 
 /** Loads the server side of the interface with the first start. */
 export const startLocalGatewayOnDemand: StartLocalGateway = async (options) => {
-  const { startLocalGateway } = await import("../../localGateway/startLocalGateway.ts");
+  const { startLocalGateway } = await import("../../localGateway/service/startLocalGateway.ts");
   return startLocalGateway(options);
 };
 

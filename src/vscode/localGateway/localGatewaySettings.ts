@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { readBaseUrl } from "../../core/baseUrl.ts";
-import type { FindUpstreams, LocalGatewayOptions } from "../../core/localGateway.ts";
-import { showQuickPick, withProgress } from "../window.ts";
-import { noIcons } from "../../core/noIcons.ts";
+import { readBaseUrl } from "../../core/account/baseUrl.ts";
+import type { FindUpstreams, LocalGatewayOptions } from "../../core/localGateway/localGateway.ts";
+import { showQuickPick, withProgress } from "../shell/window.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
 
 /** Whether the local gateway starts with the extension. */
 export function startsAutomatically(): boolean {

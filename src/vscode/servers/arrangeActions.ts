@@ -8,8 +8,8 @@ import {
 } from "../../core/servers/arrange/arrangementWords.ts";
 import type { FleetView } from "./fleetView.ts";
 import { askFilter } from "./filterInput.ts";
-import { inertItem, showInputBox, showQuickPick } from "../window.ts";
-import { noIcons } from "../../core/noIcons.ts";
+import { inertItem, showInputBox, showQuickPick } from "../shell/window.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
 
 /** How the servers are shown. */
 export const arrangeActions = {

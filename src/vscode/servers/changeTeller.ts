@@ -3,9 +3,9 @@ import { changeText, digestText } from "../../core/servers/changes/changeWords.t
 import { StateChanges, UnseenFailures } from "../../core/servers/changes/stateChanges.ts";
 import { partialText } from "../../core/servers/tree/rowWords.ts";
 import type { FleetSection, Row } from "../../core/servers/tree/rows.ts";
-import { commandIds } from "../commandIds.ts";
+import { commandIds } from "../shell/commandIds.ts";
 import { serversViewId } from "./serversHost.ts";
-import { setStatusBarMessage, showInformationMessage } from "../window.ts";
+import { setStatusBarMessage, showInformationMessage } from "../shell/window.ts";
 
 const digestMs = 8_000;
 

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { noIcons } from "../../core/noIcons.ts";
-import type { Server } from "../../core/server.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
+import type { Server } from "../../core/servers/server.ts";
 import { rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import type { FleetView } from "./fleetView.ts";
-import { showInformationMessage, showQuickPick } from "../window.ts";
+import { showInformationMessage, showQuickPick } from "../shell/window.ts";
 
 /** The server of the row, or one that the user picks among those that the command suits. */
 export async function chooseServer(

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { FilterSubject } from "../../core/servers/filter/filterSubject.ts";
 import { filterCompletions } from "../../core/servers/filter/filterCompletions.ts";
-import { inertItem } from "../window.ts";
+import { inertItem } from "../shell/window.ts";
 import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
 import type { FleetView } from "./fleetView.ts";
-import { noIcons } from "../../core/noIcons.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
 
 interface FilterItem extends vscode.QuickPickItem {
   /** The filter after this was picked. */

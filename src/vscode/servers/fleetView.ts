@@ -3,13 +3,13 @@ import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
 import { Fleet } from "../../core/servers/fleet.ts";
 import type { ServerMark } from "../../core/servers/marks/serverMark.ts";
 import { serverRowOf } from "../../core/servers/table/tableRows.ts";
-import { Listeners } from "../../core/listeners.ts";
-import { localGatewayProfileName } from "../../core/localGatewayControl.ts";
+import { Listeners } from "../../core/kernel/listeners.ts";
+import { localGatewayProfileName } from "../../core/localGateway/localGatewayControl.ts";
 import { fleetProfiles } from "../../core/servers/fleetProfiles.ts";
 import { FleetRows } from "../../core/servers/tree/fleetRows.ts";
 import { fleetDescription } from "../../core/servers/tree/fleetWords.ts";
 import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
-import { settings } from "../settings.ts";
+import { settings } from "../shell/settings.ts";
 import { ArrangementStore } from "./arrangementStore.ts";
 import { ChangeTeller } from "./changeTeller.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
@@ -24,7 +24,7 @@ import { ServersContextKeys } from "./serversContext.ts";
 import { registerStaleRows } from "./staleRows.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
-import { withProgress } from "../window.ts";
+import { withProgress } from "../shell/window.ts";
 
 export interface FleetViewContext extends ServersContext {
   /** Told which rows to draw anew. */

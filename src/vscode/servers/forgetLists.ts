@@ -1,4 +1,4 @@
-import { SnapshotFiles } from "../../storage/servers/snapshotFiles.ts";
+import { SnapshotFiles } from "../../storage/files/snapshotFiles.ts";
 import { readListOwner } from "./serverListSource.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { listsFolder } from "./serversHost.ts";

@@ -1,6 +1,6 @@
 import type { Fleet } from "../../core/servers/fleet.ts";
 import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
-import { SnapshotFiles } from "../../storage/servers/snapshotFiles.ts";
+import { SnapshotFiles } from "../../storage/files/snapshotFiles.ts";
 import { readListOwner } from "./serverListSource.ts";
 import type { ServersContext } from "./serversHost.ts";
 import { listsFolder } from "./serversHost.ts";

@@ -3,7 +3,7 @@ import { serverName } from "../../core/servers/serverWords.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { chooseServer } from "./chooseServer.ts";
 import type { FleetView } from "./fleetView.ts";
-import { showInputBox } from "../window.ts";
+import { showInputBox } from "../shell/window.ts";
 
 /** What the user notes of a server. It stays on this machine and is never sent. */
 export const markActions = {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { plainText } from "../../core/plainText.ts";
+import { plainText } from "../../core/kernel/plainText.ts";
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import { recordFields, secretFields } from "../../core/servers/details/recordFields.ts";
 import { recordSchema } from "../../core/servers/details/recordSchema.ts";
@@ -7,9 +7,9 @@ import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { chooseServer } from "./chooseServer.ts";
 import type { FleetView } from "./fleetView.ts";
-import { showMarkdown } from "../showMarkdown.ts";
-import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../window.ts";
-import { noIcons } from "../../core/noIcons.ts";
+import { showMarkdown } from "../shell/showMarkdown.ts";
+import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../shell/window.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
 
 const mappingSetting = "servers.fieldMapping";
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Row } from "../../core/servers/tree/rows.ts";
-import { commandIds } from "../commandIds.ts";
+import { commandIds } from "../shell/commandIds.ts";
 import type { FleetView, ServerPlace } from "./fleetView.ts";
 import type { ServerAction } from "./serverActions.ts";
 import type { ServersContext } from "./serversHost.ts";

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { isRefusal } from "../../core/credentials/isRefusal.ts";
-import { plainText } from "../../core/plainText.ts";
-import type { ServerFact } from "../../core/server.ts";
+import { isRefusal } from "../../core/account/isRefusal.ts";
+import { plainText } from "../../core/kernel/plainText.ts";
+import type { ServerFact } from "../../core/servers/server.ts";
 import { serverAddresses } from "../../core/servers/connect/serverAddresses.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
-import { commandIds } from "../commandIds.ts";
+import { commandIds } from "../shell/commandIds.ts";
 import { arrangeActions } from "./arrangeActions.ts";
 import { chooseServer } from "./chooseServer.ts";
 import { connectActions } from "./connect/connectActions.ts";
@@ -12,7 +12,7 @@ import type { FleetView } from "./fleetView.ts";
 import { markActions } from "./markActions.ts";
 import { recordActions } from "./recordActions.ts";
 import { serversViewId } from "./serversHost.ts";
-import { setStatusBarMessage, showWarningMessage, withProgress } from "../window.ts";
+import { setStatusBarMessage, showWarningMessage, withProgress } from "../shell/window.ts";
 
 /** What can be done with servers, each with the row that it was called on, or without one from the palette. */
 export type ServerAction = keyof typeof serverActions;

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
-import { ServiceError } from "../../core/errors.ts";
-import { logFailure } from "../../core/failureText.ts";
-import type { Profile } from "../../core/profile.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { logFailure } from "../../core/kernel/failureText.ts";
+import type { Profile } from "../../core/account/profile.ts";
 import type { FleetPorts } from "../../core/servers/fleet.ts";
 import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
-import { listOwner } from "../../storage/servers/listOwner.ts";
-import type { ListOwner } from "../../storage/servers/listOwner.ts";
-import { WindowShare } from "../../storage/servers/windowShare.ts";
-import type { AskedList } from "../../storage/servers/windowShare.ts";
-import { settings } from "../settings.ts";
+import { listOwner } from "../../storage/files/listOwner.ts";
+import type { ListOwner } from "../../storage/files/listOwner.ts";
+import { WindowShare } from "../../windows/servers/windowShare.ts";
+import type { AskedList } from "../../windows/servers/windowShare.ts";
+import { settings } from "../shell/settings.ts";
 import type { ServersContext } from "./serversHost.ts";
 
 type SourceContext = Pick<ServersContext, "profiles" | "clients" | "log" | "vault"> & {

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerMark, ServerMarks } from "../../core/servers/marks/serverMark.ts";
 import { changeMark, parseMarks } from "../../core/servers/marks/serverMark.ts";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { plainText } from "../../core/plainText.ts";
+import { plainText } from "../../core/kernel/plainText.ts";
 import { otherFields } from "../../core/servers/otherFields.ts";
 import { factText, labelledFacts, serverName } from "../../core/servers/serverWords.ts";
 import { countText, profileDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";

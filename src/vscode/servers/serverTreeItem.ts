@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { SecretKind } from "../../core/credential.ts";
-import { plainText } from "../../core/plainText.ts";
-import type { ServerStatus } from "../../core/server.ts";
+import type { SecretKind } from "../../core/kernel/credential.ts";
+import { plainText } from "../../core/kernel/plainText.ts";
+import type { ServerStatus } from "../../core/servers/server.ts";
 import { rowFacts } from "../../core/servers/tree/rowFacts.ts";
 import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import {
@@ -13,7 +13,7 @@ import {
   rowLabel,
   rowSpoken,
 } from "../../core/servers/tree/rowWords.ts";
-import { commandIds } from "../commandIds.ts";
+import { commandIds } from "../shell/commandIds.ts";
 import { markStale } from "./staleRows.ts";
 
 const colour = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import type { LocalGatewayControl } from "../../core/localGatewayControl.ts";
-import type { Log } from "../../core/log.ts";
-import type { SecretVault } from "../../core/secretVault.ts";
-import type { Clients } from "../clients.ts";
-import type { Profiles } from "../profiles/profiles.ts";
+import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import type { SecretVault } from "../../core/account/secretVault.ts";
+import type { Clients } from "../shell/clients.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
 
 /** What the servers need of the rest of the extension. */
 export interface ServersContext {

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { create, iconButton } from "../dom.ts";
+import { create, iconButton } from "../kit/dom.ts";
 
 /** What stands in the bar, each from its beginning to its end. */
 export interface BarParts {

@@ -1,6 +1,6 @@
-import type { ContentPart } from "../../core/completion.ts";
-import type { Draft as KeptDraft } from "../../core/conversationStore.ts";
-import type { Host } from "../host.ts";
+import type { ContentPart } from "../../core/conversation/completion.ts";
+import type { Draft as KeptDraft } from "../../core/conversation/conversationStore.ts";
+import type { Host } from "../kit/host.ts";
 
 /** Milliseconds between two drafts that the host is sent: no more is lost with the page. */
 const interval = 300;

@@ -1,5 +1,5 @@
-import { isLongText } from "../../core/context/pastedText.ts";
-import { replaceText } from "../context/replaceText.ts";
+import { isLongText } from "../../core/compose/context/pastedText.ts";
+import { replaceText } from "./context/replaceText.ts";
 
 /** Attaches a text; what it returns takes that back. */
 type Attach = (text: string) => () => void;

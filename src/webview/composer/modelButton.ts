@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { ModelPicker } from "../../core/protocol.ts";
-import { create, icon } from "../dom.ts";
-import type { Host } from "../host.ts";
+import type { ModelPicker } from "../../core/panel/protocol.ts";
+import { create, icon } from "../kit/dom.ts";
+import type { Host } from "../kit/host.ts";
 
 /** Shows the model and opens VS Code's own list of models. */
 export class ModelButton {

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { ConversationSettings } from "../../core/conversation.ts";
-import { responseFormat } from "../../core/structured/responseFormat.ts";
-import { create, icon, iconButton } from "../dom.ts";
-import type { Host } from "../host.ts";
+import type { ConversationSettings } from "../../core/conversation/conversation.ts";
+import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
+import { create, icon, iconButton } from "../kit/dom.ts";
+import type { Host } from "../kit/host.ts";
 
 /** Shows how many tools the conversation may use, and opens VS Code's list of them. */
 export class ToolsButton {

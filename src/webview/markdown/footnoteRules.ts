@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
-import { isRecord } from "../../core/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
 
 const definition = /^\[\^([^\]\s]{1,80})\]:[ \t]*/;
 const reference = /\[\^([^\]\s]{1,80})\]/y;

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { fileNameInComment, parseFenceInfo } from "../../core/code/codeFileName.ts";
-import type { FenceInfo } from "../../core/code/codeFileName.ts";
+import { fileNameInComment, parseFenceInfo } from "../../core/responses/code/codeFileName.ts";
+import type { FenceInfo } from "../../core/responses/code/codeFileName.ts";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Token } from "markdown-it";
-import { isPictureData } from "../../core/pictures.ts";
+import { isPictureData } from "../../core/kernel/pictures.ts";
 import { hostOf } from "./links.ts";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";

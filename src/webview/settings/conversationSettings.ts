@@ -1,11 +1,11 @@
-import type { ConversationSettings } from "../../core/conversation.ts";
-import { emptyPreferences } from "../../core/settings/chatPreferences.ts";
-import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
-import type { SettingsField } from "../../core/settings/settingsForm.ts";
-import type { SettingsMessage } from "../../core/settings/settingsProtocol.ts";
+import type { ConversationSettings } from "../../core/conversation/conversation.ts";
+import { emptyPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
+import type { SettingsMessage } from "../../core/panel/settings/settingsProtocol.ts";
 import { FormatButton, ToolsButton } from "../composer/settingsButtons.ts";
-import { create } from "../dom.ts";
-import type { Host } from "../host.ts";
+import { create } from "../kit/dom.ts";
+import type { Host } from "../kit/host.ts";
 import { SettingsButton } from "./settingsButton.ts";
 import type { SettingsDialog } from "./settingsDialog.ts";
 import type { CreateSettingsDialog } from "./settingsDialogBundle.ts";

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import { presetLabel } from "../../core/settings/presets.ts";
-import type { Preset } from "../../core/settings/presets.ts";
-import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
-import { create, iconButton, textButton } from "../dom.ts";
+import { presetLabel } from "../../core/panel/settings/presets.ts";
+import type { Preset } from "../../core/panel/settings/presets.ts";
+import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import { create, iconButton, textButton } from "../kit/dom.ts";
 
 export interface PresetRowActions {
   onChoose(preset: Preset): void;

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { ConversationSettings } from "../../core/conversation.ts";
-import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
-import { settingsSummary } from "../../core/settings/settingsSummary.ts";
-import { create, icon } from "../dom.ts";
+import type { ConversationSettings } from "../../core/conversation/conversation.ts";
+import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import { settingsSummary } from "../../core/panel/settings/settingsSummary.ts";
+import { create, icon } from "../kit/dom.ts";
 
 /** Opens the settings of the conversation and says in a few words what they are. */
 export class SettingsButton {

@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
-import type { ConversationSettings } from "../../core/conversation.ts";
-import { emptyPreferences } from "../../core/settings/chatPreferences.ts";
-import type { ChatPreferences } from "../../core/settings/chatPreferences.ts";
-import { applyPreset, findPreset } from "../../core/settings/presets.ts";
-import type { Preset } from "../../core/settings/presets.ts";
-import { createSettingsForm, readSettingsForm } from "../../core/settings/settingsForm.ts";
-import type { FormReading, SettingsField } from "../../core/settings/settingsForm.ts";
-import { create, iconButton, textButton } from "../dom.ts";
-import type { Host } from "../host.ts";
+import type { ConversationSettings } from "../../core/conversation/conversation.ts";
+import { emptyPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import { applyPreset, findPreset } from "../../core/panel/settings/presets.ts";
+import type { Preset } from "../../core/panel/settings/presets.ts";
+import { createSettingsForm, readSettingsForm } from "../../core/panel/settings/settingsForm.ts";
+import type { FormReading, SettingsField } from "../../core/panel/settings/settingsForm.ts";
+import { create, iconButton, textButton } from "../kit/dom.ts";
+import type { Host } from "../kit/host.ts";
 import { PresetRow } from "./presetRow.ts";
 import { SettingsFields } from "./settingsFields.ts";
 

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../kit/host.ts";
 import type { SettingsDialog } from "./settingsDialog.ts";
 
 /** What the settings bundle brings. */

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import { numberLabel, numberParameters, reasoningEfforts } from "../../core/settings/parameters.ts";
-import type { NumberParameter } from "../../core/settings/parameters.ts";
-import type { SettingsField, SettingsForm } from "../../core/settings/settingsForm.ts";
-import { create } from "../dom.ts";
+import { numberLabel, numberParameters, reasoningEfforts } from "../../core/panel/settings/parameters.ts";
+import type { NumberParameter } from "../../core/panel/settings/parameters.ts";
+import type { SettingsField, SettingsForm } from "../../core/panel/settings/settingsForm.ts";
+import { create } from "../kit/dom.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

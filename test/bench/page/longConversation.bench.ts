@@ -1,4 +1,4 @@
-import type { Message } from "../../../src/core/conversation.ts";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
 import { createLongAnswer } from "./longAnswer.ts";

@@ -1,5 +1,5 @@
 import type { CDPSession } from "playwright-core";
-import type { Message } from "../../../src/core/conversation.ts";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
 import { createLongAnswer } from "./longAnswer.ts";

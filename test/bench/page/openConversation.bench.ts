@@ -1,5 +1,5 @@
 import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
-import type { Message } from "../../../src/core/conversation.ts";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
 import type { Benchmark } from "../benchmark.ts";
 import { createLongAnswer } from "./longAnswer.ts";
 

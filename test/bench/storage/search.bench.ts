@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
-import type { ConversationStore } from "../../../src/core/conversationStore.ts";
-import { openConversationStore } from "../../../src/storage/openConversationStore.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
 
 const conversationCount = 10_000;

@@ -2,8 +2,8 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { streamText } from "ai";
 import OpenAI from "openai";
 import { Agent, request } from "undici";
-import type { CompletionEvent } from "../../../src/core/completion.ts";
-import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
+import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
+import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
 
 /** What one client process reports: CPU of the stream in microseconds, memory at its peak, first deltas. */

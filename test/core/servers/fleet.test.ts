@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServerList } from "../../../src/core/server.ts";
+import type { ServerList } from "../../../src/core/servers/server.ts";
 import { Fleet } from "../../../src/core/servers/fleet.ts";
 import type { FleetProfile, FleetSource } from "../../../src/core/servers/fleet.ts";
 import type { SharedOutcome } from "../../../src/core/servers/serverListState.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Profile } from "../../../src/core/profile.ts";
+import type { Profile } from "../../../src/core/account/profile.ts";
 import { fleetProfiles } from "../../../src/core/servers/fleetProfiles.ts";
 import { gatewayProfile } from "../../support/gatewayProfile.ts";
 

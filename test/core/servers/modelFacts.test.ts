@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { addableFields, modelFacts, modelText } from "../../../src/core/servers/modelFacts.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
-import { isLeft } from "../secrets/fakeSecrets.ts";
+import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { unusualPlaces } from "./unusualPlaces.ts";
 
 const folder = new URL("../../fixtures/server-lists/", import.meta.url);

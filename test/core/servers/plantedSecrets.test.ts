@@ -15,8 +15,8 @@ import { tableCsv } from "../../../src/core/servers/table/tableCsv.ts";
 import { rowFacts } from "../../../src/core/servers/tree/rowFacts.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
 import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowWords.ts";
-import { isRecord } from "../../../src/core/json.ts";
-import { isLeft } from "../secrets/fakeSecrets.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { unusualPlaces } from "./unusualPlaces.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ServiceError } from "../../../src/core/errors.ts";
-import type { ServerList } from "../../../src/core/server.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import type { ServerList } from "../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListRun, ServerSource } from "../../../src/core/servers/serverSource.ts";

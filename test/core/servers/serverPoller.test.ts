@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { ErrorFacts } from "../../../src/core/errors.ts";
-import { ServiceError } from "../../../src/core/errors.ts";
-import type { ServerList, ServerStatus } from "../../../src/core/server.ts";
+import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import type { ServerList, ServerStatus } from "../../../src/core/servers/server.ts";
 import { pollDelay } from "../../../src/core/servers/pollDelay.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";

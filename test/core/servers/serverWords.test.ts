@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { plainText } from "../../../src/core/plainText.ts";
-import type { Server, ServerFact } from "../../../src/core/server.ts";
-import { ageInWords } from "../../../src/core/servers/age.ts";
+import { plainText } from "../../../src/core/kernel/plainText.ts";
+import type { Server, ServerFact } from "../../../src/core/servers/server.ts";
+import { ageInWords } from "../../../src/core/kernel/age.ts";
 import { serverRecordText } from "../../../src/core/servers/serverRecordText.ts";
 import {
   serverDescription,

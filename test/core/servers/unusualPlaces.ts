@@ -1,4 +1,4 @@
-import { FakeSecrets } from "../secrets/fakeSecrets.ts";
+import { FakeSecrets } from "../account/secrets/fakeSecrets.ts";
 
 /** A field of a record with secrets in a place where few look for them. */
 export interface UnusualPlace {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { CompletionEvent } from "../../../src/core/completion.ts";
+import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import { CompletionDecoder } from "../../../src/gateway/completion/completionDecoder.ts";
 import { createCompletionErrors } from "../../../src/gateway/completion/completionErrors.ts";
 import { createEventStreamReader } from "../../../src/gateway/completion/eventStream.ts";

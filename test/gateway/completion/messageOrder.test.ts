@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { CompletionMessage } from "../../../src/core/completion.ts";
+import type { CompletionMessage } from "../../../src/core/conversation/completion.ts";
 import { demandedOrder, orderMessages } from "../../../src/gateway/completion/messageOrder.ts";
-import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
-import { ServerHabits } from "../../../src/gateway/serverHabits.ts";
+import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { ServerHabits } from "../../../src/gateway/completion/serverHabits.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
 

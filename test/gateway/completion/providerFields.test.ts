@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import type { CompletionMessage, ProviderFields, ToolCall } from "../../../src/core/completion.ts";
-import { completionMessages } from "../../../src/core/completionMessages.ts";
-import { parseDetails, writeDetails } from "../../../src/core/messageDetails.ts";
-import { newAnswer } from "../../../src/core/newMessage.ts";
-import { OpenAnswer } from "../../../src/core/openAnswer.ts";
+import type {
+  CompletionMessage,
+  ProviderFields,
+  ToolCall,
+} from "../../../src/core/conversation/completion.ts";
+import { completionMessages } from "../../../src/core/conversation/completionMessages.ts";
+import { parseDetails, writeDetails } from "../../../src/core/conversation/messageDetails.ts";
+import { newAnswer } from "../../../src/core/conversation/newMessage.ts";
+import { OpenAnswer } from "../../../src/core/conversation/openAnswer.ts";
 import { createRequestBody } from "../../../src/gateway/completion/requestBody.ts";
-import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
+import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import type { ServerResponse } from "node:http";
-import type { CompletionEvent, Usage } from "../../../src/core/completion.ts";
-import { ServiceError } from "../../../src/core/errors.ts";
+import type { CompletionEvent, Usage } from "../../../src/core/conversation/completion.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { parseUsage } from "../../../src/gateway/completion/usage.ts";
-import { createInferenceClient } from "../../../src/gateway/inferenceClient.ts";
+import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { cuts } from "../../support/cutBytes.ts";
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";

@@ -1,8 +1,8 @@
-import type { Credential } from "../../../src/core/credential.ts";
+import type { Credential } from "../../../src/core/kernel/credential.ts";
 import type { Diagnosis, ProfileReport, StepReport } from "../../../src/core/diagnosis/diagnosis.ts";
 import { diagnosisDocument } from "../../../src/core/diagnosis/diagnosisDocument.ts";
-import { parseProfiles } from "../../../src/core/parseProfiles.ts";
-import { ClockOffsets } from "../../../src/gateway/clockOffset.ts";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
 import { createDiagnosisPorts } from "../../../src/gateway/diagnosis/createDiagnosisPorts.ts";
 import { diagnoseProfile } from "../../../src/gateway/diagnosis/diagnoseProfile.ts";
 import type { DiagnosisPorts } from "../../../src/gateway/diagnosis/target.ts";

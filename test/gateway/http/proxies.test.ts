@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NetworkSettings } from "../../../src/gateway/http/networkSettings.ts";
-import { isRetriable } from "../../../src/gateway/retry.ts";
+import { isRetriable } from "../../../src/gateway/http/retry.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { startProxy } from "../../support/proxyServer.ts";
 import type { ProxyOptions, ProxyServer } from "../../support/proxyServer.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isExcludedFromProxy, parseNoProxy } from "../../../src/gateway/http/noProxy.ts";
 import { findRoute } from "../../../src/gateway/http/route.ts";
-import { isLoopbackHost } from "../../../src/core/loopback.ts";
+import { isLoopbackHost } from "../../../src/core/kernel/loopback.ts";
 import { plainSettings } from "./transportHarness.ts";
 
 describe("no-proxy lists", () => {

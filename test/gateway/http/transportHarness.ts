@@ -6,7 +6,7 @@ import type { NetworkSettings } from "../../../src/gateway/http/networkSettings.
 import type { HttpRequest, HttpResponse, Transport } from "../../../src/gateway/http/transport.ts";
 import type { TransportOptions } from "../../../src/gateway/http/undiciTransport.ts";
 import { createTransport } from "../../../src/gateway/http/undiciTransport.ts";
-import { ServiceError } from "../../../src/core/errors.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { TestCertificate } from "../../support/certificates.ts";
 
 export const plainSettings: NetworkSettings = {

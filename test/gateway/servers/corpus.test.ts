@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { isRecord } from "../../../src/core/json.ts";
-import type { Server } from "../../../src/core/server.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+import type { Server } from "../../../src/core/servers/server.ts";
 import { otherFields, knownFacts } from "../../../src/core/servers/otherFields.ts";
 import { serverRecordText } from "../../../src/core/servers/serverRecordText.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError } from "../../../src/core/errors.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 
 const a = { id: "a", name: "alpha", status: "running" };

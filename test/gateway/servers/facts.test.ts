@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Server } from "../../../src/core/server.ts";
+import type { Server } from "../../../src/core/servers/server.ts";
 import { parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 

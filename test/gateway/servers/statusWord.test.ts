@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServerStatus } from "../../../src/core/server.ts";
+import type { ServerStatus } from "../../../src/core/servers/server.ts";
 import { statusWord } from "../../../src/gateway/servers/statusWord.ts";
 
 const cases: Readonly<Record<ServerStatus, string>> = {

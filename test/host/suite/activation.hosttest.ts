@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { commandIds } from "../../../src/vscode/commandIds.ts";
+import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 
 const extension = vscode.extensions.getExtension("inference-gateway.inference-gateway");
 

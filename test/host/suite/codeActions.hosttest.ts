@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { CodeActions } from "../../../src/vscode/chat/code/codeActions.ts";
+import { CodeActions } from "../../../src/vscode/responses/code/codeActions.ts";
 
 const before = "export function one() {\n  return 1;\n}\n\nexport function two() {\n  return 2;\n}\n";
 const code = "export function two() {\n  return 22;\n}\n";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type * as vscode from "vscode";
-import { parseProfiles } from "../../../src/core/parseProfiles.ts";
-import type { Profile } from "../../../src/core/profile.ts";
-import { Redaction } from "../../../src/core/redaction.ts";
-import { SecretVault } from "../../../src/core/secretVault.ts";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import type { Profile } from "../../../src/core/account/profile.ts";
+import { Redaction } from "../../../src/core/account/redaction.ts";
+import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import {
   createSecretIndex,
   createSecretStore,
   createSecretUses,
-} from "../../../src/vscode/credentials/secretStorage.ts";
+} from "../../../src/vscode/account/credentials/secretStorage.ts";
 import { activateExtension, readClearText } from "./support/extensionContext.ts";
 
 const canary = "CANARY-host-58d1e0";

@@ -3,8 +3,8 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { resolveFile } from "../../../src/vscode/chat/context/fileBoundary.ts";
-import { parseDroppedUris } from "../../../src/vscode/chat/context/droppedUri.ts";
+import { resolveFile } from "../../../src/vscode/shell/fileBoundary.ts";
+import { parseDroppedUris } from "../../../src/vscode/compose/context/droppedUri.ts";
 
 describe("The boundary of the workspace", () => {
   const configuration = () => vscode.workspace.getConfiguration("inferenceGateway");

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { groupConversations } from "../../../src/core/history/conversationGroups.ts";
-import type { ConversationStore } from "../../../src/core/conversationStore.ts";
-import { openConversationStore } from "../../../src/storage/openConversationStore.ts";
-import { commandIds } from "../../../src/vscode/commandIds.ts";
-import { HistoryTree } from "../../../src/vscode/chat/history/historyTree.ts";
-import type { HistoryNode } from "../../../src/vscode/chat/history/historyNode.ts";
+import { groupConversations } from "../../../src/core/library/history/conversationGroups.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
+import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
+import { HistoryTree } from "../../../src/vscode/library/historyTree.ts";
+import type { HistoryNode } from "../../../src/vscode/library/historyNode.ts";
 import { activateExtension } from "./support/extensionContext.ts";
 
 describe("The view “Conversations”", () => {

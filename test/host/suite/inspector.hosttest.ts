@@ -3,10 +3,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { ChatSession } from "../../../src/core/chatSession.ts";
-import type { CompletionPort } from "../../../src/core/completion.ts";
-import { VolatileConversationStore } from "../../../src/core/volatileConversationStore.ts";
-import { Inspector } from "../../../src/vscode/chat/inspector/inspector.ts";
+import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { CompletionPort } from "../../../src/core/conversation/completion.ts";
+import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { Inspector } from "../../../src/vscode/responses/inspector/inspector.ts";
 
 const silent = {
   debug: () => undefined,

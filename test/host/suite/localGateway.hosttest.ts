@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { Log } from "../../../src/core/log.ts";
-import type { Profile } from "../../../src/core/profile.ts";
-import { Redaction } from "../../../src/core/redaction.ts";
-import { secretKinds, secretTexts } from "../../../src/core/secretEntry.ts";
-import { SecretVault } from "../../../src/core/secretVault.ts";
-import { commandIds } from "../../../src/vscode/commandIds.ts";
-import { createSecretIndex, createSecretStore } from "../../../src/vscode/credentials/secretStorage.ts";
-import { Profiles } from "../../../src/vscode/profiles/profiles.ts";
+import type { Log } from "../../../src/core/kernel/log.ts";
+import type { Profile } from "../../../src/core/account/profile.ts";
+import { Redaction } from "../../../src/core/account/redaction.ts";
+import { secretKinds, secretTexts } from "../../../src/core/account/secretEntry.ts";
+import { SecretVault } from "../../../src/core/account/secretVault.ts";
+import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
+import {
+  createSecretIndex,
+  createSecretStore,
+} from "../../../src/vscode/account/credentials/secretStorage.ts";
+import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { activateExtension, readClearText } from "./support/extensionContext.ts";
 
 const silent: Log = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { Log } from "../../../src/core/log.ts";
-import { Profiles } from "../../../src/vscode/profiles/profiles.ts";
+import type { Log } from "../../../src/core/kernel/log.ts";
+import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { activateExtension } from "./support/extensionContext.ts";
-import { readNetworkSettings } from "../../../src/vscode/networkSettings.ts";
+import { readNetworkSettings } from "../../../src/vscode/shell/networkSettings.ts";
 
 const configuration = (): vscode.WorkspaceConfiguration =>
   vscode.workspace.getConfiguration("inferenceGateway");

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import * as vscode from "vscode";
-import type { Log } from "../../../src/core/log.ts";
-import { Redaction } from "../../../src/core/redaction.ts";
-import { SecretVault } from "../../../src/core/secretVault.ts";
+import type { Log } from "../../../src/core/kernel/log.ts";
+import { Redaction } from "../../../src/core/account/redaction.ts";
+import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
-import { WindowShare } from "../../../src/storage/servers/windowShare.ts";
-import { createSecretIndex, createSecretStore } from "../../../src/vscode/credentials/secretStorage.ts";
-import { Profiles } from "../../../src/vscode/profiles/profiles.ts";
+import { WindowShare } from "../../../src/windows/servers/windowShare.ts";
+import {
+  createSecretIndex,
+  createSecretStore,
+} from "../../../src/vscode/account/credentials/secretStorage.ts";
+import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { readListOwner } from "../../../src/vscode/servers/serverListSource.ts";
 import { listsFolder, serversViewId } from "../../../src/vscode/servers/serversHost.ts";
 import { startFleetGateway } from "../../support/fleetGateway.ts";

@@ -9,7 +9,7 @@ import {
   showQuickPick,
   showWarningMessage,
   withProgress,
-} from "../../../src/vscode/window.ts";
+} from "../../../src/vscode/shell/window.ts";
 
 const hostile = "[Open](command:workbench.action.quit) $(trash)\u202e\u200b";
 const inert = "[Open] (command:workbench.action.quit) $ (trash)";

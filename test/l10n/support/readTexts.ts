@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isRecord } from "../../../src/core/json.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
 
 /** The languages beside English that the extension speaks, as VS Code names them. */
 export const languages = ["de", "ja", "zh-cn"] as const;

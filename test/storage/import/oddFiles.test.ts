@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import type { Conversation } from "../../../src/core/conversation.ts";
-import type { ConversationStore } from "../../../src/core/conversationStore.ts";
-import { exportJson } from "../../../src/core/history/exportJson.ts";
-import { exportMarkdown } from "../../../src/core/history/exportMarkdown.ts";
-import { ImportTally } from "../../../src/core/import/importTally.ts";
+import type { Conversation } from "../../../src/core/conversation/conversation.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { exportJson } from "../../../src/core/library/history/exportJson.ts";
+import { exportMarkdown } from "../../../src/core/library/history/exportMarkdown.ts";
+import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FromWebview } from "../../../src/core/protocol.ts";
+import type { FromWebview } from "../../../src/core/panel/protocol.ts";
 import { ChatPageDriver, createSnapshot } from "../support/chatPageDriver.ts";
 
 const long = "0123456789 some words\n".repeat(2_000);

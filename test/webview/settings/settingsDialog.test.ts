@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parsePresets } from "../../../src/core/settings/presets.ts";
+import { parsePresets } from "../../../src/core/panel/settings/presets.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
 const preferences = { presets: parsePresets({ Reviewer: { parameters: { seed: 7 } } }), prices: {} };

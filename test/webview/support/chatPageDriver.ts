@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import type { Message } from "../../../src/core/conversation.ts";
-import type { FromWebview, PanelSnapshot, ToWebview } from "../../../src/core/protocol.ts";
-import type {} from "../../../src/webview/host.ts";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
+import type { FromWebview, PanelSnapshot, ToWebview } from "../../../src/core/panel/protocol.ts";
+import type {} from "../../../src/webview/kit/host.ts";
 import { openOwnPage } from "./browser.ts";
 import type { OwnPage } from "./browser.ts";
 import { startPageServer } from "./pageServer.ts";

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { page } from "../../../esbuild.js";
-import { chatDocument } from "../../../src/core/pages/chatDocument.ts";
-import type { PagePlace } from "../../../src/core/pages/pageDocument.ts";
-import { tableDocument } from "../../../src/core/pages/tableDocument.ts";
+import { chatDocument } from "../../../src/core/panel/pages/chatDocument.ts";
+import type { PagePlace } from "../../../src/core/panel/pages/pageDocument.ts";
+import { tableDocument } from "../../../src/core/panel/pages/tableDocument.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const cspNonce = "dGVzdC1ub25jZQ";

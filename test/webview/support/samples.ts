@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { PanelSnapshot } from "../../../src/core/protocol.ts";
+import type { PanelSnapshot } from "../../../src/core/panel/protocol.ts";
 import { createMessage, createSnapshot } from "./chatPageDriver.ts";
 
 export const showcase = readFileSync(new URL("./showcase.md", import.meta.url), "utf8");

@@ -1,4 +1,4 @@
-import type { ToWebview } from "../../../src/core/protocol.ts";
+import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { createMessage, createSnapshot } from "./chatPageDriver.ts";
 import type { ChatPageDriver } from "./chatPageDriver.ts";
 import { busySnapshot, showcase } from "./samples.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../json.ts";
+import { isRecord } from "../../kernel/json.ts";
 
 export const groupings = ["none", "status", "region", "gpu", "tag"] as const;
 /** What servers are grouped by; profiles are always apart. */

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Server, ServerStatus } from "../../server.ts";
+import type { Server, ServerStatus } from "../server.ts";
 import { serverTags } from "../serverTags.ts";
 import { factText, statusWords } from "../serverWords.ts";
 import type { Grouping } from "./arrangement.ts";

@@ -1,4 +1,4 @@
-import type { Server, ServerStatus } from "../../server.ts";
+import type { Server, ServerStatus } from "../server.ts";
 import type { ServerMark } from "../marks/serverMark.ts";
 import { factText, serverName } from "../serverWords.ts";
 import type { Arrangement } from "./arrangement.ts";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../../plainText.ts";
+import { plainText } from "../../kernel/plainText.ts";
 import { serverName, statusWords } from "../serverWords.ts";
 import type { StateChange } from "./stateChanges.ts";
 

@@ -1,7 +1,7 @@
-import type { ServerStatus } from "../../server.ts";
+import type { ServerStatus } from "../server.ts";
 import type { ServerMark } from "../marks/serverMark.ts";
 import type { FleetSection } from "../tree/rows.ts";
-import type { Server } from "../../server.ts";
+import type { Server } from "../server.ts";
 
 /** A server whose state is another one than at the last look. */
 export interface StateChange {

@@ -1,8 +1,8 @@
-import { readHttpAddress } from "../../httpAddress.ts";
-import { isLoopbackHost } from "../../loopback.ts";
-import { plainText } from "../../plainText.ts";
-import type { ProfileOptions } from "../../profileSettings.ts";
-import type { Server } from "../../server.ts";
+import { readHttpAddress } from "../../kernel/httpAddress.ts";
+import { isLoopbackHost } from "../../kernel/loopback.ts";
+import { plainText } from "../../kernel/plainText.ts";
+import type { ProfileOptions } from "../../account/profileSettings.ts";
+import type { Server } from "../server.ts";
 import { recordPorts } from "./recordPorts.ts";
 import type { RecordPort } from "./recordPorts.ts";
 import type { SshTarget } from "./sshTarget.ts";

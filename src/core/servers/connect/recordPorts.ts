@@ -1,6 +1,6 @@
-import { isRecord } from "../../json.ts";
+import { isRecord } from "../../kernel/json.ts";
 import { fieldName } from "../fieldName.ts";
-import { secretName } from "../../secrets/secretNames.ts";
+import { secretName } from "../../account/secrets/secretNames.ts";
 
 /** A port that a record speaks of. */
 export interface RecordPort {

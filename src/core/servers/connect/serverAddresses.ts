@@ -1,4 +1,4 @@
-import type { Server } from "../../server.ts";
+import type { Server } from "../server.ts";
 import { factText } from "../serverWords.ts";
 
 /** Every address of a server, the one under which it is reached first; as they may be shown. */

@@ -1,5 +1,5 @@
-import { plainText } from "../../plainText.ts";
-import type { Server } from "../../server.ts";
+import { plainText } from "../../kernel/plainText.ts";
+import type { Server } from "../server.ts";
 import { serverName } from "../serverWords.ts";
 import type { SshTarget } from "./sshTarget.ts";
 

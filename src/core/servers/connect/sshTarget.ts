@@ -1,5 +1,5 @@
-import { isRecord } from "../../json.ts";
-import type { Server } from "../../server.ts";
+import { isRecord } from "../../kernel/json.ts";
+import type { Server } from "../server.ts";
 import { fieldName } from "../fieldName.ts";
 import { readPort, recordPorts } from "./recordPorts.ts";
 

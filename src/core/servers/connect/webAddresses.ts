@@ -1,7 +1,7 @@
-import { readHttpAddress } from "../../httpAddress.ts";
-import { isRecord } from "../../json.ts";
-import type { Server } from "../../server.ts";
-import { secretName } from "../../secrets/secretNames.ts";
+import { readHttpAddress } from "../../kernel/httpAddress.ts";
+import { isRecord } from "../../kernel/json.ts";
+import type { Server } from "../server.ts";
+import { secretName } from "../../account/secrets/secretNames.ts";
 import { maskSecretText } from "../secretText.ts";
 import { recordPorts } from "./recordPorts.ts";
 import type { RecordPort } from "./recordPorts.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../json.ts";
+import { isRecord } from "../../kernel/json.ts";
 import { maskSecrets } from "../secretMask.ts";
 
 /** A scalar of a record with the JSON pointer (RFC 6901) that leads to it. */

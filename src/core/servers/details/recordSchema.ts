@@ -1,5 +1,5 @@
-import { isRecord } from "../../json.ts";
-import { plainText } from "../../plainText.ts";
+import { isRecord } from "../../kernel/json.ts";
+import { plainText } from "../../kernel/plainText.ts";
 import { maskSecretText } from "../secretText.ts";
 
 /** What stands for a value: its type, a list of what its items are, or fields. */

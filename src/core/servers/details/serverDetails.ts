@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../../plainText.ts";
+import { plainText } from "../../kernel/plainText.ts";
 import { knownFacts } from "../otherFields.ts";
 import { factText, labelledFacts } from "../serverWords.ts";
 import { serverTags } from "../serverTags.ts";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../json.ts";
-import { secretName } from "../../secrets/secretNames.ts";
+import { isRecord } from "../../kernel/json.ts";
+import { secretName } from "../../account/secrets/secretNames.ts";
 import { maskSecretText } from "../secretText.ts";
 import type { FilterSubject } from "./filterSubject.ts";
 import { filterValues, knownFields, traitNames } from "./filterSubject.ts";

@@ -1,4 +1,4 @@
-import type { Server } from "../../server.ts";
+import type { Server } from "../server.ts";
 import type { ServerMark } from "../marks/serverMark.ts";
 import { factText } from "../serverWords.ts";
 import { serverTags } from "../serverTags.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../json.ts";
+import { isRecord } from "../../kernel/json.ts";
 import { fieldName } from "../fieldName.ts";
 import { isSecretField, maskSecrets } from "../secretMask.ts";
 

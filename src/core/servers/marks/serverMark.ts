@@ -1,4 +1,4 @@
-import { isRecord, stringField } from "../../json.ts";
+import { isRecord, stringField } from "../../kernel/json.ts";
 
 /** What the user has noted of one server; it stays on this machine. */
 export interface ServerMark {

@@ -1,6 +1,6 @@
-import { isRecord, numberField, stringField } from "../../json.ts";
-import { plainText } from "../../plainText.ts";
-import type { ListExtent, Server, ServerFact, ServerStatus } from "../../server.ts";
+import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import { plainText } from "../../kernel/plainText.ts";
+import type { ListExtent, Server, ServerFact, ServerStatus } from "../server.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 import { maskSecretText } from "../secretText.ts";
 import { factText } from "../serverWords.ts";

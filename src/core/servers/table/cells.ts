@@ -1,5 +1,5 @@
-import type { Server, ServerStatus } from "../../server.ts";
-import { plainText } from "../../plainText.ts";
+import type { Server, ServerStatus } from "../server.ts";
+import { plainText } from "../../kernel/plainText.ts";
 import { serverAddresses } from "../connect/serverAddresses.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
 import { recordValues } from "../filter/recordValues.ts";

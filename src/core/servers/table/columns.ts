@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../../plainText.ts";
+import { plainText } from "../../kernel/plainText.ts";
 import { maskSecretText } from "../secretText.ts";
 import { pointerSteps } from "../filter/recordValues.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../json.ts";
+import { isRecord } from "../../kernel/json.ts";
 import { fieldName } from "../fieldName.ts";
 
 /** When a server was made and since when it runs, as far as its record says so. */

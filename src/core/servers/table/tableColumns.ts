@@ -1,8 +1,8 @@
 import { recordFields } from "../details/recordFields.ts";
-import { secretName } from "../../secrets/secretNames.ts";
+import { secretName } from "../../account/secrets/secretNames.ts";
 import { pointerSteps } from "../filter/recordValues.ts";
 import { mask } from "../secretText.ts";
-import { plainText } from "../../plainText.ts";
+import { plainText } from "../../kernel/plainText.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
 import type { FleetSection } from "../tree/rows.ts";
 import { cellOf } from "./cells.ts";

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { SecretKind } from "../../credential.ts";
-import type { ErrorFacts } from "../../errors.ts";
-import { localGatewayProfileName } from "../../localGatewayControl.ts";
-import { plainText } from "../../plainText.ts";
+import type { SecretKind } from "../../kernel/credential.ts";
+import type { ErrorFacts } from "../../kernel/errors.ts";
+import { localGatewayProfileName } from "../../localGateway/localGatewayControl.ts";
+import { plainText } from "../../kernel/plainText.ts";
 import { partialText } from "../tree/rowWords.ts";
 import type { FleetSection } from "../tree/rows.ts";
 

@@ -1,6 +1,6 @@
-import { isRecord, numberField, stringField } from "../../json.ts";
-import type { MessageLimit } from "../../pages/pageLimits.ts";
-import type { ServerStatus } from "../../server.ts";
+import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import type { MessageLimit } from "../../kernel/pageLimits.ts";
+import type { ServerStatus } from "../server.ts";
 import type { FilterCompletion } from "../filter/filterCompletions.ts";
 import type { ServerCount } from "../tree/rowWords.ts";
 import type { Cell } from "./cells.ts";

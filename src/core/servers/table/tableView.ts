@@ -1,4 +1,4 @@
-import { isRecord, stringField } from "../../json.ts";
+import { isRecord, stringField } from "../../kernel/json.ts";
 import type { ColumnId } from "./columns.ts";
 import { parseColumns } from "./columns.ts";
 

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { timeOfDay } from "../age.ts";
+import { timeOfDay } from "../../kernel/age.ts";
 import type { FleetSection } from "./rows.ts";
 import { serverCount, shownText } from "./rowWords.ts";
 

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { ageInWords, secondOfDay } from "../age.ts";
+import { ageInWords, secondOfDay } from "../../kernel/age.ts";
 import { partialText } from "./rowWords.ts";
 import type { FleetSection, NoticeRow } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../../plainText.ts";
-import { timeOfDay } from "../age.ts";
+import { plainText } from "../../kernel/plainText.ts";
+import { timeOfDay } from "../../kernel/age.ts";
 import { serverDescription, serverName, serverSpoken } from "../serverWords.ts";
 import type { FleetSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 

@@ -1,6 +1,6 @@
-import type { SecretKind } from "../../credential.ts";
-import type { ProfileColor } from "../../profile.ts";
-import type { Server } from "../../server.ts";
+import type { SecretKind } from "../../kernel/credential.ts";
+import type { ProfileColor } from "../../account/profile.ts";
+import type { Server } from "../server.ts";
 import type { Grouping } from "../arrange/arrangement.ts";
 import type { GroupName } from "../arrange/groupServers.ts";
 import type { ServerMark, ServerMarks } from "../marks/serverMark.ts";

@@ -1,5 +1,5 @@
 import type { Filter } from "../filter/matchFilter.ts";
-import { timeOfDay } from "../age.ts";
+import { timeOfDay } from "../../kernel/age.ts";
 import { isSameServer } from "../sameServer.ts";
 import type { FleetSection, ServerRow } from "./rows.ts";
 

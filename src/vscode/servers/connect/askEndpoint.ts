@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
-import { readBaseUrl } from "../../../core/baseUrl.ts";
-import { noIcons } from "../../../core/noIcons.ts";
-import { plainText } from "../../../core/plainText.ts";
+import { readBaseUrl } from "../../../core/account/baseUrl.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { plainText } from "../../../core/kernel/plainText.ts";
 import { endpointPorts, endpointUrl } from "../../../core/servers/connect/modelEndpoint.ts";
 import type { EndpointPort } from "../../../core/servers/connect/modelEndpoint.ts";
 import { readPort } from "../../../core/servers/connect/recordPorts.ts";
 import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
-import { isLoopbackHost } from "../../../core/loopback.ts";
-import type { Server } from "../../../core/server.ts";
-import { showInputBox, showQuickPick } from "../../window.ts";
+import { isLoopbackHost } from "../../../core/kernel/loopback.ts";
+import type { Server } from "../../../core/servers/server.ts";
+import { showInputBox, showQuickPick } from "../../shell/window.ts";
 
 /** Where models are looked for: at a port of the server, or at a base URL that the user has typed. */
 export type EndpointPlace = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };

@@ -1,13 +1,13 @@
 import * as vscode from "vscode";
-import type { Credential } from "../../../core/credential.ts";
-import type { ErrorFacts } from "../../../core/errors.ts";
-import { judgeFailure } from "../../../core/secretCheck.ts";
-import { logFailure } from "../../../core/failureText.ts";
-import { parseProfiles } from "../../../core/parseProfiles.ts";
+import type { Credential } from "../../../core/kernel/credential.ts";
+import type { ErrorFacts } from "../../../core/kernel/errors.ts";
+import { judgeFailure } from "../../../core/account/secretCheck.ts";
+import { logFailure } from "../../../core/kernel/failureText.ts";
+import { parseProfiles } from "../../../core/account/parseProfiles.ts";
 import { endpointProfile } from "../../../core/servers/connect/modelEndpoint.ts";
-import { askCredential } from "../../credentials/askCredential.ts";
+import { askCredential } from "../../account/credentials/askCredential.ts";
 import type { ServersContext } from "../serversHost.ts";
-import { showWarningMessage, withProgress } from "../../window.ts";
+import { showWarningMessage, withProgress } from "../../shell/window.ts";
 
 /** What is known of an endpoint that the user wants as a profile. */
 export interface CheckedEndpoint {

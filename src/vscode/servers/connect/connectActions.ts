@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { inertText } from "../../../core/inertText.ts";
-import { noIcons } from "../../../core/noIcons.ts";
-import { plainText } from "../../../core/plainText.ts";
+import { inertText } from "../../../core/conversation/inertText.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { plainText } from "../../../core/kernel/plainText.ts";
 import { sshCommand } from "../../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../../core/servers/connect/webAddresses.ts";
 import type { Row } from "../../../core/servers/tree/rows.ts";
@@ -9,7 +9,7 @@ import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import { chooseServer } from "../chooseServer.ts";
 import type { FleetView } from "../fleetView.ts";
 import { chooseSshTarget, maySsh } from "./sshChoice.ts";
-import { setStatusBarMessage, showQuickPick, showWarningMessage } from "../../window.ts";
+import { setStatusBarMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 
 /** Ways to a server that its record offers. */
 export const connectActions = {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { portSentence } from "../../../core/servers/connect/portState.ts";
-import { checkPort } from "../../../gateway/checkPort.ts";
-import { showWarningMessage, withProgress } from "../../window.ts";
+import { checkPort } from "../../../gateway/http/checkPort.ts";
+import { showWarningMessage, withProgress } from "../../shell/window.ts";
 
 const portTimeoutMs = 5_000;
 

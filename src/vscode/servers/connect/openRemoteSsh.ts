@@ -4,13 +4,13 @@ import * as vscode from "vscode";
 import { addInclude, includeLine, removeInclude } from "../../../core/servers/connect/sshInclude.ts";
 import { sshHost } from "../../../core/servers/connect/sshHost.ts";
 import { putSshHost } from "../../../core/servers/connect/sshHostsFile.ts";
-import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../storage/ssh/configFile.ts";
-import type { ConfigFileProblem } from "../../../storage/ssh/configFile.ts";
+import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../storage/files/configFile.ts";
+import type { ConfigFileProblem } from "../../../storage/files/configFile.ts";
 import type { FleetView } from "../fleetView.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
 import { includingConfigs, rememberConfigs, sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
-import { showInformationMessage, showWarningMessage } from "../../window.ts";
+import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 
 /** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
 export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice): Promise<void> {

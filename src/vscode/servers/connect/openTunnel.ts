@@ -1,13 +1,13 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
-import { inertText } from "../../../core/inertText.ts";
+import { inertText } from "../../../core/conversation/inertText.ts";
 import { tunnelCommand } from "../../../core/servers/connect/modelEndpoint.ts";
 import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
-import { checkPort } from "../../../gateway/checkPort.ts";
+import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
-import { showWarningMessage, withProgress } from "../../window.ts";
+import { showWarningMessage, withProgress } from "../../shell/window.ts";
 
 const host = "127.0.0.1";
 const pauseMs = 500;

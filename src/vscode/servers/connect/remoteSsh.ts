@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
-import { isRecord } from "../../../core/json.ts";
+import { isRecord } from "../../../core/kernel/json.ts";
 
 /** What Remote-SSH and those that stand in for it in other editors say they do; and the best known, should they not. */
 const resolves = "onResolveRemoteAuthority:ssh-remote";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { readProfileName } from "../../../core/parseProfiles.ts";
+import { readProfileName } from "../../../core/account/parseProfiles.ts";
 import {
   endpointProfile,
   endpointUrl,
@@ -9,7 +9,7 @@ import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
 import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
-import { commandIds } from "../../commandIds.ts";
+import { commandIds } from "../../shell/commandIds.ts";
 import { chooseServer } from "../chooseServer.ts";
 import type { FleetView } from "../fleetView.ts";
 import type { ServersContext } from "../serversHost.ts";
@@ -17,7 +17,7 @@ import { askPlace, askWay } from "./askEndpoint.ts";
 import { checkEndpoint } from "./checkEndpoint.ts";
 import type { CheckedEndpoint } from "./checkEndpoint.ts";
 import { openTunnel } from "./openTunnel.ts";
-import { showInformationMessage, showInputBox } from "../../window.ts";
+import { showInformationMessage, showInputBox } from "../../shell/window.ts";
 
 /** Makes a profile of the models that run on a server, once they have been seen there. */
 export async function useModelEndpoint(fleet: FleetView, row?: Row): Promise<void> {

@@ -3,8 +3,8 @@ import type { ColumnId } from "../../../core/servers/table/columns.ts";
 import { columnLabel } from "../../../core/servers/table/columns.ts";
 import { offeredColumns } from "../../../core/servers/table/tableColumns.ts";
 import type { FleetSection } from "../../../core/servers/tree/rows.ts";
-import { showQuickPick } from "../../window.ts";
-import { noIcons } from "../../../core/noIcons.ts";
+import { showQuickPick } from "../../shell/window.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
 
 interface ColumnItem extends vscode.QuickPickItem {
   readonly id: ColumnId;

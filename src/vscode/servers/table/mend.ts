@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { NoticeAction } from "../../../core/servers/table/tableNotices.ts";
-import { commandIds } from "../../commandIds.ts";
+import { commandIds } from "../../shell/commandIds.ts";
 import type { FleetView } from "../fleetView.ts";
 
 const commands: Readonly<
@@ -24,7 +24,7 @@ export async function mend(
 ): Promise<void> {
   if (action === "refresh") return fleet.refresh(profileName);
   if (action === "useHttp" || action === "useHttps") {
-    const { switchScheme } = await import("../../profiles/switchScheme.ts");
+    const { switchScheme } = await import("../../account/profiles/switchScheme.ts");
     const scheme = action === "useHttp" ? "http" : "https";
     return switchScheme(fleet.context.profiles, profileName, "gatewayUrl", scheme);
   }

@@ -7,15 +7,15 @@ import type { TableView } from "../../../core/servers/table/tableView.ts";
 import { rowFacts } from "../../../core/servers/tree/rowFacts.ts";
 import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { countText } from "../../../core/servers/tree/rowWords.ts";
-import { commandIds } from "../../commandIds.ts";
+import { commandIds } from "../../shell/commandIds.ts";
 import { allSubjects } from "../filterInput.ts";
 import type { FleetView } from "../fleetView.ts";
 import { chooseColumns } from "./chooseColumns.ts";
 import { mend } from "./mend.ts";
-import { PageLimits } from "../../../core/pages/pageLimits.ts";
-import { tableDocument } from "../../../core/pages/tableDocument.ts";
-import { pagePlace } from "../../pagePlace.ts";
-import { setStatusBarMessage } from "../../window.ts";
+import { PageLimits } from "../../../core/kernel/pageLimits.ts";
+import { tableDocument } from "../../../core/panel/pages/tableDocument.ts";
+import { pagePlace } from "../../shell/pagePlace.ts";
+import { setStatusBarMessage } from "../../shell/window.ts";
 
 export interface TablePanelContext {
   readonly fleet: FleetView;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { digestText } from "../../../../src/core/servers/changes/changeWords.ts";
 import { StateChanges, UnseenFailures } from "../../../../src/core/servers/changes/stateChanges.ts";
 import type { ServerMark } from "../../../../src/core/servers/marks/serverMark.ts";
-import type { ServerStatus } from "../../../../src/core/server.ts";
+import type { ServerStatus } from "../../../../src/core/servers/server.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
 import type { FleetSection } from "../../../../src/core/servers/tree/rows.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Server } from "../../../../src/core/server.ts";
+import type { Server } from "../../../../src/core/servers/server.ts";
 import { sshCommand, sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../../../src/core/servers/connect/webAddresses.ts";
 

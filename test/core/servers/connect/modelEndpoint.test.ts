@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { needsApiKey } from "../../../../src/core/needsApiKey.ts";
-import { parseProfiles } from "../../../../src/core/parseProfiles.ts";
-import type { Profile } from "../../../../src/core/profile.ts";
-import type { Server } from "../../../../src/core/server.ts";
+import { needsApiKey } from "../../../../src/core/account/needsApiKey.ts";
+import { parseProfiles } from "../../../../src/core/account/parseProfiles.ts";
+import type { Profile } from "../../../../src/core/account/profile.ts";
+import type { Server } from "../../../../src/core/servers/server.ts";
 import {
   endpointPorts,
   endpointProfile,

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Server } from "../../../../src/core/server.ts";
+import type { Server } from "../../../../src/core/servers/server.ts";
 import { sshHost } from "../../../../src/core/servers/connect/sshHost.ts";
 import type { SshHost } from "../../../../src/core/servers/connect/sshHost.ts";
 import { putSshHost } from "../../../../src/core/servers/connect/sshHostsFile.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Server } from "../../../../src/core/server.ts";
+import type { Server } from "../../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../../src/core/servers/serverListState.ts";
 import { FleetRows } from "../../../../src/core/servers/tree/fleetRows.ts";
 import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";

@@ -1,0 +1,43 @@
+import type { StoredSecret } from "./storedSecret.ts";
+
+/** A signed-in user, as VS Code's Accounts menu shows it. */
+export interface AccountSession {
+  /** The profile's name: it has one session token at most. */
+  readonly id: string;
+  readonly label: string;
+}
+
+/** What has changed between two looks. */
+export interface SessionChanges {
+  readonly added: readonly AccountSession[];
+  readonly removed: readonly AccountSession[];
+  readonly changed: readonly AccountSession[];
+}
+
+/** The session tokens of the profiles that exist. */
+export function listSessions(
+  secrets: readonly StoredSecret[],
+  profileNames: readonly string[],
+): readonly AccountSession[] {
+  return secrets.flatMap(({ profileName, kind, slot, facts }) => {
+    if (kind !== "sessionToken" || slot !== "current" || facts === undefined) return [];
+    if (!profileNames.includes(profileName)) return [];
+    return [{ id: profileName, label: `${profileName} (${facts.origin.replace(/^https?:\/\//, "")})` }];
+  });
+}
+
+export function compareSessions(
+  before: readonly AccountSession[],
+  after: readonly AccountSession[],
+): SessionChanges {
+  const find = (sessions: readonly AccountSession[], id: string): AccountSession | undefined =>
+    sessions.find((session) => session.id === id);
+  return {
+    added: after.filter(({ id }) => find(before, id) === undefined),
+    removed: before.filter(({ id }) => find(after, id) === undefined),
+    changed: after.filter(({ id, label }) => {
+      const old = find(before, id);
+      return old !== undefined && old.label !== label;
+    }),
+  };
+}

@@ -1,0 +1,84 @@
+import { t } from "@vscode/l10n";
+import { assertNever } from "../kernel/assertNever.ts";
+import { readHttpAddress } from "../kernel/httpAddress.ts";
+import { isLoopbackHost } from "../kernel/loopback.ts";
+import type { AddressProblem, HttpAddress } from "../kernel/httpAddress.ts";
+import { isSensitiveName } from "./sensitiveNames.ts";
+
+/** Which of the two addresses of a profile (interface, its first paragraph). */
+export type BaseUrlRole = "inference" | "gateway";
+
+/**
+ * A base URL as it is used: without slashes or a pasted endpoint at its end. `problem` alone means that it can't be
+ * used; beside a `url` it is advice. Both are predicates such as "must begin with https://", to follow the URL's name.
+ * They never repeat the URL, which may hold a secret.
+ */
+export interface BaseUrlReading {
+  readonly url?: string;
+  readonly problem?: string;
+}
+
+const endpoints: Readonly<Record<BaseUrlRole, RegExp>> = {
+  inference: /\/(?:chat\/completions|completions|models)$/i,
+  gateway: /\/gpu\/api\/v1(?:\/servers)?$/i,
+};
+
+/** Reads a base URL that a user wrote (interface sections 4.1 and 4.2). */
+export function readBaseUrl(text: string, role: BaseUrlRole, allowInsecureHttp: boolean): BaseUrlReading {
+  const reading = readHttpAddress(text);
+  if ("problem" in reading) return { problem: describeProblem(reading.problem) };
+  const { address } = reading;
+  const refusal = refuseQuery(address, role);
+  if (refusal !== undefined) return { problem: refusal };
+  const path = address.path
+    .replace(/(?<!\/)\/+$/, "")
+    .replace(endpoints[role], "")
+    .replace(/(?<!\/)\/+$/, "");
+  const query = address.query ? `?${address.query}` : "";
+  const advice = adviseOn(address, path, role, allowInsecureHttp);
+  return { url: `${address.origin}${path}${query}`, ...(advice === undefined ? {} : { problem: advice }) };
+}
+
+function refuseQuery({ query }: HttpAddress, role: BaseUrlRole): string | undefined {
+  if (query === undefined || query === "") return undefined;
+  if (role === "gateway") return t("must not have a query; put query parameters into “serverListQuery”");
+  const names = query.split("&").map((pair) => pair.split("=", 1)[0] ?? "");
+  if (!names.some(isSensitiveName)) return undefined;
+  return t("has a credential in its query; remove it and use the command “Set API Key”");
+}
+
+function adviseOn(
+  { scheme, host }: HttpAddress,
+  path: string,
+  role: BaseUrlRole,
+  allowInsecureHttp: boolean,
+): string | undefined {
+  if (scheme === "http" && !allowInsecureHttp && !isLoopbackHost(host)) {
+    return t(
+      "is plain http, over which no credential is sent; use https, or set “allowInsecureHttp” if you accept that",
+    );
+  }
+  if (role === "inference" && !/\/v\d[a-z0-9]*(?:\/|$)/i.test(path)) {
+    return t("does not end with /v1, as inference services usually do; it is used as it is");
+  }
+  return undefined;
+}
+
+function describeProblem(problem: AddressProblem): string {
+  switch (problem) {
+    case "empty":
+      return t("is empty");
+    case "scheme":
+      return t("must begin with https:// (or http:// for this machine)");
+    case "characters":
+      return t("contains spaces or characters that no URL has");
+    case "userInfo":
+      return t("contains a user name or password; remove it, credentials are set by the commands “Set …”");
+    case "host":
+      return t("has no valid host name");
+    case "port":
+      return t("has no valid port");
+    default:
+      return assertNever(problem);
+  }
+}

@@ -1,0 +1,112 @@
+import { t } from "@vscode/l10n";
+import type { SecretKind } from "../kernel/credential.ts";
+import type { Profile } from "./profile.ts";
+import { secretKinds, secretOrigin } from "./secretEntry.ts";
+import { ageInWords } from "../kernel/age.ts";
+import type { SecretFacts, StoredSecret } from "./storedSecret.ts";
+import { dateInWords, dayInWords, remainingInWords } from "../kernel/timeWords.ts";
+
+/** What can be done with a stored credential. */
+export type CredentialAction = "replace" | "rotate" | "setExpiry" | "confirmRevoked" | "restore" | "remove";
+
+/** How a stored credential is shown; never its value. */
+export interface CredentialRow {
+  readonly secret: StoredSecret;
+  /** The kind and the last characters: `API key ····9f3c`. */
+  readonly label: string;
+  /** What is to be known at a glance: that it is old, has expired, or is not sent. */
+  readonly state: string;
+  /** Origin and times. */
+  readonly detail: string;
+  /** False where it can't be used any more, or should not be. */
+  readonly isGood: boolean;
+  /** The one that is most likely wanted first. */
+  readonly actions: readonly CredentialAction[];
+}
+
+/** The kinds of secret at the beginning of a line. */
+const labels: Readonly<Record<SecretKind, () => string>> = {
+  apiKey: () => t("API Key"),
+  accessKey: () => t("Access Key"),
+  sessionToken: () => t("Session Token"),
+  stsToken: () => t("STS Token"),
+};
+
+/**
+ * One row for each stored secret.
+ * @param profile The profile that it belongs to; undefined where there is none of that name any more.
+ * @param now Milliseconds since 1970.
+ */
+export function createCredentialRow(
+  secret: StoredSecret,
+  profile: Profile | undefined,
+  now: number,
+): CredentialRow {
+  const problem = describeProblem(secret, profile, now);
+  return {
+    secret,
+    label: credentialLabel(secret),
+    state: problem ?? describeExpiry(secret.facts, now),
+    detail: describeTimes(secret, now),
+    isGood: problem === undefined,
+    actions: profile === undefined ? ["remove"] : offerActions(secret),
+  };
+}
+
+/** The order of the page: kind by kind, each old key below its successor. */
+export function compareSecrets(a: StoredSecret, b: StoredSecret): number {
+  const place = ({ kind, slot }: StoredSecret): number =>
+    secretKinds.indexOf(kind) * 2 + (slot === "previous" ? 1 : 0);
+  return place(a) - place(b);
+}
+
+/** The kind with the last four characters, by which people tell their keys. */
+export function credentialLabel({ kind, facts }: StoredSecret): string {
+  const label = labels[kind]();
+  return facts?.lastFour === undefined ? label : `${label} ····${facts.lastFour}`;
+}
+
+function describeProblem(
+  { kind, slot, facts }: StoredSecret,
+  profile: Profile | undefined,
+  now: number,
+): string | undefined {
+  if (facts === undefined) return t("can't be read; set it again");
+  if (profile === undefined) return t("its profile does not exist any more");
+  if (slot === "previous") return t("old, to be revoked");
+  if (facts.expiresAt !== undefined && facts.expiresAt <= now) return t("expired");
+  if (facts.origin !== secretOrigin(profile, kind)) return t("not sent: the profile has another address now");
+  return undefined;
+}
+
+function describeExpiry(facts: SecretFacts | undefined, now: number): string {
+  if (facts?.expiresAt === undefined) return "";
+  return t("expires in {0}", remainingInWords(facts.expiresAt - now));
+}
+
+function describeTimes({ facts, lastUsedAt }: StoredSecret, now: number): string {
+  if (facts === undefined) return "";
+  const { origin, savedAt, replacedAt, expiresAt } = facts;
+  const used =
+    lastUsedAt === undefined ? t("not used yet") : t("last used {0} ago", ageInWords(now - lastUsedAt));
+  return [
+    origin,
+    t("stored {0} ({1} ago)", dayInWords(savedAt), ageInWords(now - savedAt)),
+    used,
+    ...(replacedAt === undefined ? [] : [t("replaced {0} ago", ageInWords(now - replacedAt))]),
+    ...(expiresAt === undefined ? [] : [t("ends {0}", dateInWords(expiresAt))]),
+  ].join(" · ");
+}
+
+function offerActions({ kind, slot, facts }: StoredSecret): readonly CredentialAction[] {
+  if (facts === undefined) return ["replace", "remove"];
+  if (slot === "previous") return ["confirmRevoked", "restore", "remove"];
+  switch (kind) {
+    case "apiKey":
+    case "accessKey":
+      return ["rotate", "replace", "remove"];
+    case "sessionToken":
+    case "stsToken":
+      return ["replace", "setExpiry", "remove"];
+  }
+}

@@ -1,0 +1,127 @@
+import { t } from "@vscode/l10n";
+import { readBaseUrl } from "./baseUrl.ts";
+import type { BaseUrlRole } from "./baseUrl.ts";
+import { isRecord } from "../kernel/json.ts";
+import { profileColors } from "./profile.ts";
+import type { Profile } from "./profile.ts";
+import { ProfileEntry } from "./profileEntry.ts";
+
+/** What could be made of the setting `inferenceGateway.profiles`. */
+export interface ProfilesReading {
+  readonly profiles: readonly Profile[];
+  /** Full sentences about what is wrong and what to do; none repeats a value that may be a secret. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads the setting `inferenceGateway.profiles`. An entry that is wrong in part is kept as far as it can be used;
+ * one without a usable name, or with the name of an earlier one, is left out. Neither hides the others.
+ */
+export function parseProfiles(value: unknown): ProfilesReading {
+  if (value === undefined || value === null) return { profiles: [], problems: [] };
+  if (!Array.isArray(value)) {
+    return {
+      profiles: [],
+      problems: [t("The setting “inferenceGateway.profiles” must be a list of profiles.")],
+    };
+  }
+  const entries: readonly unknown[] = value;
+  const profiles = new Map<string, Profile>();
+  const problems: string[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const profile = parseProfile(entry, index + 1, problems);
+    if (profile === undefined) continue;
+    if (profiles.has(profile.name)) {
+      problems.push(
+        t("Two profiles are named “{0}”: the first one is used. Rename the other.", profile.name),
+      );
+    } else {
+      profiles.set(profile.name, profile);
+    }
+  }
+  return { profiles: [...profiles.values()], problems };
+}
+
+const knownOptions: ReadonlySet<string> = new Set([
+  "name",
+  "inferenceBaseUrl",
+  "gatewayUrl",
+  "gatewayCredential",
+  "sessionTokenCarrier",
+  "stsTokenCarrier",
+  "signatureEncoding",
+  "signatureEmptyValues",
+  "serverListQuery",
+  "headers",
+  "allowInsecureHttp",
+  "apiKeyOptional",
+  "production",
+  "color",
+]);
+
+/** One entry; `position` counts from 1. Its problems are appended to `problems`. */
+function parseProfile(value: unknown, position: number, problems: string[]): Profile | undefined {
+  if (!isRecord(value)) {
+    problems.push(t("Profile {0} must be an object with a name and base URLs.", position));
+    return undefined;
+  }
+  const nameReading = readProfileName(value["name"]);
+  if (nameReading.name === undefined) {
+    problems.push(t("Profile {0} {1}.", position, nameReading.problem));
+    return undefined;
+  }
+  const { name } = nameReading;
+  const entry = new ProfileEntry(value, (problem) => problems.push(t("Profile “{0}”: {1}.", name, problem)));
+  entry.refuseUnknown(knownOptions);
+  const allowInsecureHttp = entry.flag("allowInsecureHttp", false);
+  const inferenceBaseUrl = readUrl(entry, "inferenceBaseUrl", "inference", allowInsecureHttp);
+  const gatewayUrl = readUrl(entry, "gatewayUrl", "gateway", allowInsecureHttp);
+  if (value["inferenceBaseUrl"] === undefined && value["gatewayUrl"] === undefined) {
+    entry.report(t("it has neither an “inferenceBaseUrl” nor a “gatewayUrl”; add one of them"));
+  }
+  const color = entry.optional("color", profileColors);
+  return {
+    name,
+    ...(inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl }),
+    ...(gatewayUrl === undefined ? {} : { gatewayUrl }),
+    gatewayCredential: entry.oneOf("gatewayCredential", ["accessKey", "sessionToken", "stsToken"]),
+    sessionTokenCarrier: entry.oneOf("sessionTokenCarrier", ["header", "cookie", "query", "ouCookie"]),
+    stsTokenCarrier: entry.oneOf("stsTokenCarrier", ["header", "cookie", "query"]),
+    signature: {
+      encoding: entry.oneOf("signatureEncoding", ["hex", "base64"]),
+      emptyValues: entry.oneOf("signatureEmptyValues", ["omit", "keep"]),
+    },
+    serverListQuery: entry.query("serverListQuery"),
+    headers: entry.headers("headers"),
+    allowInsecureHttp,
+    ...(entry.flag("apiKeyOptional", false) ? { apiKeyOptional: true } : {}),
+    ...(entry.flag("production", false) ? { production: true } : {}),
+    ...(color === undefined ? {} : { color }),
+  };
+}
+
+/** A profile's name, or what is wrong with it as a predicate such as "has no name". */
+export function readProfileName(value: unknown): {
+  readonly name?: string;
+  readonly problem: string;
+} {
+  if (typeof value !== "string" || value.trim() === "") return { problem: t("has no name; give it one") };
+  const name = value.trim();
+  if (name.length > 100) return { problem: t("has a name of more than 100 characters; shorten it") };
+  if (/[\p{Cc}\p{Cf}]/u.test(name))
+    return { problem: t("has invisible characters in its name; remove them") };
+  return { name, problem: "" };
+}
+
+function readUrl(
+  entry: ProfileEntry,
+  option: string,
+  role: BaseUrlRole,
+  allowInsecureHttp: boolean,
+): string | undefined {
+  const text = entry.text(option);
+  if (text === undefined || text === "") return undefined;
+  const { url, problem } = readBaseUrl(text, role, allowInsecureHttp);
+  if (problem !== undefined) entry.report(t("its “{0}” {1}", option, problem));
+  return url;
+}

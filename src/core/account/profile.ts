@@ -1,0 +1,38 @@
+import type {
+  GatewayCredentialKind,
+  SessionTokenCarrier,
+  SignatureOptions,
+  StsTokenCarrier,
+} from "../kernel/credential.ts";
+
+/** The colours that every theme of VS Code has for charts. */
+export const profileColors = ["red", "orange", "yellow", "green", "blue", "purple"] as const;
+export type ProfileColor = (typeof profileColors)[number];
+
+/**
+ * A named pair of base URLs with the rules for their credentials: one entry of `inferenceGateway.profiles`.
+ * The secrets themselves are not here; they are bound to `name` and to the origin for which they were entered.
+ */
+export interface Profile {
+  readonly name: string;
+  /** With its `/v1` and without a slash at the end (interface section 4.1). */
+  readonly inferenceBaseUrl?: string;
+  /** Origin of the GPU instance gateway, without `/gpu/api/v1` (interface section 4.2). */
+  readonly gatewayUrl?: string;
+  readonly gatewayCredential: GatewayCredentialKind;
+  readonly sessionTokenCarrier: SessionTokenCarrier;
+  readonly stsTokenCarrier: StsTokenCarrier;
+  readonly signature: SignatureOptions;
+  /** Query parameters of the server list, signed with the rest; empty unless the user sets them. */
+  readonly serverListQuery: Readonly<Record<string, string>>;
+  /** Extra request headers, such as an organisation id. Never credentials: those are refused here. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether credentials may travel over plain http to hosts other than loopback. */
+  readonly allowInsecureHttp: boolean;
+  /** Whether the inference service wants no API key: none is asked for then, and one that is set is sent. Absent means no. */
+  readonly apiKeyOptional?: true;
+  /** Marked wherever the profile is shown: what is done there is done to the real thing. Absent means no. */
+  readonly production?: true;
+  /** The colour that the profile is shown in, beside its name. */
+  readonly color?: ProfileColor;
+}

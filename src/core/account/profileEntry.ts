@@ -1,0 +1,141 @@
+import { t } from "@vscode/l10n";
+import { isRecord } from "../kernel/json.ts";
+import { isSensitiveName, looksLikeCredential } from "./sensitiveNames.ts";
+
+/** Headers that the clients set themselves, or that belong to the connection. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Query parameters of the gateway's own authentication (interface sections 5.2 to 5.4). */
+const ownParameters: ReadonlySet<string> = new Set([
+  "access_key",
+  "nonce",
+  "signature",
+  "token",
+  "sts-token",
+]);
+
+/**
+ * One entry of the setting while it is read: each option is parsed, a wrong one is reported and replaced by its
+ * default. Reports are clauses without a full stop, such as "its “headers” must be an object".
+ */
+export class ProfileEntry {
+  readonly #values: Readonly<Record<string, unknown>>;
+  readonly report: (problem: string) => void;
+
+  constructor(values: Readonly<Record<string, unknown>>, report: (problem: string) => void) {
+    this.#values = values;
+    this.report = report;
+  }
+
+  /** A key written into the settings is the worst case: settings are synchronised and shown on screens. */
+  refuseUnknown(known: ReadonlySet<string>): void {
+    for (const option of Object.keys(this.#values)) {
+      if (known.has(option)) continue;
+      this.report(
+        isSensitiveName(option)
+          ? t("“{0}” does not belong into settings; delete it there and use the commands “Set …”", option)
+          : t("“{0}” is not an option of a profile and is ignored", option),
+      );
+    }
+  }
+
+  text(option: string): string | undefined {
+    const value = this.#values[option];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === "string") return value.trim();
+    this.report(t("its “{0}” must be a text", option));
+    return undefined;
+  }
+
+  flag(option: string, fallback: boolean): boolean {
+    const value = this.#values[option];
+    if (typeof value === "boolean") return value;
+    if (value !== undefined && value !== null) this.report(t("its “{0}” must be true or false", option));
+    return fallback;
+  }
+
+  /** The first choice is the default. */
+  oneOf<const T extends string>(option: string, choices: readonly [T, ...T[]]): T {
+    const value = this.#values[option];
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice !== undefined) return choice;
+    if (value !== undefined && value !== null) {
+      this.report(t("its “{0}” must be one of {1}; “{2}” is used", option, choices.join(", "), choices[0]));
+    }
+    return choices[0];
+  }
+
+  /** One of the choices, or nothing. */
+  optional<const T extends string>(option: string, choices: readonly T[]): T | undefined {
+    const value = this.#values[option];
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice === undefined && value !== undefined && value !== null) {
+      this.report(t("its “{0}” must be one of {1}; none is used", option, choices.join(", ")));
+    }
+    return choice;
+  }
+
+  query(option: string): Readonly<Record<string, string>> {
+    return this.#texts(option, (name) => {
+      if (!ownParameters.has(name.toLowerCase()) && !isSensitiveName(name)) return undefined;
+      return t("the query parameter “{0}” belongs to the credentials; remove it from “{1}”", name, option);
+    });
+  }
+
+  headers(option: string): Readonly<Record<string, string>> {
+    return this.#texts(option, (name, value) => {
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("“{0}” has a name that no header can have", option);
+      if (isSensitiveName(name) || looksLikeCredential(value)) {
+        return t("the header “{0}” carries a credential; remove it and use the commands “Set …”", name);
+      }
+      if (ownHeaders.has(name.toLowerCase()))
+        return t("the header “{0}” is set by the extension; remove it", name);
+      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+        return t("the header “{0}” has characters that no header can carry", name);
+      return undefined;
+    });
+  }
+
+  /** Names with texts; numbers and booleans are taken as they are written. */
+  #texts(
+    option: string,
+    refuse: (name: string, value: string) => string | undefined,
+  ): Readonly<Record<string, string>> {
+    const value = this.#values[option];
+    if (value === undefined || value === null) return {};
+    if (!isRecord(value)) {
+      this.report(t("its “{0}” must be an object of names and texts", option));
+      return {};
+    }
+    const texts = Object.entries(value).flatMap(([name, item]) => {
+      const text = scalarText(item);
+      if (text === undefined) {
+        this.report(t("“{0}” in its “{1}” must be a text", name, option));
+        return [];
+      }
+      const refusal = refuse(name, text);
+      if (refusal === undefined) return [[name, text] as const];
+      this.report(refusal);
+      return [];
+    });
+    return Object.fromEntries(texts);
+  }
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}

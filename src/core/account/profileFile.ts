@@ -1,0 +1,76 @@
+import { t } from "@vscode/l10n";
+import { isRecord } from "../kernel/json.ts";
+import { parseJson } from "../kernel/parseJson.ts";
+import { parseProfiles } from "./parseProfiles.ts";
+import type { Profile } from "./profile.ts";
+import { findInVariables } from "./environmentProfiles.ts";
+import type { FoundProfile } from "./environmentProfiles.ts";
+import { parseVariables } from "./parseVariables.ts";
+
+const settingName = "inferenceGateway.profiles";
+
+/** What a file offers, with full sentences about what it offers in vain. */
+export interface ProfileFileReading {
+  readonly found: readonly FoundProfile[];
+  readonly problems: readonly string[];
+}
+
+/** The profiles as a file that can be imported, or copied into the settings. It has no secret: profiles have none. */
+export function formatProfiles(profiles: readonly Profile[]): string {
+  return `${JSON.stringify({ [settingName]: profiles.map(createProfileEntry) }, undefined, 2)}\n`;
+}
+
+/** The profile as an entry of the setting, without what is as it would be anyway. */
+export function createProfileEntry(profile: Profile): Readonly<Record<string, unknown>> {
+  const { name, inferenceBaseUrl, gatewayUrl, signature, serverListQuery, headers } = profile;
+  const entry = {
+    name,
+    inferenceBaseUrl,
+    gatewayUrl,
+    gatewayCredential: gatewayUrl === undefined ? undefined : profile.gatewayCredential,
+    sessionTokenCarrier: unless("header", profile.sessionTokenCarrier),
+    stsTokenCarrier: unless("header", profile.stsTokenCarrier),
+    signatureEncoding: unless("hex", signature.encoding),
+    signatureEmptyValues: unless("omit", signature.emptyValues),
+    serverListQuery: Object.keys(serverListQuery).length === 0 ? undefined : serverListQuery,
+    headers: Object.keys(headers).length === 0 ? undefined : headers,
+    allowInsecureHttp: profile.allowInsecureHttp ? true : undefined,
+    apiKeyOptional: profile.apiKeyOptional,
+    production: profile.production,
+    color: profile.color,
+  };
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+}
+
+/** Reads an export of ours, a part of the settings, or a file of variables (`.env`), whatever its name is. */
+export function readProfileFile(text: string): ProfileFileReading {
+  const value = parseJson(text.replace(/^\ufeff/, ""));
+  if (value === undefined) return readVariables(text);
+  const { profiles, problems } = parseProfiles(findEntries(value));
+  const found = profiles.map((profile) => ({ profile, credentials: [] }));
+  if (found.length > 0 || problems.length > 0) return { found, problems };
+  return { found, problems: [t("There are no profiles in this file.")] };
+}
+
+function readVariables(text: string): ProfileFileReading {
+  const found = findInVariables(parseVariables(text));
+  if (found.length > 0) return { found, problems: [] };
+  return {
+    found,
+    problems: [
+      t(
+        "There are no profiles in this file. It must be an export of profiles, or have variables such as EXAMPLE_BASE_URL and EXAMPLE_API_KEY.",
+      ),
+    ],
+  };
+}
+
+function findEntries(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const list = value[settingName] ?? value["profiles"];
+  return list ?? (value["name"] === undefined ? [] : [value]);
+}
+
+function unless<T>(usual: T, value: T): T | undefined {
+  return value === usual ? undefined : value;
+}

@@ -1,0 +1,81 @@
+import { t } from "@vscode/l10n";
+import { assertNever } from "../kernel/assertNever.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import type { SignatureOptions } from "../kernel/credential.ts";
+import type { ErrorFacts, ErrorReason } from "../kernel/errors.ts";
+
+/** What is to be known of a credential that was accepted. */
+export interface CheckedCredential {
+  /** Sentences for the user, such as on a corrected clock. */
+  readonly notes: readonly string[];
+  /** How the gateway wants requests to be signed, where that is not as the profile says. */
+  readonly signature?: SignatureOptions;
+}
+
+/**
+ * What a live check says.
+ *
+ * - `valid` store it.
+ * - `wrong` the server refused it: it is not stored, whatever the user says.
+ * - `unreachable` nobody answered, so nothing is known: the user decides.
+ * - `unclear` something answered, but neither yes nor no: the user decides.
+ */
+export type CheckVerdict =
+  | ({ readonly verdict: "valid" } & CheckedCredential)
+  | { readonly verdict: "wrong" | "unreachable" | "unclear"; readonly error: ErrorFacts };
+
+/** What a failed check says about the credential. Network and certificate failures never make it wrong. */
+export function judgeFailure(error: unknown): CheckVerdict {
+  if (error instanceof ServiceError) return judgeFacts(error.facts);
+  return {
+    verdict: "unclear",
+    error: { reason: "malformed", message: t("The check failed for a reason that is in the log.") },
+  };
+}
+
+function judgeFacts(error: ErrorFacts): CheckVerdict {
+  // The account has no money left, but the key was recognised.
+  if (error.reason === "payment") return { verdict: "valid", notes: [error.message] };
+  // The way of signing is right where the server says which half of the pair is not.
+  if (error.culprit !== undefined) return { verdict: "wrong", error };
+  return { verdict: verdictOf(error.reason), error };
+}
+
+function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
+  switch (reason) {
+    case "apiKey":
+    case "sessionToken":
+    case "stsToken":
+      return "wrong";
+    case "unreachable":
+    case "tls":
+    case "wrongScheme":
+    case "proxy":
+    case "timeout":
+    case "unavailable":
+    case "overloaded":
+      return "unreachable";
+    // The key may be right and the way of signing another one (interface section 5.3 leaves it open).
+    case "signature":
+    case "insecure":
+    case "redirected":
+    case "authenticationType":
+    case "forbidden":
+    case "payment":
+    case "rateLimit":
+    case "contextLength":
+    case "contentFilter":
+    case "unknownModel":
+    case "unsupportedParameter":
+    case "notFound":
+    case "badRequest":
+    case "service":
+    case "truncated":
+    case "malformed":
+    case "missingCredential":
+    case "configuration":
+      return "unclear";
+    default:
+      return assertNever(reason);
+  }
+}

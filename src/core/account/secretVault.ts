@@ -1,0 +1,223 @@
+import { t } from "@vscode/l10n";
+import type { Credential, SecretKind } from "../kernel/credential.ts";
+import { isSameKey } from "./isSameKey.ts";
+import { describeStoredSecret, entryExpiry } from "./storedSecret.ts";
+import type { StoredSecret } from "./storedSecret.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import { Listeners } from "../kernel/listeners.ts";
+import type { Profile } from "./profile.ts";
+import { SecretEntries } from "./secretEntries.ts";
+import type { SecretEntriesContext } from "./secretEntries.ts";
+import { parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntry.ts";
+import type { SecretSlot } from "./secretEntry.ts";
+import type { SecretReading } from "./secretReading.ts";
+import type { SecretUses } from "./secretStore.ts";
+
+export interface SecretVaultContext extends SecretEntriesContext {
+  readonly uses?: SecretUses;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** How finely uses are noted, in milliseconds. */
+const useStepMs = 60_000;
+
+/**
+ * Holds one secret for each pair of profile and kind, bound to the origin for which it was entered, and beside it the
+ * one before while that is not revoked yet. Every change of a secret in use, by this window or another, raises the
+ * profile's generation: clients and caches that were made with an older one drop what they still receive.
+ */
+export class SecretVault {
+  readonly #context: SecretVaultContext;
+  readonly #entries: SecretEntries;
+  readonly #listeners = new Listeners<string>();
+  readonly #storedListeners = new Listeners<void>();
+  readonly #generations = new Map<string, number>();
+  readonly #stopListening: () => void;
+
+  constructor(context: SecretVaultContext) {
+    this.#context = context;
+    this.#entries = new SecretEntries(context);
+    this.#stopListening = context.store.onDidChange((key) => void this.#notice(key));
+  }
+
+  /** How often the secrets of this profile have changed in this session. */
+  generation(profileName: string): number {
+    return this.#generations.get(profileName) ?? 0;
+  }
+
+  /** The listener is told the name of the profile whose secrets have changed. */
+  onDidChange(listener: (profileName: string) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** The listener is told of every change of what is stored, old secrets and times of use included. */
+  onDidChangeStored(listener: () => void): () => void {
+    return this.#storedListeners.add(listener);
+  }
+
+  async read(profile: Profile, kind: SecretKind, slot: SecretSlot = "current"): Promise<SecretReading> {
+    const entry = await this.#entries.read(secretKey(profile.name, kind, slot), kind);
+    if (typeof entry === "string") return { state: entry };
+    if (entry.origin !== secretOrigin(profile, kind))
+      return { state: "otherOrigin", enteredFor: entry.origin };
+    const expiresAt = entryExpiry(entry);
+    return {
+      state: "present",
+      credential: entry.credential,
+      savedAt: entry.savedAt,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    };
+  }
+
+  /** Everything that is stored, of profiles that don't exist any more too; never the values. */
+  async list(profileNames: readonly string[]): Promise<readonly StoredSecret[]> {
+    const { store, uses } = this.#context;
+    const keys = await this.#entries.keys(profileNames);
+    const found = await Promise.all(
+      keys.map(async (key) => {
+        const text = await store.get(key);
+        return text === undefined ? undefined : describeStoredSecret(key, text, uses?.read(key));
+      }),
+    );
+    return found.filter((secret) => secret !== undefined);
+  }
+
+  /**
+   * Stores the credential for the origin that the profile has now. Throws `configuration` where it has none.
+   * @param expiresAt When it ends, in milliseconds since 1970, where the user knows and the token does not tell.
+   */
+  async store(profile: Profile, credential: Credential, expiresAt?: number): Promise<void> {
+    const origin = secretOrigin(profile, credential.kind);
+    if (origin === undefined) {
+      throw new ServiceError({
+        reason: "configuration",
+        message: t(
+          "The profile “{0}” has no URL that this credential could be sent to. Add it to the profile first.",
+          profile.name,
+        ),
+      });
+    }
+    const savedAt = this.#context.now();
+    const entry = { origin, savedAt, credential, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    const key = secretKey(profile.name, credential.kind);
+    void this.#context.uses?.write(key, undefined);
+    await this.#entries.put(key, entry);
+    this.#raise(profile.name);
+  }
+
+  /** The same, with the secret that was in use kept beside it until the user has revoked it. */
+  async rotate(profile: Profile, credential: Credential): Promise<void> {
+    const { uses, now } = this.#context;
+    const key = secretKey(profile.name, credential.kind);
+    const entry = await this.#entries.find(key, credential.kind);
+    if (entry !== undefined && isSameKey(entry.credential, credential)) {
+      throw new ServiceError({
+        reason: "configuration",
+        message: t("This key is already in use. Enter the new one."),
+      });
+    }
+    if (entry !== undefined) {
+      const previousKey = secretKey(profile.name, credential.kind, "previous");
+      // Before the new one: a crash in between leaves the old one twice, never not at all.
+      await this.#entries.put(previousKey, { ...entry, replacedAt: now() });
+      void uses?.write(previousKey, uses.read(key));
+    }
+    await this.store(profile, credential);
+  }
+
+  /** Puts the old secret into use again, in the place of the new one, which is forgotten. False where there is none. */
+  async restorePrevious(profileName: string, kind: SecretKind): Promise<boolean> {
+    const previousKey = secretKey(profileName, kind, "previous");
+    const entry = await this.#entries.find(previousKey, kind);
+    if (entry === undefined) return false;
+    const { origin, savedAt, credential } = entry;
+    await this.#entries.put(secretKey(profileName, kind), { origin, savedAt, credential });
+    await this.#delete(previousKey);
+    this.#raise(profileName);
+    return true;
+  }
+
+  /** Notes when the stored secret ends; undefined where nobody knows. */
+  async setExpiry(profileName: string, kind: SecretKind, expiresAt: number | undefined): Promise<void> {
+    const key = secretKey(profileName, kind);
+    const entry = await this.#entries.find(key, kind);
+    if (entry === undefined) return;
+    const { origin, savedAt, credential } = entry;
+    await this.#entries.put(key, {
+      origin,
+      savedAt,
+      credential,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+    this.#raise(profileName);
+  }
+
+  /** Notes that the secret in use is used now. */
+  noteUse(profileName: string, kind: SecretKind): void {
+    const { uses, now } = this.#context;
+    const key = secretKey(profileName, kind);
+    const usedAt = now();
+    if (uses === undefined || usedAt - (uses.read(key) ?? 0) < useStepMs) return;
+    void uses.write(key, usedAt);
+  }
+
+  /** Deletes the secret in use and the one before it. */
+  async remove(profileName: string, kind: SecretKind): Promise<void> {
+    for (const slot of secretSlots) await this.#delete(secretKey(profileName, kind, slot));
+    this.#raise(profileName);
+  }
+
+  /** Deletes one of the two. */
+  async removeSlot(profileName: string, kind: SecretKind, slot: SecretSlot): Promise<void> {
+    await this.#delete(secretKey(profileName, kind, slot));
+    if (slot === "current") this.#raise(profileName);
+    else this.#storedListeners.emit();
+  }
+
+  /** Whether any profile, existing or not, has a secret. */
+  async isEmpty(profileNames: readonly string[]): Promise<boolean> {
+    const keys = await this.#entries.keys(profileNames);
+    const texts = await Promise.all(keys.map((key) => this.#context.store.get(key)));
+    return texts.every((text) => text === undefined);
+  }
+
+  /**
+   * Deletes every secret, those of profiles that don't exist any more too, or all of the one profile that is named.
+   * Returns how many there were.
+   */
+  async wipe(profileNames: readonly string[], only?: string): Promise<number> {
+    let count = 0;
+    const all = await this.#entries.keys(only === undefined ? profileNames : [...profileNames, only]);
+    const keys = all.filter((key) => only === undefined || parseSecretKey(key)?.profileName === only);
+    for (const key of keys) {
+      if ((await this.#context.store.get(key)) !== undefined) count++;
+      await this.#delete(key);
+    }
+    const names = new Set(keys.map((key) => parseSecretKey(key)?.profileName ?? ""));
+    for (const name of names) this.#raise(name);
+    return count;
+  }
+
+  dispose(): void {
+    this.#stopListening();
+  }
+
+  async #delete(key: string): Promise<void> {
+    void this.#context.uses?.write(key, undefined);
+    await this.#entries.delete(key);
+  }
+
+  async #notice(key: string): Promise<void> {
+    const parsed = parseSecretKey(key);
+    if (parsed === undefined || !(await this.#entries.takeChange(key))) return;
+    if (parsed.slot === "current") this.#raise(parsed.profileName);
+    else this.#storedListeners.emit();
+  }
+
+  #raise(profileName: string): void {
+    this.#generations.set(profileName, this.generation(profileName) + 1);
+    this.#listeners.emit(profileName);
+    this.#storedListeners.emit();
+  }
+}

@@ -1,0 +1,113 @@
+import { t } from "@vscode/l10n";
+import { credentialLabel } from "./credentialRow.ts";
+import type { StoredSecret } from "./storedSecret.ts";
+import { dateInWords, remainingInWords } from "../kernel/timeWords.ts";
+import type { Profile } from "./profile.ts";
+import { describeProfile, profileIconName } from "./describeProfile.ts";
+
+/** What the status bar knows of the window. */
+export interface StatusBarFacts {
+  readonly profile: Profile | undefined;
+  readonly isWorkspaceDefault: boolean;
+  /** The model used last with the profile. */
+  readonly model: string | undefined;
+  readonly secrets: readonly StoredSecret[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What is shown; texts from outside are in it as plain text. */
+export interface StatusBarView {
+  /** With codicons. */
+  readonly text: string;
+  /** The same in words, for a screen reader. */
+  readonly spoken: string;
+  /** The lines of the tooltip. */
+  readonly lines: readonly string[];
+  /** `warning` for production, `error` where a token has ended. */
+  readonly severity: "none" | "warning" | "error";
+}
+
+/** Below this a countdown is worth its place in the bar. */
+const shownBelowMs = 24 * 3_600_000;
+
+export function createStatusBarView(facts: StatusBarFacts): StatusBarView {
+  const { profile } = facts;
+  if (profile === undefined) {
+    const text = t("No profile selected");
+    return { text: `$(warning) ${text}`, spoken: text, lines: [text], severity: "none" };
+  }
+  const token = soonestToken(facts);
+  const tokenText = token === undefined ? undefined : describeToken(token, facts.now);
+  const isEnded = token !== undefined && endOf(token) <= facts.now;
+  const words = [profile.name, facts.model, tokenText].filter((word) => word !== undefined);
+  const icon = isEnded ? "warning" : profileIconName(profile);
+  const production = profile.production === true ? [t("production")] : [];
+  return {
+    text: `$(${icon}) ${words.map(withoutIcons).join(" · ")}`,
+    spoken: [...words, ...production].join(", "),
+    lines: describe(profile, facts),
+    severity: isEnded ? "error" : profile.production === true ? "warning" : "none",
+  };
+}
+
+/** The token in use that ends first, once its end is near enough to be counted. */
+function soonestToken({ profile, secrets, now }: StatusBarFacts): StoredSecret | undefined {
+  return secrets
+    .filter(
+      ({ profileName, kind, slot, facts }) =>
+        profileName === profile?.name &&
+        slot === "current" &&
+        (kind === profile.gatewayCredential || kind === "apiKey") &&
+        facts?.expiresAt !== undefined &&
+        facts.expiresAt - now < shownBelowMs,
+    )
+    .toSorted((a, b) => endOf(a) - endOf(b))[0];
+}
+
+function endOf({ facts }: StoredSecret): number {
+  return facts?.expiresAt ?? Infinity;
+}
+
+function describeToken(secret: StoredSecret, now: number): string {
+  const left = endOf(secret) - now;
+  const kinds = {
+    apiKey: t("API key"),
+    accessKey: t("access key"),
+    sessionToken: t("session token"),
+    stsToken: t("STS token"),
+  };
+  const kind = kinds[secret.kind];
+  return left <= 0 ? t("{0} expired", kind) : t("{0}: {1} left", kind, remainingInWords(left));
+}
+
+function describe(
+  profile: Profile,
+  { isWorkspaceDefault, model, secrets, now }: StatusBarFacts,
+): readonly string[] {
+  const own = secrets.filter(({ profileName, slot }) => profileName === profile.name && slot === "current");
+  return [
+    profile.production === true
+      ? t("Profile “{0}”, marked as production", profile.name)
+      : t("Profile “{0}”", profile.name),
+    ...(isWorkspaceDefault ? [t("Default of this workspace")] : []),
+    describeProfile(profile),
+    ...(model === undefined ? [] : [t("Model: {0}", model)]),
+    ...own.flatMap((secret) => describeEnd(secret, now)),
+  ].filter((line) => line !== "");
+}
+
+function describeEnd(secret: StoredSecret, now: number): readonly string[] {
+  const expiresAt = secret.facts?.expiresAt;
+  if (expiresAt === undefined) return [];
+  const label = credentialLabel(secret);
+  const when = dateInWords(expiresAt);
+  return expiresAt <= now
+    ? [t("{0} expired {1}; requests are paused until a new one is set", label, when)]
+    : [t("{0} expires in {1} ({2})", label, remainingInWords(expiresAt - now), when)];
+}
+
+/** A name that says `$(bug)` is shown as it is written. */
+function withoutIcons(text: string): string {
+  return text.replaceAll("$(", "$\u2060(").replace(/[\r\n]+/g, " ");
+}

@@ -1,0 +1,82 @@
+import { assertNever } from "../kernel/assertNever.ts";
+import type { Credential, SecretKind } from "../kernel/credential.ts";
+import { parseSecretEntry, parseSecretKey } from "./secretEntry.ts";
+import type { SecretEntry, SecretSlot } from "./secretEntry.ts";
+import { readCredentialExpiry } from "./tokenExpiry.ts";
+
+/** What may be told about a stored secret: everything but its value. Times are in milliseconds since 1970. */
+export interface StoredSecret {
+  readonly profileName: string;
+  readonly kind: SecretKind;
+  readonly slot: SecretSlot;
+  /** Absent where what is stored is no entry of ours. */
+  readonly facts?: SecretFacts;
+  /** Absent where it was not used since this is noted. */
+  readonly lastUsedAt?: number;
+}
+
+export interface SecretFacts {
+  readonly origin: string;
+  readonly savedAt: number;
+  /** Absent where the secret is too short to tell a part of it. */
+  readonly lastFour?: string;
+  readonly expiresAt?: number;
+  /** When it was replaced, where it is the old one of a rotation. */
+  readonly replacedAt?: number;
+}
+
+/** Undefined for a key that is not ours. */
+export function describeStoredSecret(
+  key: string,
+  text: string,
+  lastUsedAt: number | undefined,
+): StoredSecret | undefined {
+  const parsed = parseSecretKey(key);
+  if (parsed === undefined) return undefined;
+  const entry = parseSecretEntry(text, parsed.kind);
+  return {
+    ...parsed,
+    ...(entry === undefined ? {} : { facts: readFacts(entry) }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+  };
+}
+
+function readFacts(entry: SecretEntry): SecretFacts {
+  const tail = lastFour(entry.credential);
+  const expiresAt = entryExpiry(entry);
+  return {
+    origin: entry.origin,
+    savedAt: entry.savedAt,
+    ...(tail === undefined ? {} : { lastFour: tail }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(entry.replacedAt === undefined ? {} : { replacedAt: entry.replacedAt }),
+  };
+}
+
+/** When it ends: what the token itself says counts more than what was entered. */
+export function entryExpiry({ credential, expiresAt }: SecretEntry): number | undefined {
+  return readCredentialExpiry(credential) ?? expiresAt;
+}
+
+/** Four characters of a short secret would be too much of it. */
+const shortestWithTail = 12;
+
+/** The characters by which people tell their keys; those of an access key are the ones that its console shows. */
+export function lastFour(credential: Credential): string | undefined {
+  const text = shownPart(credential);
+  return text.length < shortestWithTail ? undefined : text.slice(-4);
+}
+
+function shownPart(credential: Credential): string {
+  switch (credential.kind) {
+    case "apiKey":
+      return credential.apiKey;
+    case "accessKey":
+      return credential.accessKey;
+    case "sessionToken":
+    case "stsToken":
+      return credential.token;
+    default:
+      return assertNever(credential);
+  }
+}

@@ -1,0 +1,45 @@
+import { t } from "@vscode/l10n";
+import type { ContentPart } from "../../conversation/completion.ts";
+import { plainText } from "../../kernel/plainText.ts";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+import { base64Bytes, formatBytes, formatSeconds } from "./sizes.ts";
+
+/** What is known of an attachment beside its bytes. */
+export interface PartFacts {
+  /** Of a picture, in pixels. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Of a recording. */
+  readonly seconds?: number;
+}
+
+/** The name under which an attachment is shown. */
+export function partName(part: ContentPart): string {
+  // A path is shortened where it is shown: the lines that it names are at its end.
+  const title = plainText(part.title ?? "", part.type === "text" ? 1_000 : 120);
+  if (title !== "") return title;
+  if (part.type === "image") return t("Picture");
+  return part.type === "audio" ? t("Recording") : t("Text");
+}
+
+/** Kind, measures and size, such as `PNG, 640 × 480, 23 kB`. */
+export function describePart(part: ContentPart, { width, height, seconds }: PartFacts): string {
+  return [
+    part.type === "image" ? pictureName(part.mediaType) : part.type === "audio" ? part.format : undefined,
+    width === undefined || height === undefined ? undefined : t("{0} × {1}", width, height),
+    seconds === undefined ? undefined : formatSeconds(seconds),
+    part.type === "text" ? textLength(part.text) : formatBytes(base64Bytes(part.data)),
+  ]
+    .filter((fact) => fact !== undefined)
+    .join(", ");
+}
+
+function pictureName(mediaType: string): string {
+  return plainText(mediaType.replace(/^image\//, ""), 20)
+    .toUpperCase()
+    .replace("WEBP", "WebP");
+}
+
+function textLength(text: string): string {
+  return text.length === 1 ? t("1 character") : t("{0} characters", formatNumber(text.length));
+}

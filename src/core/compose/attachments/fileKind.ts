@@ -1,0 +1,65 @@
+import type { AudioPart } from "../../conversation/completion.ts";
+
+export type PictureType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+
+/** What a file is by its first bytes, whatever its name says. `other` is named as far as it is known. */
+export type FileKind =
+  | { readonly kind: "picture"; readonly mediaType: PictureType }
+  | { readonly kind: "recording"; readonly format: AudioPart["format"] }
+  | { readonly kind: "other"; readonly name?: string };
+
+/** Bytes that `readFileKind` needs; it works with fewer where the file is smaller. */
+export const kindBytes = 64;
+
+/** Recognises a file by its first bytes. */
+export function readFileKind(bytes: Uint8Array): FileKind {
+  if (text(bytes, 0, 8) === "\x89PNG\r\n\x1a\n") return { kind: "picture", mediaType: "image/png" };
+  if (text(bytes, 0, 3) === "\xff\xd8\xff") return { kind: "picture", mediaType: "image/jpeg" };
+  if (/^GIF8[79]a/.test(text(bytes, 0, 6))) return { kind: "picture", mediaType: "image/gif" };
+  if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WEBP")
+    return { kind: "picture", mediaType: "image/webp" };
+  if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WAVE")
+    return { kind: "recording", format: "wav" };
+  if (text(bytes, 0, 3) === "ID3" || isLayer3Frame(bytes)) return { kind: "recording", format: "mp3" };
+  const name = otherName(bytes);
+  return name === undefined ? { kind: "other" } : { kind: "other", name };
+}
+
+/** The eleven bits that begin a frame, then a version and a layer that there are. */
+function isLayer3Frame(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0, third = 0] = bytes;
+  const isFrame = first === 0xff && (second & 0xe0) === 0xe0;
+  const hasVersion = (second & 0x18) !== 0x08;
+  const isLayer3 = (second & 0x06) === 0x02;
+  return isFrame && hasVersion && isLayer3 && third >>> 4 !== 15 && (third & 0x0c) !== 0x0c;
+}
+
+/** Kinds that people try to attach, so that the refusal can say what it refuses. */
+function otherName(bytes: Uint8Array): string | undefined {
+  const start = text(bytes, 0, 4);
+  if (text(bytes, 4, 4) === "ftyp") return brandName(text(bytes, 8, 4));
+  if (start === "%PDF") return "PDF";
+  if (start === "OggS") return "Ogg";
+  if (start === "fLaC") return "FLAC";
+  if (start === "\x1aE\xdf\xa3") return "WebM";
+  if (start === "II*\0" || start === "MM\0*") return "TIFF";
+  if (start.startsWith("BM")) return "BMP";
+  if (start === "FORM") return "AIFF";
+  return undefined;
+}
+
+function brandName(brand: string): string {
+  if (/^(?:hei|hev|mif1|msf1)/.test(brand)) return "HEIC";
+  if (/^avi[fs]/.test(brand)) return "AVIF";
+  return brand.startsWith("M4A") ? "M4A" : "MP4";
+}
+
+/** The bytes as Latin-1: one character each. */
+function text(bytes: Uint8Array, start: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(start, start + length));
+}
+
+/** Whether a file of this path is meant to be a picture or a recording; what it really is only its bytes tell. */
+export function isMediaPath(path: string): boolean {
+  return /\.(?:png|jpe?g|webp|gif|bmp|tiff?|avif|heic|ico|wav|mp3|m4a|ogg|flac|aac)$/i.test(path);
+}

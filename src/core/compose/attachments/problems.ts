@@ -1,0 +1,83 @@
+import { t } from "@vscode/l10n";
+import { plainText } from "../../kernel/plainText.ts";
+import type { FileKind } from "./fileKind.ts";
+import type { AttachmentLimits } from "./limits.ts";
+import { maxFileBytes, maxPixels } from "./limits.ts";
+import { formatBytes } from "./sizes.ts";
+
+/** The name of a file as it may stand in a sentence. */
+export function fileName(name: string): string {
+  return plainText(name, 60) || t("The file");
+}
+
+/** Why a file of this size and kind can't be attached; undefined where it can, as far as its start tells. */
+export function findProblem(
+  name: string,
+  bytes: number,
+  kind: FileKind,
+  limits: AttachmentLimits,
+): string | undefined {
+  if (bytes === 0) return emptyFile(name);
+  if (kind.kind === "other") return wrongKind(name, kind.name);
+  const limit = kind.kind === "recording" ? limits.maxBytes : maxFileBytes(limits);
+  return bytes > limit ? tooBig(name, bytes, limit) : undefined;
+}
+
+export function emptyFile(name: string): string {
+  return t("{0} is empty.", fileName(name));
+}
+
+export function wrongKind(name: string, kind: string | undefined): string {
+  return kind === undefined
+    ? t(
+        "{0} is neither a text, nor a picture (PNG, JPEG, WebP, GIF), nor a recording (wav, mp3).",
+        fileName(name),
+      )
+    : t(
+        "{0} is a {1} file. Attach pictures as PNG, JPEG, WebP or GIF, recordings as wav or mp3.",
+        fileName(name),
+        kind,
+      );
+}
+
+/** Sizes in bytes. */
+export function tooBig(name: string, bytes: number, limit: number): string {
+  return t(
+    "{0} is too big: {1}, and {2} are allowed.",
+    fileName(name),
+    formatBytes(bytes),
+    formatBytes(limit),
+  );
+}
+
+export function tooManyPixels(name: string, width: number, height: number): string {
+  return t(
+    "{0} is too large: {1} × {2} pixels, and {3} megapixels are the most that can be opened.",
+    fileName(name),
+    width,
+    height,
+    maxPixels / 1_000_000,
+  );
+}
+
+export function brokenPicture(name: string): string {
+  return t("{0} can’t be opened: the picture is damaged.", fileName(name));
+}
+
+export function brokenRecording(name: string, format: string): string {
+  return t(
+    "{0} can’t be read as {1}: the recording is damaged, or nothing is in it.",
+    fileName(name),
+    format,
+  );
+}
+
+export function unreadable(name: string): string {
+  return t("{0} could not be read.", fileName(name));
+}
+
+export function tooMany(left: number, limit: number): string {
+  return left === 1
+    ? t("One file was left out: a message takes {0} pictures and recordings.", limit)
+    : t("{0} files were left out: a message takes {1} pictures and recordings.", left, limit);
+}

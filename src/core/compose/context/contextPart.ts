@@ -1,0 +1,146 @@
+import { t } from "@vscode/l10n";
+import type { TextPart } from "../../conversation/completion.ts";
+import { plainText } from "../../kernel/plainText.ts";
+import { fenced, fenceTag } from "./fence.ts";
+import { contextTitle } from "./lineRange.ts";
+import type { ContextPlace, LineRange } from "./lineRange.ts";
+
+/** UTF-16 units of a path or a name. */
+const longestName = 1_000;
+/** UTF-16 units of a server's facts: more than any that mean something. */
+const longestRecord = 100_000;
+
+/** A whole file, or the lines of it that `place` names. The heads are read by models: they are never translated. */
+export function filePart(place: ContextPlace, text: string, languageId?: string): TextPart {
+  return codePart(place.lines === undefined ? "File" : "Selection", place, text, { languageId });
+}
+
+/** A text from outside VS Code, of which only the file's name is known: its title leads to no file of that name. */
+export function foreignFilePart(name: string, text: string): TextPart {
+  return { ...filePart({ path: name }, text), title: t("{0} (copy)", plainText(name, longestName)) };
+}
+
+/** A function, class or another thing with a name. */
+export function symbolPart(symbol: string, place: ContextPlace, text: string, languageId?: string): TextPart {
+  return codePart("Symbol", place, text, { symbol: plainText(symbol, longestName), languageId });
+}
+
+interface CodeFacts {
+  readonly symbol?: string;
+  readonly languageId?: string | undefined;
+}
+
+function codePart(head: string, place: ContextPlace, text: string, facts: CodeFacts): TextPart {
+  const { symbol, languageId } = facts;
+  const name = symbol === undefined ? "" : `${inlineCode(symbol)} in `;
+  return {
+    type: "text",
+    text: `${head} ${name}${placeWords(place)}:\n\n${fenced(text, fenceTag(place.path, languageId))}`,
+    title: contextTitle(place, symbol),
+  };
+}
+
+/** What stands below a folder, one entry a line. */
+export function folderPart(path: string, tree: string): TextPart {
+  const name = `${path.replace(/(?<!\/)\/+$/, "")}/`;
+  return { type: "text", text: `Folder ${inlineCode(name)}:\n\n${fenced(tree, "")}`, title: name };
+}
+
+/** What the editor complains about; `where` is a path, or undefined for the whole workspace. */
+export function problemsPart(where: string | undefined, lines: string): TextPart {
+  const [head, title] =
+    where === undefined
+      ? ["Problems in the workspace", t("Problems in the workspace")]
+      : [`Problems in ${inlineCode(where)}`, t("Problems in {0}", where)];
+  return { type: "text", text: `${head}:\n\n${fenced(lines, "")}`, title };
+}
+
+export function terminalPart(terminal: string, text: string): TextPart {
+  const name = plainText(terminal, longestName);
+  return {
+    type: "text",
+    text: `Terminal ${inlineCode(name)}, selected output:\n\n${fenced(text, "console")}`,
+    title: t("Terminal selection ({0})", name),
+  };
+}
+
+/** Changes against the last commit; each is left out where there are none. */
+export interface GitChanges {
+  readonly staged?: string;
+  readonly unstaged?: string;
+}
+
+/** Undefined where nothing is changed. */
+export function diffPart(repository: string, { staged, unstaged }: GitChanges): TextPart | undefined {
+  const sections = [
+    ...(staged ? [`Git diff of ${inlineCode(repository)}, staged:\n\n${fenced(staged, "diff")}`] : []),
+    ...(unstaged
+      ? [`Git diff of ${inlineCode(repository)}, not staged:\n\n${fenced(unstaged, "diff")}`]
+      : []),
+  ];
+  if (sections.length === 0) return undefined;
+  return {
+    type: "text",
+    text: sections.join("\n\n"),
+    title:
+      staged && !unstaged
+        ? t("Staged changes of {0}", repository)
+        : !staged
+          ? t("Unstaged changes of {0}", repository)
+          : t("Changes of {0}", repository),
+  };
+}
+
+/** A server as its gateway tells of it. */
+export interface ServerContext {
+  readonly name: string;
+  readonly profileName: string;
+  /** The host of its gateway. */
+  readonly gateway: string | undefined;
+  /** When it was listed, in milliseconds since 1970. */
+  readonly listedAt: number | undefined;
+  /** The facts, as JSON. */
+  readonly facts: string;
+}
+
+/** Facts about a server with where they come from: the gateway has written them, not the user. */
+export function serverPart({ name, profileName, gateway, listedAt, facts }: ServerContext): TextPart {
+  const from = gateway === undefined ? "its gateway" : `the gateway ${inlineCode(gateway)}`;
+  const time = listedAt === undefined ? "" : ` at ${new Date(listedAt).toISOString()}`;
+  const head = `GPU server ${inlineCode(name)} of the profile ${inlineCode(profileName)}: facts that ${from} listed${time}`;
+  const text = facts.length > longestRecord ? `${facts.slice(0, longestRecord)}\n… (cut)` : facts;
+  const title = t("GPU server {0}", plainText(name, 100));
+  return { type: "text", text: `${head}:\n\n${fenced(text, "json")}`, title };
+}
+
+/** The codicon for an attached text, told from its head. */
+export function contextIcon(text: string): string {
+  const head = /^[A-Za-z]+/.exec(text)?.[0] ?? "";
+  return (Object.hasOwn(icons, head) ? icons[head] : undefined) ?? "file";
+}
+
+const icons: Readonly<Record<string, string>> = {
+  File: "file-code",
+  Selection: "list-selection",
+  Symbol: "symbol-method",
+  Folder: "folder",
+  Problems: "warning",
+  Terminal: "terminal",
+  Git: "git-compare",
+  GPU: "server",
+  Pasted: "note",
+};
+
+function placeWords({ path, lines }: ContextPlace): string {
+  return `${inlineCode(path)}${lines === undefined ? "" : `, ${lineWords(lines)}`}`;
+}
+
+function lineWords({ first, last }: LineRange): string {
+  return first === last ? `line ${first}` : `lines ${first}-${last}`;
+}
+
+/** One line of inline code, whatever the name holds. */
+function inlineCode(name: string): string {
+  const clean = plainText(name, longestName);
+  return clean.includes("`") ? `\`\` ${clean} \`\`` : `\`${clean}\``;
+}

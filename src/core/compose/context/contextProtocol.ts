@@ -1,0 +1,51 @@
+import type { TextPart } from "../../conversation/completion.ts";
+
+/** What opens the list: `#` offers things to attach, `/` offers commands. */
+export type SuggestionTrigger = "#" | "/";
+
+/** One line of the list under the user's caret. */
+export interface Suggestion {
+  /** Means something to the host only. */
+  readonly id: string;
+  readonly label: string;
+  /** What stands beside the label; empty where there is nothing to say. */
+  readonly detail: string;
+  /** Name of a codicon. */
+  readonly icon: string;
+  /** Choosing it narrows the search: this stands behind the trigger then, and the list stays. */
+  readonly narrowsTo?: string;
+  /** Shown with its reason in `detail`, but not to be chosen. */
+  readonly isUnavailable?: boolean;
+}
+
+/** Host to page. */
+export type ContextToWebview =
+  | { readonly type: "suggestions"; readonly queryId: number; readonly items: readonly Suggestion[] }
+  /** Adds text at the caret and attachments to what is being written; `notice` tells what could not be attached. */
+  | {
+      readonly type: "compose";
+      readonly text: string;
+      readonly parts: readonly TextPart[];
+      readonly notice?: string;
+    };
+
+/** Page to host. */
+export type ContextFromWebview =
+  /** A newer query replaces an older one; answered by `suggestions` with the same number. */
+  | {
+      readonly type: "suggest";
+      readonly queryId: number;
+      readonly trigger: SuggestionTrigger;
+      readonly text: string;
+    }
+  /** The list is closed: nobody waits for an answer any more. */
+  | { readonly type: "suggestEnd" }
+  /** Answered by `compose`. */
+  | { readonly type: "pickSuggestion"; readonly id: string }
+  /** The text of a file that was dropped or pasted from outside VS Code; answered by `compose`. */
+  | { readonly type: "attachText"; readonly title: string; readonly text: string }
+  /** Shows an attachment: the file where it stands, else its text. */
+  | { readonly type: "openContext"; readonly title: string; readonly text: string };
+
+/** Whatever the host adds to what is being written. */
+export type Composition = Omit<Extract<ContextToWebview, { readonly type: "compose" }>, "type">;

@@ -1,0 +1,41 @@
+import { t } from "@vscode/l10n";
+import type { ContentPart, TextPart } from "../../conversation/completion.ts";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+import { fenced } from "./fence.ts";
+
+/** UTF-16 units and lines above which text is attached instead of being put into a text field. */
+const [mostUnits, mostLines] = [20_000, 400];
+/** UTF-16 units that a text field can still show without making the page wait for seconds. */
+const mostShown = 1_000_000;
+/** Read by models: never translated. */
+const head = "Pasted text:\n\n";
+
+/** Whether a text is so long that it is better attached than written into a message. */
+export function isLongText(text: string): boolean {
+  if (text.length > mostUnits) return true;
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && lines <= mostLines; at = text.indexOf("\n", at + 1))
+    lines += 1;
+  return lines > mostLines;
+}
+
+/** A long text as an attachment. */
+export function pastedPart(text: string): TextPart {
+  const lines = countLines(text);
+  const title = lines === 1 ? t("Pasted text") : t("Pasted text, {0} lines", formatNumber(lines));
+  return { type: "text", text: `${head}${fenced(text, "")}`, title };
+}
+
+/** What was pasted, where the attachment is such a text and a text field can show it. */
+export function pastedTextOf(part: ContentPart): string | undefined {
+  if (part.type !== "text" || part.text.length > mostShown || !part.text.startsWith(head)) return undefined;
+  const start = part.text.indexOf("\n", head.length) + 1;
+  const end = part.text.lastIndexOf("\n");
+  return start > 0 && end >= start ? part.text.slice(start, end) : undefined;
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return text.endsWith("\n") ? lines - 1 : lines;
+}

@@ -1,0 +1,118 @@
+import type { ContentPart, Model } from "../../conversation/completion.ts";
+import type { ConversationSettings, Message } from "../../conversation/conversation.ts";
+import { calibrationFactor } from "./calibration.ts";
+import type { CountSample } from "./calibration.ts";
+import {
+  addTokens,
+  countMessage,
+  countPictures,
+  countSystemPrompt,
+  noTokens,
+  scaleTokens,
+  totalTokens,
+} from "./countTokens.ts";
+import type { TokenCounter, TokenParts } from "./countTokens.ts";
+
+/** What the meter of a composer shows before anything is written. */
+export interface MeterReading {
+  /** Calibrated; `draft` is empty. */
+  readonly parts: TokenParts;
+  /** By what the page's own estimates are to be multiplied. */
+  readonly factor: number;
+  /** In tokens, where the model's is known. */
+  readonly contextLength?: number;
+  /** Tokens that the answer may take: `max_tokens`, where it is set. */
+  readonly reserved: number;
+}
+
+/** Latest answers of which the counts calibrate the estimates. */
+const sampledAnswers = 4;
+
+/** What the meter asks of a model. */
+export type MeteredModel = Pick<Model, "contextLength" | "seesPictures">;
+
+/** Counts a conversation: each message once, however often it is asked. */
+export class ConversationMeter {
+  readonly #count: TokenCounter;
+  readonly #counted = new WeakMap<Message, TokenParts>();
+
+  constructor(count: TokenCounter) {
+    this.#count = count;
+  }
+
+  /**
+   * @param model The one that answers next, as far as it is known.
+   * @param tools What the conversation's tools and the schema of its answers take, in tokens.
+   */
+  read(
+    messages: readonly Message[],
+    settings: ConversationSettings,
+    { contextLength, seesPictures = false }: MeteredModel,
+    tools = 0,
+  ): MeterReading {
+    const system = countSystemPrompt(settings.systemPrompt, this.#count);
+    const { parts, samples } = this.#walk(messages, tools, seesPictures);
+    const factor = calibrationFactor(samples);
+    const maxTokens = settings.parameters?.["max_tokens"];
+    return {
+      parts: scaleTokens(addTokens(parts, { ...noTokens, system, tools }), factor),
+      factor,
+      ...(contextLength === undefined ? {} : { contextLength }),
+      reserved: typeof maxTokens === "number" ? maxTokens : 0,
+    };
+  }
+
+  /** The reading with a message that is about to be sent. */
+  withDraft(
+    reading: MeterReading,
+    draft: { readonly text: string; readonly attachments: readonly ContentPart[] },
+  ): TokenParts {
+    return addTokens(reading.parts, scaleTokens(countMessage(draft, "draft", this.#count), reading.factor));
+  }
+
+  #walk(
+    messages: readonly Message[],
+    tools: number,
+    seesPictures: boolean,
+  ): {
+    readonly parts: TokenParts;
+    readonly samples: readonly CountSample[];
+  } {
+    let parts = noTokens;
+    const samples: CountSample[] = [];
+    for (const message of messages) {
+      const reported = message.role === "assistant" ? message.usage?.promptTokens : undefined;
+      // Of what was left out it isn't known what it counted.
+      if (reported !== undefined && message.omitted === undefined) {
+        const system = countSystemPrompt(message.settings?.systemPrompt, this.#count);
+        // The tools may have changed since; those of now are the best guess.
+        const offered = hasTools(message.settings) ? tools : 0;
+        samples.push({ estimated: totalTokens(parts) + system + offered, reported });
+      }
+      parts = addTokens(parts, this.#countOnce(message));
+      if (message.role === "tool" && seesPictures)
+        parts = addTokens(parts, countPictures(message.attachments));
+    }
+    return { parts, samples: samples.slice(-sampledAnswers) };
+  }
+
+  #countOnce(message: Message): TokenParts {
+    const known = this.#counted.get(message);
+    if (known !== undefined) return known;
+    // What a tool gave beside text goes to a model that sees, and to no other.
+    const told = message.role === "tool" ? { ...message, attachments: [] } : message;
+    const counted = countMessage(told, "history", this.#count);
+    if (message.status !== "streaming") this.#counted.set(message, counted);
+    return counted;
+  }
+}
+
+function hasTools(settings: ConversationSettings | undefined): boolean {
+  return (settings?.tools ?? []).length > 0 || settings?.parameters?.["response_format"] !== undefined;
+}
+
+/** By how many tokens the parts are too many for the model; 0 where they fit or its context is not known. */
+export function excessTokens(parts: TokenParts, reading: MeterReading): number {
+  if (reading.contextLength === undefined) return 0;
+  return Math.max(0, totalTokens(parts) + reading.reserved - reading.contextLength);
+}

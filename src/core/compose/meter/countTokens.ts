@@ -1,0 +1,115 @@
+import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+
+/** Estimates the tokens of a text. */
+export type TokenCounter = (text: string) => number;
+
+/** Tokens by what they are for. */
+export interface TokenParts {
+  readonly system: number;
+  /** Text of earlier messages, with the tool calls. */
+  readonly history: number;
+  readonly files: number;
+  readonly pictures: number;
+  readonly audio: number;
+  /** What the model is told of the tools that it may call, and of the schema of its answer. */
+  readonly tools: number;
+  /** What is being written. */
+  readonly draft: number;
+}
+
+export const noTokens: TokenParts = {
+  system: 0,
+  history: 0,
+  files: 0,
+  pictures: 0,
+  audio: 0,
+  tools: 0,
+  draft: 0,
+};
+
+/** What a chat template puts around each message, about. */
+const tokensAroundMessage = 4;
+/** What models make of a picture of usual size, about: from 250 to 1,600. */
+const tokensOfPicture = 1_000;
+/** What models make of a second of sound, about. */
+const tokensOfSecond = 25;
+/** Base64 characters of a second: speech as it is usually recorded. */
+const charactersOfSecond = { wav: 43_000, mp3: 21_000 } as const;
+
+/** What is counted of a message, stored or about to be sent. */
+export interface CountedMessage {
+  readonly text: string;
+  readonly attachments: readonly ContentPart[];
+  readonly toolCalls?: readonly ToolCall[];
+}
+
+/** Counts a message; its own text and tool calls go into `textPart`. */
+export function countMessage(
+  { text, attachments, toolCalls = [] }: CountedMessage,
+  textPart: "history" | "draft",
+  count: TokenCounter,
+): TokenParts {
+  const calls = toolCalls.reduce((sum, call) => sum + count(call.name) + count(call.arguments), 0);
+  const own = { ...noTokens, [textPart]: count(text) + calls + tokensAroundMessage };
+  return attachments.reduce((sum, part) => addTokens(sum, countPart(part, count)), own);
+}
+
+/** The system prompt's own tokens. */
+export function countSystemPrompt(systemPrompt: string | undefined, count: TokenCounter): number {
+  return systemPrompt === undefined ? 0 : count(systemPrompt) + tokensAroundMessage;
+}
+
+export function countPart(part: ContentPart, count: TokenCounter): TokenParts {
+  switch (part.type) {
+    case "text":
+      return { ...noTokens, files: count(part.text) };
+    case "image":
+      return { ...noTokens, pictures: tokensOfPicture };
+    case "audio":
+      return {
+        ...noTokens,
+        audio: Math.ceil((part.data.length / charactersOfSecond[part.format]) * tokensOfSecond),
+      };
+  }
+}
+
+export function addTokens(left: TokenParts, right: TokenParts): TokenParts {
+  return {
+    system: left.system + right.system,
+    history: left.history + right.history,
+    files: left.files + right.files,
+    pictures: left.pictures + right.pictures,
+    audio: left.audio + right.audio,
+    tools: left.tools + right.tools,
+    draft: left.draft + right.draft,
+  };
+}
+
+export function scaleTokens(parts: TokenParts, factor: number): TokenParts {
+  const scale = (tokens: number): number => Math.round(tokens * factor);
+  return {
+    system: scale(parts.system),
+    history: scale(parts.history),
+    files: scale(parts.files),
+    pictures: scale(parts.pictures),
+    audio: scale(parts.audio),
+    tools: scale(parts.tools),
+    draft: scale(parts.draft),
+  };
+}
+
+export function totalTokens({ system, history, files, pictures, audio, tools, draft }: TokenParts): number {
+  return system + history + files + pictures + audio + tools + draft;
+}
+
+/** What the definitions of tools and the schema of the answer take, as they stand in a request. */
+export function countParameters(parameters: JsonObject, count: TokenCounter): number {
+  const told = [parameters["tools"], parameters["response_format"]].filter((value) => value !== undefined);
+  return told.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
+}
+
+/** What a model sees of what a tool gave beside text. */
+export function countPictures(parts: readonly ContentPart[]): TokenParts {
+  return { ...noTokens, pictures: parts.filter(({ type }) => type === "image").length * tokensOfPicture };
+}

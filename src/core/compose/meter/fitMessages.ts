@@ -1,0 +1,116 @@
+import { t } from "@vscode/l10n";
+import type { CompletionMessage, ContentPart } from "../../conversation/completion.ts";
+import type { Omission, TooLongPolicy } from "../../conversation/tooLong.ts";
+import { countMessage, totalTokens } from "./countTokens.ts";
+import type { TokenCounter } from "./countTokens.ts";
+
+export interface FitBudget {
+  /** Tokens that the messages may take. */
+  readonly limit: number;
+  readonly count: TokenCounter;
+}
+
+export interface FittedMessages {
+  readonly messages: readonly CompletionMessage[];
+  /** Absent where everything fitted. */
+  readonly omitted?: Omission;
+}
+
+/** What belongs together: a message of the user with all that followed it, or the messages before the first one. */
+interface Turn {
+  readonly messages: readonly CompletionMessage[];
+  readonly tokens: number;
+}
+
+/**
+ * Leaves out what must go for the messages to fit: whole turns, the oldest first, or the files of earlier turns before
+ * them. System messages and the last turn always stay; what is too long by itself is sent as it is.
+ */
+export function fitMessages(
+  messages: readonly CompletionMessage[],
+  { limit, count }: FitBudget,
+  policy: TooLongPolicy,
+): FittedMessages {
+  const size = (message: CompletionMessage): number => tokensOf(message, count);
+  const total = sum(messages.map(size));
+  if (total <= limit) return { messages };
+  const withoutFiles = policy === "files" ? dropFiles(messages, total - limit, size) : { messages, files: 0 };
+  const left = sum(withoutFiles.messages.map(size));
+  const { kept, turns } = dropTurns(withoutFiles.messages, left - limit, size);
+  const omitted = { turns, files: withoutFiles.files, tokens: total - sum(kept.map(size)) };
+  return turns === 0 && omitted.files === 0 ? { messages } : { messages: kept, omitted };
+}
+
+/** Files of earlier turns become a note that tells the model what stood there. */
+function dropFiles(
+  messages: readonly CompletionMessage[],
+  excess: number,
+  size: (message: CompletionMessage) => number,
+): { readonly messages: readonly CompletionMessage[]; readonly files: number } {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  let [toFree, files] = [excess, 0];
+  const lighter = messages.map((message, index) => {
+    if (index >= last || toFree <= 0 || typeof message.content === "string") return message;
+    const dropped = message.content.filter(isFile).length;
+    if (dropped === 0) return message;
+    const next = { ...message, content: message.content.map(noteForFile) };
+    toFree -= size(message) - size(next);
+    files += dropped;
+    return next;
+  });
+  return { messages: lighter, files };
+}
+
+function isFile(part: ContentPart): boolean {
+  return part.type === "text" && part.title !== undefined;
+}
+
+function noteForFile(part: ContentPart): ContentPart {
+  if (part.type !== "text" || part.title === undefined) return part;
+  return { type: "text", text: t("[left out to save room: {0}]", part.title) };
+}
+
+function dropTurns(
+  messages: readonly CompletionMessage[],
+  excess: number,
+  size: (message: CompletionMessage) => number,
+): { readonly kept: readonly CompletionMessage[]; readonly turns: number } {
+  const system = messages.filter(({ role }) => role === "system");
+  const turns = splitTurns(messages, size);
+  let [first, toFree] = [0, excess];
+  while (toFree > 0 && first < turns.length - 1) {
+    toFree -= turns[first]?.tokens ?? 0;
+    first++;
+  }
+  return { kept: [...system, ...turns.slice(first).flatMap((turn) => turn.messages)], turns: first };
+}
+
+function splitTurns(
+  messages: readonly CompletionMessage[],
+  size: (message: CompletionMessage) => number,
+): readonly Turn[] {
+  const turns: CompletionMessage[][] = [];
+  for (const message of messages) {
+    if (message.role === "system") continue;
+    if (message.role === "user" || turns.length === 0) turns.push([message]);
+    else turns.at(-1)?.push(message);
+  }
+  return turns.map((turn) => ({ messages: turn, tokens: sum(turn.map(size)) }));
+}
+
+function tokensOf({ content, toolCalls }: CompletionMessage, count: TokenCounter): number {
+  const message =
+    typeof content === "string" ? { text: content, attachments: [] } : { text: "", attachments: content };
+  return totalTokens(
+    countMessage({ ...message, ...(toolCalls === undefined ? {} : { toolCalls }) }, "history", count),
+  );
+}
+
+/** How many tokens the messages have, by estimate. */
+export function countMessages(messages: readonly CompletionMessage[], count: TokenCounter): number {
+  return sum(messages.map((message) => tokensOf(message, count)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,74 @@
+import { t } from "@vscode/l10n";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+import { excessTokens } from "./conversationMeter.ts";
+import type { MeterReading } from "./conversationMeter.ts";
+import { totalTokens } from "./countTokens.ts";
+import type { TokenParts } from "./countTokens.ts";
+
+/** What a meter says. */
+export interface MeterWords {
+  /** A few characters for the composer's bar. */
+  readonly words: string;
+  /** The sentence that they stand for. */
+  readonly label: string;
+  /** Of the context, from 0; undefined where the model's context is not known. */
+  readonly share?: number;
+  readonly isTooLong: boolean;
+  readonly rows: readonly { readonly label: string; readonly value: string }[];
+}
+
+export function meterWords(parts: TokenParts, reading: MeterReading, locale?: string): MeterWords {
+  const total = totalTokens(parts);
+  const { contextLength, reserved } = reading;
+  const number = (value: number): string => formatNumber(value, locale);
+  const excess = excessTokens(parts, reading);
+  const short = (value: number): string => formatNumber(value, locale, { notation: "compact" });
+  return {
+    words: contextLength === undefined ? `~${short(total)}` : `~${short(total)} / ${short(contextLength)}`,
+    label: sentence(
+      { total: number(total), excess: number(excess), isTooLong: excess > 0 },
+      contextLength,
+      number,
+    ),
+    ...(contextLength === undefined ? {} : { share: (total + reserved) / contextLength }),
+    isTooLong: excess > 0,
+    rows: meterRows(parts, reading, locale),
+  };
+}
+
+/** The parts that are not empty, and what the model's context is. */
+export function meterRows(
+  parts: TokenParts,
+  { contextLength, reserved }: MeterReading,
+  locale?: string,
+): MeterWords["rows"] {
+  const row = (label: string, tokens: number | undefined): MeterWords["rows"] =>
+    tokens === undefined || tokens === 0 ? [] : [{ label, value: formatNumber(tokens, locale) }];
+  return [
+    ...row(t("System prompt"), parts.system),
+    ...row(t("Earlier messages"), parts.history),
+    ...row(t("Files"), parts.files),
+    ...row(t("Pictures"), parts.pictures),
+    ...row(t("Audio"), parts.audio),
+    ...row(t("Tools and response format"), parts.tools),
+    ...row(t("This message"), parts.draft),
+    ...row(t("Kept free for the answer"), reserved),
+    ...row(t("Context of the model"), contextLength),
+  ];
+}
+
+function sentence(
+  {
+    total,
+    excess,
+    isTooLong,
+  }: { readonly total: string; readonly excess: string; readonly isTooLong: boolean },
+  contextLength: number | undefined,
+  number: (value: number) => string,
+): string {
+  if (contextLength === undefined) return t("About {0} tokens; how many the model takes is not known", total);
+  const context = number(contextLength);
+  return isTooLong
+    ? t("About {0} tokens: {1} too many for the model's context of {2}", total, excess, context)
+    : t("About {0} of {1} tokens", total, context);
+}

@@ -1,0 +1,43 @@
+import type { ToolPort, ToolResult, ToolRun } from "../../conversation/toolPort.ts";
+
+/** Looks at what a tool has given; undefined where the user keeps it to themselves. */
+export type ResultGuard = (
+  text: string,
+  from: { readonly tool: string; readonly conversationId: string },
+) => Promise<string | undefined>;
+
+const stopped: ToolResult = { outcome: "stopped", text: "The user stopped this call." };
+const withheld: ToolResult = {
+  outcome: "declined",
+  text: "The tool has run, but the user keeps its result to themselves: it holds secrets.",
+};
+
+/** The same tools, whose results are looked at before they are kept and the model is told of them. */
+export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
+  return {
+    definitions: (names) => port.definitions(names),
+    run(call, caller): ToolRun {
+      const run = port.run(call, caller);
+      let end: (result: ToolResult) => void = () => undefined;
+      const whenStopped = new Promise<ToolResult>((resolve) => (end = resolve));
+      const check = async (): Promise<ToolResult> => {
+        const result = await run.result;
+        const from = { tool: call.name, conversationId: caller.conversationId };
+        const text = await guard(result.text, from);
+        return text === undefined ? withheldAfter(result) : { ...result, text };
+      };
+      return {
+        result: Promise.race([check(), whenStopped]),
+        stop() {
+          run.stop();
+          // The tool tells by itself that it was stopped; a question about its result would be waited for.
+          void run.result.then((result) => end(result.outcome === "stopped" ? result : stopped));
+        },
+      };
+    },
+  };
+}
+
+function withheldAfter({ tookMs }: ToolResult): ToolResult {
+  return tookMs === undefined ? withheld : { ...withheld, tookMs };
+}

@@ -1,0 +1,199 @@
+import type { CompletionRequest } from "../../conversation/completion.ts";
+import type { Budget, BudgetExcess } from "../../responses/usage/budget.ts";
+import { findExcess } from "../../responses/usage/budget.ts";
+import type { Cost } from "../../conversation/prices.ts";
+import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
+import type { Outgoing } from "./outgoing.ts";
+import { changeRequestTexts, requestTexts } from "./requestTexts.ts";
+import { maskSecrets } from "./secretFinding.ts";
+import type { SecretFinding } from "./secretFinding.ts";
+import type { TooLongPolicy } from "../../conversation/tooLong.ts";
+import {
+  budgetQuestion,
+  requestQuestion,
+  resultQuestion,
+  secretsQuestion,
+  tooLongQuestion,
+} from "./sendQuestion.ts";
+import type { PlacedFinding, SendChoice, SendQuestion, TooLong } from "./sendQuestion.ts";
+
+/** What becomes of secrets: the user is asked, they are masked at once, or nobody looks for them. */
+export type SecretGuard = "ask" | "mask" | "off";
+
+/** What the gate has to know. */
+export interface SendGateContext {
+  secretGuard(): SecretGuard;
+  /** Loads what the search for secrets takes, so that the first message doesn't wait for it. */
+  prepare(): void;
+  findSecrets(text: string): Promise<readonly SecretFinding[]>;
+  /** What becomes of a message that is too long: a policy, `send` all of it, or `ask`. */
+  whenTooLong(): TooLongPolicy | "send" | "ask";
+  /** The budget with what was spent, or undefined where there is none. */
+  readBudget(): Promise<{ readonly budget: Budget; readonly spent: Spent } | undefined>;
+  readonly locale: string | undefined;
+}
+
+/** Texts of models that are remembered. */
+const maxWritten = 20_000;
+
+export interface Spent {
+  readonly day: readonly Cost[];
+  readonly month: readonly Cost[];
+}
+
+/** The conversation whose messages are looked at. */
+export interface SendGateConversation {
+  readonly systemPrompt: string | undefined;
+  changeSystemPrompt(systemPrompt: string): void;
+  /** What the user has chosen for this conversation already. */
+  readonly whenTooLong: TooLongPolicy | undefined;
+  changeWhenTooLong(policy: TooLongPolicy): void;
+  /** How the conversation with this message, or without a new one, is too long; undefined where it is not. */
+  findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
+  /**
+   * Holds the message back until the user has decided.
+   * @param stored The message as it may be written to disk meanwhile; undefined where none is held back.
+   */
+  ask(question: SendQuestion, stored: Outgoing | undefined): Promise<SendChoice>;
+}
+
+/**
+ * Looks at every message before it is sent: secrets are shown, masked or sent knowingly, and a budget that is used up
+ * is said. What the user has sent knowingly is not asked about again in this session.
+ */
+export class SendGate {
+  readonly #context: SendGateContext;
+  readonly #knowingly = new Set<string>();
+  /** Secrets of earlier messages that the user wants masked in every request. */
+  readonly #masked = new Set<string>();
+  /** What models have written in this window: it holds nothing that they have not been told. */
+  readonly #written = new Set<string>();
+
+  constructor(context: SendGateContext) {
+    this.#context = context;
+  }
+
+  /** A message may come soon. */
+  prepare(): void {
+    if (this.#context.secretGuard() !== "off") this.#context.prepare();
+  }
+
+  /** What is to be sent; undefined where the user wants to send nothing. */
+  async pass(outgoing: Outgoing, conversation: SendGateConversation): Promise<Outgoing | undefined> {
+    const guarded = await this.#guard(outgoing, conversation);
+    if (guarded === undefined) return undefined;
+    return (await this.mayAsk(conversation, guarded)) ? guarded : undefined;
+  }
+
+  /** Whether an answer may be asked for: the model's context and the budget have a say. */
+  async mayAsk(conversation: SendGateConversation, outgoing?: Outgoing): Promise<boolean> {
+    if (!(await this.#fits(conversation, outgoing))) return false;
+    const excess = await this.#findExcess();
+    if (excess === undefined) return true;
+    return (await conversation.ask(budgetQuestion(excess, this.#context.locale), outgoing)) === "send";
+  }
+
+  /** What a model may be told of a tool's result; undefined where the user keeps it to themselves. */
+  async passResult(
+    text: string,
+    tool: string,
+    ask: (question: SendQuestion) => Promise<SendChoice>,
+  ): Promise<string | undefined> {
+    const guard = this.#context.secretGuard();
+    if (guard === "off") return text;
+    const findings = (await this.#context.findSecrets(text)).filter(
+      ({ value }) => !this.#knowingly.has(value),
+    );
+    if (findings.length === 0) return text;
+    const choice = guard === "mask" ? "mask" : await ask(resultQuestion(findings, tool));
+    if (choice === "mask") return maskSecrets(text, findings);
+    if (choice !== "send") return undefined;
+    for (const { value } of findings) this.#knowingly.add(value);
+    return text;
+  }
+
+  /**
+   * The request as it may be sent: everything in it is judged, whether it was just written, imported or stored long ago.
+   * Without `ask`, what looks like a secret is masked. Undefined where the user wants to send nothing.
+   */
+  async passRequest(
+    request: CompletionRequest,
+    ask?: (question: SendQuestion) => Promise<SendChoice>,
+  ): Promise<CompletionRequest | undefined> {
+    const guard = this.#context.secretGuard();
+    if (guard === "off") return request;
+    const found = await this.#findInRequest(request);
+    const open = found.filter(
+      ({ value }, index) =>
+        !this.#masked.has(value) && found.findIndex((other) => other.value === value) === index,
+    );
+    if (ask !== undefined && guard === "ask" && open.length > 0) {
+      const choice = await ask(requestQuestion(open));
+      if (choice !== "mask" && choice !== "send") return undefined;
+      for (const { value } of open) (choice === "mask" ? this.#masked : this.#knowingly).add(value);
+    }
+    const masked = found.filter(({ value }) => !this.#knowingly.has(value));
+    return masked.length === 0 ? request : changeRequestTexts(request, (text) => maskSecrets(text, masked));
+  }
+
+  /** A model has written these texts: telling it the same again gives nothing away. */
+  trust(texts: readonly string[]): void {
+    if (this.#written.size > maxWritten) this.#written.clear();
+    for (const text of texts) this.#written.add(text);
+  }
+
+  async #findInRequest(request: CompletionRequest): Promise<readonly PlacedFinding[]> {
+    const found: PlacedFinding[] = [];
+    for (const { place, text } of requestTexts(request)) {
+      if (this.#written.has(text)) continue;
+      for (const finding of await this.#context.findSecrets(text)) {
+        if (!this.#knowingly.has(finding.value)) found.push({ ...finding, place });
+      }
+    }
+    return found;
+  }
+
+  async #fits(conversation: SendGateConversation, outgoing: Outgoing | undefined): Promise<boolean> {
+    if (conversation.whenTooLong !== undefined || this.#context.whenTooLong() !== "ask") return true;
+    const tooLong = conversation.findTooLong(outgoing);
+    if (tooLong === undefined) return true;
+    const choice = await conversation.ask(tooLongQuestion(tooLong, this.#context.locale), outgoing);
+    if (choice === "dropOldest" || choice === "dropFiles") {
+      conversation.changeWhenTooLong(choice === "dropOldest" ? "oldest" : "files");
+      return true;
+    }
+    return choice === "send";
+  }
+
+  async #guard(outgoing: Outgoing, conversation: SendGateConversation): Promise<Outgoing | undefined> {
+    const guard = this.#context.secretGuard();
+    if (guard === "off") return outgoing;
+    const findings = await this.#find(outgoing, conversation.systemPrompt);
+    if (findings.length === 0) return outgoing;
+    const masked = maskOutgoing(outgoing, findings);
+    const choice = guard === "mask" ? "mask" : await conversation.ask(secretsQuestion(findings), masked);
+    if (choice === "mask") {
+      const { systemPrompt } = conversation;
+      const prompt = systemPrompt === undefined ? undefined : maskSecrets(systemPrompt, findings);
+      if (prompt !== undefined && prompt !== systemPrompt) conversation.changeSystemPrompt(prompt);
+      return masked;
+    }
+    if (choice !== "send") return undefined;
+    for (const { value } of findings) this.#knowingly.add(value);
+    return outgoing;
+  }
+
+  async #find(outgoing: Outgoing, systemPrompt: string | undefined): Promise<readonly PlacedFinding[]> {
+    const found = await Promise.all(
+      outgoingTexts(outgoing, systemPrompt).map(async ({ place, text }) =>
+        (await this.#context.findSecrets(text)).map((finding) => ({ ...finding, place })),
+      ),
+    );
+    return found.flat().filter(({ value }) => !this.#knowingly.has(value));
+  }
+
+  async #findExcess(): Promise<BudgetExcess | undefined> {
+    const reading = await this.#context.readBudget();
+    return reading === undefined ? undefined : findExcess(reading.budget, reading.spent);
+  }
+}

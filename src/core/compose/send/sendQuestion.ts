@@ -1,0 +1,150 @@
+import { t } from "@vscode/l10n";
+import { isRecord } from "../../kernel/json.ts";
+import type { BudgetExcess } from "../../responses/usage/budget.ts";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatCost } from "../../conversation/prices.ts";
+import { shortenSecret } from "./secretFinding.ts";
+import type { SecretFinding } from "./secretFinding.ts";
+
+/** What the user may do with a message that is held back. */
+export type SendChoice = "mask" | "send" | "dropOldest" | "dropFiles" | "cancel";
+
+/** Why a message is held back, for the user to decide. Nothing has been sent. */
+export interface SendQuestion {
+  readonly kind: "secrets" | "tooLong" | "budget";
+  readonly message: string;
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** The first one is what most want. */
+  readonly choices: readonly { readonly id: SendChoice; readonly label: string }[];
+}
+
+/** How a message is too long for its model. */
+export interface TooLong {
+  /** Tokens, about. */
+  readonly excess: number;
+  /** The tokens by parts. */
+  readonly rows: SendQuestion["facts"];
+  readonly hasFiles: boolean;
+}
+
+export function tooLongQuestion(
+  { excess, rows, hasFiles }: TooLong,
+  locale: string | undefined,
+): SendQuestion {
+  const files = { id: "dropFiles", label: t("Leave Out Files First") } as const;
+  return {
+    kind: "tooLong",
+    message: t(
+      "This is about {0} tokens too long for the model. Nothing has been sent yet. What should be left out, now and later in this conversation?",
+      formatNumber(excess, locale),
+    ),
+    facts: rows,
+    choices: [
+      { id: "dropOldest", label: t("Leave Out the Oldest Turns") },
+      ...(hasFiles ? [files] : []),
+      { id: "send", label: t("Send All of It") },
+      { id: "cancel", label: t("Cancel") },
+    ],
+  };
+}
+
+/** A secret with the place where it was found. */
+export interface PlacedFinding extends SecretFinding {
+  readonly place: string;
+}
+
+export function secretsQuestion(findings: readonly PlacedFinding[]): SendQuestion {
+  return {
+    kind: "secrets",
+    message:
+      findings.length === 1
+        ? t("This message holds what looks like a secret. Nothing has been sent yet.")
+        : t("This message holds what looks like {0} secrets. Nothing has been sent yet.", findings.length),
+    facts: findings.map((finding) => ({
+      label: finding.kind,
+      value: t("{0} in {1}", shortenSecret(finding.value), finding.place),
+    })),
+    choices: [
+      { id: "mask", label: t("Mask and Send") },
+      { id: "send", label: t("Send Anyway") },
+      { id: "cancel", label: t("Cancel") },
+    ],
+  };
+}
+
+/** About secrets in what goes along with a message: earlier messages, results of tools, the system prompt, parameters. */
+export function requestQuestion(findings: readonly PlacedFinding[]): SendQuestion {
+  return {
+    ...secretsQuestion(findings),
+    message: t(
+      "The request contains what looks like a secret in {0}. Nothing has been sent yet.",
+      [...new Set(findings.map(({ place }) => place))].join(", "),
+    ),
+  };
+}
+
+/** About secrets in what a tool has given. */
+export function resultQuestion(findings: readonly SecretFinding[], tool: string): SendQuestion {
+  return {
+    kind: "secrets",
+    message: t(
+      "The result of the tool “{0}” holds what looks like secrets. The model has not been told of it yet.",
+      tool,
+    ),
+    facts: findings.map(({ kind, value }) => ({ label: kind, value: shortenSecret(value) })),
+    choices: [
+      { id: "mask", label: t("Mask and Send") },
+      { id: "send", label: t("Send Anyway") },
+      { id: "cancel", label: t("Withhold the Result") },
+    ],
+  };
+}
+
+export function budgetQuestion(excess: BudgetExcess, locale: string | undefined): SendQuestion {
+  const spent = formatCost(excess.spent, locale);
+  const limit = formatCost(excess.limit, locale);
+  return {
+    kind: "budget",
+    message:
+      excess.period === "day"
+        ? t("Today's budget is used up: {0} of {1}. Nothing has been sent yet.", spent, limit)
+        : t("This month's budget is used up: {0} of {1}. Nothing has been sent yet.", spent, limit),
+    facts: [],
+    choices: [
+      { id: "send", label: t("Send Anyway") },
+      { id: "cancel", label: t("Cancel") },
+    ],
+  };
+}
+
+const choices: readonly SendChoice[] = ["mask", "send", "dropOldest", "dropFiles", "cancel"];
+
+/** What the page answers: `questionId` tells to which question. */
+export interface SendAnswer {
+  readonly type: "answerSend";
+  readonly questionId: number;
+  readonly choice: SendChoice;
+}
+
+/** Host to page: holds a message back, or lets it go. */
+export type SendMessage =
+  | {
+      readonly type: "sendHeld";
+      readonly questionId: number;
+      readonly question: SendQuestion;
+      /** The text to write on at, where it came from the composer. */
+      readonly isFromComposer: boolean;
+    }
+  /** The message could not be sent: the composer gets it back. */
+  | { readonly type: "sendReturned" }
+  /** The question is decided: what it was about is on its way or given up. */
+  | { readonly type: "sendSettled"; readonly questionId: number; readonly isSent: boolean };
+
+/** Checks what comes from the page; undefined for anything else. */
+export function parseSendAnswer(value: unknown): SendAnswer | undefined {
+  if (!isRecord(value) || value["type"] !== "answerSend") return undefined;
+  const { questionId } = value;
+  const choice = choices.find((known) => known === value["choice"]);
+  if (typeof questionId !== "number" || choice === undefined) return undefined;
+  return { type: "answerSend", questionId, choice };
+}

@@ -1,0 +1,194 @@
+import type { ServiceError, TokenCounts } from "../kernel/errors.ts";
+import type { ConnectionFacts, ExchangeOutcome, ResponseHead, SentRequest } from "./wireFacts.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Omission, TooLongPolicy } from "./tooLong.ts";
+
+/** Interface section 2.2: `user` is shown there, the others are the common ones. */
+export type Role = "system" | "user" | "assistant" | "tool";
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+  /** What the user attached, such as a path with its lines; for the page, the service is not told. */
+  readonly title?: string;
+}
+
+/** A picture, base64 without the `data:` prefix. */
+export interface ImagePart {
+  readonly type: "image";
+  /** Such as `image/png`. */
+  readonly mediaType: string;
+  readonly data: string;
+  /** The name of its file; for the page, the service is not told. */
+  readonly title?: string;
+}
+
+/** A recording, base64 (interface section 2.2: a content part of type `input_audio`). */
+export interface AudioPart {
+  readonly type: "audio";
+  readonly format: "wav" | "mp3";
+  readonly data: string;
+  /** The name of its file; for the page, the service is not told. */
+  readonly title?: string;
+}
+
+export type ContentPart = TextPart | ImagePart | AudioPart;
+
+/** A function call that the model asked for; `arguments` is JSON text as the model wrote it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  /** Further members of the call that go back to the provider they came from, such as the signature of a thought. */
+  readonly extra?: JsonObject;
+}
+
+/**
+ * What a provider wants back, unchanged, with a message that its model wrote: thinking models continue their reasoning
+ * from it after a tool call. It is sent to the same model at the same address, and to no other.
+ */
+export interface ProviderFields {
+  /** With its `/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** The names under which the message's reasoning stood as text, such as `reasoning_content`. */
+  readonly reasoningNames?: readonly string[];
+  /** Further members of the message as they came, such as `reasoning_details`. */
+  readonly members?: JsonObject;
+}
+
+/** One message of a request (interface section 2.2). */
+export interface CompletionMessage {
+  readonly role: Role;
+  readonly content: string | readonly ContentPart[];
+  readonly name?: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCallId?: string;
+  /** What the model thought before; sent only where `providerFields` name the receiver. */
+  readonly reasoning?: string;
+  readonly providerFields?: ProviderFields;
+}
+
+/** A chat completion request (interface section 2.1). */
+export interface CompletionRequest {
+  readonly model: string;
+  readonly messages: readonly CompletionMessage[];
+  readonly maxTokens?: number;
+  readonly stream: boolean;
+  /** Any other parameter, put into the body as it is (interface section 4.1, rule 3). */
+  readonly parameters?: JsonObject;
+  /** What may be left out where the messages don't fit; not sent. */
+  readonly whenTooLong?: TooLongPolicy;
+  /** The same request was rejected as too long, with these numbers: less of it has to be sent. Not sent itself. */
+  readonly shorten?: TokenCounts;
+  /** Members of the body that the server rejects, whoever has set them. */
+  readonly without?: readonly string[];
+}
+
+/** Counts of tokens; each is left out where the server is silent. Reasoning is contained in completion. */
+export interface Usage {
+  readonly promptTokens?: number;
+  readonly completionTokens?: number;
+  readonly totalTokens?: number;
+  readonly cachedTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/**
+ * One thing that a completion brings. A stream that ends normally has ended with a finish reason or `[DONE]`;
+ * everything else ends by throwing a ServiceError (`truncated` where the body just stopped).
+ */
+export type CompletionEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | {
+      readonly type: "toolCall";
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+      /** Fragment of the JSON text of the arguments, may be empty. */
+      readonly arguments: string;
+      /** Further members of the call that go back to its provider. */
+      readonly extra?: JsonObject;
+    }
+  /**
+   * All text so far was reasoning whose opening tag is missing, but for its last `dropped` UTF-16 units: they were the
+   * closing tag.
+   */
+  | { readonly type: "reasoningEnd"; readonly dropped: number }
+  | ({ readonly type: "providerFields" } & ProviderFields)
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** A finish reason came and nothing after it for a moment: the response looks finished, but more may follow. */
+  | { readonly type: "settling"; readonly reason: string | null }
+  /** The last event. `reason` is null where only `[DONE]` said that the response is complete. */
+  | { readonly type: "finish"; readonly reason: string | null };
+
+/** An attempt failed and another one follows: shown to the user with a countdown. */
+export interface RetryNotice {
+  /** The attempt that comes next; the first retry is attempt 2. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly waitMs: number;
+  readonly error: ServiceError;
+}
+
+/**
+ * What the wire tells of one completion, in the order in which it happens; each call is made at the moment that it tells
+ * of. Nothing that is told carries a credential.
+ */
+export interface ExchangeObserver {
+  /** A request is about to be sent; for each attempt anew. */
+  onRequest(request: SentRequest): void;
+  onConnection(facts: ConnectionFacts): void;
+  /** The socket is open, with its proxy and TLS behind it. Not told of a connection that is reused. */
+  onConnected(): void;
+  /** The request is being written. */
+  onSent(): void;
+  onHead(head: ResponseHead): void;
+  /** Some bytes of the body have come; the events that follow are made of them. */
+  onBytes(count: number): void;
+  onEvent(event: CompletionEvent): void;
+  /** The attempt has failed. `waitMs` is absent where there is no further one. */
+  onFailure(error: unknown, waitMs?: number): void;
+  /** Nothing follows. */
+  onEnd(outcome: ExchangeOutcome): void;
+}
+
+/** What a caller may want to hear beside the events. */
+export interface CompletionObserver {
+  onRetry?(notice: RetryNotice): void;
+  /** The messages did not fit: this was left out of them. */
+  onOmitted?(omission: Omission): void;
+  /** The answer's head has come: the waiting is over, text follows. */
+  onResponse?(response: { readonly requestId?: string }): void;
+  /** The message that the answer becomes; absent where it is for nobody's eyes, such as a title. */
+  readonly messageId?: string;
+  /** Hears what goes over the wire, without secrets. */
+  readonly exchange?: ExchangeObserver;
+}
+
+/** One request under way. */
+export interface CompletionRun {
+  /** To be iterated once. Ends without an error after `stop`. */
+  readonly events: AsyncIterable<CompletionEvent>;
+  /** The user's stop: closes the socket at once, ends a wait. Not an error. */
+  stop(): void;
+  /** Ends the wait before a retry. */
+  retryNow(): void;
+}
+
+/** Port: the inference service as the chat session sees it. */
+export interface CompletionPort {
+  complete(request: CompletionRequest, observer: CompletionObserver): CompletionRun;
+}
+
+/** A model that the service offers (`GET /v1/models`). Silence about a capability is not "no": undefined. */
+export interface Model {
+  /** `<organization>/<model_name>` (interface section 1). */
+  readonly id: string;
+  readonly name?: string;
+  readonly seesPictures?: boolean;
+  readonly hearsAudio?: boolean;
+  /** In tokens. */
+  readonly contextLength?: number;
+}

@@ -1,0 +1,127 @@
+import type { CompletionMessage, ContentPart, ToolCall } from "./completion.ts";
+import type { Message } from "./conversation.ts";
+import { isJson } from "../kernel/json.ts";
+
+/**
+ * The conversation as the model is told it. An answer that failed before its first word says nothing and is left
+ * out with its question, unless the user includes that or asks it just now: strict servers reject two messages of the
+ * user in a row, and one that was rejected once would be rejected for ever. A partial answer is what the user has read:
+ * the model is told it too, unless another attempt followed or follows now. Tool calls go with their results, in the
+ * order of the calls, or not at all: servers reject one without the other. A call that runs, in another window, has
+ * none yet.
+ */
+export function completionMessages(messages: readonly Message[]): readonly CompletionMessage[] {
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const unanswered = new Set(unansweredIds(messages.slice(0, Math.max(0, asked))));
+  const told = inCallOrder(withoutOpenCalls(messages)).filter(
+    (message) => !isEmptyAnswer(message) && !unanswered.has(message.id),
+  );
+  return told.filter((message, index) => !isSuperseded(message, told[index + 1])).map(completionMessage);
+}
+
+/** The messages of the user that nothing but empty responses followed, which the user has not included. */
+export function unansweredIds(path: readonly Message[]): readonly string[] {
+  const ids: string[] = [];
+  let asked: Message | undefined;
+  let hasFailed = false;
+  const close = (): void => {
+    if (asked !== undefined && asked.isIncluded !== true && hasFailed) ids.push(asked.id);
+    hasFailed = false;
+  };
+  for (const message of path) {
+    if (message.role === "user") {
+      close();
+      asked = message;
+    } else if (isFailure(message)) hasFailed = true;
+    else asked = undefined;
+  }
+  close();
+  return ids;
+}
+
+function isFailure(message: Message): boolean {
+  return message.status !== "streaming" && isEmptyAnswer(message);
+}
+
+/** The results behind each message with calls, in the order of these: they may have come in another one. */
+function inCallOrder(messages: readonly Message[]): readonly Message[] {
+  const ordered: Message[] = [];
+  let calls: readonly ToolCall[] = [];
+  let results: Message[] = [];
+  const place = ({ toolCallId }: Message): number => calls.findIndex(({ id }) => id === toolCallId);
+  const close = (): void => {
+    ordered.push(...results.toSorted((left, right) => place(left) - place(right)));
+    results = [];
+  };
+  for (const message of messages) {
+    if (message.role === "tool") results.push(message);
+    else {
+      close();
+      calls = message.toolCalls;
+      ordered.push(message);
+    }
+  }
+  close();
+  return ordered;
+}
+
+function isEmptyAnswer({ role, text, toolCalls }: Message): boolean {
+  return role === "assistant" && text === "" && toolCalls.length === 0;
+}
+
+function isSuperseded({ role, status }: Message, next: Message | undefined): boolean {
+  return role === "assistant" && status !== "complete" && (next === undefined || next.role === "assistant");
+}
+
+function withoutOpenCalls(messages: readonly Message[]): readonly Message[] {
+  return messages.flatMap((message, index): readonly Message[] => {
+    if (message.role === "tool") return isAnsweringCaller(messages, index) ? [message] : [];
+    if (message.toolCalls.length === 0 || areCallsAnswered(messages, index)) return [message];
+    return [{ ...message, toolCalls: [] }];
+  });
+}
+
+/** Whether the results follow for every call of the message at `index`. */
+function areCallsAnswered(messages: readonly Message[], index: number): boolean {
+  const answered = new Set<string | undefined>();
+  for (let at = index + 1; messages[at]?.role === "tool"; at++)
+    if (messages[at]?.status !== "streaming") answered.add(messages[at]?.toolCallId);
+  return messages[index]?.toolCalls.every(({ id }) => answered.has(id)) ?? false;
+}
+
+function isAnsweringCaller(messages: readonly Message[], index: number): boolean {
+  const caller = messages.findLastIndex(({ role }, at) => at < index && role !== "tool");
+  const calls = messages[caller]?.toolCalls ?? [];
+  return calls.some(({ id }) => id === messages[index]?.toolCallId) && areCallsAnswered(messages, caller);
+}
+
+function completionMessage(message: Message): CompletionMessage {
+  const { role, toolCalls, toolCallId } = message;
+  return {
+    role,
+    content: contentOf(message),
+    ...(toolCalls.length === 0 ? {} : { toolCalls: toolCalls.map(toldCall) }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...returnedFields(message),
+  };
+}
+
+/**
+ * A thinking model goes on from what it thought before it called a tool; some servers refuse a call that comes back
+ * without that.
+ */
+function returnedFields({ toolCalls, providerFields, reasoning }: Message): Partial<CompletionMessage> {
+  if (toolCalls.length === 0 || providerFields === undefined) return {};
+  return { providerFields, ...(reasoning === "" ? {} : { reasoning }) };
+}
+
+/** Servers read the arguments again and refuse all that follows where they are no JSON; the result tells of them. */
+function toldCall(call: ToolCall): ToolCall {
+  return isJson(call.arguments) ? call : { ...call, arguments: "{}" };
+}
+
+function contentOf(message: Message): string | readonly ContentPart[] {
+  if (message.attachments.length === 0) return message.text;
+  const text: readonly ContentPart[] = message.text === "" ? [] : [{ type: "text", text: message.text }];
+  return [...text, ...message.attachments];
+}

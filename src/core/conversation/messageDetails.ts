@@ -1,0 +1,189 @@
+import type { ProviderFields, ToolCall, Usage } from "./completion.ts";
+import type { Message, Timing } from "./conversation.ts";
+import type { SecretKind } from "../kernel/credential.ts";
+import { errorReasons } from "../kernel/errors.ts";
+import type { ErrorFacts, TokenCounts } from "../kernel/errors.ts";
+import { isRecord, numberField, stringField } from "../kernel/json.ts";
+import { parseJsonObject } from "../kernel/parseJsonValue.ts";
+import { parseConversationSettings } from "./parseConversationSettings.ts";
+import { secretKinds } from "../account/secretEntry.ts";
+import { parseOmission } from "./tooLong.ts";
+
+/** What a message's row keeps as JSON: small, and never searched. */
+export type MessageDetails = Pick<
+  Message,
+  | "toolCalls"
+  | "toolCallId"
+  | "model"
+  | "usage"
+  | "finishReason"
+  | "error"
+  | "seams"
+  | "timing"
+  | "omitted"
+  | "settings"
+  | "isDamaged"
+  | "providerFields"
+  | "isIncluded"
+>;
+
+/** The JSON text of the column; what a message doesn't have is left out. */
+export function writeDetails(message: MessageDetails): string {
+  const { toolCalls, seams } = message;
+  const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
+  const { isDamaged, providerFields, isIncluded } = message;
+  return JSON.stringify({
+    toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
+    toolCallId,
+    model,
+    usage,
+    finishReason,
+    error,
+    seams: seams === undefined || seams.length === 0 ? undefined : seams,
+    timing,
+    omitted,
+    settings,
+    isDamaged,
+    providerFields,
+    isIncluded,
+  });
+}
+
+/** Reads the column as far as it can be read. */
+export function parseDetails(column: unknown): MessageDetails {
+  return parseDetailsValue(parseJson(column));
+}
+
+/** The same of a value that was JSON. */
+export function parseDetailsValue(value: unknown): MessageDetails {
+  if (!isRecord(value)) return { toolCalls: [] };
+  const calls = value["toolCalls"];
+  const usage = parseUsage(value["usage"]);
+  const error = parseError(value["error"]);
+  const seams = parseSeams(value["seams"]);
+  const timing = parseTiming(value["timing"]);
+  const omitted = parseOmission(value["omitted"]);
+  const settings = parseConversationSettings(value["settings"]);
+  const providerFields = parseProviderFields(value["providerFields"]);
+  return {
+    ...pickFields(value, ["toolCallId", "model", "finishReason"], stringField),
+    toolCalls: Array.isArray(calls) ? calls.flatMap(parseToolCall) : [],
+    ...(usage === undefined ? {} : { usage }),
+    ...(error === undefined ? {} : { error }),
+    ...(seams === undefined ? {} : { seams }),
+    ...(timing === undefined ? {} : { timing }),
+    ...(omitted === undefined ? {} : { omitted }),
+    ...(settings === undefined ? {} : { settings }),
+    ...(value["isDamaged"] === true ? { isDamaged: true } : {}),
+    ...(providerFields === undefined ? {} : { providerFields }),
+    ...(value["isIncluded"] === true ? { isIncluded: true } : {}),
+  };
+}
+
+/** Reads a column with JSON text; undefined where it is something else. */
+export function parseJson(column: unknown): unknown {
+  if (typeof column !== "string") return undefined;
+  try {
+    return JSON.parse(column);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseToolCall(value: unknown): readonly ToolCall[] {
+  if (!isRecord(value)) return [];
+  const { id, name, arguments: argumentText } = value;
+  const isCall = typeof id === "string" && typeof name === "string" && typeof argumentText === "string";
+  const extra = parseJsonObject(value["extra"]);
+  return isCall ? [{ id, name, arguments: argumentText, ...(extra === undefined ? {} : { extra }) }] : [];
+}
+
+function parseProviderFields(value: unknown): ProviderFields | undefined {
+  if (!isRecord(value)) return undefined;
+  const { baseUrl, model, reasoningNames } = value;
+  if (typeof baseUrl !== "string" || typeof model !== "string") return undefined;
+  const names = Array.isArray(reasoningNames)
+    ? reasoningNames.filter((name) => typeof name === "string")
+    : undefined;
+  const members = parseJsonObject(value["members"]);
+  return {
+    baseUrl,
+    model,
+    ...(names === undefined ? {} : { reasoningNames: names }),
+    ...(members === undefined ? {} : { members }),
+  };
+}
+
+/** As far as it can be read. */
+export function parseUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const names = [
+    "promptTokens",
+    "completionTokens",
+    "totalTokens",
+    "cachedTokens",
+    "reasoningTokens",
+  ] as const;
+  return pickFields(value, names, numberField);
+}
+
+function parseSeams(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const seams = value.filter((seam: unknown): seam is number => Number.isSafeInteger(seam));
+  return seams.length === 0 ? undefined : seams;
+}
+
+function parseTiming(value: unknown): Timing | undefined {
+  if (!isRecord(value)) return undefined;
+  return pickFields(value, ["firstDeltaMs", "reasoningMs", "totalMs"], numberField);
+}
+
+/** As far as it can be read. */
+export function parseError(value: unknown): ErrorFacts | undefined {
+  if (!isRecord(value)) return undefined;
+  const reason = stringField(value, "reason");
+  const message = stringField(value, "message");
+  if (reason === undefined || message === undefined) return undefined;
+  const tokens = parseTokens(value["tokens"]);
+  return {
+    // A newer version may have written a reason that this one doesn't know.
+    reason: errorReasons.find((known) => known === reason) ?? "service",
+    message,
+    ...pickFields(value, ["code", "serverMessage", "requestId", "request", "parameter", "link"], stringField),
+    ...pickFields(value, ["statusCode", "retryAfterMs"], numberField),
+    ...pickFields(value, ["credential"], secretKindField),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...pickFields(value, ["scheme"], schemeField),
+    ...pickFields(value, ["culprit"], culpritField),
+  };
+}
+
+function schemeField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["scheme"] {
+  return (["http", "https"] as const).find((scheme) => scheme === record[name]);
+}
+
+function culpritField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["culprit"] {
+  return (["accessKey", "apiSecret"] as const).find((culprit) => culprit === record[name]);
+}
+
+function secretKindField(record: Readonly<Record<string, unknown>>, name: string): SecretKind | undefined {
+  return secretKinds.find((kind) => kind === record[name]);
+}
+
+/** The fields of these names that have the right type. */
+export function pickFields<Name extends string, Value>(
+  record: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+  read: (record: Readonly<Record<string, unknown>>, name: string) => Value | undefined,
+): { [name in Name]?: Value } {
+  const fields: { [name in Name]?: Value } = {};
+  for (const name of names) {
+    const value = read(record, name);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+function parseTokens(value: unknown): TokenCounts | undefined {
+  return isRecord(value) ? pickFields(value, ["limit", "requested"], numberField) : undefined;
+}

@@ -1,0 +1,105 @@
+import type { Usage } from "./completion.ts";
+import { isRecord, numberField, stringField } from "../kernel/json.ts";
+import { formatNumber } from "../kernel/formatNumber.ts";
+
+/** What a million tokens cost; a price that is missing is not known, which is something else than nothing. */
+export interface Price {
+  readonly input?: number;
+  /** Of tokens that the service had in its cache; `input` where it is missing. */
+  readonly cachedInput?: number;
+  readonly output?: number;
+  /** ISO 4217, such as `EUR`. */
+  readonly currency: string;
+}
+
+/** By a model's id or a pattern of ids, in which `*` stands for anything. */
+export type PriceTable = Readonly<Record<string, Price>>;
+
+/** An amount of money. */
+export interface Cost {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** Reads the setting `inferenceGateway.chat.prices`; what can't be understood is left out. */
+export function parsePrices(value: unknown): PriceTable {
+  if (!isRecord(value)) return {};
+  const entries = Object.entries(value).flatMap(([pattern, entry]) => {
+    if (!isRecord(entry)) return [];
+    const currency = (stringField(entry, "currency") ?? "USD").trim().toUpperCase();
+    const price = {
+      ...priceField(entry, "input"),
+      ...priceField(entry, "cachedInput"),
+      ...priceField(entry, "output"),
+      currency,
+    };
+    return [[pattern, price] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The price of the model: under its own id, else under the longest pattern that fits it. */
+export function findPrice(model: string, table: PriceTable): Price | undefined {
+  if (Object.hasOwn(table, model)) return table[model];
+  const [pattern] = Object.keys(table)
+    .filter((candidate) => fits(model, candidate))
+    .toSorted((left, right) => right.length - left.length);
+  return pattern === undefined ? undefined : table[pattern];
+}
+
+/** What so many tokens cost; undefined where a count or a price that it takes is not known. */
+export function costOf(usage: Usage, price: Price): Cost | undefined {
+  const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
+  const { input, cachedInput = input, output, currency } = price;
+  if (promptTokens === undefined || completionTokens === undefined) return undefined;
+  if (input === undefined || cachedInput === undefined || output === undefined) return undefined;
+  const cached = Math.min(cachedTokens, promptTokens);
+  const millionths = (promptTokens - cached) * input + cached * cachedInput + completionTokens * output;
+  return { amount: millionths / 1_000_000, currency };
+}
+
+/** One sum for each currency: they are never mixed. */
+export function sumCosts(costs: readonly Cost[]): readonly Cost[] {
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of costs) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  return [...sums].map(([currency, amount]) => ({ amount, currency }));
+}
+
+/** For a person: small amounts with the digits that say something. */
+export function formatCost({ amount, currency }: Cost, locale: string | undefined): string {
+  const digits =
+    amount === 0 || amount >= 1
+      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+      : { minimumSignificantDigits: 2, maximumSignificantDigits: 2 };
+  // Not every word that a setting may hold is a currency to the formatter.
+  return /^[A-Z]{3}$/.test(currency)
+    ? formatNumber(amount, locale, { style: "currency", currency, ...digits })
+    : `${formatNumber(amount, locale, digits)} ${currency}`.trim();
+}
+
+function priceField(
+  entry: Readonly<Record<string, unknown>>,
+  name: "input" | "cachedInput" | "output",
+): Partial<Price> {
+  const value = numberField(entry, name);
+  return value === undefined || value < 0 ? {} : { [name]: value };
+}
+
+/** Each piece between two stars is looked for once, from the left: linear, whatever the pattern is. */
+function fits(model: string, pattern: string): boolean {
+  const pieces = pattern.split("*");
+  const first = pieces[0] ?? "";
+  const last = pieces.at(-1) ?? "";
+  if (pieces.length === 1) return model === pattern;
+  if (!model.startsWith(first) || !model.endsWith(last) || model.length < first.length + last.length) {
+    return false;
+  }
+  let at = first.length;
+  const end = model.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = model.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}

@@ -1,0 +1,29 @@
+import type { ConversationSettings, Message } from "./conversation.ts";
+import type { MessageDelta } from "./conversationStore.ts";
+import type { ErrorFacts } from "../kernel/errors.ts";
+
+/** A wait before the next attempt. `dueAt` is in milliseconds since 1970. */
+export interface RetryView {
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly dueAt: number;
+  /** Why the last attempt failed. */
+  readonly error: ErrorFacts;
+  /** The answer, unless it is one of several side by side: those are each model's own. */
+  readonly messageId?: string;
+}
+
+/** What a listener hears of a session, in the order in which it happened. */
+export type SessionEvent =
+  | { readonly type: "messageAdded"; readonly message: Message }
+  /** Other messages are shown, or others beside them. */
+  | { readonly type: "path" }
+  | { readonly type: "delta"; readonly messageId: string; readonly delta: MessageDelta }
+  /** The message has its final form, or, while it streams, the name of its model. */
+  | { readonly type: "messageChanged"; readonly message: Message }
+  /** The message has another form, such as other text, or one of another window that streams again after it was settled. */
+  | { readonly type: "messageReplaced"; readonly message: Message }
+  | { readonly type: "streaming"; readonly isStreaming: boolean; readonly retry?: RetryView }
+  | { readonly type: "title"; readonly title: string }
+  | { readonly type: "model"; readonly model: string }
+  | { readonly type: "settings"; readonly settings: ConversationSettings };

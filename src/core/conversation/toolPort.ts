@@ -1,0 +1,61 @@
+import type { ImagePart, ToolCall } from "./completion.ts";
+import type { JsonObject } from "../kernel/json.ts";
+
+/** A tool as the model is told of it. */
+export interface ToolDefinition {
+  /** As the service takes it: 1 to 64 letters, digits, `_` or `-`. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+}
+
+/**
+ * How a call ended; kept as the finish reason of the message that answers it. `unknown`: the conversation has no such
+ * tool; `refused`: its arguments are not what the tool takes; `interrupted`: VS Code ended while it ran, so that it may
+ * or may not have done its work.
+ */
+export type ToolOutcome =
+  "done" | "failed" | "unknown" | "refused" | "skipped" | "declined" | "stopped" | "interrupted";
+
+export interface ToolResult {
+  readonly outcome: ToolOutcome;
+  /** What the model is told: what the tool gave, or why there is nothing. */
+  readonly text: string;
+  /** What the tool gave beside text: for the user, and for a model that sees. */
+  readonly pictures?: readonly ImagePart[];
+  /** For how long the tool itself ran, in milliseconds; absent where it did not. */
+  readonly tookMs?: number;
+}
+
+/** Who asks for a call. */
+export interface ToolCaller {
+  readonly conversationId: string;
+  /** The answer that the call stands in. */
+  readonly messageId: string;
+  /** Names of the tools that the conversation may use: a model that asks for another one is refused. */
+  readonly tools: readonly string[];
+  /** Whether the call was started before and its result is lost: the user is asked, whatever is allowed. */
+  readonly mayHaveRun: boolean;
+  /**
+   * To be awaited right before the tool is invoked: resolves with true once it is on disk that the call has started,
+   * and with false where that can't be recorded. The tool must not be invoked then.
+   */
+  recordStart(): Promise<boolean>;
+}
+
+/** One call under way. */
+export interface ToolRun {
+  /** Never rejects: the model is told what went wrong. */
+  readonly result: Promise<ToolResult>;
+  /** The user's stop: ends the wait for a confirmation, and the tool itself. */
+  stop(): void;
+}
+
+/** Port: the tools that a conversation may use. */
+export interface ToolPort {
+  /** Those of the conversation's tools (`ConversationSettings.tools`) that exist now. */
+  definitions(names: readonly string[]): Promise<readonly ToolDefinition[]>;
+  /** Runs the tool, once the user has allowed it. */
+  run(call: ToolCall, caller: ToolCaller): ToolRun;
+}

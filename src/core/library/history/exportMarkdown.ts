@@ -1,0 +1,93 @@
+import { t } from "@vscode/l10n";
+import type { ContentPart } from "../../conversation/completion.ts";
+import type { Conversation, Message } from "../../conversation/conversation.ts";
+import { MessageTree } from "../../conversation/messageTree.ts";
+
+/**
+ * The conversation as it is shown, for people to read: roles, models, times, the texts as they were written. Pictures
+ * and recordings are in it as data links, so that the one file is all there is; other versions are in the JSON only.
+ */
+export function exportMarkdown(conversation: Conversation): string {
+  const { title, createdAt, messages, leafId, settings } = conversation;
+  const path = new MessageTree(messages, leafId).path;
+  const system = settings?.systemPrompt;
+  const parts = [
+    `# ${oneLine(title)}`,
+    t("Begun on {0}.", formatTime(createdAt)),
+    ...(system === undefined || system === "" ? [] : [`## ${t("System Prompt")}`, system]),
+    ...path.map(exportMessage),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function exportMessage(message: Message): string {
+  const { reasoning, text, toolCalls, attachments, error } = message;
+  const parts = [
+    `## ${headingOf(message)}`,
+    ...attachments.map(exportAttachment),
+    ...(reasoning === "" ? [] : [quoteFolded(t("Reasoning"), reasoning)]),
+    ...(text === "" ? [] : [text]),
+    ...toolCalls.map(
+      (call) => `${t("Tool call: {0}", oneLine(call.name))}\n\n${fence(call.arguments, "json")}`,
+    ),
+    ...(message.status === "stopped" ? [`*${t("Stopped.")}*`] : []),
+    ...(error === undefined ? [] : [`*${oneLine(error.message)}*`]),
+  ];
+  return parts.join("\n\n");
+}
+
+function headingOf({ role, model, createdAt }: Message): string {
+  const who =
+    role === "assistant" && model !== undefined ? `${roleName(role)} (${oneLine(model)})` : roleName(role);
+  return `${who} · ${formatTime(createdAt)}`;
+}
+
+function roleName(role: Message["role"]): string {
+  switch (role) {
+    case "user":
+      return t("You");
+    case "assistant":
+      return t("Assistant");
+    case "tool":
+      return t("Tool");
+    case "system":
+      return t("System");
+  }
+}
+
+function exportAttachment(part: ContentPart): string {
+  switch (part.type) {
+    case "image":
+      return `![${t("Picture")}](data:${part.mediaType};base64,${part.data})`;
+    case "audio":
+      return `[${t("Recording")}](data:audio/${part.format === "mp3" ? "mpeg" : "wav"};base64,${part.data})`;
+    case "text":
+      return [...(part.title === undefined ? [] : [`**${oneLine(part.title)}**`]), fence(part.text, "")].join(
+        "\n\n",
+      );
+  }
+}
+
+/** A block of code whose fence is longer than any in the text. */
+function fence(text: string, language: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/gu)) longest = Math.max(longest, run.length);
+  const marks = "`".repeat(longest + 1);
+  return `${marks}${language}\n${text}\n${marks}`;
+}
+
+function quoteFolded(summary: string, text: string): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${fence(text, "text")}\n\n</details>`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
+/** In the local time zone, such as `2026-11-21 09:40`: the same for every reader, and in order when sorted. */
+function formatTime(time: number): string {
+  const date = new Date(time);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

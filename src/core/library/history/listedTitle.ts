@@ -1,0 +1,17 @@
+import { plainText } from "../../kernel/plainText.ts";
+import { shownTitle } from "../../conversation/conversationTitle.ts";
+
+/** A conversation's title for a list or a sentence: one line, and nothing that reorders or hides the text beside it. */
+export function listedTitle(title: string): string {
+  return plainText(shownTitle(title));
+}
+
+/** The same for a row of a quick pick, where `$(name)` would become a picture. */
+export function pickedText(text: string): string {
+  return text.replaceAll("$(", String.raw`\$(`);
+}
+
+/** The same for a notification, where `[text](command:…)` would become a link. */
+export function toldTitle(title: string): string {
+  return listedTitle(title).replaceAll("](", "] (");
+}

@@ -1,0 +1,25 @@
+import type { Message } from "../../conversation/conversation.ts";
+import type { Imported } from "./imported.ts";
+
+/** Characters of text, pictures and recordings in a slice, unless one conversation alone is longer. */
+const sliceLength = 1_000_000;
+
+/** The conversations in pieces that are handled without a pause to be felt; at least one. */
+export function* importSlices({ conversations, leftOut }: Imported): Generator<Imported> {
+  let [first, length] = [0, 0];
+  for (const [index, { messages }] of conversations.entries()) {
+    length += messages.reduce((sum, message) => sum + messageLength(message), 0);
+    if (length < sliceLength) continue;
+    yield { conversations: conversations.slice(first, index + 1), leftOut: 0 };
+    [first, length] = [index + 1, 0];
+  }
+  yield { conversations: conversations.slice(first), leftOut };
+}
+
+/** Characters of a message with all that is attached. */
+function messageLength({ text, attachments }: Message): number {
+  return attachments.reduce(
+    (sum, part) => sum + (part.type === "text" ? part.text : part.data).length,
+    text.length,
+  );
+}

@@ -1,0 +1,106 @@
+import { t } from "@vscode/l10n";
+import type { Conversation, Message } from "../../conversation/conversation.ts";
+import type { ConversationStore } from "../../conversation/conversationStore.ts";
+import type { Imported } from "./imported.ts";
+import { problemSentence } from "./importProblem.ts";
+import type { ImportProblem } from "./importProblem.ts";
+
+/** Files that are named where nothing of them could be taken; the others are counted. */
+const mostNamed = 3;
+
+/** Characters of text, pictures and recordings that are written at once, unless one conversation alone is longer: about 20 ms. */
+const sliceLength = 1_000_000;
+
+/** Puts what was imported into the store, nothing twice, and counts. */
+export class ImportTally {
+  readonly #store: ConversationStore;
+  readonly #known: Set<string>;
+  readonly #problems: string[] = [];
+  #added = 0;
+  #present = 0;
+  #leftOut = 0;
+  #refused = 0;
+  #unwritten = 0;
+
+  constructor(store: ConversationStore) {
+    this.#store = store;
+    this.#known = new Set(store.list().map(({ id }) => id));
+  }
+
+  /** How many conversations are new. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** Whether there were files of which nothing could be taken. */
+  get hasRefused(): boolean {
+    return this.#refused > 0;
+  }
+
+  /**
+   * Writes a slice at a time; between two of them, whoever takes the next one may have other work done.
+   * @yields How many conversations are new by then.
+   */
+  *take({ conversations, leftOut }: Imported): Generator<number> {
+    this.#leftOut += leftOut;
+    for (const conversation of conversations) {
+      this.#add(conversation);
+      if (this.#unwritten < sliceLength) continue;
+      this.#write();
+      yield this.#added;
+    }
+    this.#write();
+  }
+
+  /** Nothing of the file could be taken. */
+  refuse(name: string, problem: ImportProblem): void {
+    this.#refused++;
+    if (this.#problems.length < mostNamed) this.#problems.push(problemSentence(name, problem));
+  }
+
+  /** How it went, in sentences. */
+  sentence(): string {
+    const unnamed = this.#refused - this.#problems.length;
+    const sentences = [
+      addedSentence(this.#added),
+      ...(this.#present === 0 ? [] : [t("Already here: {0}.", this.#present)]),
+      ...(this.#leftOut === 0 ? [] : [t("Records and pictures that could not be read: {0}.", this.#leftOut)]),
+      ...this.#problems,
+      ...(unnamed === 0 ? [] : [t("Other files that could not be taken: {0}.", unnamed)]),
+    ];
+    return sentences.join(" ");
+  }
+
+  #add({ messages, isPinned, titleSource, ...fields }: Conversation): void {
+    if (this.#known.has(fields.id)) {
+      this.#present++;
+      return;
+    }
+    this.#known.add(fields.id);
+    this.#added++;
+    this.#store.saveConversation(fields);
+    for (const message of messages) {
+      this.#store.saveMessage(fields.id, message);
+      this.#unwritten += lengthOf(message);
+    }
+    if (isPinned === true) this.#store.pinConversation(fields.id, true);
+    if (titleSource !== undefined) this.#store.renameConversation(fields.id, fields.title, titleSource);
+  }
+
+  #write(): void {
+    this.#unwritten = 0;
+    this.#store.flush();
+  }
+}
+
+function addedSentence(count: number): string {
+  if (count === 0) return t("No conversation was imported.");
+  return count === 1 ? t("One conversation was imported.") : t("{0} conversations were imported.", count);
+}
+
+function lengthOf({ text, attachments }: Message): number {
+  return attachments.reduce(
+    (sum, part) => sum + (part.type === "text" ? part.text : part.data).length,
+    text.length,
+  );
+}

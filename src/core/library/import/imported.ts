@@ -1,0 +1,49 @@
+import type { Conversation, Message } from "../../conversation/conversation.ts";
+import { conversationTitle } from "../../conversation/conversationTitle.ts";
+
+/** What a file of someone else's has brought. */
+export interface Imported {
+  readonly conversations: readonly Conversation[];
+  /** Conversations and messages that could not be read, and pictures that are not in the file. */
+  readonly leftOut: number;
+}
+
+export const nothingImported: Imported = { conversations: [], leftOut: 0 };
+
+/** Where a record comes from, for what it doesn't say itself. */
+export interface ImportFile {
+  /** Of the file, with either kind of slash. */
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
+}
+
+export function joinImported(parts: readonly Imported[]): Imported {
+  return {
+    conversations: parts.flatMap(({ conversations }) => conversations),
+    leftOut: parts.reduce((sum, { leftOut }) => sum + leftOut, 0),
+  };
+}
+
+/** A message with all that is not said left at its plainest. */
+export function importedMessage(
+  fields: Pick<Message, "id" | "role" | "createdAt"> & Partial<Message>,
+): Message {
+  return { status: "complete", text: "", attachments: [], reasoning: "", toolCalls: [], ...fields };
+}
+
+/** Has every message follow the one before it. */
+export function chainMessages(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message, index) => {
+    const before = messages[index - 1];
+    return before === undefined ? message : { ...message, parentId: before.id };
+  });
+}
+
+/** The title that the record gives, or the first words of what the user wrote. */
+export function importedTitle(title: string | undefined, messages: readonly Message[]): string {
+  const first = messages.find(({ role, text }) => role === "user" && text.trim() !== "");
+  return title === undefined || title.trim() === ""
+    ? conversationTitle(first?.text ?? "")
+    : conversationTitle(title);
+}

@@ -1,0 +1,127 @@
+import type { Conversation, Message } from "../../conversation/conversation.ts";
+import { isRecord, stringField } from "../../kernel/json.ts";
+import { readChatGptMessage } from "./chatGptMessage.ts";
+import type { Imported } from "./imported.ts";
+import { importedMessage, importedTitle } from "./imported.ts";
+import { readTime } from "./readTime.ts";
+
+/** Reads `conversations.json` of an export of ChatGPT: trees of messages, with all their versions. */
+export function parseChatGpt(values: readonly unknown[]): Imported {
+  let leftOut = 0;
+  const conversations = values.flatMap((value): readonly Conversation[] => {
+    const parsed = isRecord(value) ? parseConversation(value) : undefined;
+    leftOut += parsed?.leftOut ?? 1;
+    return parsed === undefined ? [] : [parsed.conversation];
+  });
+  return { conversations, leftOut };
+}
+
+function parseConversation(
+  record: Readonly<Record<string, unknown>>,
+): { readonly conversation: Conversation; readonly leftOut: number } | undefined {
+  const mapping = record["mapping"];
+  const id = stringField(record, "conversation_id") ?? stringField(record, "id");
+  if (id === undefined || !isRecord(mapping)) return undefined;
+  const createdAt = readTime(record, "create_time", "s") ?? 0;
+  const walk = new TreeWalk(mapping, createdAt);
+  const messages = walk.messages;
+  if (messages.length === 0) return undefined;
+  const current = walk.keptFor(stringField(record, "current_node") ?? "");
+  const conversation: Conversation = {
+    id: `chatgpt-${id}`,
+    title: importedTitle(stringField(record, "title"), messages),
+    createdAt,
+    updatedAt: readTime(record, "update_time", "s") ?? messages.at(-1)?.createdAt ?? createdAt,
+    messages,
+    ...(current === undefined ? {} : { leafId: current }),
+  };
+  return { conversation, leftOut: walk.leftOut };
+}
+
+/** A node on the way from the root, with what the nodes above it have left to say. */
+interface Step {
+  readonly nodeId: string;
+  readonly parentId: string | undefined;
+  readonly reasoning: string;
+}
+
+/** Walks down from the roots. Nodes without anything to show are passed over; what they lead to follows their parent. */
+class TreeWalk {
+  readonly #mapping: Readonly<Record<string, unknown>>;
+  readonly #fallbackTime: number;
+  readonly #messages: Message[] = [];
+  /** By the id of every node, the message at which it ends. */
+  readonly #kept = new Map<string, string | undefined>();
+  leftOut = 0;
+
+  constructor(mapping: Readonly<Record<string, unknown>>, fallbackTime: number) {
+    this.#mapping = mapping;
+    this.#fallbackTime = fallbackTime;
+    const steps: Step[] = this.#roots().map((nodeId) => ({ nodeId, parentId: undefined, reasoning: "" }));
+    this.#walk(steps);
+    // What nobody leads to is there as well: a broken tree must not cost a message.
+    for (const nodeId of Object.keys(mapping)) {
+      if (!this.#kept.has(nodeId)) this.#walk([{ nodeId, parentId: this.#parentOf(nodeId), reasoning: "" }]);
+    }
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  keptFor(nodeId: string): string | undefined {
+    return this.#kept.get(nodeId);
+  }
+
+  /** Nodes whose parent is not there, the last one first: they are taken from the end. */
+  #roots(): readonly string[] {
+    const ids = Object.keys(this.#mapping).filter((id) => {
+      const node = this.#mapping[id];
+      const parent = isRecord(node) ? stringField(node, "parent") : undefined;
+      return parent === undefined || !Object.hasOwn(this.#mapping, parent);
+    });
+    return ids.toReversed();
+  }
+
+  #walk(steps: Step[]): void {
+    for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+      for (const next of this.#visit(step)) steps.push(next);
+    }
+  }
+
+  /** The message that the node follows, of those that were kept so far. */
+  #parentOf(nodeId: string): string | undefined {
+    const node = this.#mapping[nodeId];
+    return this.#kept.get((isRecord(node) ? stringField(node, "parent") : undefined) ?? "");
+  }
+
+  #visit({ nodeId, parentId, reasoning }: Step): readonly Step[] {
+    const node = Object.hasOwn(this.#mapping, nodeId) ? this.#mapping[nodeId] : undefined;
+    if (!isRecord(node) || this.#kept.has(nodeId)) return [];
+    const read = readChatGptMessage(node["message"]);
+    this.leftOut += read.leftOut;
+    const thought = [reasoning, read.reasoning].filter((text) => text !== "").join("\n\n");
+    const isKept = read.role !== undefined && read.text !== "";
+    if (isKept)
+      this.#keep(nodeId, parentId, { ...read, reasoning: read.role === "assistant" ? thought : "" });
+    const kept = isKept ? nodeId : parentId;
+    this.#kept.set(nodeId, kept);
+    const children: readonly unknown[] = Array.isArray(node["children"]) ? node["children"] : [];
+    return children
+      .filter((child): child is string => typeof child === "string")
+      .toReversed()
+      .map((child) => ({ nodeId: child, parentId: kept, reasoning: isKept ? "" : thought }));
+  }
+
+  #keep(id: string, parentId: string | undefined, read: ReturnType<typeof readChatGptMessage>): void {
+    const { role = "user", text, reasoning, createdAt, model } = read;
+    this.#messages.push(
+      importedMessage({
+        ...{ id, role, text, reasoning },
+        createdAt: createdAt ?? this.#messages.at(-1)?.createdAt ?? this.#fallbackTime,
+        ...(parentId === undefined ? {} : { parentId }),
+        ...(role === "assistant" && model !== undefined ? { model } : {}),
+      }),
+    );
+  }
+}

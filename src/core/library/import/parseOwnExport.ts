@@ -1,0 +1,86 @@
+import type { Conversation, Message } from "../../conversation/conversation.ts";
+import { isRecord, stringField } from "../../kernel/json.ts";
+import { parseDetailsValue } from "../../conversation/messageDetails.ts";
+import { interruptedTool } from "../../conversation/newMessage.ts";
+import { parseContentParts } from "../../conversation/parseContentParts.ts";
+import { parseConversationSettings } from "../../conversation/parseConversationSettings.ts";
+import type { Imported } from "./imported.ts";
+import { importedMessage, importedTitle } from "./imported.ts";
+import { readTime } from "./readTime.ts";
+
+/** In UTF-16 units: a list shows it whole. */
+const longestTitle = 1_000;
+
+/** Reads what `exportJson` has written, of this version or a newer one, as far as it can be read. */
+export function parseOwnExport(file: Readonly<Record<string, unknown>>): Imported {
+  const records: readonly unknown[] = Array.isArray(file["conversations"]) ? file["conversations"] : [];
+  let leftOut = 0;
+  const conversations = records.flatMap((record): readonly Conversation[] => {
+    const parsed = parseConversation(record);
+    leftOut += parsed?.leftOut ?? 1;
+    return parsed === undefined ? [] : [parsed.conversation];
+  });
+  return { conversations, leftOut };
+}
+
+function parseConversation(
+  value: unknown,
+): { readonly conversation: Conversation; readonly leftOut: number } | undefined {
+  if (!isRecord(value)) return undefined;
+  const id = stringField(value, "id");
+  if (id === undefined || id === "" || !Array.isArray(value["messages"])) return undefined;
+  const records: readonly unknown[] = value["messages"];
+  const known = new Set<string>();
+  const messages = records.flatMap((record) => parseMessage(record, known));
+  const createdAt = readTime(value, "createdAt") ?? messages[0]?.createdAt ?? 0;
+  const [model, leafId] = [stringField(value, "model"), stringField(value, "leafId")];
+  const settings = parseConversationSettings(value["settings"]);
+  const source = value["titleSource"];
+  const conversation: Conversation = {
+    id,
+    title: ownTitle(value["title"]) ?? importedTitle(undefined, messages),
+    createdAt,
+    updatedAt: readTime(value, "updatedAt") ?? createdAt,
+    messages,
+    ...(value["isPinned"] === true ? { isPinned: true } : {}),
+    ...(source === "user" || source === "model" ? { titleSource: source } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(leafId === undefined ? {} : { leafId }),
+    ...(settings === undefined ? {} : { settings }),
+  };
+  return { conversation, leftOut: records.length - messages.length };
+}
+
+/** As the user wrote it, which may be longer than the titles that come by themselves. */
+function ownTitle(title: unknown): string | undefined {
+  return typeof title === "string" && title.trim() !== "" ? title.slice(0, longestTitle) : undefined;
+}
+
+/** @param known The ids so far: a parent comes before its children. */
+function parseMessage(value: unknown, known: Set<string>): readonly Message[] {
+  if (!isRecord(value)) return [];
+  const { role, status, parentId } = value;
+  const id = stringField(value, "id");
+  if (id === undefined || id === "" || known.has(id)) return [];
+  if (role !== "user" && role !== "assistant" && role !== "system" && role !== "tool") return [];
+  const parent = typeof parentId === "string" && !known.has(parentId) ? [...known].at(-1) : parentId;
+  known.add(id);
+  const message = importedMessage({
+    ...parseDetailsValue(value),
+    id,
+    role,
+    // What was still coming when it was exported is not coming any more.
+    status:
+      status === "streaming" || status === "stopped"
+        ? "stopped"
+        : status === "failed"
+          ? "failed"
+          : "complete",
+    createdAt: readTime(value, "createdAt") ?? 0,
+    text: stringField(value, "text") ?? "",
+    reasoning: stringField(value, "reasoning") ?? "",
+    attachments: parseContentParts(value["attachments"]),
+    ...(typeof parent === "string" ? { parentId: parent } : {}),
+  });
+  return [status === "streaming" && role === "tool" ? interruptedTool(message) : message];
+}

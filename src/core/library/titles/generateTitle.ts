@@ -1,0 +1,27 @@
+import type { CompletionPort, CompletionRequest } from "../../conversation/completion.ts";
+import { parseTitle } from "./parseTitle.ts";
+
+/** UTF-16 units: a model that goes on for longer has not understood, or thinks for too long about a title. */
+const [longestText, longestReasoning] = [1_000, 20_000];
+
+/** Sends the request once; undefined where no whole title came. Rejects with why none came at all. */
+export async function generateTitle(
+  completions: CompletionPort,
+  request: CompletionRequest,
+): Promise<string | undefined> {
+  const run = completions.complete(request, {
+    // A title is not worth a second try.
+    onRetry: () => run.stop(),
+  });
+  let [text, reasoningLength] = ["", 0];
+  for await (const event of run.events) {
+    if (event.type === "text") text += event.text;
+    if (event.type === "reasoning") reasoningLength += event.text.length;
+    if (event.type === "reasoningEnd") text = "";
+    if (event.type === "settling" || event.type === "finish")
+      return event.reason === "length" ? undefined : parseTitle(text);
+    // The rest would cost without becoming a title. Leaving the loop closes the connection.
+    if (text.length > longestText || reasoningLength > longestReasoning) return undefined;
+  }
+  return undefined;
+}

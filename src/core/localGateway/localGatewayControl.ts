@@ -1,0 +1,162 @@
+import { t } from "@vscode/l10n";
+import type { Credential } from "../kernel/credential.ts";
+import { readHttpAddress } from "../kernel/httpAddress.ts";
+import { Listeners } from "../kernel/listeners.ts";
+import type {
+  LocalGateway,
+  LocalGatewayCredentials,
+  LocalGatewayMemory,
+  LocalGatewayOptions,
+  StartLocalGateway,
+} from "./localGateway.ts";
+import { parseProfiles } from "../account/parseProfiles.ts";
+import type { Profile } from "../account/profile.ts";
+import { chooseActive, putProfile } from "../account/profileSettings.ts";
+
+export const localGatewayProfileName = "Local gateway";
+
+/** Port: the settings, the secrets and the memory that a local gateway changes when it starts and stops. */
+export interface LocalGatewayHost {
+  readonly start: StartLocalGateway;
+  /** The setting `inferenceGateway.profiles` as the user wrote it. */
+  readProfiles(): unknown;
+  writeProfiles(value: readonly unknown[]): Promise<void>;
+  /** The setting `inferenceGateway.activeProfile`; empty means the first profile. */
+  readActiveName(): string;
+  writeActiveName(name: string): Promise<void>;
+  storeCredential(profile: Profile, credential: Credential): Promise<void>;
+  readMemory(): LocalGatewayMemory;
+  writeMemory(memory: LocalGatewayMemory): Promise<void>;
+}
+
+/** Runs at most one local gateway, and keeps the profile "Local gateway" in step with it. */
+export class LocalGatewayControl {
+  readonly #host: LocalGatewayHost;
+  readonly #listeners = new Listeners<LocalGateway | undefined>();
+  #gateway: LocalGateway | undefined;
+  /** Starts and stops wait for each other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(host: LocalGatewayHost) {
+    this.#host = host;
+  }
+
+  get running(): LocalGateway | undefined {
+    return this.#gateway;
+  }
+
+  onDidChange(listener: (gateway: LocalGateway | undefined) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /**
+   * Starts it unless it runs. A start that the user asked for makes its profile the active one; one that came with
+   * the extension does so only where no other profile is in use.
+   */
+  start(
+    options: LocalGatewayOptions,
+    { isAutomatic }: { readonly isAutomatic: boolean },
+  ): Promise<LocalGateway> {
+    return this.#after(async () => {
+      if (this.#gateway !== undefined) return this.#gateway;
+      const gateway = await this.#listen(options);
+      try {
+        await this.#announce(gateway, isAutomatic);
+      } catch (error) {
+        await gateway.stop();
+        throw error;
+      }
+      this.#set(gateway);
+      return gateway;
+    });
+  }
+
+  /** Stops it and goes back to the profile that was active before; the profile itself stays. */
+  stop(): Promise<void> {
+    return this.#after(async () => {
+      const gateway = this.#gateway;
+      if (gateway === undefined) return;
+      this.#set(undefined);
+      await gateway.stop();
+      await this.#goBack();
+    });
+  }
+
+  /** Closes the server without touching any setting: the window is closing. */
+  async close(): Promise<void> {
+    await this.#gateway?.stop();
+  }
+
+  /** The port it had before may be taken now; a port that the user chose is not replaced silently. */
+  async #listen(options: LocalGatewayOptions): Promise<LocalGateway> {
+    const { start } = this.#host;
+    const { port } = this.#host.readMemory();
+    if (options.port !== 0 || port === 0) return start(options);
+    return start({ ...options, port }).catch(() => start(options));
+  }
+
+  /** The secrets first: whoever sees the new addresses finds them. */
+  async #announce(gateway: LocalGateway, isAutomatic: boolean): Promise<void> {
+    const host = this.#host;
+    const { inferenceBaseUrl, gatewayUrl } = gateway;
+    const before = parseProfiles(host.readProfiles()).profiles;
+    const value = putProfile(host.readProfiles(), {
+      name: localGatewayProfileName,
+      inferenceBaseUrl,
+      gatewayUrl,
+    });
+    const profile = parseProfiles(value).profiles.find(({ name }) => name === localGatewayProfileName);
+    if (profile === undefined) throw new Error(t("The profile of the local gateway can't be read."));
+    for (const credential of listCredentials(gateway.credentials))
+      await host.storeCredential(profile, credential);
+    await host.writeProfiles(value);
+    const activeName = host.readActiveName();
+    const active = chooseActive(before, activeName);
+    const isActive = active?.name === localGatewayProfileName;
+    const takesOver = active === undefined || !isAutomatic;
+    const { previousProfile } = host.readMemory();
+    const previous = isActive || !takesOver ? previousProfile : activeName;
+    await host.writeMemory({
+      port: portOf(inferenceBaseUrl),
+      ...(previous === undefined ? {} : { previousProfile: previous }),
+    });
+    if (takesOver && activeName !== localGatewayProfileName)
+      await host.writeActiveName(localGatewayProfileName);
+  }
+
+  async #goBack(): Promise<void> {
+    const host = this.#host;
+    const { port, previousProfile } = host.readMemory();
+    await host.writeMemory({ port });
+    if (previousProfile === undefined || host.readActiveName() !== localGatewayProfileName) return;
+    const { profiles } = parseProfiles(host.readProfiles());
+    if (chooseActive(profiles, previousProfile) !== undefined) await host.writeActiveName(previousProfile);
+  }
+
+  #set(gateway: LocalGateway | undefined): void {
+    this.#gateway = gateway;
+    this.#listeners.emit(gateway);
+  }
+
+  #after<T>(step: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(step);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function listCredentials(credentials: LocalGatewayCredentials): readonly Credential[] {
+  const { apiKey, accessKey, apiSecret, sessionToken, stsToken } = credentials;
+  return [
+    { kind: "apiKey", apiKey },
+    { kind: "accessKey", accessKey, apiSecret },
+    { kind: "sessionToken", token: sessionToken },
+    { kind: "stsToken", token: stsToken },
+  ];
+}
+
+function portOf(url: string): number {
+  const reading = readHttpAddress(url);
+  if ("problem" in reading) return 0;
+  return Number(/:(\d+)$/.exec(reading.address.origin)?.[1] ?? 0);
+}

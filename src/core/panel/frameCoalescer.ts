@@ -1,0 +1,81 @@
+import type { MessageDelta } from "../conversation/conversationStore.ts";
+import type { ToWebview } from "./protocol.ts";
+
+export type DeltaMessage = Extract<ToWebview, { type: "delta" }>;
+
+/** Milliseconds between two messages to the page: a frame at 60 Hz. */
+export const frameMs = 16;
+
+/**
+ * Merges the deltas of one answer into one message a frame. The first delta goes out at once; while a frame is
+ * open, what comes is collected and goes out at its end.
+ */
+export class FrameCoalescer {
+  readonly #messageId: string;
+  readonly #post: (message: DeltaMessage) => void;
+  readonly #schedule: (run: () => void, ms: number) => () => void;
+  #textLength: number;
+  #reasoningLength: number;
+  #text = "";
+  #reasoning = "";
+  #cancel: (() => void) | undefined;
+
+  /**
+   * @param posted Lengths (UTF-16 units) of what the page has of this message already.
+   * @param schedule Runs a function once after so many milliseconds; returns its cancellation.
+   */
+  constructor(
+    messageId: string,
+    posted: { readonly text: number; readonly reasoning: number },
+    post: (message: DeltaMessage) => void,
+    schedule: (run: () => void, ms: number) => () => void,
+  ) {
+    this.#messageId = messageId;
+    this.#textLength = posted.text;
+    this.#reasoningLength = posted.reasoning;
+    this.#post = post;
+    this.#schedule = schedule;
+  }
+
+  append(delta: MessageDelta): void {
+    this.#text += delta.text;
+    this.#reasoning += delta.reasoning;
+    if (this.#cancel === undefined) this.#beginFrame();
+  }
+
+  /** Sends what is pending now, before something that must come after it. */
+  flush(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#send();
+  }
+
+  dispose(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #beginFrame(): void {
+    this.#send();
+    this.#cancel = this.#schedule(() => {
+      this.#cancel = undefined;
+      if (this.#text !== "" || this.#reasoning !== "") this.#beginFrame();
+    }, frameMs);
+  }
+
+  #send(): void {
+    if (this.#text === "" && this.#reasoning === "") return;
+    this.#post({
+      type: "delta",
+      messageId: this.#messageId,
+      textOffset: this.#textLength,
+      text: this.#text,
+      reasoningOffset: this.#reasoningLength,
+      reasoning: this.#reasoning,
+    });
+    this.#textLength += this.#text.length;
+    this.#reasoningLength += this.#reasoning.length;
+    this.#text = "";
+    this.#reasoning = "";
+  }
+}

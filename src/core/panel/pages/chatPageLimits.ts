@@ -1,0 +1,71 @@
+import type { AttachmentLimits } from "../../compose/attachments/limits.ts";
+import type { FromWebview } from "../protocol.ts";
+import type { MessageLimit } from "../../kernel/pageLimits.ts";
+
+/** Texts of one message, in UTF-16 units: more than any model takes. */
+const longestText = 64_000_000;
+/** Names, addresses and the like. */
+const short = 20_000;
+
+/** What asks the user or VS Code for something. */
+const asking: MessageLimit = { size: short, burst: 20, perSecond: 2 };
+/** What comes with keys, focus and the page's own life. */
+const lively: MessageLimit = { size: short, burst: 200, perSecond: 40 };
+/** What is written, with its attachments. */
+const outgoing = { burst: 30, perSecond: 5 };
+
+type MessageType = FromWebview["type"];
+
+function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>> {
+  return {
+    ready: { size: short, burst: 20, perSecond: 1 },
+    ping: lively,
+    pong: lively,
+    focused: lively,
+    send: { ...outgoing, size: contentSize },
+    compare: { ...outgoing, size: contentSize },
+    edit: { ...outgoing, size: contentSize },
+    // It comes with the keys.
+    draft: { ...lively, size: contentSize },
+    answerSend: asking,
+    stop: lively,
+    retryNow: lively,
+    // A page that opens a long conversation asks for each response that has to be JSON.
+    messageAction: { size: short, burst: 20_000, perSecond: 500 },
+    toolAnswer: { size: short, burst: 200, perSecond: 20 },
+    openToolArguments: asking,
+    selectModel: asking,
+    action: asking,
+    changeSettings: { ...asking, size: 4_000_000, burst: 60 },
+    changePresets: { ...asking, size: 1_000_000 },
+    copy: { ...asking, size: longestText },
+    openLink: asking,
+    code: { ...asking, size: longestText },
+    pickFiles: asking,
+    readFiles: { size: 500_000, burst: 10, perSecond: 1 },
+    recording: asking,
+    pickModel: asking,
+    loadPicture: { size: short, burst: 200, perSecond: 10 },
+    pageError: { size: 100_000, burst: 20, perSecond: 0.2 },
+    suggest: lively,
+    suggestEnd: lively,
+    pickSuggestion: asking,
+    attachText: { size: longestText, burst: 100, perSecond: 5 },
+    openContext: { ...asking, size: longestText },
+  };
+}
+
+/** What the page of a chat may send, as far as what may be attached goes. */
+export function chatPageLimit(type: string, attachments: AttachmentLimits): MessageLimit | undefined {
+  // Base64 takes four characters for three bytes.
+  const contentSize = longestText + Math.ceil((attachments.maxCount * attachments.maxBytes * 4) / 3);
+  const table = limits(contentSize);
+  return isMessageType(type, table) ? table[type] : undefined;
+}
+
+function isMessageType(
+  type: string,
+  table: Readonly<Record<MessageType, MessageLimit>>,
+): type is MessageType {
+  return Object.hasOwn(table, type);
+}

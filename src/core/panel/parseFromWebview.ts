@@ -1,0 +1,120 @@
+import { parseCodeRequest } from "../responses/code/codeRequest.ts";
+import { parseAttachmentRequest } from "./parseAttachmentRequest.ts";
+import { parseContextMessage } from "../compose/context/parseContextMessage.ts";
+import { isRecord, stringField } from "../kernel/json.ts";
+import { parseOutgoing } from "./parseOutgoing.ts";
+import { parseSendAnswer } from "../compose/send/sendQuestion.ts";
+import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
+import { parseToolMessage } from "../responses/tools/toolProtocol.ts";
+import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
+
+const actionIds: ReadonlySet<string> = new Set<ActionId>([
+  "retry",
+  "setApiKey",
+  "setAccessKey",
+  "setSessionToken",
+  "setStsToken",
+  "addProfile",
+  "selectModel",
+  "editChatSettings",
+  "editSystemPrompt",
+  "startLocalGateway",
+  "openProfiles",
+  "openSettings",
+  "refreshModels",
+  "selectTools",
+  "setResponseFormat",
+  "openResponseSchema",
+  "removeResponseFormat",
+  "showUsage",
+  "showLog",
+]);
+
+const messageActions: readonly MessageAction[] = [
+  "regenerate",
+  "continue",
+  "selectVersion",
+  "fork",
+  "compareVersions",
+  "inspectRequest",
+  "askOtherModel",
+  "retryShorter",
+  "retryWithoutParameter",
+  "addCredit",
+  "switchScheme",
+  "continueTools",
+  "openToolResult",
+  "checkAnswer",
+  "retryWithErrors",
+  "saveJson",
+  "includeMessage",
+];
+
+function isActionId(value: string | undefined): value is ActionId {
+  return value !== undefined && actionIds.has(value);
+}
+
+/** Checks what comes from the page; undefined for anything that the protocol doesn't know. */
+export function parseFromWebview(value: unknown): FromWebview | undefined {
+  if (!isRecord(value)) return undefined;
+  const messageId = stringField(value, "messageId");
+  switch (value["type"]) {
+    case "ready":
+    case "pong":
+    case "ping":
+    case "focused":
+    case "retryNow":
+      return { type: value["type"] };
+    case "stop":
+      return messageId === undefined ? { type: "stop" } : { type: "stop", messageId };
+    case "messageAction": {
+      const action = messageActions.find((known) => known === value["action"]);
+      return action === undefined || messageId === undefined
+        ? undefined
+        : { type: "messageAction", action, messageId };
+    }
+    case "copy": {
+      const text = stringField(value, "text");
+      return text === undefined ? undefined : { type: "copy", text };
+    }
+    case "selectModel": {
+      const model = stringField(value, "model");
+      return model === undefined ? undefined : { type: "selectModel", model };
+    }
+    case "action": {
+      const id = stringField(value, "id");
+      if (!isActionId(id)) return undefined;
+      return messageId === undefined ? { type: "action", id } : { type: "action", id, messageId };
+    }
+    case "openLink": {
+      const href = stringField(value, "href");
+      return href === undefined ? undefined : { type: "openLink", href };
+    }
+    case "loadPicture": {
+      const url = stringField(value, "url");
+      return url === undefined ? undefined : { type: "loadPicture", url };
+    }
+    case "code": {
+      const request = parseCodeRequest(value);
+      return request === undefined ? undefined : { type: "code", ...request };
+    }
+    case "pageError": {
+      const message = stringField(value, "message");
+      return message === undefined ? undefined : { type: "pageError", message };
+    }
+    default:
+      return parseOfPart(value);
+  }
+}
+
+/** What parts of the page say for themselves. */
+function parseOfPart(value: Readonly<Record<string, unknown>>): FromWebview | undefined {
+  return (
+    parseOutgoing(value) ??
+    parseAttachmentRequest(value) ??
+    parseToolMessage(value) ??
+    parseSettingsRequest(value) ??
+    parseSendAnswer(value) ??
+    parseContextMessage(value)
+  );
+}

@@ -1,0 +1,15 @@
+import type { ConversationSettings } from "../../conversation/conversation.ts";
+import { parseConversationSettings } from "../../conversation/parseConversationSettings.ts";
+import { parametersOfChat } from "./parameters.ts";
+
+/** Reads settings that someone wrote: what no request may carry, and what is empty, counts as unset. */
+export function parseSettings(value: unknown): ConversationSettings {
+  const { systemPrompt, parameters = {}, tools, whenTooLong } = parseConversationSettings(value) ?? {};
+  const sendable = Object.entries(parameters).filter(([name]) => !parametersOfChat.has(name));
+  return {
+    ...(systemPrompt === undefined || systemPrompt.trim() === "" ? {} : { systemPrompt }),
+    ...(sendable.length === 0 ? {} : { parameters: Object.fromEntries(sendable) }),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
+    ...(whenTooLong === undefined ? {} : { whenTooLong }),
+  };
+}

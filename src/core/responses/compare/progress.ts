@@ -1,0 +1,58 @@
+import { t } from "@vscode/l10n";
+import type { MessageStatus, Timing } from "../../conversation/conversation.ts";
+import type { Usage } from "../../conversation/completion.ts";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+
+/** How one of several answers stands. */
+export interface AnswerProgress {
+  readonly status: MessageStatus;
+  /** Milliseconds since it was asked for. */
+  readonly sinceMs: number;
+  /** Milliseconds until its first text or reasoning; absent while there is none. */
+  readonly firstMs?: number;
+  /** UTF-16 units of text and reasoning. */
+  readonly length: number;
+  /** Told with the end of the answer. */
+  readonly timing?: Timing;
+  readonly usage?: Usage;
+}
+
+/** A rule of thumb, for as long as nobody has counted: UTF-16 units of a token. */
+const unitsPerToken = 4;
+
+const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+const noDigit = { maximumFractionDigits: 0 };
+
+/** The times of an answer in a line: what is measured, and while it streams the pace as far as it can be told. */
+export function describeProgress(progress: AnswerProgress): string {
+  if (progress.status !== "streaming") return describeEnd(progress);
+  const { firstMs, sinceMs, length } = progress;
+  if (firstMs === undefined) return t("Waiting for {0}", seconds(sinceMs));
+  const rate = perSecond(length / unitsPerToken, sinceMs - firstMs);
+  const first = t("First token after {0}", seconds(firstMs));
+  return rate === undefined ? first : `${first} · ${t("about {0} tokens/s", rate)}`;
+}
+
+function describeEnd({ status, timing, usage }: AnswerProgress): string {
+  const { firstDeltaMs, totalMs } = timing ?? {};
+  const isTimed = firstDeltaMs !== undefined && totalMs !== undefined;
+  const rate = isTimed ? perSecond(usage?.completionTokens ?? 0, totalMs - firstDeltaMs) : undefined;
+  const parts = [
+    status === "failed" ? t("Failed") : status === "stopped" ? t("Stopped") : undefined,
+    totalMs === undefined ? undefined : t("{0} in all", seconds(totalMs)),
+    firstDeltaMs === undefined ? undefined : t("first token after {0}", seconds(firstDeltaMs)),
+    rate === undefined ? undefined : t("{0} tokens/s", rate),
+  ];
+  return parts.filter((part) => part !== undefined).join(" · ");
+}
+
+function seconds(ms: number): string {
+  return t("{0} s", formatNumber(Math.max(0, ms) / 1_000, undefined, oneDigit));
+}
+
+/** Undefined for times that are too short to tell. */
+function perSecond(tokens: number, ms: number): string | undefined {
+  if (tokens <= 0 || ms < 100) return undefined;
+  const rate = (tokens * 1_000) / ms;
+  return formatNumber(rate, undefined, rate < 10 ? oneDigit : noDigit);
+}

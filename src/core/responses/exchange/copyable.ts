@@ -1,0 +1,90 @@
+import { t } from "@vscode/l10n";
+import { isRecord } from "../../kernel/json.ts";
+import { redactionMark } from "../../account/redaction.ts";
+import { countElided, elideMedia } from "./elideMedia.ts";
+import type { SentRequest } from "../../conversation/wireFacts.ts";
+import { escapeUnseen } from "./jsonText.ts";
+
+/** Where the copied code looks for the key before it falls back to the placeholder. */
+export const keyVariable = "INFERENCE_API_KEY";
+export const keyPlaceholder = "YOUR_API_KEY";
+
+/** A header as code writes it: a text, or one with a secret at its end that the environment brings. */
+export interface CopyableHeader {
+  readonly name: string;
+  readonly text: string;
+  readonly secret?: { readonly variable: string; readonly placeholder: string };
+}
+
+/** What the code of every language is made of. */
+export interface CopyableRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly CopyableHeader[];
+  /** The JSON text of the body. */
+  readonly body: string;
+  readonly isStreamed: boolean;
+  /** How many pictures and recordings are missing in the body. */
+  readonly elided: number;
+}
+
+/** Bodies above this, in UTF-16 units, are copied without their pictures and recordings. */
+const maxBody = 8 * 1024 * 1024;
+
+/** Headers that a client sets by itself. */
+const ownHeaders: ReadonlySet<string> = new Set(["accept-encoding", "user-agent", "content-length", "host"]);
+
+/** Prepares a recorded request for being copied as code. */
+export function copyableRequest({ method, url, headers, body }: SentRequest): CopyableRequest {
+  const value = parse(body);
+  const elided = body.length > maxBody ? elideMedia(value) : undefined;
+  const text = escapeUnseen(elided === undefined ? body : JSON.stringify(elided.value));
+  return {
+    method,
+    url,
+    headers: Object.entries(headers)
+      .filter(([name]) => !ownHeaders.has(name))
+      .map(([name, header]) => copyableHeader(name, header)),
+    body: text,
+    isStreamed: isRecord(value) && value["stream"] === true,
+    elided: countElided(text),
+  };
+}
+
+function copyableHeader(name: string, value: string): CopyableHeader {
+  if (!value.endsWith(redactionMark)) return { name, text: value };
+  const text = value.slice(0, -redactionMark.length);
+  if (name === "authorization")
+    return { name, text, secret: { variable: keyVariable, placeholder: keyPlaceholder } };
+  const variable = name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, "_")
+    .replace(/^(?=\d)/, "_");
+  return { name, text, secret: { variable, placeholder: `YOUR_${variable}` } };
+}
+
+/** What the first lines of the code say, in its comments. */
+export function copyNotes({ elided, headers }: CopyableRequest): readonly string[] {
+  const variables = headers.flatMap(({ secret }) => (secret === undefined ? [] : [secret.variable]));
+  return [
+    ...(variables.length === 0
+      ? []
+      : [
+          t(
+            "Set {0} in the environment, or put the key in the place of its placeholder.",
+            variables.join(", "),
+          ),
+        ]),
+    ...(elided === 0
+      ? []
+      : [t("Pictures and recordings that are left out, to be put back where the body says so: {0}", elided)]),
+  ];
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

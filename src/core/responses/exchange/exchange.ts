@@ -1,0 +1,44 @@
+import type { Usage } from "../../conversation/completion.ts";
+import type { ErrorFacts } from "../../kernel/errors.ts";
+import type { StreamTally } from "./streamTally.ts";
+import type {
+  ConnectionFacts,
+  ExchangeOutcome,
+  ResponseHead,
+  SentRequest,
+} from "../../conversation/wireFacts.ts";
+
+/** One request with what came back. Times are in milliseconds since the begin of the exchange. */
+export interface Attempt {
+  readonly request: SentRequest;
+  readonly startMs: number;
+  readonly connection?: ConnectionFacts;
+  readonly connectedMs?: number;
+  readonly sentMs?: number;
+  readonly headMs?: number;
+  readonly response?: ResponseHead;
+  readonly stream?: StreamTally;
+  readonly failure?: AttemptFailure;
+}
+
+export interface AttemptFailure {
+  readonly atMs: number;
+  readonly error: ErrorFacts;
+  /** How long the next attempt was to wait, where there was one. */
+  readonly waitMs?: number;
+}
+
+/** How an answer came about: every request for it, and how it ended. Plain data without secrets. */
+export interface Exchange {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly model: string;
+  readonly attempts: readonly Attempt[];
+  readonly outcome: ExchangeOutcome;
+  /** Milliseconds since the begin. */
+  readonly endMs: number;
+  readonly finishReason?: string;
+  readonly usage?: Usage;
+  /** Why nothing could be sent at all. */
+  readonly error?: ErrorFacts;
+}

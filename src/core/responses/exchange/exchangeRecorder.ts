@@ -1,0 +1,166 @@
+import type { CompletionEvent, ExchangeObserver, Usage } from "../../conversation/completion.ts";
+import type { ErrorFacts } from "../../kernel/errors.ts";
+import { ServiceError } from "../../kernel/errors.ts";
+import type { Attempt, AttemptFailure, Exchange } from "./exchange.ts";
+import type {
+  ConnectionFacts,
+  ExchangeOutcome,
+  ResponseHead,
+  SentRequest,
+} from "../../conversation/wireFacts.ts";
+import { StreamCounter } from "./streamTally.ts";
+
+export interface RecorderContext {
+  readonly model: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Milliseconds from any moment on, with their fractions. */
+  monotonic(): number;
+  /** Called once, with the first thing that there is to tell. */
+  onBegun(): void;
+  /** Called once, at the end of an exchange that had begun. */
+  onRecorded(exchange: Exchange): void;
+}
+
+interface OpenAttempt {
+  readonly request: SentRequest;
+  readonly startMs: number;
+  connection?: ConnectionFacts;
+  connectedMs?: number;
+  sentMs?: number;
+  headMs?: number;
+  response?: ResponseHead;
+  stream?: StreamCounter;
+  failure?: AttemptFailure;
+}
+
+/** Writes down one exchange while it happens. */
+export class ExchangeRecorder implements ExchangeObserver {
+  readonly #context: RecorderContext;
+  readonly #beganAt: number;
+  readonly #attempts: OpenAttempt[] = [];
+  #open: OpenAttempt | undefined;
+  #stream: StreamCounter | undefined;
+  #usage: Usage | undefined;
+  #finishReason: string | undefined;
+  #error: ErrorFacts | undefined;
+  #hasBegun = false;
+  #isOver = false;
+
+  constructor(context: RecorderContext) {
+    this.#context = context;
+    this.#beganAt = context.monotonic();
+  }
+
+  /** What is known now: an exchange may be looked at while it goes on. */
+  get exchange(): Exchange {
+    return this.#freeze("streaming");
+  }
+
+  onRequest(request: SentRequest): void {
+    this.#begin();
+    // Attempts nearly always send the same: one text in memory is enough for all.
+    const body = this.#attempts.find((attempt) => attempt.request.body === request.body)?.request.body;
+    this.#open = { request: { ...request, body: body ?? request.body }, startMs: this.#now() };
+    this.#stream = undefined;
+    this.#attempts.push(this.#open);
+  }
+
+  onConnection(facts: ConnectionFacts): void {
+    if (this.#open !== undefined) this.#open.connection = facts;
+  }
+
+  onConnected(): void {
+    if (this.#open === undefined) return;
+    this.#open.connectedMs = this.#now();
+    // One that was there may have been closed by the server meanwhile.
+    this.#open.connection = { ...this.#open.connection, isReused: false };
+  }
+
+  onSent(): void {
+    if (this.#open !== undefined) this.#open.sentMs = this.#now();
+  }
+
+  onHead(head: ResponseHead): void {
+    if (this.#open === undefined) return;
+    this.#open.headMs = this.#now();
+    this.#open.response = head;
+  }
+
+  onBytes(count: number): void {
+    if (this.#open === undefined || this.#isOver) return;
+    const now = this.#now();
+    this.#stream ??= this.#open.stream = new StreamCounter(now);
+    this.#stream.addBytes(count, now);
+  }
+
+  onEvent(event: CompletionEvent): void {
+    switch (event.type) {
+      case "text":
+        return this.#stream?.addText(event.text.length);
+      case "reasoning":
+        return this.#stream?.addReasoning(event.text.length);
+      case "toolCall":
+        return this.#stream?.addToolCall();
+      case "reasoningEnd":
+      case "providerFields":
+      case "settling":
+        return;
+      case "usage":
+        this.#usage = event.usage;
+        return;
+      case "finish":
+        this.#finishReason = event.reason ?? undefined;
+        return;
+    }
+  }
+
+  onFailure(error: unknown, waitMs?: number): void {
+    if (this.#isOver) return;
+    this.#begin();
+    const facts = factsOf(error);
+    if (this.#open === undefined) this.#error = facts;
+    else
+      this.#open.failure = { atMs: this.#now(), error: facts, ...(waitMs === undefined ? {} : { waitMs }) };
+  }
+
+  onEnd(outcome: ExchangeOutcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#hasBegun) this.#context.onRecorded(this.#freeze(outcome));
+  }
+
+  #freeze(outcome: ExchangeOutcome): Exchange {
+    return {
+      outcome,
+      startedAt: this.#context.startedAt,
+      model: this.#context.model,
+      attempts: this.#attempts.map(closeAttempt),
+      endMs: this.#now(),
+      ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...(this.#error === undefined ? {} : { error: this.#error }),
+    };
+  }
+
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#context.onBegun();
+  }
+
+  #now(): number {
+    return this.#context.monotonic() - this.#beganAt;
+  }
+}
+
+function closeAttempt({ stream, ...attempt }: OpenAttempt): Attempt {
+  return { ...attempt, ...(stream === undefined ? {} : { stream: stream.tally() }) };
+}
+
+/** Nothing of an unknown error is kept: it may carry anything. */
+function factsOf(error: unknown): ErrorFacts {
+  return error instanceof ServiceError
+    ? error.facts
+    : { reason: "malformed", message: "An error in the extension; see the log." };
+}

@@ -1,0 +1,40 @@
+import { t } from "@vscode/l10n";
+import { isRecord } from "../../kernel/json.ts";
+import type { AnswerCheck, SchemaValidator, SchemaVerdict } from "./answerCheck.ts";
+import { answerJson } from "./answerJson.ts";
+import { describeProblem } from "./problemText.ts";
+import type { ResponseFormat } from "./responseFormat.ts";
+
+/** Tells whether an answer is what its format asked for. */
+export async function checkAnswer(
+  text: string,
+  format: ResponseFormat,
+  validator: SchemaValidator,
+): Promise<AnswerCheck> {
+  const answer = answerJson(text);
+  if (answer.state === "notJson") return answer;
+  if (format.type === "jsonSchema") {
+    return describeVerdict(await validator.validate(format.schema, answer.json));
+  }
+  if (isRecord(answer.value)) return { state: "valid", hasSchema: false };
+  return { state: "invalid", problems: [{ path: "", message: t("must be a JSON object") }], more: 0 };
+}
+
+/** A validator's verdict in words. */
+export function describeVerdict(verdict: SchemaVerdict): AnswerCheck {
+  switch (verdict.state) {
+    case "valid":
+      return { state: "valid", hasSchema: true };
+    case "invalid":
+      return { ...verdict, problems: verdict.problems.map(describeProblem) };
+    case "badSchema":
+      return { state: "unchecked", message: t("The schema can't be used: {0}", verdict.message) };
+    case "tooLong":
+      return {
+        state: "unchecked",
+        message: t(
+          "The schema's checks took too long and were given up. One of its patterns may be the cause.",
+        ),
+      };
+  }
+}

@@ -1,0 +1,57 @@
+import { t } from "@vscode/l10n";
+import { isRecord, stringField } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { schemaName } from "./responseFormat.ts";
+import type { ResponseFormat } from "./responseFormat.ts";
+
+/** UTF-16 units of a schema that is sent with every request. */
+const maxSchemaLength = 256 * 1024;
+
+export type ParsedSchema =
+  | { readonly state: "schema"; readonly format: Extract<ResponseFormat, { readonly type: "jsonSchema" }> }
+  | { readonly state: "refused"; readonly message: string };
+
+/**
+ * Reads a JSON Schema, plain or as it stands in `response_format` or `json_schema` of a request. `fallbackName` names a
+ * schema that has no title.
+ */
+export function parseSchema(text: string, fallbackName: string): ParsedSchema {
+  if (text.length > maxSchemaLength) {
+    return refused(t("The schema is too long to be sent with every request: {0} kB are allowed.", 256));
+  }
+  const value = parseJson(text);
+  if (value.state === "refused") return value;
+  const { name, schema } = unwrap(value.value);
+  if (!isJsonObject(schema)) return refused(t("A JSON Schema is a JSON object; this is something else."));
+  const title = name ?? stringField(schema, "title") ?? fallbackName;
+  return { state: "schema", format: { type: "jsonSchema", name: schemaName(title), schema } };
+}
+
+function parseJson(text: string): { state: "json"; value: unknown } | { state: "refused"; message: string } {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+    return { state: "json", value };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return refused(t("This is not valid JSON: {0}", why));
+  }
+}
+
+/** People paste what they send elsewhere: `{type: "json_schema", json_schema: {name, schema}}`, or its inside. */
+function unwrap(value: unknown): { readonly name?: string | undefined; readonly schema: unknown } {
+  if (!isRecord(value)) return { schema: value };
+  if (value["type"] === "json_schema" && isRecord(value["json_schema"])) return unwrap(value["json_schema"]);
+  if (isRecord(value["schema"]) && typeof value["name"] === "string") {
+    return { name: value["name"], schema: value["schema"] };
+  }
+  return { schema: value };
+}
+
+function refused(message: string): { state: "refused"; message: string } {
+  return { state: "refused", message };
+}
+
+/** What came from JSON text is JSON all the way down. */
+function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}

@@ -1,0 +1,91 @@
+import { Listeners } from "../../kernel/listeners.ts";
+
+/** A call between the model's wish and its result. */
+export interface LiveCall {
+  /** The answer that the call stands in. */
+  readonly messageId: string;
+  readonly callId: string;
+  /** `starting`: being checked and recorded; the tool itself has not been asked yet. */
+  readonly state: "starting" | "confirming" | "running";
+}
+
+/** The user's word on one call. */
+export type ToolAnswer = "once" | "conversation" | "always" | "decline";
+
+interface OpenCall {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly callId: string;
+  isRunning: boolean;
+  answer: ((answer: ToolAnswer | "stop") => void) | undefined;
+}
+
+/** The calls under way of all conversations: what a page shows and answers, however often it is rebuilt. */
+export class LiveCalls {
+  readonly #calls = new Set<OpenCall>();
+  readonly #listeners = new Listeners<string>();
+
+  of(conversationId: string): readonly LiveCall[] {
+    return [...this.#calls]
+      .filter((call) => call.conversationId === conversationId)
+      .map(({ messageId, callId, answer, isRunning }) => ({
+        messageId,
+        callId,
+        state: answer !== undefined ? "confirming" : isRunning ? "running" : "starting",
+      }));
+  }
+
+  /** Calls back with the id of the conversation whose calls have changed; returns what takes the listener away. */
+  onDidChange(listener: (conversationId: string) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** What the user said on a page; nothing where the call has been answered already. */
+  answer(conversationId: string, messageId: string, callId: string, answer: ToolAnswer): void {
+    for (const call of this.#calls) {
+      if (call.conversationId !== conversationId || call.messageId !== messageId) continue;
+      if (call.callId === callId) call.answer?.(answer);
+    }
+  }
+
+  /** A call begins; it is shown until `end`. */
+  begin(conversationId: string, messageId: string, callId: string): LiveCallHandle {
+    const call: OpenCall = { conversationId, messageId, callId, isRunning: false, answer: undefined };
+    this.#calls.add(call);
+    this.#tell(call);
+    return {
+      confirm: () =>
+        new Promise((resolve) => {
+          call.answer = (answer) => {
+            call.answer = undefined;
+            this.#tell(call);
+            resolve(answer);
+          };
+          this.#tell(call);
+        }),
+      stop: () => call.answer?.("stop"),
+      run: () => {
+        call.isRunning = true;
+        this.#tell(call);
+      },
+      end: () => {
+        this.#calls.delete(call);
+        this.#tell(call);
+      },
+    };
+  }
+
+  #tell(call: OpenCall): void {
+    this.#listeners.emit(call.conversationId);
+  }
+}
+
+export interface LiveCallHandle {
+  /** Waits for the user's word. */
+  confirm(): Promise<ToolAnswer | "stop">;
+  /** Ends the wait. */
+  stop(): void;
+  /** The start of the tool is on disk: from now on it runs. */
+  run(): void;
+  end(): void;
+}

@@ -1,0 +1,215 @@
+import type { ToolCall } from "../../conversation/completion.ts";
+import { isRecord } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { SchemaValidator } from "../structured/answerCheck.ts";
+import { describeProblem } from "../structured/problemText.ts";
+import type {
+  ToolCaller,
+  ToolDefinition,
+  ToolPort,
+  ToolResult,
+  ToolRun,
+} from "../../conversation/toolPort.ts";
+import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
+import { parseToolInput } from "./toolInput.ts";
+import { wireNames } from "./toolNames.ts";
+import type { ToolIdentity, ToolPermissions } from "./toolPermissions.ts";
+import { toolResultContent } from "./toolResultContent.ts";
+
+/** A tool that the editor has. */
+export interface EditorTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its input; undefined for a tool that takes none. */
+  readonly inputSchema: unknown;
+}
+
+/** One run of a tool of the editor. */
+export interface EditorToolRun {
+  /** The parts of its result, of whatever kinds the editor has. Rejects where the tool fails. */
+  readonly content: Promise<unknown>;
+  stop(): void;
+}
+
+/** Port: the editor's tools. */
+export interface EditorTools {
+  list(): readonly EditorTool[];
+  /** The tool as permissions know it; undefined where it is gone. */
+  identify(name: string): ToolIdentity | undefined;
+  invoke(name: string, input: object): EditorToolRun;
+}
+
+export interface ToolBoxContext {
+  readonly tools: EditorTools;
+  readonly validator: SchemaValidator;
+  readonly permissions: ToolPermissions;
+  readonly live: LiveCalls;
+  /** Milliseconds since any fixed moment. */
+  now(): number;
+  encodeBase64(data: Uint8Array): string;
+  /** For the log: why a tool failed. */
+  reportError(error: unknown): void;
+}
+
+/** The editor's tools as a conversation uses them: checked, confirmed, run, and every trouble told to the model. */
+export class ToolBox implements ToolPort {
+  readonly #context: ToolBoxContext;
+
+  constructor(context: ToolBoxContext) {
+    this.#context = context;
+  }
+
+  definitions(names: readonly string[]): Promise<readonly ToolDefinition[]> {
+    const tools = new Map(this.#context.tools.list().map((tool) => [tool.name, tool]));
+    const definitions = [...wireNames(names)].flatMap(([name, original]) => {
+      const tool = tools.get(original);
+      return tool === undefined
+        ? []
+        : [{ name, description: tool.description, parameters: parametersOf(tool.inputSchema) }];
+    });
+    return Promise.resolve(definitions);
+  }
+
+  run(call: ToolCall, caller: ToolCaller): ToolRun {
+    const handle = this.#context.live.begin(caller.conversationId, caller.messageId, call.id);
+    const state: RunState = { isStopped: false, stop: () => handle.stop() };
+    const result = this.#carryOut(call, caller, state, handle).finally(() => handle.end());
+    return {
+      result,
+      stop: () => {
+        state.isStopped = true;
+        state.stop();
+      },
+    };
+  }
+
+  async #carryOut(
+    call: ToolCall,
+    caller: ToolCaller,
+    state: RunState,
+    handle: LiveCallHandle,
+  ): Promise<ToolResult> {
+    try {
+      const name = wireNames(caller.tools).get(call.name);
+      const tool = this.#context.tools.list().find((candidate) => candidate.name === name);
+      if (tool === undefined) return unknown(`There is no tool named “${call.name}” in this conversation.`);
+      const input = parseToolInput(call.arguments);
+      if (input.state === "refused") return refused(input.message);
+      const mistakes = await this.#findMistakes(tool, input.json);
+      if (mistakes !== undefined) return refused(mistakes);
+      if (state.isStopped) return stopped;
+      const refusal = await this.#askForPermission(tool.name, caller, handle);
+      if (refusal !== undefined) return refusal;
+      if (state.isStopped) return stopped;
+      if (!(await caller.recordStart())) return failed(unrecorded);
+      // Only now: what is shown as running is on disk as such.
+      handle.run();
+      return state.isStopped ? stopped : await this.#invoke(tool, input.input, state);
+    } catch (error) {
+      this.#context.reportError(error);
+      return failed(`The tool could not be run: ${messageOf(error)}`);
+    }
+  }
+
+  /** VS Code hands on whatever input it is given: the schema is checked here. One that can't be used checks nothing. */
+  async #findMistakes({ inputSchema }: EditorTool, json: string): Promise<string | undefined> {
+    if (!isRecord(inputSchema)) return undefined;
+    const verdict = await this.#context.validator.validate(inputSchema, json);
+    if (verdict.state !== "invalid") return undefined;
+    const lines = verdict.problems
+      .map(describeProblem)
+      .map(({ path, message }) => `${path || "/"}: ${message}`);
+    return ["The arguments do not match the tool's schema. Call it again with these mended:", ...lines].join(
+      "\n",
+    );
+  }
+
+  async #askForPermission(
+    name: string,
+    { conversationId, mayHaveRun }: ToolCaller,
+    handle: LiveCallHandle,
+  ): Promise<ToolResult | undefined> {
+    const { permissions, tools } = this.#context;
+    const tool = tools.identify(name);
+    if (tool === undefined) return unknown(`The tool “${name}” is no longer available.`);
+    // A permission was given for a call that runs once, not for repeating one.
+    if (!mayHaveRun && permissions.has(tool, conversationId)) return undefined;
+    const answer = await handle.confirm();
+    if (answer === "stop") return stopped;
+    if (answer === "decline") return mayHaveRun ? notRepeated : declined;
+    try {
+      if (answer === "conversation") await permissions.allowInConversation(tool, conversationId);
+      if (answer === "always") await permissions.allowInWorkspace(tool);
+    } catch (error) {
+      // What can't be kept is not in effect for later calls; for this one the user has just allowed it.
+      this.#context.reportError(error);
+    }
+    const isSame = tools.identify(name)?.fingerprint === tool.fingerprint;
+    return isSame ? undefined : failed("The tool has changed since the user was asked. Call it again.");
+  }
+
+  async #invoke({ name }: EditorTool, input: object, state: RunState): Promise<ToolResult> {
+    const { tools, now, encodeBase64 } = this.#context;
+    const startedAt = now();
+    let end: (result: ToolResult) => void = () => undefined;
+    // A tool that does not hear its cancellation must not hold the user up.
+    const stop = new Promise<ToolResult>((resolve) => (end = resolve));
+    try {
+      const run = tools.invoke(name, input);
+      state.stop = () => {
+        run.stop();
+        end(stopped);
+      };
+      const done = run.content.then((content): ToolResult => ({
+        outcome: "done",
+        ...toolResultContent(content, encodeBase64),
+      }));
+      return { ...(await Promise.race([done, stop])), tookMs: now() - startedAt };
+    } catch (error) {
+      if (state.isStopped) return { ...stopped, tookMs: now() - startedAt };
+      this.#context.reportError(error);
+      return { ...failed(`The tool failed: ${messageOf(error)}`), tookMs: now() - startedAt };
+    }
+  }
+}
+
+interface RunState {
+  isStopped: boolean;
+  stop: () => void;
+}
+
+/** A model is only offered objects; a schema that is something else is left out. */
+function parametersOf(inputSchema: unknown): JsonObject {
+  const nothing: JsonObject = { type: "object", properties: {} };
+  if (!isJsonObject(inputSchema)) return nothing;
+  return "type" in inputSchema ? inputSchema : { type: "object", ...inputSchema };
+}
+
+/** What comes out of package.json files and MCP servers is JSON. */
+function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function failed(text: string): ToolResult {
+  return { outcome: "failed", text };
+}
+
+function unknown(text: string): ToolResult {
+  return { outcome: "unknown", text };
+}
+
+function refused(text: string): ToolResult {
+  return { outcome: "refused", text };
+}
+
+const unrecorded = "The call was not run, because it could not be recorded on disk that it starts.";
+const notRepeated: ToolResult = {
+  outcome: "declined",
+  text: "The call was interrupted earlier and may have run, completely or in part. The user chose not to run it again.",
+};
+const declined: ToolResult = { outcome: "declined", text: "The user declined this call." };
+const stopped: ToolResult = { outcome: "stopped", text: "The user stopped this call." };

@@ -1,0 +1,203 @@
+import { isRecord, stringField } from "../../kernel/json.ts";
+
+/**
+ * What a permission is given to: one tool of one provider, as it was then. A tool of the same name from elsewhere, or one
+ * that now describes itself differently or takes something else, is another tool.
+ */
+export interface ToolIdentity {
+  readonly name: string;
+  /** The extension or the MCP server it comes from; empty for VS Code itself and where VS Code doesn't say. */
+  readonly provider: string;
+  /** A hash of its provider, name, description and schema. */
+  readonly fingerprint: string;
+}
+
+/** Tools that need no confirmation in one conversation. */
+export interface ConversationPermissions {
+  readonly conversationId: string;
+  readonly tools: readonly ToolIdentity[];
+}
+
+/** A tool that needs no confirmation in one workspace. */
+export interface WorkspacePermission extends ToolIdentity {
+  /** Addresses of its folders or its file; empty for windows without a workspace. */
+  readonly workspace: string;
+}
+
+/** Everything that was allowed for longer than one call. */
+export interface StoredPermissions {
+  readonly workspaces: readonly WorkspacePermission[];
+  /** The one that was changed last is at the end. */
+  readonly conversations: readonly ConversationPermissions[];
+}
+
+/** One permission, for the user to look through. */
+export interface ToolPermission extends ToolIdentity {
+  readonly scope:
+    | { readonly kind: "workspace"; readonly workspace: string }
+    | { readonly kind: "conversation"; readonly conversationId: string };
+}
+
+/** Port: what is kept over restarts. Never with the conversations: those are exported and imported. */
+export interface ToolPermissionStore {
+  read(): unknown;
+  /** Resolves once it is on disk. Rejects where it can't be written. */
+  write(permissions: StoredPermissions): Promise<void>;
+}
+
+export interface ToolPermissionsContext {
+  readonly store: ToolPermissionStore;
+  /** The workspace that is open now. */
+  workspace(): string;
+  /** Permissions of an earlier version, which were for any tool of a name, were dropped. */
+  onDropped(): void;
+}
+
+/** Conversations whose permissions are kept; an older one asks again. */
+const maxConversations = 100;
+/** Permissions of workspaces that are kept; for an older one is asked again. */
+const maxWorkspacePermissions = 500;
+
+/** Which tools run without being asked for: in one workspace, or in one conversation. */
+export class ToolPermissions {
+  readonly #context: ToolPermissionsContext;
+
+  constructor(context: ToolPermissionsContext) {
+    this.#context = context;
+  }
+
+  has(tool: ToolIdentity, conversationId: string): boolean {
+    const { workspaces, conversations } = this.#read();
+    const workspace = this.#context.workspace();
+    const isSame = (other: ToolIdentity): boolean => isSameTool(other, tool);
+    return (
+      workspaces.some((entry) => entry.workspace === workspace && isSame(entry)) ||
+      conversations.some((entry) => entry.conversationId === conversationId && entry.tools.some(isSame))
+    );
+  }
+
+  /** Resolves once the permission is kept, whatever happens next. */
+  async allowInConversation(tool: ToolIdentity, conversationId: string): Promise<void> {
+    const { workspaces, conversations } = this.#read();
+    const before = conversations.find((entry) => entry.conversationId === conversationId)?.tools ?? [];
+    const tools = [...before.filter((other) => !isSameTool(other, tool)), plain(tool)];
+    const others = conversations.filter((entry) => entry.conversationId !== conversationId);
+    await this.#context.store.write({
+      workspaces,
+      conversations: [...others, { conversationId, tools }].slice(-maxConversations),
+    });
+  }
+
+  /** Resolves once the permission is kept, whatever happens next. */
+  async allowInWorkspace(tool: ToolIdentity): Promise<void> {
+    const { workspaces, conversations } = this.#read();
+    const workspace = this.#context.workspace();
+    const others = workspaces.filter((entry) => entry.workspace !== workspace || !isSameTool(entry, tool));
+    const added = [...others, { ...plain(tool), workspace }].slice(-maxWorkspacePermissions);
+    await this.#context.store.write({ workspaces: added, conversations });
+  }
+
+  /** All of them, those of workspaces first. */
+  list(): readonly ToolPermission[] {
+    const { workspaces, conversations } = this.#read();
+    return [
+      ...workspaces.map((entry): ToolPermission => ({
+        ...plain(entry),
+        scope: { kind: "workspace", workspace: entry.workspace },
+      })),
+      ...conversations.flatMap(({ conversationId, tools }) =>
+        tools.map((tool): ToolPermission => ({
+          ...plain(tool),
+          scope: { kind: "conversation", conversationId },
+        })),
+      ),
+    ];
+  }
+
+  /** These tools ask again where they were allowed. */
+  async revoke(permissions: readonly ToolPermission[]): Promise<void> {
+    const isRevoked = (scope: ToolPermission["scope"], tool: ToolIdentity): boolean =>
+      permissions.some((revoked) => isSameScope(revoked.scope, scope) && isSameTool(revoked, tool));
+    const { workspaces, conversations } = this.#read();
+    await this.#context.store.write({
+      workspaces: workspaces.filter(
+        (entry) => !isRevoked({ kind: "workspace", workspace: entry.workspace }, entry),
+      ),
+      conversations: conversations
+        .map(({ conversationId, tools }) => ({
+          conversationId,
+          tools: tools.filter((tool) => !isRevoked({ kind: "conversation", conversationId }, tool)),
+        }))
+        .filter(({ tools }) => tools.length > 0),
+    });
+  }
+
+  /** Every tool asks again. Returns how many did not have to before. */
+  async reset(): Promise<number> {
+    const names = new Set(this.list().map(({ fingerprint }) => fingerprint));
+    await this.#context.store.write({ workspaces: [], conversations: [] });
+    return names.size;
+  }
+
+  #read(): StoredPermissions {
+    const stored = this.#context.store.read();
+    const permissions = parsePermissions(stored);
+    if (hasNamesOnly(stored)) {
+      this.#context.onDropped();
+      // Where it can't be written, they are dropped again with the next look.
+      void this.#context.store.write(permissions).catch(() => undefined);
+    }
+    return permissions;
+  }
+}
+
+function plain({ name, provider, fingerprint }: ToolIdentity): ToolIdentity {
+  return { name, provider, fingerprint };
+}
+
+function isSameTool(one: ToolIdentity, other: ToolIdentity): boolean {
+  return one.name === other.name && one.provider === other.provider && one.fingerprint === other.fingerprint;
+}
+
+function isSameScope(one: ToolPermission["scope"], other: ToolPermission["scope"]): boolean {
+  return one.kind === "workspace"
+    ? other.kind === "workspace" && one.workspace === other.workspace
+    : other.kind === "conversation" && one.conversationId === other.conversationId;
+}
+
+/** What can't be understood allows nothing. */
+function parsePermissions(stored: unknown): StoredPermissions {
+  if (!isRecord(stored)) return { workspaces: [], conversations: [] };
+  return {
+    workspaces: records(stored["workspaces"]).flatMap((entry) => {
+      const workspace = stringField(entry, "workspace");
+      return workspace === undefined ? [] : parseTool(entry).map((tool) => ({ ...tool, workspace }));
+    }),
+    conversations: records(stored["conversations"]).flatMap((entry) => {
+      const conversationId = stringField(entry, "conversationId");
+      const tools = records(entry["tools"]).flatMap(parseTool);
+      return conversationId === undefined || tools.length === 0 ? [] : [{ conversationId, tools }];
+    }),
+  };
+}
+
+function parseTool(entry: Readonly<Record<string, unknown>>): readonly ToolIdentity[] {
+  const name = stringField(entry, "name");
+  const provider = stringField(entry, "provider");
+  const fingerprint = stringField(entry, "fingerprint");
+  return name === undefined || provider === undefined || fingerprint === undefined
+    ? []
+    : [{ name, provider, fingerprint }];
+}
+
+/** Earlier versions kept names, for every workspace and whatever tool has one. */
+function hasNamesOnly(stored: unknown): boolean {
+  if (!isRecord(stored)) return false;
+  const hasName = (list: unknown): boolean =>
+    Array.isArray(list) && list.some((item) => typeof item === "string");
+  return hasName(stored["always"]) || records(stored["conversations"]).some(({ tools }) => hasName(tools));
+}
+
+function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}

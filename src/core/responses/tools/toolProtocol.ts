@@ -1,0 +1,33 @@
+import { stringField } from "../../kernel/json.ts";
+import type { ToolAnswer } from "./liveCalls.ts";
+
+/** The user's word on a tool call that waits for it. */
+export interface ToolAnswerMessage {
+  readonly type: "toolAnswer";
+  readonly messageId: string;
+  readonly callId: string;
+  readonly answer: ToolAnswer;
+}
+
+/** The user wants to see arguments that were cut on the page, whole. */
+export interface ToolArgumentsMessage {
+  readonly type: "openToolArguments";
+  readonly messageId: string;
+  readonly callId: string;
+}
+
+/** Page to host: what concerns one call of a tool. */
+export type ToolMessage = ToolAnswerMessage | ToolArgumentsMessage;
+
+const answers: readonly ToolAnswer[] = ["once", "conversation", "always", "decline"];
+
+/** Checks what the page says of a call; undefined for anything else. */
+export function parseToolMessage(record: Readonly<Record<string, unknown>>): ToolMessage | undefined {
+  const messageId = stringField(record, "messageId");
+  const callId = stringField(record, "callId");
+  if (messageId === undefined || callId === undefined) return undefined;
+  if (record["type"] === "openToolArguments") return { type: "openToolArguments", messageId, callId };
+  const answer = answers.find((known) => known === record["answer"]);
+  if (record["type"] !== "toolAnswer" || answer === undefined) return undefined;
+  return { type: "toolAnswer", messageId, callId, answer };
+}

@@ -1,0 +1,148 @@
+import { t } from "@vscode/l10n";
+import type { Usage } from "../../conversation/completion.ts";
+import type { ConversationSettings, Timing } from "../../conversation/conversation.ts";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+import { costOf, findPrice, formatCost } from "../../conversation/prices.ts";
+import type { PriceTable } from "../../conversation/prices.ts";
+
+/** UTF-16 units of a setting that are shown. */
+const longestValue = 300;
+
+/** What is known of an answer beside its text. */
+export interface AnswerFacts {
+  readonly model?: string;
+  readonly usage?: Usage;
+  readonly timing?: Timing;
+  readonly finishReason?: string;
+  /** What it was asked with. */
+  readonly settings?: ConversationSettings;
+}
+
+/** One fact for a person to read. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Tokens of the answer for each second in which it came; undefined where that can't be told. */
+export function tokensPerSecond({ usage, timing }: AnswerFacts): number | undefined {
+  const tokens = usage?.completionTokens;
+  const { firstDeltaMs, totalMs } = timing ?? {};
+  if (tokens === undefined || tokens < 2 || firstDeltaMs === undefined || totalMs === undefined)
+    return undefined;
+  const seconds = (totalMs - firstDeltaMs) / 1000;
+  // Faster than a clock of milliseconds can tell.
+  return seconds < 0.001 ? undefined : (tokens - 1) / seconds;
+}
+
+/** The line under an answer: what matters, in a few words each. What is not known is left out. */
+export function summarizeAnswer(
+  facts: AnswerFacts,
+  prices: PriceTable,
+  locale: string | undefined,
+): readonly string[] {
+  const { usage, finishReason } = facts;
+  const number = (value: number): string => formatNumber(value, locale);
+  return [
+    ...given(usage?.promptTokens, (tokens) => t("{0} in", number(tokens))),
+    ...given(positive(usage?.cachedTokens), (tokens) => t("{0} cached", number(tokens))),
+    ...given(usage?.completionTokens, (tokens) => t("{0} out", number(tokens))),
+    ...given(positive(usage?.reasoningTokens), (tokens) => t("{0} reasoning", number(tokens))),
+    ...given(facts.timing?.firstDeltaMs, (ms) => t("first after {0}", formatMs(ms, locale))),
+    ...given(tokensPerSecond(facts), (rate) => t("{0} tokens/s", formatRate(rate, locale))),
+    ...given(costText(facts, prices, locale), (cost) => cost),
+    ...given(unusualEnd(finishReason), (words) => words),
+  ];
+}
+
+/** All that is known of an answer. */
+export function listAnswerFacts(
+  facts: AnswerFacts,
+  prices: PriceTable,
+  locale: string | undefined,
+): readonly Fact[] {
+  const { model, usage, timing, finishReason } = facts;
+  const count = (label: string, tokens: number | undefined): readonly Fact[] =>
+    tokens === undefined ? [] : [{ label, value: formatNumber(tokens, locale) }];
+  const time = (label: string, ms: number | undefined): readonly Fact[] =>
+    ms === undefined ? [] : [{ label, value: formatMs(ms, locale) }];
+  const words = (label: string, value: string | undefined): readonly Fact[] =>
+    value === undefined ? [] : [{ label, value }];
+  const rate = tokensPerSecond(facts);
+  return [
+    ...words(t("Model"), model),
+    ...count(t("Tokens in"), usage?.promptTokens),
+    ...count(t("of these cached"), usage?.cachedTokens),
+    ...count(t("Tokens out"), usage?.completionTokens),
+    ...count(t("of these reasoning"), usage?.reasoningTokens),
+    ...count(t("Tokens in all"), usage?.totalTokens),
+    ...time(t("Time to first token"), timing?.firstDeltaMs),
+    ...time(t("Time reasoning"), timing?.reasoningMs),
+    ...time(t("Time in all"), timing?.totalMs),
+    ...words(t("Tokens per second"), rate === undefined ? undefined : formatRate(rate, locale)),
+    ...words(t("Cost"), costText(facts, prices, locale)),
+    ...words(t("Finish reason"), finishReason),
+    ...listSettings(facts.settings ?? {}),
+  ];
+}
+
+/** What an answer was asked with, by the names in the request's body. */
+function listSettings({ systemPrompt, parameters = {}, tools = [] }: ConversationSettings): readonly Fact[] {
+  return [
+    ...(systemPrompt === undefined ? [] : [{ label: t("System prompt"), value: shorten(systemPrompt) }]),
+    ...Object.entries(parameters).map(([label, value]) => ({ label, value: shorten(JSON.stringify(value)) })),
+    ...(tools.length === 0 ? [] : [{ label: t("Tools"), value: shorten(tools.join(", ")) }]),
+  ];
+}
+
+/** Enough to recognise it; the request has all of it. */
+function shorten(text: string): string {
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue).trimEnd()}…`;
+}
+
+/** Milliseconds as a person says them. */
+export function formatMs(ms: number, locale: string | undefined): string {
+  if (ms < 1000) return t("{0} ms", formatNumber(Math.round(ms), locale));
+  const seconds = ms / 1000;
+  const whole = Math.round(seconds);
+  const digits = seconds < 10 ? 1 : 0;
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  if (seconds < 100) return t("{0} s", formatNumber(seconds, locale, format));
+  return t("{0} min {1} s", Math.floor(whole / 60), whole % 60);
+}
+
+function formatRate(rate: number, locale: string | undefined): string {
+  return formatNumber(rate, locale, { maximumFractionDigits: rate < 10 ? 1 : 0 });
+}
+
+function costText(facts: AnswerFacts, prices: PriceTable, locale: string | undefined): string | undefined {
+  const price = facts.model === undefined ? undefined : findPrice(facts.model, prices);
+  const cost = price === undefined || facts.usage === undefined ? undefined : costOf(facts.usage, price);
+  return cost === undefined ? undefined : formatCost(cost, locale);
+}
+
+/** Why the answer ended, unless it was its own end. */
+function unusualEnd(reason: string | undefined): string | undefined {
+  switch (reason) {
+    case undefined:
+    case "stop":
+      return undefined;
+    case "length":
+      return t("cut at the token limit");
+    case "content_filter":
+      return t("stopped by the content filter");
+    case "tool_calls":
+    case "function_call":
+      return t("waits for tools");
+    default:
+      return t("ended with “{0}”", reason);
+  }
+}
+
+function positive(count: number | undefined): number | undefined {
+  return count === 0 ? undefined : count;
+}
+
+function given<Value>(value: Value | undefined, say: (value: Value) => string): readonly string[] {
+  return value === undefined ? [] : [say(value)];
+}

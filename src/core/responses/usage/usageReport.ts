@@ -1,0 +1,127 @@
+import { t } from "@vscode/l10n";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+import { formatCost } from "../../conversation/prices.ts";
+import type { PriceTable } from "../../conversation/prices.ts";
+import { sumTotals } from "../../conversation/usageTotals.ts";
+import type { UsageTotal } from "../../conversation/usageTotals.ts";
+
+export interface UsageReport {
+  /** Of all conversations, the latest day first. */
+  readonly all: readonly UsageTotal[];
+  /** Of the conversation that is shown, where one is. */
+  readonly conversation?: { readonly title: string; readonly totals: readonly UsageTotal[] };
+  readonly prices: PriceTable;
+  readonly locale: string | undefined;
+}
+
+/** What the stored answers took, as a Markdown document: by conversation, by day, and by day and model. */
+export function usageReport({ all, conversation, prices, locale }: UsageReport): string {
+  const row = (name: string, totals: readonly UsageTotal[]): string => usageRow(name, totals, prices, locale);
+  const days = groupBy(all, ({ day }) => day);
+  return [
+    `# ${t("Usage")}`,
+    ...(conversation === undefined
+      ? []
+      : [
+          `## ${t("This conversation: {0}", plain(conversation.title))}`,
+          table(t("Model"), [
+            ...byModel(conversation.totals).map(([model, totals]) => row(model, totals)),
+            row(`**${t("In all")}**`, conversation.totals),
+          ]),
+        ]),
+    `## ${t("By day")}`,
+    table(t("Day"), [...days.map(([day, totals]) => row(day, totals)), row(`**${t("In all")}**`, all)]),
+    `## ${t("By day and model")}`,
+    ...days.flatMap(([day, totals]) => [
+      `### ${day}`,
+      table(
+        t("Model"),
+        byModel(totals).map(([model, ofModel]) => row(model, ofModel)),
+      ),
+    ]),
+    notes(all, prices),
+  ].join("\n\n");
+}
+
+function byModel(totals: readonly UsageTotal[]): readonly (readonly [string, readonly UsageTotal[]])[] {
+  const groups = groupBy(totals, ({ model }) => model);
+  return groups.map(([model, ofModel]) => [
+    model === undefined ? t("unknown") : `\`${plain(model)}\``,
+    ofModel,
+  ]);
+}
+
+function table(first: string, rows: readonly string[]): string {
+  const names = [
+    first,
+    t("Answers"),
+    t("Tokens in"),
+    t("of these cached"),
+    t("Tokens out"),
+    t("of these reasoning"),
+    t("Cost"),
+  ];
+  return [`| ${names.join(" | ")} |`, "| --- | ---: | ---: | ---: | ---: | ---: | ---: |", ...rows].join(
+    "\n",
+  );
+}
+
+function usageRow(
+  name: string,
+  totals: readonly UsageTotal[],
+  prices: PriceTable,
+  locale: string | undefined,
+): string {
+  const sum = sumTotals(totals, prices);
+  const numbers = [
+    sum.answers,
+    sum.promptTokens,
+    sum.cachedTokens,
+    sum.completionTokens,
+    sum.reasoningTokens,
+  ].map((value) => formatNumber(value, locale));
+  const cost = sum.costs.map((amount) => formatCost(amount, locale)).join(" + ");
+  return `| ${[name, ...numbers, cost === "" ? "–" : cost].join(" | ")} |`;
+}
+
+/** In the order in which the keys come first. */
+function groupBy<Key>(
+  totals: readonly UsageTotal[],
+  keyOf: (total: UsageTotal) => Key,
+): readonly (readonly [Key, readonly UsageTotal[]])[] {
+  const groups = new Map<Key, UsageTotal[]>();
+  for (const total of totals) {
+    const key = keyOf(total);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [total]);
+    else group.push(total);
+  }
+  return [...groups];
+}
+
+/** What the figures don't hold. */
+function notes(all: readonly UsageTotal[], prices: PriceTable): string {
+  const { answers, counted, unpriced } = sumTotals(all, prices);
+  return [
+    t("Added up from the answers that are stored on this machine; deleted conversations are not in it."),
+    ...(answers > counted
+      ? [t("Answers whose counts the service did not tell: {0}.", answers - counted)]
+      : []),
+    ...(unpriced > 0
+      ? [
+          t(
+            "Answers whose price is not known: {0}; see the setting `{1}`.",
+            unpriced,
+            "inferenceGateway.chat.prices",
+          ),
+        ]
+      : []),
+  ]
+    .map((note) => `- ${note}`)
+    .join("\n");
+}
+
+/** Names come from servers: nothing in them may mean anything in Markdown. */
+function plain(name: string): string {
+  return name.replace(/[`|\\<>[\]\r\n*_]/g, (mark) => (mark === "_" ? "_" : " ")).slice(0, 200);
+}

@@ -1,0 +1,87 @@
+import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import { maskSecrets } from "../secretMask.ts";
+import { maskSecretText } from "../secretText.ts";
+import type { RequestParameter, SignedRequestDraft } from "./signedRequest.ts";
+import { requestMethods } from "./signedRequest.ts";
+
+/** A request that was sent before, without anything secret. */
+export interface HistoryEntry {
+  readonly profileName: string;
+  readonly draft: SignedRequestDraft;
+  /** HTTP status; absent where nothing answered. */
+  readonly statusCode?: number;
+}
+
+const maxEntries = 20;
+/** A longer body is sent once, and not kept. */
+const maxBody = 20_000;
+
+/** The history with the request at its top; the same request stands in it once. */
+export function addToHistory(history: readonly HistoryEntry[], entry: HistoryEntry): readonly HistoryEntry[] {
+  const kept = withoutSecrets(entry);
+  const key = keyOf(kept);
+  return [kept, ...history.filter((other) => keyOf(other) !== key)].slice(0, maxEntries);
+}
+
+function keyOf({ profileName, draft: { method, path, parameters, body } }: HistoryEntry): string {
+  return JSON.stringify([profileName, method, path, parameters, body]);
+}
+
+/** What looks like a secret is not kept: a masked value could not be sent again, so it goes altogether. */
+function withoutSecrets(entry: HistoryEntry): HistoryEntry {
+  const { method, path, parameters, body } = entry.draft;
+  const draft: SignedRequestDraft = {
+    method,
+    path: maskSecretText(path),
+    parameters: parameters.filter(
+      ([name, value]) => maskSecretText(`${name}=${value}`) === `${name}=${value}`,
+    ),
+    ...(body === undefined || !isHarmless(body) ? {} : { body }),
+  };
+  return { ...entry, draft };
+}
+
+function isHarmless(body: string): boolean {
+  if (body.length > maxBody || maskSecretText(body) !== body) return false;
+  try {
+    const value: unknown = JSON.parse(body);
+    return JSON.stringify(maskSecrets(value)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
+}
+
+/** Reads what was stored; entries that make no sense are left out. */
+export function parseHistory(value: unknown): readonly HistoryEntry[] {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  return entries.flatMap((entry) => parseEntry(entry) ?? []).slice(0, maxEntries);
+}
+
+function parseEntry(value: unknown): HistoryEntry | undefined {
+  if (!isRecord(value) || !isRecord(value["draft"])) return undefined;
+  const { draft } = value;
+  const profileName = stringField(value, "profileName");
+  const method = requestMethods.find((known) => known === draft["method"]);
+  const path = stringField(draft, "path");
+  if (profileName === undefined || method === undefined || path?.startsWith("/") !== true) return undefined;
+  const body = stringField(draft, "body");
+  const statusCode = numberField(value, "statusCode");
+  return {
+    profileName,
+    draft: {
+      method,
+      path,
+      parameters: parseParameters(draft["parameters"]),
+      ...(body === undefined ? {} : { body }),
+    },
+    ...(statusCode === undefined ? {} : { statusCode }),
+  };
+}
+
+function parseParameters(value: unknown): readonly RequestParameter[] {
+  const pairs: readonly unknown[] = Array.isArray(value) ? value : [];
+  return pairs.flatMap((pair) => {
+    const [name, text]: readonly unknown[] = Array.isArray(pair) ? pair : [];
+    return typeof name === "string" && typeof text === "string" ? [[name, text] as const] : [];
+  });
+}

@@ -1,0 +1,95 @@
+import { t } from "@vscode/l10n";
+import { isSensitiveName } from "../../account/sensitiveNames.ts";
+
+export const requestMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
+export type RequestMethod = (typeof requestMethods)[number];
+
+/** A raw name and value: what the server has after decoding the query. */
+export type RequestParameter = readonly [name: string, value: string];
+
+/** A request to the gateway that the interface doesn't show, as the user writes it; the credential comes later. */
+export interface SignedRequestDraft {
+  readonly method: RequestMethod;
+  /** Under the gateway URL; begins with a slash and has no query. */
+  readonly path: string;
+  readonly parameters: readonly RequestParameter[];
+  readonly body?: string;
+}
+
+/** The path alone, with the parameters that stood behind its question mark; or a sentence about what is wrong. */
+export type PathReading =
+  { readonly path: string; readonly parameters: readonly RequestParameter[] } | { readonly problem: string };
+
+/** Reads a path that a user wrote. It must stay under the gateway: no other host, no way up. */
+export function readRequestPath(text: string): PathReading {
+  const trimmed = text.trim();
+  const [path = "", query = ""] = trimmed.split(/\?(.*)/s, 2);
+  if (path === "" || path === "/") return { problem: t("Write a path, such as /gpu/api/v1/servers.") };
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) {
+    return { problem: t("Write the path alone: the request goes to the gateway of the profile.") };
+  }
+  if (!path.startsWith("/")) return { problem: t("The path must begin with a slash.") };
+  if (/[\s\\#\p{Cc}\p{Cf}]/u.test(path)) return { problem: t("The path has characters that no path has.") };
+  if (path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+    return { problem: t("The path must not lead upwards.") };
+  }
+  const reading = readParameters(query);
+  return "problem" in reading ? reading : { path, parameters: reading.parameters };
+}
+
+/** Names that the credential brings along (interface sections 5.2 to 5.4). */
+const credentialNames = /^(?:access_key|nonce|signature|token|sts-token)$/i;
+
+/** Reads `name=value&name=value`; percent signs and plus signs stand for what they stand for in a query. */
+export function readParameters(
+  text: string,
+): { readonly parameters: readonly RequestParameter[] } | { readonly problem: string } {
+  const parameters = splitQuery(text);
+  const refused = parameters.find(([name]) => credentialNames.test(name) || isSensitiveName(name));
+  if (refused === undefined) return { parameters };
+  return { problem: t("The parameter {0} belongs to the credential, which is added by itself.", refused[0]) };
+}
+
+/** The parameters as they are written in a query, readable. */
+export function parametersText(parameters: readonly RequestParameter[]): string {
+  return parameters.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+}
+
+/** Only what would end a parameter. */
+function encode(text: string): string {
+  return text.replace(/[%&+=#\s]/g, (character) => encodeURIComponent(character));
+}
+
+/** Floor 0 has no URLSearchParams. */
+function splitQuery(text: string): readonly RequestParameter[] {
+  const pairs = text
+    .trim()
+    .replace(/^\?/, "")
+    .split("&")
+    .filter((pair) => pair !== "");
+  return pairs.map((pair) => {
+    const [name = "", value = ""] = pair.split(/=(.*)/s, 2);
+    return [decode(name), decode(value)];
+  });
+}
+
+/** A bare percent sign is taken as it stands. */
+function decode(text: string): string {
+  const spaced = text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
+
+/** A sentence where the body is no JSON; it may be empty. */
+export function bodyProblem(text: string): string | undefined {
+  if (text.trim() === "") return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return t("The body is not JSON.");
+  }
+}

@@ -1,0 +1,213 @@
+import { t } from "@vscode/l10n";
+import type { GatewayCredential, GatewayCredentialKind } from "../../core/kernel/credential.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import type { ClockOffset, ClockOffsets } from "./clockOffset.ts";
+import { describeCorrection } from "./clockOffset.ts";
+import { readClockSample } from "./clockSample.ts";
+import { secretsOfRequest } from "../errors/concealSecrets.ts";
+import type { ErrorContext } from "../http/errorResponse.ts";
+import { createResponseError, readErrorText } from "../http/errorResponse.ts";
+import { parseErrorText } from "../errors/errorText.ts";
+import { authenticateRequest } from "./gatewayRequest.ts";
+import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
+import { takeNonce } from "./nonces.ts";
+import { findOtherClock } from "./otherClock.ts";
+import { clockEvidence, explainRefusal } from "./refusalCause.ts";
+import { describeRequest } from "../errors/requestLabel.ts";
+
+/** What the sender is told; the functions are asked anew for every attempt. */
+export interface GatewaySenderOptions {
+  readonly transport: Transport;
+  readonly profile: Profile;
+  /** Undefined where none is set. */
+  readCredential(): Promise<GatewayCredential | undefined>;
+  /** Shared by all, so that what one learns of a server's clock serves the others. */
+  readonly clockOffsets: ClockOffsets;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds since any start, never set back; `performance.now` unless a test says otherwise. */
+  monotonicNow?(): number;
+  /** Milliseconds of silence allowed. */
+  timeoutMs(): number;
+  readonly userAgent: string;
+  /** A sentence for the user. */
+  onClockCorrected?(sentence: string): void;
+  /** One line about each exchange, without secrets. */
+  log?(line: string): void;
+}
+
+export interface GatewaySend {
+  readonly method: HttpMethod;
+  /** With its own parameters; those of the credential and of the profile's `serverListQuery` are added. */
+  readonly url: URL;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Told the answer whose error is thrown, with its body as far as it is worth reading. */
+  readonly onFailed?: (failed: FailedAnswer) => void;
+}
+
+export interface FailedAnswer {
+  readonly answer: GatewayAnswer;
+  readonly text: string;
+}
+
+/** An answer with what its errors need to be told by. */
+export interface GatewayAnswer {
+  readonly response: HttpResponse;
+  readonly context: ErrorContext;
+}
+
+/**
+ * Sends requests to the gateway with the profile's credential (interface section 5). Where a signature is refused, the
+ * clock is looked at first, and the request is signed and sent once more where time can have been the cause.
+ */
+export class GatewaySender {
+  readonly #options: GatewaySenderOptions;
+
+  constructor(options: GatewaySenderOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with a good answer (2xx). Rejects with a ServiceError that tells the cause, or with the signal's reason. */
+  async send(request: GatewaySend): Promise<GatewayAnswer> {
+    const { clockOffsets } = this.#options;
+    const clock = clockOffsets.of(request.url.origin);
+    const signedWithMs = clock.offsetMs;
+    const first = await this.#sendOnce(request, signedWithMs, clock);
+    if (isGood(first.response)) return first;
+    const failure = await readFailure(first);
+    request.signal.throwIfAborted();
+    const { response, context } = first;
+    const isTimed = failure.error.reason === "signature" && context.credential === "accessKey";
+    const other = isTimed
+      ? findOtherClock({ url: request.url, response, text: failure.text, signedWithMs }, clockOffsets)
+      : undefined;
+    if (other === undefined) throw this.#fail(request, first, failure);
+    const second = await this.#sendOnce(request, other.offsetMs, clock);
+    if (isGood(second.response)) {
+      this.#tell(other.confirm(), context);
+      return second;
+    }
+    const again = await readFailure(second);
+    if (again.error.reason === "signature") other.refute();
+    throw this.#fail(request, second, again);
+  }
+
+  #fail({ onFailed }: GatewaySend, answer: GatewayAnswer, { error, text }: ReadFailure): ServiceError {
+    onFailed?.({ answer, text });
+    const { response, context } = answer;
+    return explainRefusal(error, {
+      ...clockEvidence(response),
+      ...(context.credential === undefined ? {} : { credential: context.credential }),
+    });
+  }
+
+  async #sendOnce(
+    { method, url, body, signal }: GatewaySend,
+    offsetMs: number,
+    clock: ClockOffset,
+  ): Promise<GatewayAnswer> {
+    const { transport, profile, userAgent } = this.#options;
+    const credential = await this.#readCredential();
+    signal.throwIfAborted();
+    // The nonce comes last: whatever was waited for before would make it older.
+    const nowSeconds = (): number => Math.floor((this.#options.now() + offsetMs) / 1_000);
+    const nonce =
+      credential.kind === "accessKey"
+        ? await takeNonce(this.#options.clockOffsets.nonces, credential.accessKey, nowSeconds, signal)
+        : nowSeconds();
+    const authenticated = authenticateRequest(url, credential, profile, nonce);
+    const response = await transport.request({
+      method,
+      url: authenticated.url,
+      headers: {
+        ...authenticated.headers,
+        accept: "application/json",
+        "accept-encoding": "identity",
+        "user-agent": userAgent,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body }),
+      signal,
+      timeoutMs: this.#options.timeoutMs(),
+      isAuthenticated: true,
+      allowInsecureHttp: profile.allowInsecureHttp,
+    });
+    const secrets = secretsOfRequest(credential, authenticated.url);
+    const context: ErrorContext = {
+      kind: "gateway",
+      credential: credential.kind,
+      method,
+      url: authenticated.url,
+      secrets,
+    };
+    this.#noteAnswer(response, context, clock);
+    return { response, context };
+  }
+
+  async #readCredential(): Promise<GatewayCredential> {
+    const credential = await this.#options.readCredential();
+    if (credential !== undefined) return credential;
+    const kind = this.#options.profile.gatewayCredential;
+    throw new ServiceError({
+      reason: "missingCredential",
+      credential: kind,
+      message: missingSentence(kind),
+    });
+  }
+
+  #noteAnswer(response: HttpResponse, context: ErrorContext, clock: ClockOffset): void {
+    const tookMs = Math.round(response.receivedAt - response.sentAt);
+    const request = describeRequest(context.method, context.url);
+    this.#options.log?.(`${request} answered ${response.statusCode} after ${tookMs} ms`);
+    const sample = readClockSample(response);
+    if (sample === undefined || isRefusal(response)) return;
+    const monotonicMs = this.#options.monotonicNow?.() ?? performance.now();
+    const isChanged = clock.observe(sample, { wallMs: this.#options.now(), monotonicMs });
+    if (isChanged) this.#tell(describeCorrection(clock.offsetMs, context.url.host), context);
+  }
+
+  /** Only who signs is disturbed by it: a token doesn't care for the time. */
+  #tell(sentence: string | undefined, { credential }: ErrorContext): void {
+    if (sentence === undefined) return;
+    this.#options.log?.(sentence);
+    if (credential === "accessKey") this.#options.onClockCorrected?.(sentence);
+  }
+}
+
+interface ReadFailure {
+  readonly error: ServiceError;
+  readonly text: string;
+}
+
+async function readFailure({ response, context }: GatewayAnswer): Promise<ReadFailure> {
+  const text = await readErrorText(response);
+  return { error: createResponseError(response, parseErrorText(text), text, context), text };
+}
+
+function isGood({ statusCode }: HttpResponse): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+/** Its sample is looked at by itself, against the offset that signed. */
+function isRefusal({ statusCode }: HttpResponse): boolean {
+  return statusCode === 401;
+}
+
+function missingSentence(kind: GatewayCredentialKind): string {
+  switch (kind) {
+    case "accessKey":
+      return t(
+        "There is no access key for this profile yet. Run the command “Inference Gateway: Set Access Key”, then retry.",
+      );
+    case "sessionToken":
+      return t(
+        "There is no session token for this profile yet. Run the command “Inference Gateway: Set Session Token”, then retry.",
+      );
+    case "stsToken":
+      return t(
+        "There is no STS token for this profile yet. Run the command “Inference Gateway: Set STS Token”, then retry.",
+      );
+  }
+}

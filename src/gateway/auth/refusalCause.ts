@@ -1,0 +1,102 @@
+import { t } from "@vscode/l10n";
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import { inWords } from "./clockOffset.ts";
+import type { TimedResponse } from "./clockSample.ts";
+import { readClockSample } from "./clockSample.ts";
+
+/** What a refusal tells of the server's clock: believed, missing, not to be believed, or too far to be corrected. */
+export type ClockKnowledge = "known" | "untold" | "unverified" | "beyondDay";
+
+/** What is known beside the refusal itself. */
+export interface RefusalEvidence {
+  readonly credential?: GatewayCredentialKind;
+  /** How far the server's clock is from ours, in milliseconds; 0 where it doesn't tell. */
+  readonly offsetMs: number;
+  readonly serverClock: ClockKnowledge;
+}
+
+/** Where it shows its time, one of the signatures that it refused was made by that, whichever was the last. */
+export function clockEvidence(response: TimedResponse): Pick<RefusalEvidence, "serverClock" | "offsetMs"> {
+  const sample = readClockSample(response);
+  if (sample !== undefined) {
+    return { serverClock: sample.isBeyondDay === true ? "beyondDay" : "known", offsetMs: sample.offsetMs };
+  }
+  const isUnverified = response.isVerified !== true && response.headers["date"] !== undefined;
+  return { serverClock: isUnverified ? "unverified" : "untold", offsetMs: 0 };
+}
+
+/** The same refusal with what can be said of its cause: the clock was looked at before, and which half is wrong. */
+export function explainRefusal(error: ServiceError, evidence: RefusalEvidence): ServiceError {
+  if (error.reason !== "signature" || evidence.credential !== "accessKey") return error;
+  const message = [error.message, clockSentence(evidence, error), culpritSentence(error)]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+  const culprit = culpritOf(error);
+  return new ServiceError(
+    { ...error.facts, message, ...(culprit === undefined ? {} : { culprit }) },
+    error.cause,
+  );
+}
+
+function clockSentence({ offsetMs, serverClock }: RefusalEvidence, error: ServiceError): string {
+  switch (serverClock) {
+    case "untold":
+      return t("The gateway doesn't tell its time, so this machine's clock may be the cause.");
+    case "unverified":
+      return t(
+        "The gateway's time can't be believed, for its certificate is not checked, so this machine's clock may be the cause.",
+      );
+    case "beyondDay":
+      return t(
+        "This machine's clock is more than a day off the gateway's, which is more than is corrected: set the clock.",
+      );
+    case "known":
+      if (blamesTime(error)) {
+        return t(
+          "It says that the time is the cause, although the time in its answer agrees with the one that was signed: its own clocks differ.",
+        );
+      }
+      // The gateway may judge by another clock than the one that writes its Date.
+      if (Math.abs(offsetMs) < 3_000) {
+        return t("This machine's clock agrees with the time in the gateway's response.");
+      }
+      return t(
+        "The time in the gateway's response differs by {0} from this machine's clock, and was used for signing. If it is wrong, the clock may be the cause.",
+        inWords(Math.abs(offsetMs)),
+      );
+    default:
+      return assertNever(serverClock);
+  }
+}
+
+const aboutTime =
+  /\b(?:nonce|timestamp|request|time|date)\b.{0,30}\b(?:expired|stale|skew(?:ed)?|drift|too (?:old|new|far|large|early|late)|out(?:side)? of|in the (?:past|future))\b|\bexpired (?:nonce|timestamp|request)\b|\bclock[ _-]?(?:skew|drift)\b/i;
+
+/** Whether it names the time alone: "mismatch or expired nonce" says nothing. */
+function blamesTime({ facts: { code = "", serverMessage = "" } }: ServiceError): boolean {
+  const words = `${code.replaceAll("_", " ")} ${serverMessage}`;
+  return aboutTime.test(words) && !/mismatch|match|\bwrong|incorrect/i.test(words);
+}
+
+const unknownKey =
+  /(?:unknown|invalid|no such|not (?:found|exist)|does(?:n't| not) exist|disabled|revoked|inactive).{0,30}(?:access[ _-]?key|\bak\b|key[ _-]?id)|(?:access[ _-]?key|\bak\b|key[ _-]?id).{0,40}(?:unknown|invalid|not (?:found|exist)|does(?:n't| not) exist|disabled|revoked|inactive)/i;
+const wrongSecret =
+  /(?:wrong|invalid|incorrect|bad|unknown|mismatch\w{0,5}|expired|revoked).{0,20}(?:api[ _-]?)?secret|secret(?:[ _-]?key)?.{0,30}(?:wrong|invalid|incorrect|mismatch|(?:does|did)(?:n't| not) match|not valid|expired|revoked)|signature.{0,40}(?:mismatch|(?:does|did)(?:n't| not) match|incorrect|wrong).{0,80}\bsecret/i;
+
+/** Which half of the pair is wrong, where the server says so in its own words. */
+function culpritOf({ facts: { code = "", serverMessage = "" } }: ServiceError): ErrorFacts["culprit"] {
+  const words = `${code.replace(/ERR_SIGNATURE/g, "").replaceAll("_", " ")} ${serverMessage}`.slice(0, 1_000);
+  if (unknownKey.test(words)) return "accessKey";
+  return wrongSecret.test(words) ? "apiSecret" : undefined;
+}
+
+function culpritSentence(error: ServiceError): string {
+  const culprit = culpritOf(error);
+  if (culprit === undefined) return "";
+  return culprit === "accessKey"
+    ? t("By its words it is the access key that is not accepted.")
+    : t("By its words it is the API secret that is wrong.");
+}

@@ -1,0 +1,157 @@
+import { t } from "@vscode/l10n";
+import type {
+  CompletionObserver,
+  CompletionPort,
+  CompletionRequest,
+  ExchangeObserver,
+  Model,
+} from "../../core/conversation/completion.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { OpenedCompletion } from "./completionRun.ts";
+import { startCompletion } from "./completionRun.ts";
+import { parseModels } from "./models.ts";
+import { defaultReadingLimits } from "./readingLimits.ts";
+import type { ReadingLimits } from "./readingLimits.ts";
+import { demandedOrder, orderMessages } from "./messageOrder.ts";
+import { createRequestBody } from "./requestBody.ts";
+import type { ErrorContext } from "../http/errorResponse.ts";
+import { createResponseError, readErrorResponse, readErrorText } from "../http/errorResponse.ts";
+import { parseErrorText } from "../errors/errorText.ts";
+import type { HttpResponse } from "../http/transport.ts";
+import { readWholeBody } from "../http/wholeBody.ts";
+import { sendInference } from "./inferenceSender.ts";
+import type { InferenceSenderOptions } from "./inferenceSender.ts";
+import { createInferenceUrl } from "./inferenceUrl.ts";
+import { describeRequest } from "../errors/requestLabel.ts";
+import type { RetryPolicy } from "../http/retry.ts";
+import { ServerHabits } from "./serverHabits.ts";
+import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
+
+export interface InferenceClientOptions extends InferenceSenderOptions {
+  /** With its `/v1`. */
+  readonly baseUrl: string;
+  retryPolicy?(): RetryPolicy;
+  /** How much of a response is read, and how long its end is waited for. */
+  limits?(): ReadingLimits;
+  random?(): number;
+  /** What is known of the servers beyond this client. */
+  readonly habits?: ServerHabits;
+}
+
+/** The inference service (interface sections 4.1 and 5.1). */
+export interface InferenceClient extends CompletionPort {
+  /** `GET /v1/models`. Rejects with a ServiceError or the signal's reason. Checks the key on the way. */
+  listModels(signal: AbortSignal, options?: { readonly retry?: boolean }): Promise<readonly Model[]>;
+}
+
+const maxModelBytes = 16 * 1024 * 1024;
+
+export function createInferenceClient(options: InferenceClientOptions): InferenceClient {
+  const { baseUrl, log = () => undefined } = options;
+  const readPolicy = (): RetryPolicy => options.retryPolicy?.() ?? defaultRetryPolicy;
+  const random = (): number => options.random?.() ?? Math.random();
+  const habits = options.habits ?? new ServerHabits();
+
+  /**
+   * Some strict servers reject `stream_options`, others messages that don't alternate: they are asked once more
+   * without, and from then on in the way that they accept.
+   */
+  async function openCompletion(
+    request: CompletionRequest,
+    signal: AbortSignal,
+    exchange?: ExchangeObserver,
+  ): Promise<OpenedCompletion> {
+    const url = createInferenceUrl(baseUrl, "/chat/completions");
+    let order = habits.orderOf(baseUrl, request.model);
+    let withUsage = habits.acceptsUsage(baseUrl);
+    for (;;) {
+      const messages = order === undefined ? request.messages : orderMessages(request.messages, order);
+      const body = createRequestBody({ ...request, messages }, baseUrl, withUsage);
+      const opened = await sendInference(options, { url, signal, body, exchange });
+      const { response, context } = opened;
+      if (isGood(response)) {
+        if (order !== undefined) habits.demandOrder(baseUrl, request.model, order);
+        if (!withUsage) habits.rejectUsage(baseUrl);
+        return opened;
+      }
+      const text = await readErrorText(response);
+      const error = createResponseError(response, parseErrorText(text), text, context);
+      const isRejected = response.statusCode === 400 || response.statusCode === 422;
+      const demanded = demandedOrder(response.statusCode, text);
+      if (withUsage && request.stream && isRejected && isAboutStreamOptions(text)) withUsage = false;
+      else if (demanded !== undefined && order !== "noSystem" && demanded !== order) order = demanded;
+      else throw error;
+      log("The server rejects the form of the request: asking again in the form that it names");
+      exchange?.onFailure(error, 0);
+    }
+  }
+
+  async function fetchModels(signal: AbortSignal): Promise<readonly Model[]> {
+    const url = createInferenceUrl(baseUrl, "/models");
+    const { response, context } = await sendInference(options, { url, signal });
+    if (!isGood(response)) throw await readErrorResponse(response, context);
+    const text = await readWholeBody(response.body, maxModelBytes, () => tooLong(context));
+    const models = parseModels(parseJson(text));
+    if (models !== undefined) return models;
+    throw createResponseError(response, parseErrorText(text), text, context);
+  }
+
+  return {
+    complete: (request, observer) =>
+      startCompletion({
+        open: (signal) => openCompletion(request, signal, observer.exchange),
+        observer: logRetries(observer, log),
+        policy: readPolicy(),
+        random,
+        reading: {
+          limits: options.limits?.() ?? defaultReadingLimits,
+          origin: { baseUrl, model: request.model },
+        },
+      }),
+    listModels(signal, { retry = false } = {}) {
+      const policy = { ...readPolicy(), ...(retry ? {} : { maxAttempts: 1 }) };
+      return runWithRetries(() => fetchModels(signal), { policy, signal, random });
+    },
+  };
+}
+
+function logRetries(observer: CompletionObserver, log: (line: string) => void): CompletionObserver {
+  return {
+    ...(observer.exchange === undefined ? {} : { exchange: observer.exchange }),
+    onResponse: (response) => observer.onResponse?.(response),
+    onRetry(notice) {
+      const { attempt, maxAttempts, waitMs, error } = notice;
+      log(`Attempt ${attempt} of ${maxAttempts} in ${waitMs} ms: ${error.reason}`);
+      observer.onRetry?.(notice);
+    },
+  };
+}
+
+function tooLong({ method, url }: ErrorContext): ServiceError {
+  const request = describeRequest(method, url);
+  return new ServiceError({
+    reason: "malformed",
+    message: t(
+      "The list of models is longer than 16 MB and was not read. Check the base URL of the profile. ({0})",
+      request,
+    ),
+    request,
+  });
+}
+
+function isGood(response: HttpResponse): boolean {
+  return response.statusCode >= 200 && response.statusCode < 300;
+}
+
+function isAboutStreamOptions(text: string): boolean {
+  return /stream_options|include_usage/.test(text);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { t } from "@vscode/l10n";
+import { ServiceError } from "../../core/kernel/errors.ts";
+
+/**
+ * The URL of an endpoint under the base URL, which has its `/v1` (interface section 4.1). Slashes at its end, white
+ * space around it and a pasted endpoint path do no harm; a query is kept. Throws `configuration` where it is no URL.
+ */
+export function createInferenceUrl(baseUrl: string, path: "/chat/completions" | "/models"): URL {
+  const url = parseUrl(baseUrl.trim());
+  const base = url.pathname.replace(/(?<!\/)\/+$/, "").replace(/\/(?:chat\/completions|models)$/, "");
+  url.pathname = `${base}${path}`;
+  url.hash = "";
+  return url;
+}
+
+function parseUrl(baseUrl: string): URL {
+  if (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)) return new URL(baseUrl);
+  throw new ServiceError({
+    reason: "configuration",
+    message: t(
+      "The inference base URL of the profile is not an http or https URL. Correct it in the profile.",
+    ),
+  });
+}

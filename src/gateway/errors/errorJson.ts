@@ -1,0 +1,255 @@
+import { isRecord } from "../../core/kernel/json.ts";
+import type { ErrorBody } from "./errorBody.ts";
+import { parseJsonInside, plainName } from "./errorFields.ts";
+import { withTellingWords } from "./tellingWords.ts";
+import { withoutTags } from "./errorMarkup.ts";
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+const maxDepth = 6;
+/** Of a longer body the end is not read: what a server says of an error stands at its beginning. */
+const maxLength = 256 * 1024;
+
+/** Reads an error as it stands in parsed JSON, such as the object of a stream's `{"error": …}`. */
+export function parseErrorValue(value: unknown): ErrorBody {
+  return withTellingWords(readValue(value, 0), value);
+}
+
+/** Reads JSON text, also that of an event stream; undefined where it is none. */
+export function parseErrorJson(text: string): ErrorBody | undefined {
+  const value = parseErrorDocument(text);
+  return value === undefined ? undefined : parseErrorValue(value);
+}
+
+/** The JSON that a body is; undefined where it is none. */
+export function parseErrorDocument(text: string): unknown {
+  if (/^\s*(?:data|event):/.test(text)) return parseJsonInside(text)?.value;
+  if (!/^\s*[[{"]/.test(text) || text.length > maxLength) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+function readValue(value: unknown, depth: number): ErrorBody {
+  if (depth > maxDepth) return {};
+  if (typeof value === "string") return readString(value, depth);
+  if (Array.isArray(value)) return readList(value, depth);
+  return isRecord(value) ? readRecord(value, depth) : {};
+}
+
+/** A message may hold a whole error body once more, as text, behind words of its own or alone. */
+function readString(text: string, depth: number): ErrorBody {
+  const trimmed = text.trim();
+  if (trimmed === "") return {};
+  const inside = depth < maxDepth ? parseJsonInside(trimmed) : undefined;
+  const inner = inside === undefined ? {} : readValue(inside.value, depth + 1);
+  if (inside === undefined || inner.message === undefined) return { message: withoutTags(trimmed) };
+  const prefix = withoutTags(inside.prefix).replace(/(?<![\s:–-])[\s:–-]+$/, "");
+  return prefix === "" ? inner : { ...inner, message: `${prefix}: ${inner.message}` };
+}
+
+/** Several errors: the first code, and all messages (five at most) in one line. */
+function readList(list: readonly unknown[], depth: number): ErrorBody {
+  const bodies = list.slice(0, 5).map((item) => readValue(item, depth + 1));
+  const messages = bodies.flatMap(({ message }) => message ?? []);
+  return withMessage([...new Set(messages)].join("; "), ...bodies);
+}
+
+function readRecord(record: JsonRecord, depth: number): ErrorBody {
+  const fields = lowerCaseNames(record);
+  const nested = readNested(fields, depth);
+  const own = readOwnFields(fields, depth);
+  const found = merge(nested, own);
+  return found.message === undefined ? merge(readUnknown(fields, depth), found) : found;
+}
+
+function lowerCaseNames(record: JsonRecord): ReadonlyMap<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(record)) {
+    const key = plainName(name);
+    if (!fields.has(key)) fields.set(key, value);
+  }
+  return fields;
+}
+
+/** Names below are without case, hyphen, underscore and dot. */
+const nestedNames = [
+  "error",
+  "errors",
+  "odataerror",
+  "fault",
+  "exception",
+  "message",
+  "messages",
+  "detail",
+  "details",
+];
+const messageNames = [
+  "message",
+  "defaultmessage",
+  "errormessage",
+  "errormsg",
+  "errmsg",
+  "errortext",
+  "msg",
+  "errordescription",
+  "detail",
+  "details",
+  "description",
+  "faultstring",
+  "error",
+  "reason",
+  "info",
+  "title",
+  "statusmsg",
+  "statusmessage",
+  "retmsg",
+  "resultmsg",
+  "resultmessage",
+  "htmlmessage",
+  "messagehtml",
+];
+const codeNames = [
+  "code",
+  "errorcode",
+  "errcode",
+  "errornumber",
+  "errno",
+  "errortype",
+  "errorreason",
+  "type",
+  "retcode",
+  "resultcode",
+];
+const requestIdNames = [
+  "requestid",
+  "traceid",
+  "correlationid",
+  "logid",
+  "errorid",
+  "incidentid",
+  "activityid",
+  "reqid",
+  "trace",
+];
+const weakCodeNames = ["error", "id", "reason", "statuscode"];
+/** A number of the service's own; those of HTTP say nothing that the status doesn't. */
+const ownNumber = /^(?![1-5]\d\d$)\d{1,9}$/;
+
+/** `{"error": {…}}`, `{"errors": […]}`, `{"detail": [{…}]}`: what is inside counts before what is beside it. */
+function readNested(fields: ReadonlyMap<string, unknown>, depth: number): ErrorBody {
+  for (const name of nestedNames) {
+    const value = fields.get(name);
+    if (typeof value !== "object" || value === null) continue;
+    const isBeside = name.startsWith("detail") || name === "errors" || name === "messages";
+    const hasOwnMessage = isBeside && hasMessage(fields);
+    if (hasOwnMessage) continue;
+    const body = readValue(value, depth + 1);
+    if (body.message !== undefined || body.code !== undefined) return body;
+  }
+  return {};
+}
+
+function hasMessage(fields: ReadonlyMap<string, unknown>): boolean {
+  return ["message", "msg", "errormessage", "errormsg", "detail"].some(
+    (name) => textOf(fields.get(name)) !== undefined,
+  );
+}
+
+function readOwnFields(fields: ReadonlyMap<string, unknown>, depth: number): ErrorBody {
+  const messageName = messageNames.find((name) => textOf(fields.get(name)) !== undefined);
+  const message = messageName === undefined ? undefined : textOf(fields.get(messageName));
+  const body = message === undefined ? {} : readString(message, depth);
+  const code = readCode(fields, messageName);
+  const requestId = requestIdNames.map((name) => textOf(fields.get(name))).find((id) => id !== undefined);
+  return {
+    ...(code === undefined ? {} : { code }),
+    ...body,
+    ...(body.message === undefined ? {} : { message: annotate(body.message, fields) }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+/** Where the mistake is (FastAPI's `loc`, `field`) and what the server suggests. */
+function annotate(message: string, fields: ReadonlyMap<string, unknown>): string {
+  const path = fields.get("loc");
+  const place = Array.isArray(path) ? path.join(".") : textOf(fields.get("field"));
+  const suggestion = textOf(fields.get("suggestion"));
+  return `${place === undefined ? "" : `${place}: `}${message}${suggestion === undefined ? "" : ` ${suggestion}`}`;
+}
+
+function readCode(fields: ReadonlyMap<string, unknown>, messageName: string | undefined): string | undefined {
+  for (const name of codeNames) {
+    const code = codeOf(fields.get(name));
+    if (code === undefined || name === messageName) continue;
+    return statusWord(code, fields) ?? code;
+  }
+  const extensions = fields.get("extensions");
+  if (isRecord(extensions) && codeOf(extensions["code"]) !== undefined) return codeOf(extensions["code"]);
+  return messageName === undefined ? undefined : readWeakCode(fields, messageName);
+}
+
+/** `{"code": 429, "status": "RESOURCE_EXHAUSTED"}`: the number only repeats the HTTP status, the word says more. */
+function statusWord(code: string, fields: ReadonlyMap<string, unknown>): string | undefined {
+  if (!/^[45]\d\d$/.test(code)) return undefined;
+  const word = [fields.get("status"), fields.get("kind") === "Status" ? fields.get("reason") : undefined];
+  return word.find(
+    (text): text is string =>
+      typeof text === "string" && /^[A-Z][A-Za-z]*(?:_[A-Z]+)*$/.test(text) && text !== "Failure",
+  );
+}
+
+/** Fields that hold a code in some dialects and something else in others: only what is written like a code. */
+function readWeakCode(fields: ReadonlyMap<string, unknown>, messageName: string): string | undefined {
+  for (const name of weakCodeNames) {
+    const value = fields.get(name);
+    if (name === "statuscode" && typeof value === "number" && ownNumber.test(String(value)))
+      return String(value);
+    if (name !== messageName && typeof value === "string" && /^[A-Za-z]+(?:[_./-][A-Za-z]+)*$/.test(value)) {
+      const isCode = /[_./-]/.test(value) || value === value.toLowerCase();
+      if (isCode && !/^(?:req|trace)/.test(value)) return value;
+    }
+  }
+  return undefined;
+}
+
+/** A code is a number or one word; addresses of documentation and empty words are none. */
+function codeOf(value: unknown): string | undefined {
+  if (typeof value === "number") return String(value);
+  if (typeof value !== "string" || /^(?:|error|about:blank)$/.test(value)) return undefined;
+  if (value.includes("://")) return /#([A-Z][A-Z0-9_]{2,60})$/.exec(value)?.[1];
+  if (/\s/.test(value) || value.length > 100) return undefined;
+  return value.slice(value.lastIndexOf("#") + 1);
+}
+
+/** The text, or that of `{"lang": "en", "value": "…"}`. */
+function textOf(value: unknown): string | undefined {
+  if (isRecord(value) && typeof value["lang"] === "string") return textOf(value["value"]);
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+/** No name that we know: a single object or list inside (`{"itemNotFound": {…}}`, `{"email": ["…"]}`) may tell. */
+function readUnknown(fields: ReadonlyMap<string, unknown>, depth: number): ErrorBody {
+  for (const [name, value] of fields) {
+    if (typeof value !== "object" || value === null) continue;
+    const body = readValue(value, depth + 1);
+    if (body.message === undefined) continue;
+    return Array.isArray(value) ? { ...body, message: `${name}: ${body.message}` } : body;
+  }
+  return {};
+}
+
+function merge(first: ErrorBody, second: ErrorBody): ErrorBody {
+  return { ...second, ...first };
+}
+
+function withMessage(message: string, ...bodies: readonly ErrorBody[]): ErrorBody {
+  const first = bodies.find(({ code }) => code !== undefined);
+  return {
+    ...(first?.code === undefined ? {} : { code: first.code }),
+    ...(message === "" ? {} : { message }),
+  };
+}

@@ -1,0 +1,167 @@
+import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
+import type { ErrorReason, TokenCounts } from "../../core/kernel/errors.ts";
+import type { ErrorBody } from "./errorBody.ts";
+import type { ErrorClues } from "./errorClues.ts";
+import { reasonOfWords } from "./errorRules.ts";
+import { memberName, readRejectedParameter } from "./rejectedParameter.ts";
+import { readTokenCounts } from "./tokenCounts.ts";
+
+/** What there is to judge by. */
+export interface ErrorEvidence {
+  readonly kind: "inference" | "gateway";
+  /** What a gateway request was authenticated with, where it matters for a 401 without a code. */
+  readonly credential?: GatewayCredentialKind;
+  readonly statusCode: number;
+  readonly body: ErrorBody;
+  /** The whole body. */
+  readonly text: string;
+  readonly clues: ErrorClues;
+  /** Whether it was asked over plain http. */
+  readonly isPlain?: boolean;
+  /** Whether an inference request was sent without a key, because none is stored. */
+  readonly isKeyless?: boolean;
+}
+
+/** What servers say to plain http where they expect TLS: Go, nginx, Apache, Tomcat, HAProxy. */
+function isHttpsPort(words: string): boolean {
+  return /http request (?:was sent )?to (?:an? )?https (?:port|server)|plain http to an ssl|combination of host and port requires tls|ssl-enabled server port/i.test(
+    words.slice(0, 1_000),
+  );
+}
+
+export interface JudgedError {
+  readonly reason: ErrorReason;
+  readonly code?: string;
+  readonly tokens?: TokenCounts;
+  readonly parameter?: string;
+}
+
+/** The one place where statuses, codes and words become reasons (interface section 7). */
+export function errorReason(evidence: ErrorEvidence): JudgedError {
+  const { kind, body } = evidence;
+  const judged = kind === "gateway" ? judgeGatewayCode(evidence) : undefined;
+  if (judged !== undefined) return judged;
+  const told = reasonOf(evidence, effectiveStatus(evidence));
+  const reason = told === "apiKey" && evidence.isKeyless === true ? "missingCredential" : told;
+  return { reason, ...(body.code === undefined ? {} : { code: body.code }), ...detailsOf(reason, evidence) };
+}
+
+/** The four codes of the gateway; each has its own advice. */
+const gatewayReasons: ReadonlyMap<string, ErrorReason> = new Map([
+  ["ERR_UNAUTHORIZED", "sessionToken"],
+  ["ERR_STS_UNAUTHORIZED", "stsToken"],
+  ["ERR_AUTHTYPE", "authenticationType"],
+  ["ERR_SIGNATURE", "signature"],
+]);
+
+/** The interface doesn't show where in the body the code stands: the field of a code first, then anywhere. */
+function judgeGatewayCode({ body, text }: ErrorEvidence): JudgedError | undefined {
+  for (const place of [body.code, body.message, text.slice(0, 64 * 1024)]) {
+    const code = place === undefined ? undefined : /\bERR_[A-Z_]{1,40}\b/.exec(place)?.[0];
+    const reason = code === undefined ? undefined : gatewayReasons.get(code);
+    if (code !== undefined && reason !== undefined) return { reason, code };
+  }
+  return undefined;
+}
+
+/** Some services answer 200 and put the status into the body's code, or into a field of its own. */
+function effectiveStatus({ statusCode, body, clues }: ErrorEvidence): number {
+  if (statusCode >= 400) return statusCode;
+  const code = [body.code ?? "", ...clues.kinds].find((kind) => /^[45]\d\d$/.test(kind));
+  if (code !== undefined) return Number(code);
+  return kindStatuses.find(([pattern]) => clues.kinds.some((kind) => pattern.test(kind)))?.[1] ?? statusCode;
+}
+
+/** The status that a service would have answered with, had its response not begun well. */
+const kindStatuses: readonly (readonly [pattern: RegExp, statusCode: number])[] = [
+  [/^(?:invalid[_ ]?request|bad[_ ]?request|invalid[_ ]?argument|validation)/i, 400],
+  [/^permission|^forbidden/i, 403],
+  [/^not[_ ]?found/i, 404],
+  [/^(?:internal[_ ]?)?server[_ ]?error|^api[_ ]?error|^internal(?:[_ ]?error|$)/i, 500],
+  [/^(?:service[_ ]?)?unavailable|^timeout/i, 503],
+];
+
+function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
+  if (statusCode === 407) return "proxy";
+  if (evidence.isPlain === true && isHttpsPort(evidence.body.message ?? "")) return "wrongScheme";
+  const { kind, credential, body, clues } = evidence;
+  const words = body.pageTitle === undefined ? (body.message ?? "") : "";
+  const told = reasonOfWords({ kind, statusCode, words, codes: [body.code ?? "", ...clues.kinds] });
+  // Which credential of the gateway is meant is known by what was sent.
+  if (told === "apiKey" && kind === "gateway" && (credential !== undefined || statusCode >= 400)) {
+    return refusedCredential(credential);
+  }
+  const hasRejected = clues.parameters.some(isSent) && /^(?:400|422)$/.test(String(statusCode));
+  if (
+    told === undefined &&
+    hasRejected &&
+    /unsupported|not supported|extra_?forbidden|unknown_?param/i.test(`${words} ${clues.kinds.join(" ")}`)
+  ) {
+    return "unsupportedParameter";
+  }
+  const own = kind === "gateway" && told === "apiKey" ? undefined : told;
+  return own ?? statusReason(statusCode, evidence);
+}
+
+/** Members that a request can do without. */
+function isSent(parameter: string): boolean {
+  const name = memberName(parameter);
+  return name !== undefined && !/^(?:model|messages?|prompt|input|stream|key)$/.test(name);
+}
+
+function detailsOf(reason: ErrorReason, { body, clues }: ErrorEvidence): Partial<JudgedError> {
+  const words = body.message ?? "";
+  if (reason === "contextLength") {
+    const tokens = { ...readTokenCounts(words), ...clues.tokens };
+    const parameter = /\bmax_(?:completion_)?tokens\b['"`]{0,2}[^.]{0,40}too (?:large|high)/i.test(words)
+      ? "max_tokens"
+      : undefined;
+    return {
+      ...(tokens.limit === undefined && tokens.requested === undefined ? {} : { tokens }),
+      ...(parameter === undefined ? {} : { parameter }),
+    };
+  }
+  if (reason !== "unsupportedParameter") return {};
+  const named = readRejectedParameter(words) ?? memberName(clues.parameters.find(isSent));
+  return named === undefined || !isSent(named) ? {} : { parameter: named };
+}
+
+function statusReason(statusCode: number, evidence: ErrorEvidence): ErrorReason {
+  switch (statusCode) {
+    case 401:
+      return evidence.kind === "inference" ? "apiKey" : refusedCredential(evidence.credential);
+    case 402:
+      return "payment";
+    case 403:
+      return "forbidden";
+    case 404:
+    case 405:
+      return "notFound";
+    case 408:
+    case 424:
+    case 425:
+      return "unavailable";
+    case 429:
+      return "rateLimit";
+    case 451:
+      return "contentFilter";
+    case 498:
+      // An invalid token to most; a service that has no tokens but keys means its capacity.
+      return evidence.kind === "gateway" ? refusedCredential(evidence.credential) : "overloaded";
+    case 529:
+      return "overloaded";
+    default:
+      return rangeReason(statusCode, evidence);
+  }
+}
+
+function refusedCredential(credential: GatewayCredentialKind = "sessionToken"): ErrorReason {
+  return credential === "accessKey" ? "signature" : credential;
+}
+
+function rangeReason(statusCode: number, { body }: ErrorEvidence): ErrorReason {
+  if (statusCode >= 500) return "unavailable";
+  if (statusCode >= 400) return "badRequest";
+  if (statusCode >= 300) return "redirected";
+  return body.pageTitle === undefined && body.code !== undefined ? "service" : "malformed";
+}

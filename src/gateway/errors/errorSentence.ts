@@ -1,0 +1,213 @@
+import { t } from "@vscode/l10n";
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
+import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
+
+export interface SentenceContext {
+  readonly kind: "inference" | "gateway";
+  /** What a gateway request was authenticated with. */
+  readonly credential?: GatewayCredentialKind;
+  /** The URL that was called, without query values. */
+  readonly url: string;
+  /** Whether a web page came instead of what the interface says. */
+  readonly isPage: boolean;
+  /** Whether the server reported it inside a response that began well. */
+  readonly isInside: boolean;
+}
+
+/** A full sentence for the user: what happened, in the server's words where there are any, and what to do. */
+export function errorSentence(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
+  const words = facts.serverMessage === undefined ? "" : ` ${t("It said: “{0}”.", facts.serverMessage)}`;
+  const advice = (context.isPage ? pageHint(facts, context) : undefined) ?? whatToDo(facts, context);
+  return `${whatHappened(facts, context)}${words} ${advice}`.replace(/([.!?])”\./g, "$1”");
+}
+
+/** ERR_UNAUTHORIZED means that no valid session token was found, which need not be what was sent. */
+function isOtherSent({ credential }: SentenceContext): boolean {
+  return credential !== undefined && credential !== "sessionToken";
+}
+
+function serviceName({ kind }: SentenceContext): string {
+  return kind === "inference" ? t("The inference service") : t("The GPU gateway");
+}
+
+function whatHappened(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
+  const service = serviceName(context);
+  const status = [facts.statusCode, facts.code === String(facts.statusCode) ? undefined : facts.code];
+  const answer = status.filter((part) => part !== undefined).join(", ");
+  // Inside a response there may be neither a status nor a code.
+  return describe(facts, context, service, answer).replace(/ \(\)/, "");
+}
+
+function describe(
+  facts: Omit<ErrorFacts, "message">,
+  context: SentenceContext,
+  service: string,
+  answer: string,
+): string {
+  switch (facts.reason) {
+    case "apiKey":
+      return t("{0} refused the API key ({1}).", service, answer);
+    case "sessionToken":
+      return isOtherSent(context)
+        ? t("{0} asks for a session token, although another credential was sent ({1}).", service, answer)
+        : t("{0} refused the session token ({1}).", service, answer);
+    case "stsToken":
+      return t("{0} refused the STS token, which is invalid or has expired ({1}).", service, answer);
+    case "authenticationType":
+      return t("{0} does not accept this kind of credential here ({1}).", service, answer);
+    case "signature":
+      return t("{0} refused the signature of the request ({1}).", service, answer);
+    case "forbidden":
+      return t("{0} refuses this client or this account ({1}).", service, answer);
+    case "payment":
+      return t("{0} says that the balance or quota is used up ({1}).", service, answer);
+    case "rateLimit":
+      return t("{0} limits the rate of requests ({1}).", service, answer);
+    case "overloaded":
+      return t("{0} is overloaded right now ({1}).", service, answer);
+    case "contextLength":
+      return tooLongSentence(facts.tokens, answer);
+    case "contentFilter":
+      return t("{0} rejected the content of the conversation ({1}).", service, answer);
+    case "unknownModel":
+      return t("{0} doesn't offer this model to your account ({1}).", service, answer);
+    case "unsupportedParameter":
+      return facts.parameter === undefined
+        ? t("The model doesn't support a parameter of the request ({0}).", answer)
+        : t("The model doesn't support the parameter “{0}” of the request ({1}).", facts.parameter, answer);
+    case "notFound":
+      return t("There is nothing at {0} ({1}).", context.url, answer);
+    case "badRequest":
+      return t("{0} refused the request ({1}).", service, answer);
+    case "unavailable":
+      return t("{0} failed or is overloaded ({1}).", service, answer);
+    case "service":
+      return context.isInside
+        ? t("{0} reported an error in its response ({1}).", service, answer)
+        : t("{0} reported an error ({1}).", service, answer);
+    case "redirected":
+      return t("{0} points to another place ({1}); credentials were not sent there.", context.url, answer);
+    case "malformed":
+      return t("{0} answered with something else than the interface says ({1}).", context.url, answer);
+    case "proxy":
+      return t("A proxy on the way asks for credentials or refused the request ({0}).", answer);
+    case "missingCredential":
+      return t("{0} requires an API key, and none is stored for this profile ({1}).", service, answer);
+    case "wrongScheme":
+      return t("{0} speaks https at this port, but the address says http ({1}).", context.url, answer);
+    case "unreachable":
+    case "tls":
+    case "timeout":
+    case "insecure":
+    case "truncated":
+    case "configuration":
+      return t("{0} could not be used ({1}).", service, answer);
+    default:
+      return assertNever(facts.reason);
+  }
+}
+
+function tooLongSentence({ limit, requested }: TokenCounts = {}, answer: string): string {
+  if (limit !== undefined && requested !== undefined) {
+    return t(
+      "The conversation is too long for the model: {0} tokens, and the limit is {1} ({2}).",
+      requested,
+      limit,
+      answer,
+    );
+  }
+  return limit === undefined
+    ? t("The conversation is too long for the model ({0}).", answer)
+    : t("The conversation is too long for the model, which takes {0} tokens ({1}).", limit, answer);
+}
+
+function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
+  switch (facts.reason) {
+    case "apiKey":
+      return t("Set another API key.");
+    case "sessionToken":
+      if (isOtherSent(context)) {
+        return t(
+          "Set a session token and choose it in the profile, or check whether a proxy on the way removes headers or parameters.",
+        );
+      }
+      return t("Set a new session token, or choose another kind of credential in the profile.");
+    case "stsToken":
+      return t("Set a new STS token.");
+    case "authenticationType":
+      return t("Choose another kind of credential for the profile.");
+    case "signature":
+      return t(
+        "Check the access key and its API secret, or let “Diagnose Connection” try the other ways of signing.",
+      );
+    case "forbidden":
+      return t(
+        "This need not be a wrong key: check what the account may do, and whether a network on the way blocks this client.",
+      );
+    case "payment":
+      return t("Top up the account, or use another profile.");
+    case "rateLimit":
+      return facts.retryAfterMs === undefined
+        ? t("Wait a moment and retry.")
+        : t("It asks to wait {0}.", inWords(facts.retryAfterMs));
+    case "notFound":
+      return `${t("Check the base URL of the profile.")}${versionHint(context)}`;
+    case "badRequest":
+      if (facts.statusCode === 413) return t("Make the message or what is attached to it smaller.");
+      return t("The same request would fail again: choose another model, or change the request.");
+    case "contextLength":
+      return t(
+        "Retry with the oldest turns left out, shorten the message, or choose a model with a larger context window.",
+      );
+    case "contentFilter":
+      return t("Change the message, or choose another model.");
+    case "unknownModel":
+      return t("Choose another model, or check the model's name and what the account may use.");
+    case "unsupportedParameter":
+      return facts.parameter === undefined
+        ? t("Remove parameters in the chat settings, or choose another model.")
+        : t("Send the request without it, or choose another model.");
+    case "overloaded":
+    case "unavailable":
+      return facts.retryAfterMs === undefined
+        ? t("Retry in a moment.")
+        : t("It asks to wait {0}.", inWords(facts.retryAfterMs));
+    case "missingCredential":
+      return t("Set the API key, then retry.");
+    case "wrongScheme":
+      return t("Change http to https in the profile.");
+    case "redirected":
+    case "malformed":
+      return t("Check the base URL of the profile.");
+    case "proxy":
+      return t("Check the proxy settings.");
+    default:
+      return t("Retry, or see the log for details.");
+  }
+}
+
+/** A page tells who answered: in front of a service that fails, or in place of one that isn't there. */
+function pageHint(facts: Omit<ErrorFacts, "message">, { url }: SentenceContext): string | undefined {
+  if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
+    return undefined;
+  return t(
+    "A web page came instead of an answer, so a proxy, a login page or a wrong base URL is likely. The request went to {0}.",
+    url,
+  );
+}
+
+/** The mistakes that cause most 404s: a base URL without its `/v1`, or with two of them. */
+function versionHint({ kind, url }: SentenceContext): string {
+  if (kind !== "inference") return ` ${t("It is the origin of the gateway, without /gpu/api/v1.")}`;
+  const path = new URL(url).pathname;
+  if (/\/v1\/(?:.*\/)?v1\//.test(path)) return ` ${t("It has “/v1” twice.")}`;
+  return path.includes("/v1/") ? "" : ` ${t("It usually ends with “/v1”, which is missing here.")}`;
+}
+
+/** Such as `20 s`, `2 min`. */
+export function inWords(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+  if (seconds < 120) return t("{0} s", seconds);
+  return seconds < 7_200 ? t("{0} min", Math.ceil(seconds / 60)) : t("{0} h", Math.ceil(seconds / 3_600));
+}

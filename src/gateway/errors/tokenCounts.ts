@@ -1,0 +1,122 @@
+import type { TokenCounts } from "../../core/kernel/errors.ts";
+
+const number = String.raw`(\d[\d,_ ]{0,12}\d|\d)`;
+
+/** Sentences that give both numbers. The group that comes first in `order` is what was sent. */
+const pairs: readonly (readonly [pattern: RegExp, order: "sentFirst" | "limitFirst"])[] = [
+  [
+    pattern(
+      `passed ${number} input tokens and requested \\d{1,9} output tokens[^\\d]{0,60}context length is (?:only )?${number}`,
+    ),
+    "sentFirst",
+  ],
+  [pattern(`token limit:? ${number} \\(requested:? ${number}\\)`), "limitFirst"],
+  [pattern(`length ${number} while limit (?:is )?${number}`), "sentFirst"],
+  [
+    pattern(`${number} tokens? ?(?:>=?|exceeds?|is (?:more|greater|longer) than) ?(?:the )?${number}`),
+    "sentFirst",
+  ],
+  [pattern(`token count \\(?${number}\\)? exceeds [\\w ]{0,60}\\(?${number}`), "sentFirst"],
+  [
+    pattern(
+      `\\(${number}(?: tokens)?\\)[^\\d]{0,80}(?:less than|longer than|larger than|exceeds?)[^\\d]{0,80}${number}`,
+    ),
+    "sentFirst",
+  ],
+  [pattern(`\\((?:length|len) ${number}\\)[^\\d]{0,80}${number}`), "sentFirst"],
+  [
+    pattern(
+      `(?:contains|has|have|with|passed|of) ${number} (?:input )?tokens[^\\d]{0,20}(?: \\d+ draft tokens)?[^\\d]{0,80}${number}`,
+    ),
+    "sentFirst",
+  ],
+  [pattern(`${number} ?>=? ?(?:n_ctx:? ?)?${number}`), "sentFirst"],
+  [pattern(`limit:? ${number},(?: used:? \\d+,)? requested:? ${number}`), "limitFirst"],
+  [
+    pattern(`(?:<=?|less than|at most|maximum of|up to) ${number}[^\\d]{0,20}given:? ${number}`),
+    "limitFirst",
+  ],
+  [
+    pattern(
+      `(?:tokens to keep|first) [^\\d]{0,60}${number}[^\\d]{0,120}context length of (?:only )?${number}`,
+    ),
+    "sentFirst",
+  ],
+];
+
+const sums = pattern(`${number} ?\\+ ?${number} ?> ?${number}`);
+const given = pattern("given:? " + number + " `?inputs`? tokens and " + number);
+const range = pattern(`\\[\\d+, ?${number}\\]`);
+const limits = [
+  pattern(
+    `(?:context (?:length|window|size|limit)|max(?:imum)?(?: \\w+){0,3}(?: length| tokens| size)?|max size|n_ctx|at most|limit)(?: is| of|:|=)?(?: only)? ?${number}`,
+  ),
+  pattern(`${number}(?:[- ]tokens?)? (?:maximum|context (?:length|window|size|limit))`),
+];
+const sent = [
+  pattern(
+    `(?:requested (?:a total of |about )?|resulted in |you sent |request has |input has |prompt has |prompt is |messages have |current length is |contains )${number}`,
+  ),
+];
+/** Smaller ones count something else. */
+const smallest = 16;
+const longestWords = 2_000;
+
+/** The numbers in the sentence by which a server rejects a request that is too long; empty where it gives none. */
+export function readTokenCounts(words: string): TokenCounts {
+  const text = words.slice(0, longestWords);
+  return readSums(text) ?? readPair(text) ?? readEach(text);
+}
+
+function readSums(text: string): TokenCounts | undefined {
+  const [, input, output, limit] = (sums.exec(text) ?? []).map(toNumber);
+  if (input !== undefined && output !== undefined && limit !== undefined) {
+    return check({ requested: input + output, limit });
+  }
+  const [, inputs, more] = (given.exec(text) ?? []).map(toNumber);
+  const limitOfSum = toNumber(limits[0]?.exec(text)?.[1] ?? /<= ?(\d+)/.exec(text)?.[1]);
+  if (inputs === undefined || more === undefined || limitOfSum === undefined) return undefined;
+  return check({ requested: inputs + more, limit: limitOfSum });
+}
+
+function readPair(text: string): TokenCounts | undefined {
+  for (const [pattern, order] of pairs) {
+    const [, first, second] = (pattern.exec(text) ?? []).map(toNumber);
+    if (first === undefined || second === undefined) continue;
+    const counts =
+      order === "sentFirst" ? { requested: first, limit: second } : { requested: second, limit: first };
+    const checked = check(counts);
+    if (checked?.requested !== undefined) return checked;
+  }
+  return undefined;
+}
+
+function readEach(text: string): TokenCounts {
+  const limit =
+    limits.map((limit) => toNumber(limit.exec(text)?.[1])).find(isCount) ?? toNumber(range.exec(text)?.[1]);
+  const requested = sent.map((sent) => toNumber(sent.exec(text)?.[1])).find(isCount);
+  const counts = {
+    ...(isCount(limit) ? { limit } : {}),
+    ...(isCount(requested) && (limit === undefined || requested > limit) ? { requested } : {}),
+  };
+  return counts;
+}
+
+/** More was sent than fits; otherwise the numbers mean something else. */
+function check({ limit, requested }: Required<TokenCounts>): TokenCounts | undefined {
+  if (!isCount(limit) || !isCount(requested)) return undefined;
+  return requested >= limit ? { limit, requested } : undefined;
+}
+
+function isCount(count: number | undefined): count is number {
+  return count !== undefined && Number.isSafeInteger(count) && count >= smallest;
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  const digits = text?.replace(/[,_ ]/g, "") ?? "";
+  return /^\d{1,12}$/.test(digits) ? Number(digits) : undefined;
+}
+
+function pattern(source: string): RegExp {
+  return new RegExp(source, "i");
+}

@@ -1,0 +1,182 @@
+import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
+import type { ErrorFacts, ErrorReason } from "../../core/kernel/errors.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ErrorBody } from "../errors/errorBody.ts";
+import { readErrorClues } from "../errors/errorClues.ts";
+import type { ErrorClues } from "../errors/errorClues.ts";
+import { parseErrorDocument, parseErrorValue } from "../errors/errorJson.ts";
+import { errorReason } from "../errors/errorReason.ts";
+import { errorSentence } from "../errors/errorSentence.ts";
+import { parseErrorText } from "../errors/errorText.ts";
+import { readBodyText } from "./bodyText.ts";
+import type { HttpResponse } from "./transport.ts";
+import { parseLimitReset, parseRetryAfter, parseWaitWords, serverClock } from "../errors/rateLimit.ts";
+import { describeRequest, describeUrl } from "../errors/requestLabel.ts";
+import { cleanServerText } from "../errors/serverText.ts";
+
+/** Which of the two interfaces answered, and what was called. */
+export interface ErrorContext {
+  readonly kind: "inference" | "gateway";
+  /** What a gateway request was authenticated with: tells what to mend where a 401 comes without a code. */
+  readonly credential?: GatewayCredentialKind;
+  readonly method: string;
+  readonly url: URL;
+  /** Whether an inference request was sent without a key, because none is stored. */
+  readonly isKeyless?: boolean;
+  /** What the request carried and no error may repeat. */
+  readonly secrets?: readonly string[];
+}
+
+/** Bytes of an error body that are read; what comes after them tells nobody anything. */
+const maxBodyBytes = 64 * 1024;
+const longestReadMs = 10_000;
+
+/**
+ * Reads an error response, its body too (at most 64 kB, at most 10 s), and says what happened and what to do
+ * (interface section 7). Never rejects: where the body can't be read, the status alone speaks.
+ */
+export async function readErrorResponse(
+  response: HttpResponse,
+  context: ErrorContext,
+): Promise<ServiceError> {
+  const text = await readErrorText(response);
+  return createResponseError(response, parseErrorText(text), text, context);
+}
+
+/** The body of an error response, as far as it is worth reading. */
+export function readErrorText(response: HttpResponse): Promise<string> {
+  return readBodyText(response.body, maxBodyBytes, longestReadMs);
+}
+
+/** The error that a status, its headers and its body make together. */
+export function createResponseError(
+  response: ResponseHead,
+  body: ErrorBody,
+  text: string,
+  context: ErrorContext,
+): ServiceError {
+  return createError(response, { body, text, document: parseErrorDocument(text) }, context);
+}
+
+/**
+ * An error that the server reports inside a response that began well. It is judged as one before it; the status that
+ * it names itself takes the place of the response's.
+ */
+export function createReportedError(
+  response: ResponseHead,
+  value: unknown,
+  context: ErrorContext,
+): ServiceError {
+  const told = { body: parseErrorValue(value), text: "", document: value, isInside: true };
+  return createError({ ...response, statusCode: 200 }, told, context);
+}
+
+type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
+
+interface ToldError {
+  readonly body: ErrorBody;
+  readonly text: string;
+  /** The body as JSON, where it is. */
+  readonly document: unknown;
+  /** Whether it stands inside a response that began well. */
+  readonly isInside?: boolean;
+}
+
+function createError(
+  { statusCode, headers, receivedAt }: ResponseHead,
+  { body, text, document, isInside = false }: ToldError,
+  context: ErrorContext,
+): ServiceError {
+  const { kind, credential, secrets } = context;
+  const clues = readErrorClues(document, serverClock(headers, receivedAt));
+  const isPlain = context.url.protocol === "http:";
+  const judged = errorReason({ ...context, statusCode, body, text, clues, isPlain });
+  const reason = isInside && judged.reason === "malformed" ? "service" : judged.reason;
+  const retryAfterMs = readWait(reason, headers, receivedAt, { words: body.message ?? "", clues });
+  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
+  const link = reason === "payment" ? findLink(serverMessage) : undefined;
+  const requestId =
+    readRequestId(headers, secrets) ?? (body.requestId && cleanServerText(body.requestId, secrets));
+  const ownStatus = clues.kinds.find((code) => /^[45]\d\d$/.test(code)) ?? body.code;
+  const shownStatus = isInside ? statusOf(ownStatus) : statusCode;
+  const facts: Omit<ErrorFacts, "message"> = {
+    reason,
+    request: describeRequest(context.method, context.url),
+    ...(shownStatus === undefined ? {} : { statusCode: shownStatus }),
+    ...(judged.code === undefined ? {} : { code: cleanServerText(judged.code, secrets) }),
+    ...(serverMessage === "" ? {} : { serverMessage }),
+    ...(requestId ? { requestId } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(judged.tokens === undefined ? {} : { tokens: judged.tokens }),
+    ...(judged.parameter === undefined ? {} : { parameter: judged.parameter }),
+    ...(link === undefined ? {} : { link }),
+    ...(reason === "wrongScheme" ? { scheme: "https" } : {}),
+    ...credentialFact(reason, context),
+  };
+  const message = errorSentence(facts, {
+    kind,
+    ...(credential === undefined ? {} : { credential }),
+    url: describeUrl(context.url),
+    isPage: body.pageTitle !== undefined,
+    isInside,
+  });
+  return new ServiceError({ ...facts, message });
+}
+
+/** The credential that a refusal is about: the one that was sent, whatever the gateway's code names. */
+function credentialFact(
+  reason: ErrorReason,
+  { kind, credential }: ErrorContext,
+): Pick<ErrorFacts, "credential"> {
+  if (reason === "missingCredential") return { credential: "apiKey" };
+  const isRefused = reason === "sessionToken" || reason === "stsToken" || reason === "signature";
+  return kind === "gateway" && isRefused && credential !== undefined ? { credential } : {};
+}
+
+function statusOf(code: string | undefined): number | undefined {
+  return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
+}
+
+/** The first https address in the words, which are cleaned; nothing that carries a name or a password. */
+function findLink(words: string): string | undefined {
+  const address = /https:\/\/[^\s"'<>()[\]{}“”]{4,300}/
+    .exec(words)?.[0]
+    .replace(/(?<![.,;:!?…])[.,;:!?…]+$/, "");
+  const url = address === undefined || words.includes(`${address}…`) ? null : URL.parse(address);
+  return url === null || url.username !== "" || url.password !== "" ? undefined : url.href;
+}
+
+/** Resets of limits stand on ordinary responses too: they count only where a limit was hit. Words count for those that may pass. */
+function readWait(
+  reason: ErrorReason,
+  headers: Readonly<Record<string, string>>,
+  now: number,
+  { words, clues }: { readonly words: string; readonly clues: ErrorClues },
+): number | undefined {
+  const asked = parseRetryAfter(headers, now);
+  const passes = reason === "rateLimit" || reason === "overloaded" || reason === "unavailable";
+  if (!passes || (asked !== undefined && asked > 0)) return asked;
+  const told = clues.waitMs ?? parseWaitWords(words, serverClock(headers, now));
+  return told ?? asked ?? (reason === "rateLimit" ? parseLimitReset(headers, now) : undefined);
+}
+
+const requestIdHeaders = [
+  "x-request-id",
+  "request-id",
+  "x-amzn-requestid",
+  "x-amz-request-id",
+  "apim-request-id",
+  "x-ms-request-id",
+  "x-correlation-id",
+  "x-trace-id",
+  "cf-ray",
+];
+
+/** The id under which the server's operators find the request, where a header names one. */
+export function readRequestId(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[] = [],
+): string | undefined {
+  const name = requestIdHeaders.find((header) => headers[header] !== undefined && headers[header] !== "");
+  return name === undefined ? undefined : cleanServerText(headers[name] ?? "", secrets);
+}

@@ -1,0 +1,145 @@
+import type { RetryNotice } from "../../core/conversation/completion.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ErrorReason } from "../../core/kernel/errors.ts";
+
+/** How often and how long to try. */
+export interface RetryPolicy {
+  /** Attempts in all; 1 means no retry. */
+  readonly maxAttempts: number;
+  /** The first wait is drawn between 0 and this; every further wait from twice as much. */
+  readonly baseDelayMs: number;
+  /** Longest wait of our own choosing. */
+  readonly maxDelayMs: number;
+  /** Where the server asks for a longer wait than this, the error is shown instead of waiting in silence. */
+  readonly maxServerWaitMs: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = {
+  maxAttempts: 4,
+  baseDelayMs: 1_000,
+  maxDelayMs: 20_000,
+  maxServerWaitMs: 120_000,
+};
+
+export interface RetryOptions {
+  readonly policy: RetryPolicy;
+  /** Ends the attempt and the wait; the promise then rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Between 0 and 1; `Math.random` unless a test says otherwise. */
+  readonly random?: () => number;
+  readonly onRetry?: (notice: RetryNotice) => void;
+  /** Lets the caller end the wait early: `retryNow` of the completion run. */
+  readonly hurry?: RetryHurry;
+}
+
+/** Ends the wait before a retry, if one is under way. */
+export class RetryHurry {
+  #wake: (() => void) | undefined;
+
+  retryNow(): void {
+    this.#wake?.();
+  }
+
+  /** Used by the wait itself. */
+  set onRetryNow(wake: (() => void) | undefined) {
+    this.#wake = wake;
+  }
+}
+
+/**
+ * Runs the attempt, numbered from 1, again where that is safe and may help. An attempt must not reject any more
+ * once its answer has begun to reach the user.
+ */
+export async function runWithRetries<T>(
+  attempt: (attemptNumber: number) => Promise<T>,
+  options: RetryOptions,
+): Promise<T> {
+  for (let attemptNumber = 1; ; attemptNumber++) {
+    options.signal.throwIfAborted();
+    try {
+      return await attempt(attemptNumber);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      const waitMs = retryWait(error, attemptNumber, options);
+      if (waitMs === undefined || !(error instanceof ServiceError)) throw error;
+      options.onRetry?.({
+        attempt: attemptNumber + 1,
+        maxAttempts: options.policy.maxAttempts,
+        waitMs,
+        error,
+      });
+      await waitForRetry(waitMs, options);
+    }
+  }
+}
+
+/** Milliseconds to wait before the next attempt; undefined where there should be none. */
+function retryWait(error: unknown, attemptNumber: number, options: RetryOptions): number | undefined {
+  const { policy, random = Math.random } = options;
+  if (!isRetriable(error) || attemptNumber >= policy.maxAttempts) return undefined;
+  const serverWaitMs = error.retryAfterMs ?? 0;
+  if (serverWaitMs > policy.maxServerWaitMs) return undefined;
+  const ceilingMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attemptNumber - 1));
+  const jitterMs = random() * ceilingMs;
+  // The server's wait is a floor. A little jitter on top keeps a crowd of clients from coming back all at once.
+  return Math.round(serverWaitMs > 0 ? serverWaitMs + Math.min(jitterMs, serverWaitMs / 10) : jitterMs);
+}
+
+/**
+ * 425: too early; 498: a service has no capacity for this tier; 520 to 524: Cloudflare did not reach the server; 529: the
+ * service is overloaded. The others as HTTP defines them.
+ */
+const retriableStatus: ReadonlySet<number> = new Set([
+  408, 425, 429, 498, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
+]);
+
+/** What fails in the same way the next time, whatever its status is: an expired token is refused with 498, too. */
+const lasting: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
+  "payment",
+  "apiKey",
+  "sessionToken",
+  "stsToken",
+  "signature",
+  "contextLength",
+  "contentFilter",
+  "unknownModel",
+  "unsupportedParameter",
+]);
+
+/** What passes where no status says so: the server reported it inside its response. */
+const passing: ReadonlySet<ErrorReason> = new Set<ErrorReason>(["unreachable", "rateLimit", "overloaded"]);
+
+/**
+ * Whether the same request may succeed later and may be sent twice. A server that was silent for the whole request
+ * timeout (600 s) is not tried again: it may still be working on the first request, and the user has waited enough.
+ */
+export function isRetriable(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false;
+  const { reason, statusCode } = error;
+  if (lasting.has(reason)) return false;
+  if (statusCode !== undefined) return retriableStatus.has(statusCode);
+  // A proxy's failure has a cause where the connection to it broke; without one its setting is wrong.
+  return passing.has(reason) || (reason === "proxy" && error.cause !== undefined);
+}
+
+/** Resolves after the wait or when hurried; rejects with the signal's reason when aborted. */
+function waitForRetry(waitMs: number, { signal, hurry }: RetryOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      if (hurry !== undefined) hurry.onRetryNow = undefined;
+    };
+    const onAbort = (): void => {
+      settle();
+      reject(signal.reason);
+    };
+    const onDue = (): void => {
+      settle();
+      resolve();
+    };
+    const timer = setTimeout(onDue, waitMs);
+    signal.addEventListener("abort", onAbort);
+    if (hurry !== undefined) hurry.onRetryNow = onDue;
+  });
+}

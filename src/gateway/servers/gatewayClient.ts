@@ -1,0 +1,115 @@
+import { t } from "@vscode/l10n";
+import type { RetryNotice } from "../../core/conversation/completion.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ListExtent, ServerList } from "../../core/servers/server.ts";
+import { withExtent } from "../../core/servers/server.ts";
+import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
+import { concealSecrets } from "../errors/concealSecrets.ts";
+import type { ErrorContext } from "../http/errorResponse.ts";
+import { createResponseError } from "../http/errorResponse.ts";
+import { parseErrorText } from "../errors/errorText.ts";
+import type { GatewayAnswer, GatewaySenderOptions } from "../auth/gatewaySender.ts";
+import { GatewaySender } from "../auth/gatewaySender.ts";
+import { createServersUrl } from "../auth/gatewayUrl.ts";
+import { readWholeBody } from "../http/wholeBody.ts";
+import { describeRequest } from "../errors/requestLabel.ts";
+import type { RetryHurry, RetryPolicy } from "../http/retry.ts";
+import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
+import { readHeaderExtent } from "./listExtent.ts";
+import type { ServerListReader } from "./serverListReader.ts";
+import { readServerList } from "./readServerList.ts";
+
+/** What the client is told; the functions are asked anew for every attempt. */
+export interface GatewayClientOptions extends GatewaySenderOptions {
+  retryPolicy?(): RetryPolicy;
+  random?(): number;
+}
+
+export interface ListServersOptions {
+  readonly signal: AbortSignal;
+  /** Whether failures that may pass are tried again; not so where a credential is being checked. */
+  readonly retry: boolean;
+  readonly onRetry?: (notice: RetryNotice) => void;
+  readonly hurry?: RetryHurry;
+  readonly mapping?: FieldMapping;
+  /** Remembers the list before, so that only what has changed is read; without it each list is read whole. */
+  readonly reader?: Pick<ServerListReader, "read">;
+  /** Told the reply as it came, once a list was read from it, and what its headers say of more servers. */
+  readonly onText?: (text: string, extent: ListExtent) => void;
+}
+
+/** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
+export interface GatewayClient {
+  /** `GET /gpu/api/v1/servers`. Rejects with a ServiceError or the signal's reason. Checks the credential on the way. */
+  listServers(options: ListServersOptions): Promise<ServerList>;
+}
+
+const maxListBytes = 256 * 1024 * 1024;
+
+export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
+  return new HttpGatewayClient(options);
+}
+
+class HttpGatewayClient implements GatewayClient {
+  readonly #options: GatewayClientOptions;
+  readonly #sender: GatewaySender;
+
+  constructor(options: GatewayClientOptions) {
+    this.#options = options;
+    this.#sender = new GatewaySender(options);
+  }
+
+  async listServers(list: ListServersOptions): Promise<ServerList> {
+    const policy = this.#options.retryPolicy?.() ?? defaultRetryPolicy;
+    const { random } = this.#options;
+    return runWithRetries(() => this.#listOnce(list), {
+      policy: list.retry ? policy : { ...policy, maxAttempts: 1 },
+      signal: list.signal,
+      ...(random === undefined ? {} : { random }),
+      ...(list.onRetry === undefined ? {} : { onRetry: list.onRetry }),
+      ...(list.hurry === undefined ? {} : { hurry: list.hurry }),
+    });
+  }
+
+  async #listOnce({ signal, mapping, reader, onText }: ListServersOptions): Promise<ServerList> {
+    const url = createServersUrl(this.#options.profile.gatewayUrl);
+    const answer = await this.#sender.send({ method: "GET", url, signal });
+    const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
+    const list = readList(text, mapping, answer, reader);
+    const extent = readHeaderExtent(answer.response.headers, list.servers.length);
+    onText?.(text, extent);
+    return withExtent(list, extent);
+  }
+}
+
+/** Reads the list; where it is none, what the server says instead (an error with status 200, a web page) comes first. */
+function readList(
+  text: string,
+  mapping: FieldMapping | undefined,
+  { response, context }: GatewayAnswer,
+  reader: ListServersOptions["reader"],
+): ServerList {
+  try {
+    return reader === undefined ? readServerList(text, mapping) : reader.read(text, mapping);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const said = createResponseError(response, parseErrorText(text), text, context);
+    const isTold = said.reason !== "malformed" || said.facts.serverMessage !== undefined;
+    const request = describeRequest(context.method, context.url);
+    const message = concealSecrets(error.message, context.secrets ?? []);
+    const { statusCode } = response;
+    throw isTold ? said : new ServiceError({ ...error.facts, message, statusCode, request });
+  }
+}
+
+function tooLong({ method, url }: ErrorContext): ServiceError {
+  const request = describeRequest(method, url);
+  return new ServiceError({
+    reason: "malformed",
+    message: t(
+      "The list of servers is longer than 256 MB and was not read. Ask for fewer with serverListQuery in the profile. ({0})",
+      request,
+    ),
+    request,
+  });
+}

@@ -1,0 +1,83 @@
+import { t } from "@vscode/l10n";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { SignedAnswer } from "../../core/servers/signedRequest/responseDocument.ts";
+import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
+import { concealSecrets } from "../errors/concealSecrets.ts";
+import { readRequestId } from "../http/errorResponse.ts";
+import type { FailedAnswer, GatewayAnswer, GatewaySenderOptions } from "../auth/gatewaySender.ts";
+import { GatewaySender } from "../auth/gatewaySender.ts";
+import { createServersUrl } from "../auth/gatewayUrl.ts";
+import { readWholeBody } from "../http/wholeBody.ts";
+import { createQuery } from "../auth/query.ts";
+import { cleanServerText } from "../errors/serverText.ts";
+
+const maxBytes = 16 * 1024 * 1024;
+
+/** The URL of a draft under the profile's gateway, without any credential. Throws `configuration` where it leaves it. */
+export function createSignedUrl(gatewayUrl: string | undefined, draft: SignedRequestDraft): URL {
+  const servers = createServersUrl(gatewayUrl);
+  const base = servers.pathname.replace(/\/gpu\/api\/v1\/servers$/, "");
+  const url = new URL(`${servers.origin}${base}${draft.path}`);
+  if (url.origin !== servers.origin || !url.pathname.startsWith(`${base}/`)) {
+    throw new ServiceError({
+      reason: "configuration",
+      message: t("Nothing was sent: the path leads away from the gateway of the profile."),
+    });
+  }
+  url.search = createQuery(draft.parameters);
+  return url;
+}
+
+/**
+ * Sends the request with the profile's credential, once, and resolves with whatever the gateway answers. Rejects with a
+ * ServiceError where nothing answered, or with the signal's reason.
+ */
+export async function sendSignedRequest(
+  options: GatewaySenderOptions,
+  draft: SignedRequestDraft,
+  signal: AbortSignal,
+): Promise<SignedAnswer> {
+  const url = createSignedUrl(options.profile.gatewayUrl, draft);
+  // The parameters of the list belong to the list.
+  const sender = new GatewaySender({ ...options, profile: { ...options.profile, serverListQuery: {} } });
+  let failed: FailedAnswer | undefined;
+  const { method, body } = draft;
+  try {
+    const answer = await sender.send({
+      method,
+      url,
+      ...(body === undefined ? {} : { body }),
+      signal,
+      onFailed: (last) => (failed = last),
+    });
+    const text = await readWholeBody(answer.response.body, maxBytes, tooLong);
+    return describe(answer, url, text);
+  } catch (error) {
+    if (failed === undefined || !(error instanceof ServiceError)) throw error;
+    return { ...describe(failed.answer, url, failed.text), problem: error.message };
+  }
+}
+
+/** A gateway may repeat what it was sent. */
+function describe({ response, context }: GatewayAnswer, url: URL, text: string): SignedAnswer {
+  const { headers, statusCode, sentAt, receivedAt } = response;
+  const secrets = context.secrets ?? [];
+  const requestId = readRequestId(headers, secrets);
+  const contentType = headers["content-type"];
+  return {
+    method: context.method,
+    url: url.href,
+    statusCode,
+    tookMs: receivedAt - sentAt,
+    text: concealSecrets(text, secrets),
+    ...(contentType === undefined ? {} : { contentType: cleanServerText(contentType, secrets) }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+function tooLong(): ServiceError {
+  return new ServiceError({
+    reason: "malformed",
+    message: t("The answer is longer than 16 MB and was not read to its end."),
+  });
+}

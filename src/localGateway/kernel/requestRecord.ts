@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseCookies } from "../http/cookies.ts";
+
+/** What was asked, for tests that record requests: names only, never a value that could be a secret. */
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly headerNames: readonly string[];
+  readonly queryNames: readonly string[];
+  readonly cookieNames: readonly string[];
+  /** Where credentials were, such as `header authorization`, `cookie STS-Token` or `query signature`. */
+  readonly carriers: readonly string[];
+  readonly statusCode: number;
+  /** Whether the client went before the answer was whole. */
+  readonly isAborted: boolean;
+}
+
+const headerCarriers = ["authorization", "sts-token", "x-auth-type"];
+const queryCarriers = ["token", "STS-Token", "access_key", "nonce", "signature"];
+const cookieCarriers = ["User-Token-V1", "OU-Token-V1", "STS-Token"];
+
+export function createRequestRecord(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): RequestRecord {
+  const headerNames = Object.keys(request.headers);
+  const queryNames = [...url.searchParams.keys()];
+  const cookieNames = [...parseCookies(request.headers.cookie).keys()];
+  return {
+    method: request.method ?? "",
+    path: url.pathname,
+    headerNames,
+    queryNames,
+    cookieNames,
+    carriers: [
+      ...named("header", headerNames, headerCarriers),
+      ...named("query", queryNames, queryCarriers),
+      ...named("cookie", cookieNames, cookieCarriers),
+    ],
+    statusCode: response.statusCode,
+    isAborted: !response.writableFinished,
+  };
+}
+
+function named(kind: string, names: readonly string[], carriers: readonly string[]): readonly string[] {
+  return carriers.filter((carrier) => names.includes(carrier)).map((carrier) => `${kind} ${carrier}`);
+}

@@ -1,0 +1,99 @@
+import { parseArgs } from "node:util";
+import { findUpstreams } from "../inference/findUpstreams.ts";
+import { defaultOptions } from "../kernel/options.ts";
+import { startLocalGateway } from "./startLocalGateway.ts";
+import type { LocalGateway } from "./startLocalGateway.ts";
+
+const help = `Usage: npm run gateway -- [options]
+
+  --port N                listen on this port (any free one)
+  --seed N                the same answers and servers every time
+  --tokens-per-second N   speed of the demo models, 0 for as fast as possible (${defaultOptions.tokensPerSecond})
+  --upstream URL          real answers from an OpenAI-style server on this machine, with its /v1
+  --find-upstreams        look for Ollama, LM Studio, llama.cpp and vLLM, and end
+  --servers N             how many GPU servers there are (${defaultOptions.serverCount})
+  --clock-offset SECONDS  a server clock that is ahead by so much
+  --quiet                 print nothing but the two addresses and the credentials
+`;
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string" },
+    seed: { type: "string" },
+    "tokens-per-second": { type: "string" },
+    upstream: { type: "string" },
+    "find-upstreams": { type: "boolean" },
+    servers: { type: "string" },
+    "clock-offset": { type: "string" },
+    quiet: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
+
+/** Undefined where the flag was not given; ends with a sentence where it isn't a number. */
+function numberFlag(
+  name: "port" | "seed" | "tokens-per-second" | "servers" | "clock-offset",
+): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isFinite(number)) return number;
+  console.error(`--${name} needs a number, not ${JSON.stringify(text)}.`);
+  process.exit(1);
+}
+
+async function start(): Promise<LocalGateway> {
+  return startLocalGateway({
+    port: numberFlag("port") ?? defaultOptions.port,
+    seed: numberFlag("seed"),
+    tokensPerSecond: numberFlag("tokens-per-second") ?? defaultOptions.tokensPerSecond,
+    upstream: values.upstream,
+    serverCount: numberFlag("servers") ?? defaultOptions.serverCount,
+    clockOffsetMs: (numberFlag("clock-offset") ?? 0) * 1000,
+  });
+}
+
+/** One `NAME=value` a line, for scripts. */
+function describeBriefly({ inferenceBaseUrl, gatewayUrl, credentials }: LocalGateway): string {
+  return Object.entries({ inferenceBaseUrl, gatewayUrl, ...credentials })
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n");
+}
+
+function describe({ inferenceBaseUrl, gatewayUrl, credentials }: LocalGateway): string {
+  return `Local gateway
+  Inference base URL  ${inferenceBaseUrl}
+  Gateway URL         ${gatewayUrl}
+
+Throw-away credentials, good for this run only
+  API key             ${credentials.apiKey}
+  Access Key          ${credentials.accessKey}
+  API Secret          ${credentials.apiSecret}
+  Session token       ${credentials.sessionToken}
+  STS token           ${credentials.stsToken}
+
+Try it
+  curl -N ${inferenceBaseUrl}/chat/completions -H 'Authorization: Bearer ${credentials.apiKey}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"model":"demo-lab/markdown-showcase","stream":true,"messages":[{"role":"user","content":"Hello"}]}'
+  curl ${gatewayUrl}/gpu/api/v1/servers -H 'Authorization: ${credentials.sessionToken}'
+
+Ctrl+C stops it.`;
+}
+
+if (values.help === true) console.log(help);
+else if (values["find-upstreams"] === true) {
+  const found = await findUpstreams();
+  if (found.length === 0) console.log("No model server was found on this machine.");
+  for (const { name, url, models } of found) console.log(`${name}: --upstream ${url} (${models.join(", ")})`);
+} else {
+  try {
+    const gateway = await start();
+    process.once("SIGINT", () => void gateway.stop().then(() => process.exit(0)));
+    process.once("SIGTERM", () => void gateway.stop().then(() => process.exit(0)));
+    console.log(values.quiet === true ? describeBriefly(gateway) : describe(gateway));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : "The local gateway could not be started.");
+    process.exitCode = 1;
+  }
+}

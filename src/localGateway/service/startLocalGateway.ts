@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createCredentials } from "../kernel/credentials.ts";
+import type { DemoCredentials } from "../kernel/credentials.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { startGpuService } from "../gpu/service.ts";
+import { Connections } from "../http/connections.ts";
+import { isLoopbackHost } from "../http/hostGuard.ts";
+import { listenOnLoopback } from "../http/listen.ts";
+import { HttpFailure, sendJson } from "../http/reply.ts";
+import { hasWellFormedQuery } from "../http/wellFormedQuery.ts";
+import { createInferenceService } from "../inference/service.ts";
+import { parseUpstream } from "../inference/upstream.ts";
+import { defaultOptions } from "../kernel/options.ts";
+import type { LocalGatewayOptions } from "../kernel/options.ts";
+import { createRequestRecord } from "../kernel/requestRecord.ts";
+
+/** A running local gateway. */
+export interface LocalGateway {
+  /** Such as `http://127.0.0.1:1234/v1`. */
+  readonly inferenceBaseUrl: string;
+  /** Such as `http://127.0.0.1:1234`. */
+  readonly gatewayUrl: string;
+  readonly port: number;
+  readonly credentials: DemoCredentials;
+  /** Where the backend listens; for the test that it refuses direct requests. */
+  readonly backendUrl: string;
+  /** Of the gateway itself, not of the services behind it. */
+  readonly connections: Connections;
+  stop(): Promise<void>;
+}
+
+type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/**
+ * Starts the other side of the interface on loopback: the inference service, and the GPU gateway with single sign-on
+ * and backend behind it. Rejects with a sentence when the port is taken or the upstream can't be used.
+ */
+export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = {}): Promise<LocalGateway> {
+  const options = { ...defaultOptions, ...choices };
+  const credentials = createCredentials(options.credentialSeed);
+  const now = (): number => Date.now() + options.clockOffsetMs;
+  const upstream =
+    options.upstream === undefined || options.upstream === ""
+      ? undefined
+      : parseUpstream(options.upstream, options.allowRemoteUpstream);
+  const gpu = await startGpuService(credentials, options, now);
+  const inference = createInferenceService({
+    apiKey: credentials.apiKey,
+    seed: options.seed ?? 1,
+    tokensPerSecond: options.tokensPerSecond,
+    upstream,
+    now,
+  });
+  const server = createServer((request, response) => {
+    void serve(request, response, route(inference, gpu.handle), options, now);
+  });
+  // A reply may be silent for as long as the demo wants it to be; clients time out, this server doesn't.
+  server.requestTimeout = 0;
+  // Longer than a person reads an answer, so that the next turn reuses the connection.
+  server.keepAliveTimeout = 120_000;
+  const connections = new Connections(server);
+  const service = await listenOnLoopback(server, options.port).catch(async (error: unknown) => {
+    await gpu.stop();
+    throw error;
+  });
+  return {
+    inferenceBaseUrl: `${service.url}/v1`,
+    gatewayUrl: service.url,
+    port: service.port,
+    credentials: { ...credentials, stsToken: gpu.stsToken },
+    backendUrl: gpu.backendUrl,
+    connections,
+    async stop() {
+      await Promise.all([service.stop(), gpu.stop(), connections.allClosed()]);
+    },
+  };
+}
+
+function route(inference: Handler, gpu: Handler): Handler {
+  return async (request, response, url, signal) => {
+    if (url.pathname === "/healthz") return sendJson(response, 200, { status: "ok" });
+    if (url.pathname.startsWith("/v1/")) return inference(request, response, url, signal);
+    if (/^\/(?:gpu|sts)\//.test(url.pathname)) return gpu(request, response, url, signal);
+    throw new HttpFailure(404, { code: "NOT_FOUND", message: `There is no ${url.pathname} here.` });
+  };
+}
+
+/** Everything around the handling: guards, the request's id and date, failures, the record. */
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: Handler,
+  options: LocalGatewayOptions,
+  now: () => number,
+): Promise<void> {
+  const closed = new AbortController();
+  response.once("close", () => closed.abort());
+  response.setHeader("x-request-id", `req-${randomUUID()}`);
+  response.setHeader("date", new Date(now()).toUTCString());
+  const url = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? new URL("http://127.0.0.1/");
+  try {
+    if (!isLoopbackHost(request.headers.host)) {
+      throw new HttpFailure(403, { code: "FORBIDDEN", message: "This gateway serves its own machine only." });
+    }
+    if (!hasWellFormedQuery(request.url ?? "")) {
+      throw new HttpFailure(400, { code: "BAD_REQUEST", message: "The query is not percent-encoded UTF-8." });
+    }
+    await handle(request, response, url, closed.signal);
+  } catch (error) {
+    if (!closed.signal.aborted) answerFailure(request, response, error);
+  }
+  const { onRequest } = options;
+  if (onRequest === undefined) return;
+  if (!closed.signal.aborted) await once(response, "close");
+  onRequest(createRequestRecord(request, response, url));
+}
+
+function answerFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  const failure = error instanceof HttpFailure ? error : unexpected;
+  // What the client still sends is not read: the connection can't be used again.
+  const close = request.complete ? {} : { connection: "close" };
+  const id = String(response.getHeader("x-request-id"));
+  sendJson(response, failure.statusCode, withRequestId(failure.body, id), { ...failure.headers, ...close });
+}
+
+const unexpected = new HttpFailure(500, {
+  error: { message: "The local gateway failed.", type: "server_error", param: null, code: null },
+});
+
+/** The gateway's errors name the request in their body; the inference service's only in the header. */
+function withRequestId(body: unknown, id: string): unknown {
+  return isRecord(body) && !("error" in body) ? { ...body, request_id: id } : body;
+}

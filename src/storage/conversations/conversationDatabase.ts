@@ -1,0 +1,170 @@
+import { t } from "@vscode/l10n";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { ConversationReader } from "./conversationReader.ts";
+import { ConversationWriter } from "./conversationWriter.ts";
+import type { DatabaseFile, OpenDatabase } from "../database/databaseFile.ts";
+import { sleep } from "../files/sleep.ts";
+import { SearchTables } from "../search/searchTables.ts";
+import { sqliteTrouble, troubleWords } from "../database/sqliteTrouble.ts";
+import type { Change } from "./writeQueue.ts";
+
+/** One open database with its statements. */
+interface Connection {
+  readonly open: OpenDatabase;
+  readonly reader: ConversationReader;
+  readonly writer: ConversationWriter;
+  readonly search: SearchTables;
+}
+
+/**
+ * How often a read is tried while another process keeps every reader out, and milliseconds between two tries. A writer
+ * doesn't: only the moment in which a log is put in order does.
+ */
+const busyReads = 20;
+const busyReadPauseMs = 3;
+
+/**
+ * The conversations' database as it is now: opened again where another window has replaced its file, and replaced
+ * itself where it turns out to be damaged.
+ */
+export class ConversationDatabase {
+  readonly #file: DatabaseFile;
+  #connection: Connection;
+  #isClosed = false;
+
+  /** Throws what SQLite throws where the file can't be opened. */
+  constructor(file: DatabaseFile) {
+    this.#file = file;
+    this.#connection = connect(file.open());
+  }
+
+  /** Another one as soon as another file is open. */
+  get fileId(): string {
+    return this.#connection.open.fileId;
+  }
+
+  /** To be used inside of a change. */
+  get writer(): ConversationWriter {
+    return this.#connection.writer;
+  }
+
+  get search(): SearchTables {
+    return this.#connection.search;
+  }
+
+  /** `read` may be called several times. Throws a ServiceError where the file can't be read. */
+  read<Result>(read: (reader: ConversationReader) => Result): Result {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.#keepCurrent();
+        return read(this.#connection.reader);
+      } catch (error) {
+        this.#mendRead(error, attempt);
+      }
+    }
+  }
+
+  /** A step of the work in the background, which is tried again later: nothing waits, and SQLite's errors are thrown. */
+  attempt<Result>(step: () => Result): Result {
+    this.#keepCurrent();
+    return step();
+  }
+
+  /**
+   * All changes in one transaction, or nothing and what SQLite throws.
+   * @param isSynced Whether they, and all before them, have to survive a failure of power.
+   */
+  write(changes: readonly Change[], isSynced = false): void {
+    this.#keepCurrent();
+    try {
+      if (isSynced) this.#transactSynced(changes);
+      else this.transact(changes);
+    } catch (error) {
+      if (sqliteTrouble(error) !== "damaged") throw error;
+      this.#reconnect(() => this.#file.replace(this.#connection.open));
+      this.transact(changes);
+    }
+  }
+
+  /** The same in the database that is open, whatever has become of its file. */
+  transact(changes: readonly Change[]): void {
+    const { database } = this.#connection.open;
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      for (const change of changes) change();
+      database.exec("COMMIT");
+    } catch (error) {
+      // A full disk ends the transaction by itself.
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** A commit syncs the log with all that was logged before; with nothing to commit, a checkpoint does. */
+  #transactSynced(changes: readonly Change[]): void {
+    const { database } = this.#connection.open;
+    database.exec("PRAGMA synchronous = FULL");
+    try {
+      if (changes.length > 0) this.transact(changes);
+      else database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    } finally {
+      if (database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
+    }
+  }
+
+  /** Moves the write-ahead log into the file and empties it; returns whether that worked. Throws what SQLite throws. */
+  truncateLog(): boolean {
+    this.#keepCurrent();
+    const { database } = this.#connection.open;
+    return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    const { database } = this.#connection.open;
+    if (database.isOpen) database.close();
+  }
+
+  /** Another window may have replaced the file, and an attempt to do so here may have failed half-way. */
+  #keepCurrent(): void {
+    if (this.#isClosed) throw new Error("they are closed because VS Code ends");
+    const { open } = this.#connection;
+    if (!open.database.isOpen || !this.#file.isCurrent(open)) this.#reconnect(() => this.#file.open());
+  }
+
+  /** Returns when the read is worth another try. */
+  #mendRead(error: unknown, attempt: number): void {
+    const trouble = attempt < busyReads ? sqliteTrouble(error) : "other";
+    if (trouble === "busy") return sleep(busyReadPauseMs);
+    if (trouble !== "damaged") throw cannotRead(error);
+    try {
+      this.#reconnect(() => this.#file.replace(this.#connection.open));
+    } catch (reason) {
+      throw cannotRead(reason);
+    }
+  }
+
+  #reconnect(open: () => OpenDatabase): void {
+    const old = this.#connection.open.database;
+    this.#connection = connect(open());
+    if (old.isOpen) old.close();
+  }
+}
+
+function connect(open: OpenDatabase): Connection {
+  const { database } = open;
+  return {
+    open,
+    reader: new ConversationReader(database),
+    writer: new ConversationWriter(database),
+    search: new SearchTables(database),
+  };
+}
+
+function cannotRead(error: unknown): ServiceError {
+  const message = t(
+    "The conversations can't be read from disk: {0}. Try again, or see the log.",
+    troubleWords(error),
+  );
+  return new ServiceError({ reason: "configuration", message }, error);
+}

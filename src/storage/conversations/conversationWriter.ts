@@ -1,0 +1,242 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Message, TitleSource } from "../../core/conversation/conversation.ts";
+import type { ConversationFields, MessageDelta } from "../../core/conversation/conversationStore.ts";
+import { writeAttachment } from "../database/attachmentRow.ts";
+import { DraftTable } from "./draftTable.ts";
+import { writeDetails } from "../../core/conversation/messageDetails.ts";
+import { textColumn } from "../database/messageRow.ts";
+import { checksumOf, checksumOfRow, defineChecksum } from "../database/messageChecksum.ts";
+import { storable } from "../database/storable.ts";
+import type { StreamLease } from "../database/streamLease.ts";
+
+/** Pages of 4 kB that a deletion gives back to the disk at most, so that it stays quick. */
+const pagesGivenBack = 500;
+
+/** What is removed for good in one transaction: a message may have megabytes of attachments. */
+const messagesPurgedAtOnce = 50;
+const conversationsPurgedAtOnce = 50;
+
+/**
+ * Writes conversations into one open database, inside the caller's transaction. What belongs to a conversation or a
+ * message that another window has deleted is dropped without an error.
+ */
+export class ConversationWriter {
+  readonly #database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareWriting>;
+  readonly drafts: DraftTable;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    defineChecksum(database);
+    this.#statements = prepareWriting(database);
+    this.drafts = new DraftTable(database);
+  }
+
+  putConversation(conversation: ConversationFields): void {
+    const { id, title, model, createdAt, updatedAt, settings, leafId } = conversation;
+    const settingsText = settings === undefined ? null : JSON.stringify(settings);
+    this.#statements.putConversation.run(
+      ...[id, storable(title), model ?? null, createdAt, updatedAt, settingsText, leafId ?? null],
+    );
+  }
+
+  pinConversation(id: string, isPinned: boolean): void {
+    this.#statements.pinConversation.run(isPinned ? 1 : 0, id);
+  }
+
+  /** @param lease Who goes on writing it; undefined when the message has its final form. */
+  putMessage(conversationId: string, message: Message, lease: StreamLease | undefined): void {
+    const { id, role, status, createdAt, text, reasoning } = message;
+    const { host = null, processId = null, process = null, aliveAt = null } = lease ?? {};
+    const writer = [host, processId, process, aliveAt] as const;
+    const details = writeDetails(message);
+    const { changes } = this.#statements.putMessage.run(
+      ...[
+        id,
+        role,
+        status,
+        createdAt,
+        storable(text),
+        storable(reasoning),
+        details,
+        ...writer,
+        message.parentId ?? "",
+        conversationId,
+      ],
+    );
+    if (Number(changes) === 0) return;
+    this.#statements.seal.run(conversationId, id);
+    this.#statements.deleteChunks.run(conversationId, id);
+    this.#putAttachments(conversationId, message);
+  }
+
+  /** Whatever has become of the message in the meantime: what is written here is read with it. */
+  putGrowth(conversationId: string, messageId: string, growth: MessageDelta): void {
+    const [text, reasoning] = [storable(growth.text), storable(growth.reasoning)];
+    const checksum = checksumOf(text, reasoning);
+    this.#statements.putChunk.run(text, reasoning, checksum, conversationId, messageId);
+  }
+
+  /** Returns false where the message isn't the writer's to go on with: another window has settled or removed it. */
+  renewLease(conversationId: string, messageId: string, lease: StreamLease): boolean {
+    const { processId, process, aliveAt } = lease;
+    const { changes } = this.#statements.renewLease.run(
+      ...[aliveAt, conversationId, messageId, processId, process],
+    );
+    return Number(changes) > 0;
+  }
+
+  /**
+   * Gives an abandoned message its final form, with all chunks that are there by now, unless its writer has shown up
+   * again in the meantime.
+   */
+  settleMessage(conversationId: string, message: Message, lease: StreamLease): void {
+    const { id, status } = message;
+    const { aliveAt, processId, process } = lease;
+    const row = this.#statements.abandoned.get(conversationId, id, processId, process, aliveAt);
+    if (row === undefined) return;
+    let [text, reasoning] = [textColumn(row, "text"), textColumn(row, "reasoning")];
+    for (const chunk of this.#statements.chunks.all(conversationId, id)) {
+      text += textColumn(chunk, "text");
+      reasoning += textColumn(chunk, "reasoning");
+    }
+    this.#statements.settleMessage.run(status, text, reasoning, writeDetails(message), conversationId, id);
+    this.#statements.seal.run(conversationId, id);
+    this.#statements.deleteChunks.run(conversationId, id);
+  }
+
+  deleteMessage(conversationId: string, messageId: string): void {
+    this.#statements.passOnParent.run({ conversation: conversationId, id: messageId });
+    this.#statements.sealAll.run(conversationId);
+    this.#statements.deleteMessage.run(conversationId, messageId);
+  }
+
+  renameConversation(id: string, title: string, source: TitleSource): void {
+    this.#statements.rename.run(storable(title), source, id, source);
+  }
+
+  /** Keeps all that belongs to it until it is purged. */
+  deleteConversation(id: string, now: number): void {
+    this.#statements.setDeleted.run(now, id);
+  }
+
+  /** Does nothing where it was given up for good. */
+  restoreConversation(id: string): void {
+    this.#statements.restore.run(id);
+  }
+
+  /** Gives up for good what was deleted before this time; `purgeSome` removes it. */
+  giveUpBefore(time: number): void {
+    this.#statements.giveUpBefore.run(time);
+  }
+
+  /** Gives up a deleted conversation for good; `purgeSome` removes it. */
+  giveUp(id: string): void {
+    this.#statements.giveUp.run(id);
+  }
+
+  /** Removes a part of what was given up, so small that it takes a few milliseconds. Returns whether more is left. */
+  purgeSome(): boolean {
+    if (Number(this.#statements.purgeMessages.run().changes) > 0) return true;
+    if (Number(this.#statements.purgeConversations.run().changes) === 0) return false;
+    this.#giveBackPages();
+    return true;
+  }
+
+  #giveBackPages(): void {
+    this.#database.exec(`PRAGMA incremental_vacuum(${pagesGivenBack})`);
+  }
+
+  #putAttachments(conversationId: string, message: Message): void {
+    this.#statements.deleteAttachments.run(conversationId, message.id);
+    for (const [position, part] of message.attachments.entries()) {
+      const { type, format, title, hash, data } = writeAttachment(part);
+      this.#statements.putAttachment.run(hash, data);
+      this.#statements.putMessageAttachment.run(
+        ...[position, type, format, title, hash, conversationId, message.id],
+      );
+    }
+  }
+}
+
+const thisMessage = "(SELECT seq FROM message WHERE conversation_id = ? AND id = ?)";
+
+function prepareWriting(database: DatabaseSync) {
+  return {
+    putConversation: database.prepare(`
+      INSERT INTO conversation (id, title, model, created_at, updated_at, settings, leaf_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE
+      SET title = CASE title_source WHEN 'words' THEN excluded.title ELSE title END, deleted_at = NULL, model = excluded.model, updated_at = excluded.updated_at,
+        settings = excluded.settings, leaf_id = excluded.leaf_id`),
+    pinConversation: database.prepare("UPDATE conversation SET is_pinned = ? WHERE id = ?"),
+    rename: database.prepare(`
+      UPDATE conversation SET title = ?, title_source = ?
+      WHERE id = ? AND (title_source <> 'user' OR ? = 'user')`),
+    // The time by the clock may be anything; 0 says that it was given up.
+    setDeleted: database.prepare("UPDATE conversation SET deleted_at = max(?, 1) WHERE id = ?"),
+    restore: database.prepare("UPDATE conversation SET deleted_at = NULL WHERE id = ? AND deleted_at > 0"),
+    giveUpBefore: database.prepare(
+      "UPDATE conversation SET deleted_at = 0 WHERE deleted_at > 0 AND deleted_at < ?",
+    ),
+    giveUp: database.prepare(
+      "UPDATE conversation SET deleted_at = 0 WHERE id = ? AND deleted_at IS NOT NULL",
+    ),
+    purgeMessages: database.prepare(`
+      DELETE FROM message WHERE seq IN (
+        SELECT message.seq FROM conversation JOIN message ON conversation_id = conversation.id
+        WHERE deleted_at = 0 LIMIT ${messagesPurgedAtOnce})`),
+    purgeConversations: database.prepare(`
+      DELETE FROM conversation WHERE id IN (
+        SELECT id FROM conversation WHERE deleted_at = 0 LIMIT ${conversationsPurgedAtOnce})`),
+    putMessage: database.prepare(`
+      INSERT INTO message
+        (conversation_id, id, role, status, created_at, text, reasoning, details,
+         writer_host, writer_pid, writer_process, writer_alive_at, parent_id)
+      SELECT conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
+      ON CONFLICT (conversation_id, id) DO UPDATE
+      SET role = excluded.role, status = excluded.status, text = excluded.text, reasoning = excluded.reasoning,
+        details = excluded.details, writer_host = excluded.writer_host, writer_pid = excluded.writer_pid,
+        writer_process = excluded.writer_process, writer_alive_at = excluded.writer_alive_at, parent_id = excluded.parent_id`),
+    abandoned: database.prepare(`
+      SELECT text, reasoning FROM message
+      WHERE conversation_id = ? AND id = ? AND status = 'streaming'
+        AND coalesce(writer_pid, 0) = ? AND coalesce(writer_process, '') = ? AND coalesce(writer_alive_at, 0) = ?`),
+    chunks: database.prepare(
+      `SELECT text, reasoning FROM message_chunk WHERE message_seq = ${thisMessage} ORDER BY seq`,
+    ),
+    settleMessage: database.prepare(`
+      UPDATE message SET status = ?, text = ?, reasoning = ?, details = ? WHERE conversation_id = ? AND id = ?`),
+    // Every change of a message takes its checksum away, whoever makes it.
+    seal: database.prepare(
+      `UPDATE message SET checksum = ${checksumOfRow} WHERE conversation_id = ? AND id = ? AND checksum IS NULL`,
+    ),
+    sealAll: database.prepare(
+      `UPDATE message SET checksum = ${checksumOfRow} WHERE conversation_id = ? AND checksum IS NULL`,
+    ),
+    passOnParent: database.prepare(`
+      UPDATE message SET parent_id = (
+        SELECT coalesce(parent_id, (
+          SELECT before.id FROM message AS before
+          WHERE before.conversation_id = $conversation AND before.seq < deleted.seq
+          ORDER BY before.seq DESC LIMIT 1
+        ), '')
+        FROM message AS deleted WHERE deleted.conversation_id = $conversation AND deleted.id = $id
+      )
+      WHERE conversation_id = $conversation AND parent_id = $id`),
+    deleteMessage: database.prepare("DELETE FROM message WHERE conversation_id = ? AND id = ?"),
+    renewLease: database.prepare(`
+      UPDATE message SET writer_alive_at = ?
+      WHERE conversation_id = ? AND id = ? AND status = 'streaming'
+        AND writer_pid = ? AND coalesce(writer_process, '') = ?`),
+    putChunk: database.prepare(`
+      INSERT INTO message_chunk (text, reasoning, checksum, message_seq)
+      SELECT ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
+    deleteChunks: database.prepare(`DELETE FROM message_chunk WHERE message_seq = ${thisMessage}`),
+    deleteAttachments: database.prepare(`DELETE FROM message_attachment WHERE message_seq = ${thisMessage}`),
+    putAttachment: database.prepare("INSERT OR IGNORE INTO attachment (hash, data) VALUES (?, ?)"),
+    putMessageAttachment: database.prepare(`
+      INSERT INTO message_attachment (position, type, format, title, hash, message_seq)
+      SELECT ?, ?, ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
+  };
+}

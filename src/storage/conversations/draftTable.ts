@@ -1,0 +1,182 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ContentPart } from "../../core/conversation/completion.ts";
+import type { Draft, OtherDraft } from "../../core/conversation/conversationStore.ts";
+import { emptyDraft } from "../../core/conversation/conversationStore.ts";
+import { parseJson } from "../../core/conversation/messageDetails.ts";
+import { parseContentParts } from "../../core/conversation/parseContentParts.ts";
+import { nameAttachment, parseAttachment, writeAttachment } from "../database/attachmentRow.ts";
+import type { AttachmentRow } from "../database/attachmentRow.ts";
+import { numberColumn, textColumn } from "../database/messageRow.ts";
+import { storable } from "../database/storable.ts";
+
+/** Who writes a draft, and what it knows of the one that is stored. */
+export interface DraftOrigin {
+  readonly windowId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** By `draftKey`: the draft that this one is a further form of. Whatever else is stored is another window's. */
+  readonly base: string | undefined;
+}
+
+/** Another value for every other draft. */
+export function draftKey({ text, attachments }: Draft): string {
+  if (text === "" && attachments.length === 0) return "";
+  const names = attachments
+    .map(nameAttachment)
+    .map(({ type, format, title, hash }) => [type, format, title, hash]);
+  return JSON.stringify([storable(text), names]);
+}
+
+/**
+ * The drafts in one open database. Of each conversation there is the one that was written last, and one of every other
+ * window that had something else in its composer then. To be called inside the caller's transaction.
+ */
+export class DraftTable {
+  readonly #statements: ReturnType<typeof prepareDrafts>;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareDrafts(database);
+  }
+
+  /** What stands in the composer of this window; in a new one, what was written last in any window. */
+  read(conversationId: string, windowId: string): Draft {
+    const own = this.#statements.other.get(conversationId, windowId);
+    if (own !== undefined) return parseOther(own).draft;
+    return this.readLast(conversationId) ?? this.others(conversationId)[0]?.draft ?? emptyDraft;
+  }
+
+  /** The one that was written last; undefined where that was sent or removed. */
+  readLast(conversationId: string): Draft | undefined {
+    const row = this.#statements.last.get(conversationId);
+    if (row === undefined) return undefined;
+    const rows = this.#statements.attachments.all(conversationId);
+    return { text: textColumn(row, "text"), attachments: rows.flatMap(parseAttachment) };
+  }
+
+  /** Whether another window has written something else over what this window has in its composer. */
+  isApart(conversationId: string, windowId: string): boolean {
+    return this.#statements.other.get(conversationId, windowId) !== undefined;
+  }
+
+  /** What other windows had in their composers, the latest first. */
+  others(conversationId: string): readonly OtherDraft[] {
+    return this.#statements.others.all(conversationId).map(parseOther);
+  }
+
+  /** An empty draft removes what this window has; what others have stays. */
+  put(conversationId: string, draft: Draft, origin: DraftOrigin): void {
+    const { windowId, base } = origin;
+    const stored = this.readLast(conversationId);
+    const [key, storedKey] = [draftKey(draft), stored === undefined ? "" : draftKey(stored)];
+    // What is shown as another window has it is still that window's.
+    if (key === storedKey && key !== "") return;
+    const isTheirs = storedKey !== "" && storedKey !== base && this.#ownerOf(conversationId) !== windowId;
+    this.#removeFormer(conversationId, origin);
+    if (key === "") {
+      if (!isTheirs) this.#statements.delete.run(conversationId);
+      return;
+    }
+    if (isTheirs && stored !== undefined) this.#keep(conversationId, stored, origin.now);
+    this.#statements.put.run(conversationId, storable(draft.text), windowId);
+    // A draft is written with every pause in typing: its images only when they change.
+    if (JSON.stringify(draft.attachments.map(nameAttachment)) === this.#storedNames(stored)) return;
+    this.#putAttachments(conversationId, draft.attachments.map(writeAttachment));
+  }
+
+  /** Has this window go on with what another one had; what is stored as the last one is kept in its place. */
+  takeOther(conversationId: string, otherId: string, { windowId, now }: DraftOrigin): void {
+    const row = this.#statements.other.get(conversationId, otherId);
+    if (row === undefined) return;
+    const last = this.readLast(conversationId);
+    this.#statements.deleteOther.run(conversationId, otherId);
+    if (last !== undefined) {
+      const { text, attachments } = last;
+      // Not as this window's own, which it replaces with every key.
+      this.#statements.keep.run(conversationId, `${windowId} ${now}`, now, text, JSON.stringify(attachments));
+    }
+    const { draft } = parseOther(row);
+    this.#statements.put.run(conversationId, draft.text, windowId);
+    this.#putAttachments(conversationId, draft.attachments.map(writeAttachment));
+  }
+
+  dropOther(conversationId: string, windowId: string): void {
+    this.#statements.deleteOther.run(conversationId, windowId);
+  }
+
+  /** Removes the drafts of all windows: the conversation is deleted for good. */
+  removeAll(conversationId: string): void {
+    this.#statements.delete.run(conversationId);
+    for (const { windowId } of this.others(conversationId)) this.dropOther(conversationId, windowId);
+  }
+
+  #ownerOf(conversationId: string): string {
+    return textColumn(this.#statements.last.get(conversationId) ?? {}, "window_id");
+  }
+
+  /** What this window had, and what it has gone on with. */
+  #removeFormer(conversationId: string, { windowId, base }: DraftOrigin): void {
+    for (const other of this.others(conversationId))
+      if (other.windowId === windowId || draftKey(other.draft) === base)
+        this.#statements.deleteOther.run(conversationId, other.windowId);
+  }
+
+  #keep(conversationId: string, { text, attachments }: Draft, now: number): void {
+    const owner = this.#ownerOf(conversationId);
+    this.#statements.keep.run(conversationId, owner, now, text, JSON.stringify(attachments));
+  }
+
+  #storedNames(stored: Draft | undefined): string {
+    return JSON.stringify(stored?.attachments.map(nameAttachment) ?? []);
+  }
+
+  #putAttachments(conversationId: string, rows: readonly AttachmentRow[]): void {
+    this.#statements.deleteAttachments.run(conversationId);
+    for (const [position, { type, format, title, hash, data }] of rows.entries()) {
+      this.#statements.putAttachment.run(hash, data);
+      this.#statements.putDraftAttachment.run(conversationId, position, type, format, title, hash);
+    }
+  }
+}
+
+function parseOther(row: Readonly<Record<string, unknown>>): OtherDraft {
+  const attachments: readonly ContentPart[] = parseContentParts(parseJson(row["attachments"]));
+  return {
+    windowId: textColumn(row, "window_id"),
+    keptAt: numberColumn(row, "kept_at"),
+    draft: { text: textColumn(row, "text"), attachments },
+  };
+}
+
+/** One that was never sent has no conversation yet. */
+const isNotDeleted = "NOT EXISTS (SELECT 1 FROM conversation WHERE id = ?1 AND deleted_at IS NOT NULL)";
+
+function prepareDrafts(database: DatabaseSync) {
+  return {
+    last: database.prepare(
+      `SELECT text, window_id FROM draft WHERE conversation_id = ?1 AND ${isNotDeleted}`,
+    ),
+    put: database.prepare(`
+      INSERT INTO draft (conversation_id, text, window_id) VALUES (?, ?, ?)
+      ON CONFLICT (conversation_id) DO UPDATE SET text = excluded.text, window_id = excluded.window_id`),
+    delete: database.prepare("DELETE FROM draft WHERE conversation_id = ?"),
+    other: database.prepare(
+      `SELECT * FROM other_draft WHERE conversation_id = ?1 AND window_id = ?2 AND ${isNotDeleted}`,
+    ),
+    others: database.prepare(
+      `SELECT * FROM other_draft WHERE conversation_id = ?1 AND ${isNotDeleted} ORDER BY kept_at DESC, rowid DESC`,
+    ),
+    keep: database.prepare(`
+      INSERT INTO other_draft (conversation_id, window_id, kept_at, text, attachments) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (conversation_id, window_id) DO UPDATE
+      SET kept_at = excluded.kept_at, text = excluded.text, attachments = excluded.attachments`),
+    deleteOther: database.prepare("DELETE FROM other_draft WHERE conversation_id = ? AND window_id = ?"),
+    attachments: database.prepare(`
+      SELECT type, format, title, data FROM draft_attachment JOIN attachment USING (hash)
+      WHERE conversation_id = ? ORDER BY position`),
+    deleteAttachments: database.prepare("DELETE FROM draft_attachment WHERE conversation_id = ?"),
+    putAttachment: database.prepare("INSERT OR IGNORE INTO attachment (hash, data) VALUES (?, ?)"),
+    putDraftAttachment: database.prepare(`
+      INSERT INTO draft_attachment (conversation_id, position, type, format, title, hash)
+      VALUES (?, ?, ?, ?, ?, ?)`),
+  };
+}

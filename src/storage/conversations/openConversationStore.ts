@@ -1,0 +1,47 @@
+import { t } from "@vscode/l10n";
+import { setTimeout } from "node:timers/promises";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { DatabaseFile } from "../database/databaseFile.ts";
+import { NewerSchemaError } from "../database/schema.ts";
+import { SearchIndex } from "../search/searchIndex.ts";
+import { loadSqlite } from "../database/sqlite.ts";
+import { SqliteConversationStore } from "./sqliteConversationStore.ts";
+import type { StoreOptions } from "./sqliteConversationStore.ts";
+import { sqliteTrouble, troubleWords } from "../database/sqliteTrouble.ts";
+
+/** Another window that creates or migrates the file needs milliseconds; in between the host stays responsive. */
+const attempts = 50;
+const pauseMs = 100;
+
+/**
+ * Opens the conversations in this file, creating it where there is none. A damaged file is set aside, what can be
+ * read of it is taken over, and `onProblem` says so.
+ *
+ * Rejects with a ServiceError `configuration` where the host has no SQLite, where a newer version has written the
+ * file, and where it can't be opened; the file is then left as it is.
+ */
+export async function openConversationStore(file: string, options: StoreOptions): Promise<ConversationStore> {
+  const sqlite = loadSqlite();
+  const databaseFile = new DatabaseFile(sqlite, file, options);
+  // Beside it: the number is that of the index's own form, which other versions of the extension may not know.
+  const index = new SearchIndex(sqlite, `${file}.search1`);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return new SqliteConversationStore(databaseFile, index, options);
+    } catch (error) {
+      if (sqliteTrouble(error) !== "busy" || attempt === attempts) throw cannotOpen(file, error);
+      await setTimeout(pauseMs);
+    }
+  }
+}
+
+function cannotOpen(file: string, error: unknown): ServiceError {
+  const message =
+    error instanceof NewerSchemaError
+      ? t(
+          "A newer version of Inference Gateway has written the conversations. Update the extension to open them; nothing was changed.",
+        )
+      : t("The file with the conversations, {0}, can't be opened: {1}.", file, troubleWords(error));
+  return new ServiceError({ reason: "configuration", message }, error);
+}

@@ -1,0 +1,410 @@
+import { t } from "@vscode/l10n";
+import type {
+  Conversation,
+  ConversationSummary,
+  Message,
+  TitleSource,
+} from "../../core/conversation/conversation.ts";
+import type {
+  ChangeMark,
+  ConversationChanges,
+  ConversationFields,
+  ConversationStore,
+  Draft,
+  OtherDraft,
+  MessageDelta,
+} from "../../core/conversation/conversationStore.ts";
+import { interruptedTool } from "../../core/conversation/newMessage.ts";
+import type { SearchAnswer } from "../../core/conversation/searchAnswer.ts";
+import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
+import { ConversationDatabase } from "./conversationDatabase.ts";
+import { ConversationList } from "./conversationList.ts";
+import type { ConversationReader, StreamingMessage } from "./conversationReader.ts";
+import type { ConversationWriter } from "./conversationWriter.ts";
+import type { DatabaseFile } from "../database/databaseFile.ts";
+import { GrowingMessages, messageKey } from "./growingMessages.ts";
+import type { MessagePlace } from "./growingMessages.ts";
+import { ConversationSearch } from "../search/conversationSearch.ts";
+import type { SearchIndex } from "../search/searchIndex.ts";
+import { SearchIndexer } from "../search/searchIndexer.ts";
+import { sleep } from "../files/sleep.ts";
+import { sqliteTrouble, troubleWords } from "../database/sqliteTrouble.ts";
+import { StorageCleaner } from "../database/storageCleaner.ts";
+import { Vacuum } from "../database/vacuum.ts";
+import { createLease, isForgotten, judgeWriter, WriterSilence } from "../database/streamLease.ts";
+import { WindowDrafts } from "./windowDrafts.ts";
+import { WriteQueue } from "./writeQueue.ts";
+
+export interface StoreOptions {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds since some moment, by a clock that nobody sets; that of the process unless a test has its own. */
+  monotonic?(): number;
+  /** Path of the built `vacuumThread`; without one, files from before deletions were overwritten stay as they are. */
+  readonly vacuumThread?: string | URL;
+  /** Hears why nothing can be written, as long as that is so; then undefined. */
+  onTrouble?(sentence: string | undefined): void;
+  /** Hears a sentence for the user when something can't be written or had to be recovered. */
+  onProblem(sentence: string): void;
+}
+
+/** A deleted conversation can be restored for so long (milliseconds), then it is removed for good. */
+const deletedForMs = 3_600_000;
+/** Milliseconds between two looks for such conversations. */
+const giveUpEveryMs = 600_000;
+/** Milliseconds that the removal of deleted conversations may take while VS Code ends; the next window does the rest. */
+const lastPurgeMs = 200;
+
+/** How often the last changes are tried while another window holds the file, and milliseconds in between. */
+const lastWrites = 60;
+const lastWritePauseMs = 25;
+
+/** Conversations in SQLite. Several windows may have the same file open. */
+export class SqliteConversationStore implements ConversationStore {
+  readonly #options: StoreOptions;
+  readonly #database: ConversationDatabase;
+  readonly #queue: WriteQueue;
+  readonly #list = new ConversationList();
+  readonly #growing: GrowingMessages;
+  readonly #search: ConversationSearch;
+  readonly #indexer: SearchIndexer;
+  readonly #drafts = new WindowDrafts(() => this.#options.now());
+  readonly #silence = new WriterSilence(() => this.#monotonic());
+  readonly #cleaner: StorageCleaner;
+  readonly #vacuum: Vacuum | undefined;
+  readonly #deletedTimer: NodeJS.Timeout;
+  /** What this window deleted: it can be restored until the window closes. */
+  readonly #deleted = new Set<string>();
+  #isClosed = false;
+
+  constructor(file: DatabaseFile, index: SearchIndex, options: StoreOptions) {
+    this.#options = options;
+    this.#database = new ConversationDatabase(file);
+    this.#queue = new WriteQueue({
+      write: (changes, isSynced) => this.#database.write(changes, isSynced),
+      trouble: sqliteTrouble,
+      onFailure(error, isLost) {
+        const sentence = failureSentence(error, isLost);
+        options.onProblem(sentence);
+        if (!isLost) options.onTrouble?.(sentence);
+      },
+      onRecovery: () => options.onTrouble?.(undefined),
+    });
+    this.#growing = new GrowingMessages((place) => this.#add(() => void this.#keepLease(place)));
+    this.#search = this.#createSearch(index);
+    this.#indexer = new SearchIndexer({
+      indexSlice: () => this.#database.attempt(() => this.#search.indexSlice()),
+      scrubSome: () => this.#database.attempt(() => this.#search.scrubSome()),
+    });
+    this.#cleaner = new StorageCleaner({
+      purgeSome: () => this.#purgeSome(),
+      truncateLog: () => this.#database.truncateLog(),
+    });
+    this.#vacuum = this.#scheduleVacuum(file.path);
+    this.#giveUpDeleted();
+    this.#deletedTimer = setInterval(() => this.#giveUpDeleted(), giveUpEveryMs).unref();
+    this.#indexer.wake();
+  }
+
+  list(): readonly ConversationSummary[] {
+    return this.#read((reader) => this.#list.read(reader, this.#database.fileId));
+  }
+
+  listVersion(): string {
+    return this.#read((reader) => this.#list.version(reader, this.#database.fileId));
+  }
+
+  search(query: string): SearchAnswer {
+    return this.#read((reader) => this.#search.search(query, this.#list.read(reader, this.#database.fileId)));
+  }
+
+  /** An answer that a crashed window left unfinished comes back as `failed` with the reason `truncated`. */
+  load(id: string): Conversation | undefined {
+    const stored = this.#read((reader) => reader.load(id));
+    if (stored === undefined) return undefined;
+    const settled = new Map(
+      stored.streaming.flatMap((streaming) => {
+        const settled = this.#settle(id, streaming);
+        return settled === undefined ? [] : [[streaming.message.id, settled]];
+      }),
+    );
+    const { conversation } = stored;
+    if (settled.size === 0) return conversation;
+    return {
+      ...conversation,
+      messages: conversation.messages.map((message) => settled.get(message.id) ?? message),
+    };
+  }
+
+  changeMark(id: string): ChangeMark {
+    return this.#read((reader) => {
+      // First: what is written meanwhile counts as new.
+      const version = reader.dataVersion();
+      const { revision, streaming } = reader.state(id);
+      return { file: this.#database.fileId, version, revision, open: streaming };
+    });
+  }
+
+  loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined {
+    return this.#read((reader) => {
+      // Before what waits is written, what is stored is older than what the caller knows.
+      if (!this.#queue.isEmpty) return undefined;
+      const file = this.#database.fileId;
+      const version = reader.dataVersion();
+      const isSameFile = file === since.file;
+      if (isSameFile && version === since.version && since.open.length === 0) return undefined;
+      const stored = reader.changes(id, isSameFile ? since.revision : 0, isSameFile ? since.open : []);
+      const foreign = stored.messages.filter(
+        ({ message }) => !this.#growing.has({ conversationId: id, messageId: message.id }),
+      );
+      const open = foreign.filter(({ message }) => message.status === "streaming");
+      const mark = { file, version, revision: stored.revision, open: open.map(({ message }) => message.id) };
+      const messages = foreign.map((one) => this.#settle(id, one) ?? one.message);
+      return { mark, fields: stored.fields, messages, isComplete: !isSameFile };
+    });
+  }
+
+  saveConversation(conversation: ConversationFields): void {
+    this.#deleted.delete(conversation.id);
+    this.#addReplacement((writer) => writer.putConversation(conversation));
+  }
+
+  pinConversation(id: string, isPinned: boolean): void {
+    this.#add((writer) => writer.pinConversation(id, isPinned));
+  }
+
+  saveMessage(conversationId: string, message: Message, current?: () => Message): void {
+    const place = { conversationId, messageId: message.id };
+    this.#queue.endGrowth(messageKey(place));
+    const isStreaming = message.status === "streaming";
+    if (isStreaming) this.#growing.add(place, message, current);
+    else {
+      this.#growing.delete(place);
+      this.#indexer.wake();
+    }
+    this.#addReplacement((writer) => {
+      const lease = isStreaming ? createLease(this.#options.now()) : undefined;
+      writer.putMessage(conversationId, message, lease);
+    });
+  }
+
+  appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
+    if (this.#isClosed) return;
+    const place = { conversationId, messageId };
+    const count = this.#growing.find(place)?.grow(delta) ?? 0;
+    this.#queue.addGrowth(messageKey(place), { ...delta, count }, (growth) => {
+      if (this.#keepLease(place) === "rewritten") return;
+      const growing = this.#growing.find(place);
+      // It was part of what was written whole a moment ago.
+      if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
+      this.#database.writer.putGrowth(conversationId, messageId, growth);
+    });
+  }
+
+  deleteMessage(conversationId: string, messageId: string): void {
+    this.#queue.endAllGrowths();
+    this.#growing.delete({ conversationId, messageId });
+    this.#addRemoval((writer) => writer.deleteMessage(conversationId, messageId));
+  }
+
+  deleteConversation(id: string): void {
+    this.#queue.endAllGrowths();
+    this.#growing.deleteConversation(id);
+    this.#deleted.add(id);
+    this.#add((writer) => writer.deleteConversation(id, this.#options.now()));
+  }
+
+  restoreConversation(id: string): void {
+    this.#deleted.delete(id);
+    this.#add((writer) => writer.restoreConversation(id));
+  }
+
+  purgeConversation(id: string): void {
+    this.#deleted.delete(id);
+    this.#add((writer) => writer.giveUp(id));
+    this.#cleaner.purge();
+    this.#indexer.wake();
+  }
+
+  renameConversation(id: string, title: string, source: TitleSource): void {
+    this.#addReplacement((writer) => writer.renameConversation(id, title, source));
+  }
+
+  loadDraft(conversationId: string): Draft {
+    return this.#read((reader) => this.#drafts.load(reader.drafts, conversationId));
+  }
+
+  saveDraft(conversationId: string, draft: Draft): void {
+    const put = this.#drafts.save(conversationId, draft);
+    this.#addRemoval((writer) => put(writer.drafts));
+  }
+
+  loadNewDraft(conversationId: string): Draft | undefined {
+    return this.#read((reader) =>
+      this.#queue.isEmpty
+        ? this.#drafts.loadNew(reader.drafts, conversationId, reader.dataVersion())
+        : undefined,
+    );
+  }
+
+  otherDrafts(conversationId: string): readonly OtherDraft[] {
+    return this.#read((reader) => reader.drafts.others(conversationId));
+  }
+
+  takeOtherDraft(conversationId: string, windowId: string): void {
+    const take = this.#drafts.take(conversationId, windowId);
+    this.#addRemoval((writer) => take(writer.drafts));
+  }
+
+  dropOtherDraft(conversationId: string, windowId: string): void {
+    this.#addRemoval((writer) => writer.drafts.dropOther(conversationId, windowId));
+  }
+
+  readUsage(query: UsageQuery): readonly UsageTotal[] {
+    return this.#read((reader) => reader.usage(query));
+  }
+
+  flush(): void {
+    this.#queue.flush();
+  }
+
+  persist(): Promise<boolean> {
+    return this.#isClosed ? Promise.resolve(false) : this.#queue.persist();
+  }
+
+  /** Writes what waits and gives up what is still streaming: whoever opens it next sees it as interrupted. */
+  close(): void {
+    if (this.#isClosed) return;
+    for (const { conversationId, messageId } of this.#growing.clear()) {
+      this.#add((writer) => writer.renewLease(conversationId, messageId, createLease(0)));
+    }
+    for (const id of this.#deleted) {
+      this.#add((writer) => writer.giveUp(id));
+      this.#add((writer) => writer.drafts.removeAll(id));
+    }
+    this.#indexer.dispose();
+    this.#cleaner.dispose();
+    this.#vacuum?.dispose();
+    clearInterval(this.#deletedTimer);
+    this.#isClosed = true;
+    this.#writeLast();
+    if (!this.#queue.isEmpty)
+      this.#options.onProblem(t("The last changes of the conversations could not be written."));
+    else this.#cleaner.finish(lastPurgeMs);
+    this.#queue.dispose();
+    this.#database.close();
+    this.#search.close();
+  }
+
+  /** VS Code ends: what another window keeps us from writing now would be lost. */
+  #writeLast(): void {
+    this.#queue.flush();
+    for (let tries = lastWrites; tries > 0 && !this.#queue.isEmpty; tries--) {
+      sleep(lastWritePauseMs);
+      this.#queue.flush();
+    }
+  }
+
+  #createSearch(index: SearchIndex): ConversationSearch {
+    const database = this.#database;
+    const source = () => ({
+      tables: database.search,
+      transact: (change: () => void) => database.transact([change]),
+    });
+    return new ConversationSearch(index, source, () => this.#monotonic());
+  }
+
+  #monotonic(): number {
+    return this.#options.monotonic?.() ?? performance.now();
+  }
+
+  #addReplacement(change: (writer: ConversationWriter) => void): void {
+    this.#add(change);
+    this.#cleaner.noteReplacement();
+  }
+
+  /** A change that deletes something, which the log must not keep. */
+  #addRemoval(change: (writer: ConversationWriter) => void): void {
+    this.#add(change);
+    this.#cleaner.noteRemoval();
+  }
+
+  #scheduleVacuum(path: string): Vacuum | undefined {
+    const { vacuumThread } = this.#options;
+    if (vacuumThread === undefined || !this.#read((reader) => reader.needsVacuum())) return undefined;
+    const vacuum = new Vacuum(vacuumThread);
+    vacuum.schedule(path, () => this.#cleaner.noteRemoval());
+    return vacuum;
+  }
+
+  #giveUpDeleted(): void {
+    this.#add((writer) => writer.giveUpBefore(this.#options.now() - deletedForMs));
+    this.#cleaner.purge();
+  }
+
+  /** What waits is written first: a conversation is given up before it is removed. */
+  #purgeSome(): boolean {
+    this.#queue.flush();
+    if (!this.#queue.isEmpty) return true;
+    let isMoreLeft = false;
+    this.#database.write([() => (isMoreLeft = this.#database.writer.purgeSome())]);
+    return isMoreLeft;
+  }
+
+  #add(change: (writer: ConversationWriter) => void): void {
+    if (!this.#isClosed) this.#queue.add(() => change(this.#database.writer));
+  }
+
+  /**
+   * Says that a message is still being written. One that another window has settled or removed meanwhile is taken
+   * back: it is written whole, as it is now, in the same transaction.
+   */
+  #keepLease(place: MessagePlace): "kept" | "rewritten" {
+    const { conversationId, messageId } = place;
+    const { writer } = this.#database;
+    const lease = createLease(this.#options.now());
+    const growing = this.#growing.find(place);
+    if (writer.renewLease(conversationId, messageId, lease) || growing === undefined) return "kept";
+    writer.putMessage(conversationId, { ...growing.whole, status: "streaming" }, lease);
+    growing.rewrittenAt = growing.count;
+    return "rewritten";
+  }
+
+  /** What waits is written first, so that whoever has just saved something reads it. */
+  #read<Result>(read: (reader: ConversationReader) => Result): Result {
+    this.#queue.flush();
+    return this.#database.read(read);
+  }
+
+  /**
+   * The message as it is to be shown where nobody writes it: in its final form, which is stored where its writer is
+   * dead beyond a doubt. Undefined where it is still being written.
+   */
+  #settle(conversationId: string, { message, lease }: StreamingMessage): Message | undefined {
+    const place = { conversationId, messageId: message.id };
+    if (message.status !== "streaming" || this.#growing.has(place)) return undefined;
+    const now = this.#options.now();
+    const state = judgeWriter(lease, now);
+    if (state === "alive") return undefined;
+    if (state === "unknown" && !this.#silence.isSilent(messageKey(place), lease.aliveAt)) return undefined;
+    const settled = message.role === "tool" ? interruptedTool(message) : cutResponse(message);
+    if (state === "dead" || isForgotten(lease, now))
+      this.#add((writer) => writer.settleMessage(conversationId, settled, lease));
+    return settled;
+  }
+}
+
+function cutResponse(message: Message): Message {
+  const words = t("VS Code ended while this answer was coming. What came is kept; retry to ask again.");
+  return { ...message, status: "failed", error: { reason: "truncated", message: words } };
+}
+
+function failureSentence(error: unknown, isLost: boolean): string {
+  const words = troubleWords(error);
+  return isLost
+    ? t("A change of a conversation could not be written and is lost: {0}.", words)
+    : t(
+        "The conversations can't be written to disk: {0}. They are kept in memory and tried again every few seconds.",
+        words,
+      );
+}

@@ -1,0 +1,248 @@
+import { t } from "@vscode/l10n";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { hasLog } from "../files/logFile.ts";
+import { createPrivateFile } from "../files/privateFile.ts";
+import { databaseSuffixes } from "./readableCopy.ts";
+import { copyReadableRows } from "./recovery.ts";
+import { checkSchema, createSchema } from "./schema.ts";
+import type { Sqlite } from "./sqlite.ts";
+import { BusyError, DamagedError, HeldError, sqliteTrouble } from "./sqliteTrouble.ts";
+
+/** The whole file is checked at opening up to this size (bytes): about 10 ms. Damage in a larger one shows at use. */
+const checkedSize = 16 * 1024 * 1024;
+
+/** A window that recovers the file for longer (milliseconds) has ended while doing so. */
+const abandonedMarkMs = 300_000;
+
+/** An open database, and the identity of its file. */
+export interface OpenDatabase {
+  readonly database: DatabaseSync;
+  readonly fileId: string;
+}
+
+export interface DatabaseFileOptions {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Hears a sentence for the user when the file had to be recovered. */
+  onProblem(sentence: string): void;
+  /** Renames a file; that of Node unless a test has another. */
+  move?(this: void, from: string, to: string): void;
+}
+
+/** The file of the conversations: opened, checked, and set aside when it is damaged. */
+export class DatabaseFile {
+  readonly #sqlite: Sqlite;
+  readonly #path: string;
+  readonly #move: (from: string, to: string) => void;
+  readonly #now: () => number;
+  readonly #onProblem: (sentence: string) => void;
+
+  constructor(sqlite: Sqlite, path: string, options: DatabaseFileOptions) {
+    this.#sqlite = sqlite;
+    this.#path = path;
+    this.#move = options.move ?? renameSync;
+    this.#now = () => options.now();
+    this.#onProblem = (sentence) => options.onProblem(sentence);
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Creates the file where there is none; replaces a damaged one. Throws what SQLite throws for anything else. */
+  open(): OpenDatabase {
+    if (this.#isLost()) return this.#recoverFromLog();
+    createPrivateFile(this.#path);
+    const fileId = this.#fileId();
+    try {
+      return { database: this.#openSound(), fileId };
+    } catch (error) {
+      if (sqliteTrouble(error) !== "damaged") throw error;
+      return this.#replace(fileId);
+    }
+  }
+
+  /**
+   * Whether the file is missing or empty beside its log, which SQLite would throw away. No window leaves them so: one
+   * that creates the file writes its first page before there is a log.
+   */
+  #isLost(): boolean {
+    const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    return size === 0 && hasLog(`${this.#path}-wal`);
+  }
+
+  /** False once the file was deleted or replaced, as another window does with a damaged one. */
+  isCurrent(open: OpenDatabase): boolean {
+    return this.#fileId() === open.fileId;
+  }
+
+  /** Sets the damaged file aside and opens a fresh one with what could be read. */
+  replace(damaged: OpenDatabase): OpenDatabase {
+    closeQuietly(damaged.database);
+    return this.#replace(damaged.fileId);
+  }
+
+  #replace(damagedId: string): OpenDatabase {
+    return this.#alone(() => {
+      // Another window may have been faster: its fresh file must stay.
+      if (this.#fileId() !== damagedId) return this.open();
+      const { open, aside, count } = this.#startAfresh();
+      this.#onProblem(
+        t(
+          "The file with the conversations was damaged and has been set aside as {0}. {1}",
+          aside,
+          keptOf(count),
+        ),
+      );
+      return open;
+    });
+  }
+
+  #recoverFromLog(): OpenDatabase {
+    return this.#alone(() => {
+      if (!this.#isLost()) return this.open();
+      const { open, aside, count } = this.#startAfresh();
+      this.#onProblem(
+        t(
+          "The file with the conversations was missing or empty, but its log was not: the log has been set aside as {0}. {1}",
+          `${aside}-wal`,
+          keptOf(count),
+        ),
+      );
+      return open;
+    });
+  }
+
+  #startAfresh(): { readonly open: OpenDatabase; readonly aside: string; readonly count: number } {
+    const aside = this.#setAside();
+    createPrivateFile(this.#path);
+    const database = this.#openSound();
+    const count = copyReadableRows(this.#sqlite, aside, database);
+    return { open: { database, fileId: this.#fileId() }, aside, count };
+  }
+
+  /** Two windows must not set the file aside at once: the second one would take the fresh file of the first. */
+  #alone<Result>(run: () => Result): Result {
+    const mark = `${this.#path}.recovering`;
+    const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
+    if (since !== undefined && Math.abs(Date.now() - since) > abandonedMarkMs) rmSync(mark, { force: true });
+    try {
+      closeSync(openSync(mark, "wx", 0o600));
+    } catch (error) {
+      if (existsSync(mark))
+        throw new BusyError("Another window is recovering the conversations.", { cause: error });
+      throw error;
+    }
+    try {
+      return run();
+    } finally {
+      rmSync(mark, { force: true });
+    }
+  }
+
+  #setAside(): string {
+    const time = new Date(this.#now()).toISOString().replace(/[:.]/gu, "-");
+    const aside = `${this.#path}.damaged-${time}`;
+    // The log goes first: a fresh database must never meet the log of the old one.
+    for (const suffix of databaseSuffixes.toReversed()) {
+      if (existsSync(this.#path + suffix)) this.#moveAway(this.#path + suffix, aside + suffix);
+    }
+    return aside;
+  }
+
+  #moveAway(from: string, to: string): void {
+    try {
+      this.#move(from, to);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && heldCodes.includes(error.code))) throw error;
+      throw new HeldError(
+        t(
+          "another program has {0} open; close the other windows of VS Code so that it can be set aside",
+          from,
+        ),
+        { cause: error },
+      );
+    }
+  }
+
+  #openSound(): DatabaseSync {
+    const database = new this.#sqlite.DatabaseSync(this.#path, { enableForeignKeyConstraints: true });
+    try {
+      createSchema(database);
+      checkSchema(database);
+      checkHeader(database);
+      if (statSync(this.#path).size <= checkedSize) check(database);
+      return database;
+    } catch (error) {
+      closeQuietly(database);
+      if (isCalledReadOnly(error) && isWritable(this.#path))
+        throw new DamagedError("The header says that the file is read-only.", { cause: error });
+      throw error;
+    }
+  }
+
+  #fileId(): string {
+    const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? "" : `${stat.dev}:${stat.ino}`;
+  }
+}
+
+/** Windows moves no file that another window has open, and says so in one of these ways. */
+const heldCodes: readonly unknown[] = ["EBUSY", "EPERM", "EACCES"];
+
+function keptOf(messageCount: number): string {
+  if (messageCount === 0) return t("No message could be read from it.");
+  return messageCount === 1
+    ? t("One message could be read from it and is kept.")
+    : t("{0} messages could be read from it and are kept.", messageCount);
+}
+
+function check(database: DatabaseSync): void {
+  const answer = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+  if (answer !== "ok") throw new DamagedError(String(answer));
+}
+
+/** Bytes of the header that SQLite takes at their word: it would read texts wrongly, or write nothing any more. */
+function checkHeader(database: DatabaseSync): void {
+  const encoding = database.prepare("PRAGMA encoding").get()?.["encoding"];
+  if (encoding !== "UTF-8") throw new DamagedError(`The encoding is ${String(encoding)}.`);
+  try {
+    database.exec("BEGIN IMMEDIATE; ROLLBACK");
+  } catch (error) {
+    if (sqliteTrouble(error) !== "busy") throw error;
+  }
+}
+
+/** SQLITE_READONLY, by itself: its extended forms have reasons outside the file. */
+function isCalledReadOnly(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === 8;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function closeQuietly(database: DatabaseSync): void {
+  try {
+    database.close();
+  } catch {
+    // It was closed already, or is too damaged to be closed in order.
+  }
+}

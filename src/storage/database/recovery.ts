@@ -1,0 +1,147 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { conversationTitle } from "../../core/conversation/conversationTitle.ts";
+import { numberColumn, textColumn } from "./messageRow.ts";
+import { openReadableCopy } from "./readableCopy.ts";
+import type { ReadableCopy } from "./readableCopy.ts";
+import { userTables } from "./schema.ts";
+import type { Sqlite } from "./sqlite.ts";
+
+type Row = Readonly<Record<string, SQLInputValue>>;
+
+/**
+ * Copies what can be read of a damaged file into a fresh one, row by row. Returns the number of messages; 0 where the
+ * file isn't a database any more. The damaged file is not changed.
+ */
+export function copyReadableRows(sqlite: Sqlite, damagedFile: string, target: DatabaseSync): number {
+  let source: ReadableCopy | undefined;
+  // Rows may refer to rows that are lost: what is left is worth more than the rule.
+  target.exec("PRAGMA foreign_keys = OFF");
+  try {
+    source = openReadableCopy(sqlite, damagedFile);
+    target.exec("BEGIN");
+    for (const table of userTables) copyTable(source.database, target, table);
+    mendReferences(target);
+    target.exec("COMMIT");
+  } catch {
+    // Not a database any more, or one of someone else's.
+    if (target.isTransaction) target.exec("ROLLBACK");
+  } finally {
+    target.exec("PRAGMA foreign_keys = ON");
+    source?.dispose();
+  }
+  return numberColumn(target.prepare("SELECT count(*) AS count FROM message").get() ?? {}, "count");
+}
+
+/** Reads on behind every damaged part, as long as something can be read. */
+function copyTable(source: DatabaseSync, target: DatabaseSync, table: string): void {
+  const rows = prepareRows(source, table);
+  if (rows === undefined) return;
+  const insert = insertInto(target, table);
+  let from: number | undefined = 0;
+  while (from !== undefined) {
+    const last = copyRun(rows, from, insert);
+    if (last === "end") return;
+    from = findReadable(rows, (last ?? from) + 1);
+  }
+}
+
+/** Undefined where an older file has no such table. */
+function prepareRows(source: DatabaseSync, table: string): StatementSync | undefined {
+  try {
+    // The rowid as a column of its own tells how far a run came, whatever the table calls its key.
+    return source.prepare(`SELECT rowid AS "#", * FROM ${table} WHERE rowid >= ? ORDER BY rowid`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the last row before a damaged part, or that the table's end was reached. */
+function copyRun(rows: StatementSync, from: number, insert: (row: Row) => void): number | "end" | undefined {
+  let last: number | undefined;
+  try {
+    for (const row of rows.iterate(from)) {
+      insert(row);
+      last = numberColumn(row, "#");
+    }
+    return "end";
+  } catch {
+    return last;
+  }
+}
+
+/**
+ * The first row behind a damaged part, found in steps that grow with the part: what is readable inside it may be
+ * passed over where it is shorter than a sixteenth of it. Undefined when nothing follows.
+ */
+function findReadable(rows: StatementSync, start: number): number | undefined {
+  let damaged = start - 1;
+  for (let at = start; at < Number.MAX_SAFE_INTEGER; at += 1 + Math.floor((at - start) / 16)) {
+    if (isReadable(rows, at)) return firstReadable(rows, damaged, at);
+    damaged = at;
+  }
+  return undefined;
+}
+
+function firstReadable(rows: StatementSync, damaged: number, readable: number): number {
+  while (readable - damaged > 1) {
+    const middle = Math.floor((damaged + readable) / 2);
+    if (isReadable(rows, middle)) readable = middle;
+    else damaged = middle;
+  }
+  return readable;
+}
+
+function isReadable(rows: StatementSync, rowid: number): boolean {
+  try {
+    rows.get(rowid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function insertInto(target: DatabaseSync, table: string): (row: Row) => void {
+  const known = target.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
+  const names = known.map((column) => textColumn(column, "name"));
+  return (row) => {
+    const present = names.filter((name) => row[name] !== undefined);
+    const values = present.map((name) => row[name] ?? null);
+    const marks = present.map(() => "?").join(", ");
+    try {
+      target
+        .prepare(`INSERT OR IGNORE INTO ${table} (${present.join(", ")}) VALUES (${marks})`)
+        .run(...values);
+    } catch {
+      // One row that makes no sense must not cost the others.
+    }
+  };
+}
+
+/** Gives messages without a conversation one, and lets go of what belongs to nothing. */
+function mendReferences(target: DatabaseSync): void {
+  const orphans = target
+    .prepare(
+      `SELECT conversation_id, min(created_at) AS first, max(created_at) AS last FROM message
+       WHERE conversation_id NOT IN (SELECT id FROM conversation) GROUP BY conversation_id`,
+    )
+    .all();
+  const firstQuestion = target.prepare(
+    "SELECT text FROM message WHERE conversation_id = ? AND role = 'user' ORDER BY seq LIMIT 1",
+  );
+  const insert = target.prepare(
+    "INSERT INTO conversation (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
+  );
+  for (const row of orphans) {
+    const id = textColumn(row, "conversation_id");
+    const title = conversationTitle(textColumn(firstQuestion.get(id) ?? {}, "text"));
+    insert.run(id, title, numberColumn(row, "first"), numberColumn(row, "last"));
+  }
+  target.exec(`
+    DELETE FROM message_chunk WHERE message_seq NOT IN (SELECT seq FROM message);
+    DELETE FROM message_attachment
+      WHERE message_seq NOT IN (SELECT seq FROM message) OR hash NOT IN (SELECT hash FROM attachment);
+    DELETE FROM draft_attachment
+      WHERE conversation_id NOT IN (SELECT conversation_id FROM draft) OR hash NOT IN (SELECT hash FROM attachment);
+    DELETE FROM attachment
+      WHERE hash NOT IN (SELECT hash FROM message_attachment UNION SELECT hash FROM draft_attachment);`);
+}

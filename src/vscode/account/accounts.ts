@@ -1,0 +1,92 @@
+import * as vscode from "vscode";
+import { inertText } from "../../core/conversation/inertText.ts";
+import { compareSessions, listSessions } from "../../core/account/accountSession.ts";
+import type { AccountSession } from "../../core/account/accountSession.ts";
+import { runSetCredential } from "./credentials/setCredentialCommand.ts";
+import type { CredentialContext } from "./credentials/setCredentialCommand.ts";
+import { accountProviderId, accountScopes } from "./providerId.ts";
+
+type ChangeEvent = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
+
+/**
+ * Session tokens as accounts of VS Code: one for each profile that has a token. The token itself is not handed out,
+ * neither to VS Code nor to other extensions: it goes to the gateway that it was entered for, and nowhere else.
+ */
+export class Accounts implements vscode.Disposable {
+  readonly #context: CredentialContext;
+  readonly #onDidChange: vscode.EventEmitter<ChangeEvent>;
+  readonly #disposables: readonly vscode.Disposable[];
+  #known: readonly AccountSession[] = [];
+  #isOffered = false;
+
+  constructor(context: CredentialContext, onDidChange: vscode.EventEmitter<ChangeEvent>) {
+    this.#context = context;
+    this.#onDidChange = onDidChange;
+    const update = (): void => void this.#update();
+    this.#disposables = [
+      context.profiles.onDidChange(update),
+      { dispose: context.vault.onDidChange(update) },
+    ];
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  async list(): Promise<vscode.AuthenticationSession[]> {
+    this.#known = await this.#read();
+    return this.#known.map(createSession);
+  }
+
+  /** Asks for the token of the profile that lacks one, or of the one in use. */
+  async signIn(): Promise<vscode.AuthenticationSession> {
+    const { profiles } = this.#context;
+    const before = await this.#read();
+    const lacking = profiles.all.find(
+      ({ name, gatewayCredential }) =>
+        gatewayCredential === "sessionToken" && !before.some(({ id }) => id === name),
+    );
+    const name = lacking?.name ?? profiles.active?.name;
+    await runSetCredential(this.#context, "sessionToken", name);
+    const session = (await this.#read()).find(({ id }) => id === (name ?? profiles.active?.name));
+    if (session === undefined) throw new Error(vscode.l10n.t("No session token was set."));
+    return createSession(session);
+  }
+
+  async signOut(profileName: string): Promise<void> {
+    await this.#context.vault.remove(profileName, "sessionToken");
+  }
+
+  /** Puts “Sign in” into the Accounts menu while a profile that wants a session token has none. Asks nobody anything. */
+  async offerSignIn(): Promise<void> {
+    const sessions = await this.#read();
+    if (this.#isOffered || sessions.length > 0) return;
+    this.#isOffered = true;
+    await vscode.authentication.getSession(accountProviderId, accountScopes, { createIfNone: false });
+  }
+
+  async #read(): Promise<readonly AccountSession[]> {
+    const { profiles, vault } = this.#context;
+    return listSessions(await vault.list(profiles.names), profiles.names);
+  }
+
+  async #update(): Promise<void> {
+    const before = this.#known;
+    const after = await this.#read();
+    if (this.#known !== before) return;
+    this.#known = after;
+    const { added, removed, changed } = compareSessions(before, after);
+    if (added.length + removed.length + changed.length === 0) return;
+    this.#onDidChange.fire({
+      added: added.map(createSession),
+      removed: removed.map(createSession),
+      changed: changed.map(createSession),
+    });
+  }
+}
+
+function createSession({ id, label }: AccountSession): vscode.AuthenticationSession {
+  // VS Code puts the label into its menus and messages.
+  const account = { id, label: inertText(label, 200) };
+  return { id, accessToken: `inferenceGateway:${id}`, account, scopes: accountScopes };
+}

@@ -1,0 +1,117 @@
+import * as vscode from "vscode";
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import { dueNotices, keepTold } from "../../core/account/credentialNotices.ts";
+import type { CredentialNotice } from "../../core/account/credentialNotices.ts";
+import { credentialLabel } from "../../core/account/credentialRow.ts";
+import type { StoredSecret } from "../../core/account/storedSecret.ts";
+import { dateInWords, remainingInWords } from "../../core/kernel/timeWords.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { ageInWords } from "../../core/kernel/age.ts";
+import type { CredentialContext } from "./credentials/setCredentialCommand.ts";
+import { readSetting } from "../shell/readSetting.ts";
+import { showInformationMessage, showWarningMessage } from "../shell/window.ts";
+
+const toldKey = "inferenceGateway.credentialNotices";
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** Tells of tokens that end and keys that are old, in the window that the user looks at, and each only so often. */
+export class CredentialReminders {
+  readonly #context: CredentialContext;
+  readonly #state: vscode.Memento;
+
+  constructor(context: CredentialContext, globalState: vscode.Memento) {
+    this.#context = context;
+    this.#state = globalState;
+  }
+
+  /** Tells what is due. Another window has the focus: it tells, and this one then knows. */
+  remind(secrets: readonly StoredSecret[], now: number): void {
+    if (!vscode.window.state.focused) return;
+    const own = secrets.filter(({ profileName }) => this.#context.profiles.find(profileName) !== undefined);
+    const told = this.#readTold();
+    const notices = dueNotices(own, told, readSettings(), now);
+    if (notices.length === 0) return;
+    const after = new Map([...keepTold(told, secrets), ...notices.map(({ id }) => [id, now] as const)]);
+    void this.#state.update(toldKey, Object.fromEntries(after));
+    for (const notice of notices) void this.#tell(notice, now);
+  }
+
+  async #tell(notice: CredentialNotice, now: number): Promise<void> {
+    const { secret } = notice;
+    const action = actionLabel(notice);
+    const message = describe(notice, now);
+    const picked =
+      notice.about === "ending"
+        ? await showWarningMessage(message, action)
+        : await showInformationMessage(message, action);
+    if (picked !== action) return;
+    const { credentialActions } = await import("./credentials/credentialActions.ts");
+    const actions = { ending: "replace", aged: "rotate", unrevoked: "confirmRevoked" } as const;
+    await credentialActions[actions[notice.about]](this.#context, secret);
+  }
+
+  #readTold(): ReadonlyMap<string, number> {
+    const value: unknown = this.#state.get(toldKey);
+    if (!isRecord(value)) return new Map();
+    return new Map(Object.entries(value).flatMap(([id, at]) => (typeof at === "number" ? [[id, at]] : [])));
+  }
+}
+
+function describe({ about, secret }: CredentialNotice, now: number): string {
+  const { profileName, facts } = secret;
+  const label = credentialLabel(secret);
+  switch (about) {
+    case "ending": {
+      const left = remainingInWords((facts?.expiresAt ?? now) - now);
+      return vscode.l10n.t(
+        "The {0} of “{1}” expires in {2}. After that, requests are paused until a new one is set.",
+        label,
+        profileName,
+        left,
+      );
+    }
+    case "aged":
+      return vscode.l10n.t(
+        "The {0} of “{1}” is in use for {2}. Create a new one in the console and rotate it.",
+        label,
+        profileName,
+        ageInWords(now - (facts?.savedAt ?? now)),
+      );
+    case "unrevoked":
+      return vscode.l10n.t(
+        "The old {0} of “{1}” was replaced on {2} and is not confirmed as revoked. Revoke it in the console.",
+        label,
+        profileName,
+        dateInWords(facts?.replacedAt ?? now),
+      );
+    default:
+      return assertNever(about);
+  }
+}
+
+function actionLabel({ about }: CredentialNotice): string {
+  switch (about) {
+    case "ending":
+      return vscode.l10n.t("Set a New One");
+    case "aged":
+      return vscode.l10n.t("Rotate It");
+    case "unrevoked":
+      return vscode.l10n.t("It Is Revoked");
+    default:
+      return assertNever(about);
+  }
+}
+
+function readSettings(): { readonly beforeEndMs: number; readonly oldAgeMs: number } {
+  return {
+    beforeEndMs: readAmount("credentials.expiryWarning", 5) * minuteMs,
+    oldAgeMs: readAmount("credentials.rotationReminder", 90) * dayMs,
+  };
+}
+
+/** 0 turns it off. */
+function readAmount(name: string, otherwise: number): number {
+  const value = readSetting(name);
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : otherwise;
+}

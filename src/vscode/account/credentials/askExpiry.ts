@@ -1,0 +1,26 @@
+import * as vscode from "vscode";
+import { parseExpiry } from "../../../core/account/parseExpiry.ts";
+import type { SecretKind } from "../../../core/kernel/credential.ts";
+import { kindLabel } from "./credentialTexts.ts";
+import { showInputBox } from "../../shell/window.ts";
+
+/** Asks when a token ends that does not tell it itself; undefined when the user turns away. */
+export async function askExpiry(
+  kind: SecretKind,
+  profileName: string,
+): Promise<{ readonly expiresAt: number | undefined } | undefined> {
+  const text = await showInputBox({
+    title: vscode.l10n.t("When does the {0} of “{1}” end?", kindLabel(kind), profileName),
+    prompt: vscode.l10n.t("A duration or a time; leave it empty where you don't know"),
+    placeHolder: vscode.l10n.t("55m, 14:30 or 2026-11-21 14:30"),
+    ignoreFocusOut: true,
+    validateInput(value) {
+      if (value.trim() === "") return undefined;
+      const reading = parseExpiry(value, Date.now());
+      return "problem" in reading ? reading.problem : undefined;
+    },
+  });
+  if (text === undefined) return undefined;
+  const reading = parseExpiry(text, Date.now());
+  return { expiresAt: "expiresAt" in reading ? reading.expiresAt : undefined };
+}

@@ -1,0 +1,38 @@
+import * as vscode from "vscode";
+import type { Credential } from "../../../core/kernel/credential.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import { judgeFailure } from "../../../core/account/secretCheck.ts";
+import type { CheckedCredential, CheckVerdict } from "../../../core/account/secretCheck.ts";
+import { withProgress } from "../../shell/window.ts";
+
+/**
+ * Port: asks the server whether it accepts the credential, which is not stored yet. Rejects with a
+ * ServiceError, or when the signal is aborted.
+ */
+export type CheckCredential = (
+  profile: Profile,
+  credential: Credential,
+  signal: AbortSignal,
+) => Promise<CheckedCredential>;
+
+/** Checks under a progress notification; undefined when the user cancelled. */
+export async function checkWithProgress(
+  check: CheckCredential,
+  profile: Profile,
+  credential: Credential,
+  origin: string,
+): Promise<CheckVerdict | undefined> {
+  const title = vscode.l10n.t("Asking {0} whether it accepts this…", origin);
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return withProgress(options, async (_, token) => {
+    const controller = new AbortController();
+    const subscription = token.onCancellationRequested(() => controller.abort());
+    try {
+      return { verdict: "valid", ...(await check(profile, credential, controller.signal)) };
+    } catch (error) {
+      return controller.signal.aborted ? undefined : judgeFailure(error);
+    } finally {
+      subscription.dispose();
+    }
+  });
+}

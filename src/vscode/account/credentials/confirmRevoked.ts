@@ -1,0 +1,62 @@
+import * as vscode from "vscode";
+import { credentialLabel } from "../../../core/account/credentialRow.ts";
+import type { StoredSecret } from "../../../core/account/storedSecret.ts";
+import { secretOrigin } from "../../../core/account/secretEntry.ts";
+import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
+import { checkWithProgress } from "./checkCredential.ts";
+import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
+
+/**
+ * Forgets the old secret of a rotation once the user says that it is revoked. The server is asked whether that is so;
+ * where it still accepts the secret, the user is told and decides. True once the old secret is gone.
+ */
+export async function confirmRevoked(context: CredentialContext, secret: StoredSecret): Promise<boolean> {
+  const { profileName, kind } = secret;
+  const verdict = await askServer(context, secret);
+  if (verdict === undefined) return false;
+  if (verdict !== "wrong" && !(await forgetAnyway(secret, verdict))) return false;
+  await context.vault.removeSlot(profileName, kind, "previous");
+  context.log.info(`The old ${kind} of “${profileName}” is revoked (${verdict}) and forgotten`);
+  const message = vscode.l10n.t("The old {0} of “{1}” is forgotten.", credentialLabel(secret), profileName);
+  void showInformationMessage(message);
+  return true;
+}
+
+/** What the server says of the old secret; undefined when the user cancelled. */
+async function askServer(
+  { profiles, vault, check }: CredentialContext,
+  { profileName, kind }: StoredSecret,
+): Promise<CheckVerdict["verdict"] | undefined> {
+  const profile = profiles.find(profileName);
+  const origin = profile === undefined ? undefined : secretOrigin(profile, kind);
+  if (profile === undefined || origin === undefined) return "unclear";
+  const reading = await vault.read(profile, kind, "previous");
+  if (reading.state !== "present") return "unclear";
+  return (await checkWithProgress(check, profile, reading.credential, origin))?.verdict;
+}
+
+async function forgetAnyway(
+  secret: StoredSecret,
+  verdict: "valid" | "unreachable" | "unclear",
+): Promise<boolean> {
+  const label = credentialLabel(secret);
+  const question =
+    verdict === "valid"
+      ? vscode.l10n.t("The server still accepts the old {0} of “{1}”.", label, secret.profileName)
+      : vscode.l10n.t(
+          "The server did not say whether the old {0} of “{1}” is revoked.",
+          label,
+          secret.profileName,
+        );
+  const detail =
+    verdict === "valid"
+      ? vscode.l10n.t(
+          "Revoke it in the console first. Once it is forgotten here, nothing reminds you of it any more.",
+        )
+      : vscode.l10n.t(
+          "Is it revoked in the console? Once it is forgotten here, nothing reminds you of it any more.",
+        );
+  const forget = vscode.l10n.t("Forget It");
+  return (await showWarningMessage(question, { modal: true, detail }, forget)) === forget;
+}

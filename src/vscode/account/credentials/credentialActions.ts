@@ -1,0 +1,61 @@
+import * as vscode from "vscode";
+import type { CredentialAction } from "../../../core/account/credentialRow.ts";
+import { credentialLabel } from "../../../core/account/credentialRow.ts";
+import type { StoredSecret } from "../../../core/account/storedSecret.ts";
+import { askExpiry } from "./askExpiry.ts";
+import { confirmRevoked } from "./confirmRevoked.ts";
+import { rotateCredential } from "./rotateCredential.ts";
+import { runSetCredential } from "./setCredentialCommand.ts";
+import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showWarningMessage } from "../../shell/window.ts";
+
+type RunAction = (context: CredentialContext, secret: StoredSecret) => Promise<void>;
+
+/** What the page "Credentials" does with a stored secret. */
+export const credentialActions: Readonly<Record<CredentialAction, RunAction>> = {
+  replace: (context, { kind, profileName }) => runSetCredential(context, kind, profileName),
+  rotate: (context, secret) => rotateCredential(context, secret),
+  setExpiry,
+  async confirmRevoked(context, secret) {
+    await confirmRevoked(context, secret);
+  },
+  restore,
+  remove,
+};
+
+async function setExpiry({ vault }: CredentialContext, { profileName, kind }: StoredSecret): Promise<void> {
+  const answer = await askExpiry(kind, profileName);
+  if (answer !== undefined) await vault.setExpiry(profileName, kind, answer.expiresAt);
+}
+
+async function restore({ vault, log }: CredentialContext, secret: StoredSecret): Promise<void> {
+  const { profileName, kind } = secret;
+  const question = vscode.l10n.t("Use the old {0} of “{1}” again?", credentialLabel(secret), profileName);
+  const detail = vscode.l10n.t("The new one, which is in use now, is deleted from this machine.");
+  const restoreIt = vscode.l10n.t("Use the Old One");
+  if ((await showWarningMessage(question, { modal: true, detail }, restoreIt)) !== restoreIt) return;
+  if (!(await vault.restorePrevious(profileName, kind))) {
+    // Another window has removed it while the question was open.
+    void showWarningMessage(
+      vscode.l10n.t(
+        "The old {0} of “{1}” is no longer stored on this machine, so it can't be used again.",
+        credentialLabel(secret),
+        profileName,
+      ),
+    );
+    return;
+  }
+  log.info(`The old ${kind} of “${profileName}” is in use again`);
+}
+
+async function remove({ vault, log }: CredentialContext, secret: StoredSecret): Promise<void> {
+  const { profileName, kind, slot } = secret;
+  const question = vscode.l10n.t("Remove the {0} of “{1}”?", credentialLabel(secret), profileName);
+  const detail = vscode.l10n.t(
+    "It is deleted from this machine. It stays valid at the server until it is revoked there.",
+  );
+  const removeIt = vscode.l10n.t("Remove");
+  if ((await showWarningMessage(question, { modal: true, detail }, removeIt)) !== removeIt) return;
+  await vault.removeSlot(profileName, kind, slot);
+  log.info(`${kind} of “${profileName}” removed${slot === "previous" ? " (the old one)" : ""}`);
+}

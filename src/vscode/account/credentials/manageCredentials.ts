@@ -1,0 +1,166 @@
+import * as vscode from "vscode";
+import { compareSecrets, createCredentialRow } from "../../../core/account/credentialRow.ts";
+import type { CredentialAction, CredentialRow } from "../../../core/account/credentialRow.ts";
+import type { SecretKind } from "../../../core/kernel/credential.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import { commandIds } from "../../shell/commandIds.ts";
+import { pickItem } from "../../shell/pickItem.ts";
+import { profileColor } from "../profileIcon.ts";
+import { credentialActions } from "./credentialActions.ts";
+import { kindLabel } from "./credentialTexts.ts";
+import { removeEverything } from "./removeCredentials.ts";
+import { runSetCredential } from "./setCredentialCommand.ts";
+import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showInformationMessage, showQuickPick } from "../../shell/window.ts";
+
+interface CredentialItem extends vscode.QuickPickItem {
+  readonly row?: CredentialRow;
+  readonly actions?: readonly CredentialAction[];
+  /** What choosing the item does; undefined for the headings. */
+  run?(action: CredentialAction | undefined): Promise<void>;
+}
+
+/** Shows what is stored, never a value, and what can be done with each; comes back after every action. */
+export async function manageCredentials(context: CredentialContext): Promise<void> {
+  for (;;) {
+    const items = await createItems(context);
+    if (items.length === 0) return offerProfile();
+    const picked = await pickItem(items, {
+      title: vscode.l10n.t("Credentials"),
+      placeholder: vscode.l10n.t("Choose a credential to replace, rotate or remove it"),
+    });
+    if (picked?.item.run === undefined) return;
+    const at = picked.button === undefined ? -1 : (picked.item.buttons?.indexOf(picked.button) ?? -1);
+    await picked.item.run(picked.item.actions?.[at]);
+  }
+}
+
+async function offerProfile(): Promise<void> {
+  const add = vscode.l10n.t("Add Profile…");
+  const message = vscode.l10n.t(
+    "Nothing is stored, and there is no profile yet that a credential could belong to.",
+  );
+  const picked = await showInformationMessage(message, add);
+  if (picked === add) await vscode.commands.executeCommand(commandIds.addProfile);
+}
+
+async function createItems(context: CredentialContext): Promise<readonly CredentialItem[]> {
+  const { profiles, vault } = context;
+  const now = Date.now();
+  const secrets = await vault.list(profiles.names);
+  const rows = secrets
+    .toSorted(compareSecrets)
+    .map((secret) => createCredentialRow(secret, profiles.find(secret.profileName), now));
+  const forgotten = [...new Set(secrets.map(({ profileName }) => profileName))].filter(
+    (name) => profiles.find(name) === undefined,
+  );
+  const names = [...profiles.names, ...forgotten];
+  const items = names.flatMap((name) => {
+    const own = rows.filter(({ secret }) => secret.profileName === name);
+    const profile = profiles.find(name);
+    const missing = profile === undefined ? [] : findMissing(profile, own);
+    return [
+      createHeading(name, profile),
+      ...own.map((row) => createRowItem(context, row)),
+      ...(profile === undefined ? [] : missing.map((kind) => createMissingItem(context, profile, kind))),
+    ];
+  });
+  return secrets.length === 0 ? items : [...items, ...createRemoveAll(context)];
+}
+
+function createHeading(name: string, profile: Profile | undefined): CredentialItem {
+  const label =
+    profile === undefined
+      ? vscode.l10n.t("{0} (no such profile any more)", name)
+      : profile.production === true
+        ? vscode.l10n.t("{0} (production)", name)
+        : name;
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function createRowItem(context: CredentialContext, row: CredentialRow): CredentialItem {
+  const { secret, label, state, detail, isGood, actions } = row;
+  const profile = context.profiles.find(secret.profileName);
+  return {
+    label,
+    description: state,
+    detail,
+    iconPath:
+      isGood && profile !== undefined
+        ? new vscode.ThemeIcon("key", profileColor(profile))
+        : new vscode.ThemeIcon("warning"),
+    buttons: actions.map((action) => ({
+      iconPath: new vscode.ThemeIcon(actionIcons[action]),
+      tooltip: actionLabel(action),
+    })),
+    row,
+    actions,
+    async run(action) {
+      const chosen = action ?? (await chooseAction(row));
+      if (chosen !== undefined) await credentialActions[chosen](context, secret);
+    },
+  };
+}
+
+function createMissingItem(context: CredentialContext, { name }: Profile, kind: SecretKind): CredentialItem {
+  return {
+    label: vscode.l10n.t("$(add) Set {0}…", kindLabel(kind)),
+    description: vscode.l10n.t("not set yet"),
+    run: () => runSetCredential(context, kind, name),
+  };
+}
+
+function createRemoveAll(context: CredentialContext): readonly CredentialItem[] {
+  return [
+    { label: "", kind: vscode.QuickPickItemKind.Separator },
+    { label: vscode.l10n.t("$(clear-all) Remove Everything…"), run: () => removeEverything(context) },
+  ];
+}
+
+/** The kinds that the profile would use, had it them. */
+function findMissing(profile: Profile, rows: readonly CredentialRow[]): readonly SecretKind[] {
+  const needed: readonly SecretKind[] = [
+    ...(profile.inferenceBaseUrl === undefined ? [] : (["apiKey"] as const)),
+    ...(profile.gatewayUrl === undefined ? [] : [profile.gatewayCredential]),
+  ];
+  return needed.filter(
+    (kind) => !rows.some(({ secret }) => secret.kind === kind && secret.slot === "current"),
+  );
+}
+
+async function chooseAction({
+  label,
+  detail,
+  secret,
+  actions,
+}: CredentialRow): Promise<CredentialAction | undefined> {
+  const items = actions.map((action) => ({
+    label: actionLabel(action),
+    iconPath: new vscode.ThemeIcon(actionIcons[action]),
+    action,
+  }));
+  const title = vscode.l10n.t("{0} of “{1}”", label, secret.profileName);
+  const picked = await showQuickPick(items, { title, placeHolder: detail });
+  return picked?.action;
+}
+
+const actionIcons: Readonly<Record<CredentialAction, string>> = {
+  replace: "edit",
+  rotate: "sync",
+  setExpiry: "watch",
+  confirmRevoked: "check",
+  restore: "discard",
+  remove: "trash",
+};
+
+function actionLabel(action: CredentialAction): string {
+  const labels = {
+    replace: vscode.l10n.t("Replace…"),
+    rotate: vscode.l10n.t("Rotate: Enter a New One beside It…"),
+    setExpiry: vscode.l10n.t("Set When It Ends…"),
+    confirmRevoked: vscode.l10n.t("Confirm That It Is Revoked…"),
+    restore: vscode.l10n.t("Use It Again…"),
+    remove: vscode.l10n.t("Remove…"),
+  };
+  return labels[action];
+}

@@ -1,0 +1,82 @@
+import * as vscode from "vscode";
+import type { SecretKind } from "../../../core/kernel/credential.ts";
+import { chooseOwner, labelsOf } from "./chooseOwner.ts";
+import { kindLabel } from "./credentialTexts.ts";
+import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
+
+/** Forgets the secrets of one kind of one profile, which the user picks where several have some, and confirms. */
+export async function removeCredential(
+  { profiles, vault, log }: CredentialContext,
+  kind: SecretKind,
+): Promise<void> {
+  const label = kindLabel(kind);
+  const secrets = (await vault.list(profiles.names)).filter((secret) => secret.kind === kind);
+  if (secrets.length === 0) {
+    void showInformationMessage(vscode.l10n.t("There is no {0} to remove.", label));
+    return;
+  }
+  const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Remove {0}", label));
+  const name = owner?.profileName;
+  if (name === undefined) return;
+  const question = vscode.l10n.t("Remove the {0} of “{1}”?", labelsOf(name, secrets), name);
+  const detail = vscode.l10n.t(
+    "It is deleted from this machine. It stays valid at the server until it is revoked there.",
+  );
+  const remove = vscode.l10n.t("Remove");
+  if ((await showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
+  await vault.remove(name, kind);
+  log.info(`${kind} of “${name}” removed`);
+  void showInformationMessage(vscode.l10n.t("The {0} of “{1}” was removed.", label, name));
+}
+
+/** Forgets every secret of one profile, or of all where the user wants that, once it is confirmed. */
+export async function signOut(context: CredentialContext): Promise<void> {
+  const { profiles, vault, log } = context;
+  const secrets = await vault.list(profiles.names);
+  if (secrets.length === 0) return removeEverything(context);
+  const all = {
+    label: vscode.l10n.t("$(clear-all) All Profiles"),
+    description: vscode.l10n.t("also those that don't exist any more"),
+  };
+  const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Sign Out"), [all]);
+  if (owner === undefined) return;
+  const name = owner.profileName;
+  if (name === undefined) return removeEverything(context);
+  const question = vscode.l10n.t("Sign out of “{0}”?", name);
+  const detail = vscode.l10n.t(
+    "Deleted from this machine: {0}. The profile and the conversations stay.",
+    labelsOf(name, secrets),
+  );
+  const confirm = vscode.l10n.t("Sign Out");
+  if ((await showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm) return;
+  const count = await vault.wipe([], name);
+  log.info(`Signed out of “${name}”: ${count} secrets deleted`);
+  tellSignedOut(count);
+}
+
+/** Forgets every secret of all profiles, those of profiles that don't exist any more too, once it is confirmed. */
+export async function removeEverything({ profiles, vault, log }: CredentialContext): Promise<void> {
+  if (await vault.isEmpty(profiles.names)) {
+    void showInformationMessage(vscode.l10n.t("You are signed out already: there are no secrets."));
+    return;
+  }
+  const confirm = vscode.l10n.t("Sign Out");
+  const detail = vscode.l10n.t(
+    "The API keys, access keys, session tokens and STS tokens of all profiles are deleted from this machine, also those of profiles that don't exist any more. Profiles and conversations stay.",
+  );
+  const question = vscode.l10n.t("Sign out of Inference Gateway?");
+  const picked = await showWarningMessage(question, { modal: true, detail }, confirm);
+  if (picked !== confirm) return;
+  const count = await vault.wipe(profiles.names);
+  log.info(`Signed out: ${count} secrets deleted`);
+  tellSignedOut(count);
+}
+
+function tellSignedOut(count: number): void {
+  void showInformationMessage(
+    count === 1
+      ? vscode.l10n.t("You are signed out. One secret was deleted.")
+      : vscode.l10n.t("You are signed out. {0} secrets were deleted.", count),
+  );
+}

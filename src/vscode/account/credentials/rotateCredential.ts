@@ -1,0 +1,129 @@
+import * as vscode from "vscode";
+import { credentialLabel } from "../../../core/account/credentialRow.ts";
+import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
+import { isSameKey } from "../../../core/account/isSameKey.ts";
+import { lastFour } from "../../../core/account/storedSecret.ts";
+import type { StoredSecret } from "../../../core/account/storedSecret.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import { secretOrigin, secretTexts } from "../../../core/account/secretEntry.ts";
+import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
+import { setCredential } from "../../../core/account/setCredential.ts";
+import { pickItem } from "../../shell/pickItem.ts";
+import { adoptSignature } from "./adoptSignature.ts";
+import { askCredential } from "./askCredential.ts";
+import { checkWithProgress } from "./checkCredential.ts";
+import { confirmRevoked } from "./confirmRevoked.ts";
+import { kindLabel } from "./credentialTexts.ts";
+import { decideVerdict } from "./decideVerdict.ts";
+import type { CredentialContext } from "./setCredentialCommand.ts";
+import { showErrorMessage, showInformationMessage } from "../../shell/window.ts";
+
+/** Asks which key to rotate, where there are several. */
+export async function chooseAndRotate(context: CredentialContext): Promise<void> {
+  const { profiles, vault } = context;
+  const all = await vault.list(profiles.names);
+  const keys = all.filter(
+    ({ kind, slot, facts, profileName }) =>
+      (kind === "apiKey" || kind === "accessKey") &&
+      slot === "current" &&
+      facts !== undefined &&
+      profiles.find(profileName) !== undefined,
+  );
+  if (keys.length === 0) {
+    void showInformationMessage(vscode.l10n.t("There is no API key and no access key to rotate yet."));
+    return;
+  }
+  const items = keys.map((secret) => ({
+    label: credentialLabel(secret),
+    description: secret.profileName,
+    detail: secret.facts?.origin ?? "",
+    secret,
+  }));
+  const picked = await pickItem(items, {
+    title: vscode.l10n.t("Rotate Credential"),
+    placeholder: vscode.l10n.t("Which key has a successor? Create the new one in the console first."),
+  });
+  if (picked !== undefined) await rotateCredential(context, picked.item.secret);
+}
+
+/**
+ * Create the new key, use it, revoke the old one (interface section 5.5): asks for the new key, takes it into use only
+ * once the server has accepted it, and keeps the old one until the user says that it is revoked.
+ */
+export async function rotateCredential(context: CredentialContext, old: StoredSecret): Promise<void> {
+  const { profiles, vault, redaction, log, check } = context;
+  const { kind, profileName } = old;
+  const profile = profiles.find(profileName);
+  const origin = profile === undefined ? undefined : secretOrigin(profile, kind);
+  if (profile === undefined || origin === undefined) return;
+  const secrets = await vault.list([profileName]);
+  const unrevoked = secrets.find(
+    (secret) => secret.profileName === profileName && secret.kind === kind && secret.slot === "previous",
+  );
+  if (unrevoked !== undefined && !(await confirmRevoked(context, unrevoked))) return;
+  let verdict: CheckVerdict | undefined;
+  const outcome = await setCredential({
+    ask: (known) =>
+      askNewKey(context, profile, kind, () =>
+        askCredential(
+          kind,
+          profileName,
+          origin,
+          vscode.l10n.t("New {0} of “{1}”", kindLabel(kind), profileName),
+          known,
+        ),
+      ),
+    remember(credential) {
+      for (const text of secretTexts(credential)) redaction.remember(text);
+    },
+    async check(credential) {
+      verdict = await checkWithProgress(check, profile, credential, origin);
+      log.info(`New ${kind} of “${profileName}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`);
+      return verdict;
+    },
+    decide: (failed) => decideVerdict(kind, failed, false),
+    async store(credential) {
+      await adoptSignature(profiles, profileName, verdict);
+      await vault.rotate(profile, credential);
+    },
+  });
+  if (outcome.outcome !== "stored") return;
+  log.info(`${kind} of “${profileName}” rotated`);
+  void tellRotated(context, old, lastFour(outcome.credential));
+}
+
+/** Asks until the key is another one than that in use: revoking the old one would otherwise end both. */
+async function askNewKey(
+  { vault }: CredentialContext,
+  profile: Profile,
+  kind: SecretKind,
+  ask: () => Promise<Credential | undefined>,
+): Promise<Credential | undefined> {
+  const current = await vault.read(profile, kind);
+  for (;;) {
+    const credential = await ask();
+    if (credential === undefined || current.state !== "present") return credential;
+    if (!isSameKey(credential, current.credential)) return credential;
+    const tryAgain = vscode.l10n.t("Try Again");
+    const detail = vscode.l10n.t("Create a new key in the console first, then enter the new one here.");
+    const message = vscode.l10n.t("This {0} is already in use.", kindLabel(kind));
+    const picked = await showErrorMessage(message, { modal: true, detail }, tryAgain);
+    if (picked !== tryAgain) return undefined;
+  }
+}
+
+async function tellRotated(
+  context: CredentialContext,
+  old: StoredSecret,
+  newTail: string | undefined,
+): Promise<void> {
+  const revoked = vscode.l10n.t("It Is Revoked");
+  const message = vscode.l10n.t(
+    "The new {0} of “{1}” was accepted and is in use. Now revoke the old one ({2}) in the console; it is kept here until you confirm that.",
+    newTail === undefined ? kindLabel(old.kind) : `${kindLabel(old.kind)} ····${newTail}`,
+    old.profileName,
+    credentialLabel(old),
+  );
+  const picked = await showInformationMessage(message, revoked);
+  if (picked === revoked) await confirmRevoked(context, { ...old, slot: "previous" });
+}

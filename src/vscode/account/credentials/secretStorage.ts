@@ -1,0 +1,48 @@
+import type * as vscode from "vscode";
+import { isRecord, numberField } from "../../../core/kernel/json.ts";
+import type { SecretIndex, SecretStore, SecretUses } from "../../../core/account/secretStore.ts";
+
+/** VS Code's secret storage as the vault's port. */
+export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
+  return {
+    keys: () => secrets.keys(),
+    get: (key) => secrets.get(key),
+    store: (key, value) => secrets.store(key, value),
+    delete: (key) => secrets.delete(key),
+    onDidChange(listener) {
+      const subscription = secrets.onDidChange(({ key }) => listener(key));
+      return () => subscription.dispose();
+    },
+  };
+}
+
+const indexKey = "inferenceGateway.secretKeys";
+
+/** The names of the stored secrets in the extension's global state. */
+export function createSecretIndex(globalState: vscode.Memento): SecretIndex {
+  return {
+    read() {
+      const value: unknown = globalState.get(indexKey);
+      return Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
+    },
+    write: (keys) => globalState.update(indexKey, keys),
+  };
+}
+
+const usesKey = "inferenceGateway.secretUses";
+
+/** When the secrets were used last, beside their names in the extension's global state. */
+export function createSecretUses(globalState: vscode.Memento): SecretUses {
+  const read = (): Readonly<Record<string, unknown>> => {
+    const value: unknown = globalState.get(usesKey);
+    return isRecord(value) ? value : {};
+  };
+  return {
+    read: (key) => numberField(read(), key),
+    write: (key, usedAt) => {
+      const { [key]: before, ...others } = read();
+      if (before === usedAt) return Promise.resolve();
+      return globalState.update(usesKey, usedAt === undefined ? others : { ...others, [key]: usedAt });
+    },
+  };
+}

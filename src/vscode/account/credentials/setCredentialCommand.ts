@@ -1,0 +1,135 @@
+import * as vscode from "vscode";
+import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
+import { readCredentialExpiry } from "../../../core/account/tokenExpiry.ts";
+import type { Log } from "../../../core/kernel/log.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import type { Redaction } from "../../../core/account/redaction.ts";
+import { secretOrigin, secretTexts } from "../../../core/account/secretEntry.ts";
+import type { SecretVault } from "../../../core/account/secretVault.ts";
+import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
+import { setCredential } from "../../../core/account/setCredential.ts";
+import type { CredentialOutcome } from "../../../core/account/setCredential.ts";
+import { commandIds } from "../../shell/commandIds.ts";
+import { askUrl } from "../profiles/askProfile.ts";
+import { ensureProfile } from "../profiles/chooseProfile.ts";
+import type { Profiles } from "../profiles/profiles.ts";
+import { adoptSignature } from "./adoptSignature.ts";
+import { askCredential } from "./askCredential.ts";
+import { askExpiry } from "./askExpiry.ts";
+import { checkWithProgress } from "./checkCredential.ts";
+import type { CheckCredential } from "./checkCredential.ts";
+import { kindLabel } from "./credentialTexts.ts";
+import { decideVerdict } from "./decideVerdict.ts";
+import { showInformationMessage } from "../../shell/window.ts";
+
+export interface CredentialContext {
+  readonly profiles: Profiles;
+  readonly vault: SecretVault;
+  readonly redaction: Redaction;
+  readonly log: Log;
+  /** Loads the wire with the first call. */
+  readonly check: CheckCredential;
+}
+
+/** Asks for a credential of the named profile, or of the active one, checks it live and stores it. */
+export async function runSetCredential(
+  context: CredentialContext,
+  kind: SecretKind,
+  profileName?: string,
+): Promise<void> {
+  const target = await findTarget(context.profiles, kind, profileName);
+  if (target === undefined) return;
+  const { profile, origin } = target;
+  const { profiles, vault, redaction, log } = context;
+  let verdict: CheckVerdict | undefined;
+  let more: readonly string[] = [];
+  const outcome = await setCredential({
+    ask: (known) => askCredential(kind, profile.name, origin, undefined, known),
+    remember(credential) {
+      for (const text of secretTexts(credential)) redaction.remember(text);
+    },
+    async check(credential) {
+      verdict = await checkWithProgress(context.check, profile, credential, origin);
+      log.info(`${kind} of “${profile.name}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`);
+      if (verdict !== undefined && "error" in verdict) log.warn(verdict.error.message);
+      return verdict;
+    },
+    decide: (failed) => decideVerdict(kind, failed, true),
+    // For the address that the user was shown, whatever happened to the profile since.
+    async store(credential) {
+      const expiresAt = await findExpiry(credential, profile.name);
+      // First: what is stored is used at once.
+      more = await adoptSignature(profiles, profile.name, verdict);
+      await vault.store(profile, credential, expiresAt);
+    },
+  });
+  if (outcome.outcome === "stored") {
+    void tellStored(profiles, target, { ...outcome, notes: [...outcome.notes, ...more] });
+  }
+}
+
+/** An STS token ends soon (interface section 5.4): where it does not tell when, the user may. */
+async function findExpiry(credential: Credential, profileName: string): Promise<number | undefined> {
+  if (credential.kind !== "stsToken" || readCredentialExpiry(credential) !== undefined) return undefined;
+  return (await askExpiry(credential.kind, profileName))?.expiresAt;
+}
+
+interface Target {
+  readonly profile: Profile;
+  readonly origin: string;
+}
+
+/** The profile and the origin that the credential is for; what is missing is asked for first. */
+async function findTarget(
+  profiles: Profiles,
+  kind: SecretKind,
+  profileName: string | undefined,
+): Promise<Target | undefined> {
+  const profile = profileName === undefined ? await ensureProfile(profiles) : profiles.find(profileName);
+  if (profile === undefined) return undefined;
+  const origin = secretOrigin(profile, kind);
+  if (origin !== undefined) return { profile, origin };
+  const role = kind === "apiKey" ? "inference" : "gateway";
+  const title = vscode.l10n.t("Set {0} of “{1}”", kindLabel(kind), profile.name);
+  const url = await askUrl(role, { isOptional: false, title });
+  if (url === undefined) return undefined;
+  const option = role === "inference" ? { inferenceBaseUrl: url } : { gatewayUrl: url };
+  await profiles.put({ name: profile.name, ...option });
+  const changed = profiles.find(profile.name);
+  const changedOrigin = changed === undefined ? undefined : secretOrigin(changed, kind);
+  return changed === undefined || changedOrigin === undefined
+    ? undefined
+    : { profile: changed, origin: changedOrigin };
+}
+
+async function tellStored(
+  profiles: Profiles,
+  { profile, origin }: Target,
+  { credential, notes }: Extract<CredentialOutcome, { readonly outcome: "stored" }>,
+): Promise<void> {
+  const { kind } = credential;
+  const stored = vscode.l10n.t(
+    "The {0} of “{1}” is stored, for {2} only.",
+    kindLabel(kind),
+    profile.name,
+    origin,
+  );
+  const message = [stored, ...notes].join(" ");
+  if (kind === "apiKey") {
+    const newChat = vscode.l10n.t("New Chat");
+    const picked = await showInformationMessage(message, newChat);
+    if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
+    return;
+  }
+  if (profile.gatewayCredential === kind) {
+    await showInformationMessage(message);
+    return;
+  }
+  const use = vscode.l10n.t("Use It");
+  const question = vscode.l10n.t(
+    "The profile uses the {0} for its servers.",
+    kindLabel(profile.gatewayCredential),
+  );
+  const picked = await showInformationMessage(`${message} ${question}`, use);
+  if (picked === use) await profiles.put({ name: profile.name, gatewayCredential: kind });
+}

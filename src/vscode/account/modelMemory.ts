@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+
+const key = "inferenceGateway.lastModels";
+
+/** The model used last with each profile: what a new conversation begins with. */
+export class ModelMemory {
+  readonly #state: vscode.Memento;
+  readonly #first = new Map<string, string>();
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+
+  /** Fires when another model is used. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  read(profileName: string): string | undefined {
+    const models: unknown = this.#state.get(key);
+    return (isRecord(models) ? stringField(models, profileName) : undefined) ?? this.#first.get(profileName);
+  }
+
+  /** What a conversation begins with while none was ever used with the profile; it is not remembered. */
+  beginWith(profileName: string, model: string | undefined): void {
+    if (model === undefined || this.read(profileName) === model) return;
+    this.#first.set(profileName, model);
+    this.#onDidChange.fire();
+  }
+
+  async remember(profileName: string, model: string): Promise<void> {
+    const models: unknown = this.#state.get(key);
+    await this.#state.update(key, { ...(isRecord(models) ? models : {}), [profileName]: model });
+    this.#onDidChange.fire();
+  }
+}

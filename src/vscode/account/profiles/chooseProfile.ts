@@ -1,0 +1,75 @@
+import * as vscode from "vscode";
+import type { Profile } from "../../../core/account/profile.ts";
+import { describeProfile } from "../../../core/account/describeProfile.ts";
+import { pickItem } from "../../shell/pickItem.ts";
+import { addProfile } from "./addProfile.ts";
+import { profileIcon } from "../profileIcon.ts";
+import type { Profiles } from "./profiles.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
+
+/** The profile that a command is about: the active one, else one that the user picks or adds. */
+export async function ensureProfile(profiles: Profiles): Promise<Profile | undefined> {
+  if (profiles.active !== undefined) return profiles.active;
+  return profiles.all.length === 0 ? addProfile(profiles) : selectProfile(profiles);
+}
+
+interface ProfileItem extends vscode.QuickPickItem {
+  /** Undefined stands for one that is still to be added. */
+  readonly profile?: Profile;
+}
+
+/** Lets the user pick the profile in use, everywhere or in this workspace only, or add one. */
+export async function selectProfile(profiles: Profiles): Promise<Profile | undefined> {
+  const pin = workspacePin(profiles);
+  const items: readonly ProfileItem[] = [
+    ...profiles.all.map((profile) => createItem(profiles, profile, pin)),
+    { label: vscode.l10n.t("$(add) Add Profile…"), alwaysShow: true },
+  ];
+  const picked = await pickItem(items, {
+    title: vscode.l10n.t("Select Profile"),
+    placeholder: vscode.l10n.t("Profile for chats and servers"),
+  });
+  if (picked === undefined) return undefined;
+  const { profile } = picked.item;
+  if (profile === undefined) return addProfile(profiles);
+  if (picked.button === undefined) await profiles.select(profile.name);
+  else await profiles.selectForWorkspace(isOwn(profiles, profile) ? undefined : profile.name);
+  return profiles.find(profile.name);
+}
+
+function createItem(
+  profiles: Profiles,
+  profile: Profile,
+  pin: vscode.QuickInputButton | undefined,
+): ProfileItem {
+  const states = [
+    ...(profile.production === true ? [vscode.l10n.t("production")] : []),
+    ...(profile.name === profiles.active?.name ? [vscode.l10n.t("in use")] : []),
+    ...(isOwn(profiles, profile) ? [vscode.l10n.t("default of this workspace")] : []),
+  ];
+  const own = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: releaseText() };
+  return {
+    label: noIcons(profile.name),
+    iconPath: profileIcon(profile),
+    description: states.join(" · "),
+    detail: describeProfile(profile),
+    ...(pin === undefined ? {} : { buttons: [isOwn(profiles, profile) ? own : pin] }),
+    profile,
+  };
+}
+
+/** Only where there is a workspace that can have its own default, and more than one profile to choose from. */
+function workspacePin(profiles: Profiles): vscode.QuickInputButton | undefined {
+  if (vscode.workspace.name === undefined) return undefined;
+  if (profiles.all.length < 2 && profiles.workspaceName === undefined) return undefined;
+  const tooltip = vscode.l10n.t("Make It the Default of This Workspace");
+  return { iconPath: new vscode.ThemeIcon("pin"), tooltip };
+}
+
+function releaseText(): string {
+  return vscode.l10n.t("Use the Profile of All Workspaces Again");
+}
+
+function isOwn(profiles: Profiles, { name }: Profile): boolean {
+  return profiles.workspaceName === name;
+}

@@ -1,0 +1,32 @@
+import * as vscode from "vscode";
+import { formatProfiles } from "../../../core/account/profileFile.ts";
+import type { CredentialContext } from "../credentials/setCredentialCommand.ts";
+import { showErrorMessage, showInformationMessage } from "../../shell/window.ts";
+
+/** Writes all profiles into a file, without any secret. */
+export async function exportProfiles({ profiles, redaction }: CredentialContext): Promise<void> {
+  const text = formatProfiles(profiles.all);
+  // A secret can only be in a profile by mistake, such as a key pasted into a header of another name.
+  if (redaction.find(text).length > 0) {
+    void showErrorMessage(
+      vscode.l10n.t(
+        "Nothing was exported: one of the profiles has a stored secret in its settings. Remove it there.",
+      ),
+    );
+    return;
+  }
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = "inference-gateway-profiles.json";
+  const uri = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t("Export Profiles"),
+    filters: { JSON: ["json"] },
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+  if (uri === undefined) return;
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  const open = vscode.l10n.t("Open");
+  const message = vscode.l10n.t("Exported without any secret: {0}.", profiles.names.join(", "));
+  if ((await showInformationMessage(message, open)) === open) {
+    await vscode.window.showTextDocument(uri);
+  }
+}

@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { commandIds } from "../../shell/commandIds.ts";
+import { showProfileSettings } from "./profiles.ts";
+import type { Profiles } from "./profiles.ts";
+import { showWarningMessage } from "../../shell/window.ts";
+
+/** Registers what the palette offers for profiles. */
+export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commandIds.addProfile, async () => {
+      const { addProfile, offerCredential } = await import("./addProfile.ts");
+      const profile = await addProfile(profiles);
+      if (profile !== undefined) void offerCredential(profile);
+    }),
+    vscode.commands.registerCommand(commandIds.selectProfile, async () => {
+      const { selectProfile } = await import("./chooseProfile.ts");
+      await selectProfile(profiles);
+    }),
+    tellNewProblems(profiles),
+  );
+}
+
+/** Says what a change of the settings has broken; what was wrong before the start is in the log and in the panel. */
+function tellNewProblems(profiles: Profiles): vscode.Disposable {
+  let known = profiles.problems;
+  return profiles.onDidChange(() => {
+    const [problem] = profiles.problems.filter((candidate) => !known.includes(candidate));
+    known = profiles.problems;
+    if (problem !== undefined) void tellProblem(problem);
+  });
+}
+
+async function tellProblem(problem: string): Promise<void> {
+  const editProfiles = vscode.l10n.t("Edit Profiles");
+  const picked = await showWarningMessage(problem, editProfiles);
+  if (picked === editProfiles) await showProfileSettings();
+}

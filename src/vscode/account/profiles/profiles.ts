@@ -1,0 +1,141 @@
+import * as vscode from "vscode";
+import type { Log } from "../../../core/kernel/log.ts";
+import { parseProfiles } from "../../../core/account/parseProfiles.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import { activeProblem, chooseActive, putProfile } from "../../../core/account/profileSettings.ts";
+import type { ProfileOptions } from "../../../core/account/profileSettings.ts";
+
+interface ProfilesState {
+  readonly profiles: readonly Profile[];
+  readonly active: Profile | undefined;
+  /** Full sentences for the user. */
+  readonly problems: readonly string[];
+}
+
+/** Not a setting: what a workspace brings with it must not decide where credentials go. */
+const workspaceKey = "inferenceGateway.workspaceProfile";
+
+/** The profiles of the user's settings, and which of them is in use: this workspace's own, or the one for all. */
+export class Profiles implements vscode.Disposable {
+  readonly #log: Log;
+  readonly #workspaceState: vscode.Memento;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  #state: ProfilesState;
+
+  /** Fires when a profile, the choice of the active one, or a problem has changed. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(log: Log, workspaceState: vscode.Memento) {
+    this.#log = log;
+    this.#workspaceState = workspaceState;
+    this.#state = readState(this.activeName);
+    this.#report([]);
+    this.#subscription = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("inferenceGateway")) this.#refresh();
+    });
+  }
+
+  get all(): readonly Profile[] {
+    return this.#state.profiles;
+  }
+
+  get active(): Profile | undefined {
+    return this.#state.active;
+  }
+
+  get problems(): readonly string[] {
+    return this.#state.problems;
+  }
+
+  get names(): readonly string[] {
+    return this.all.map(({ name }) => name);
+  }
+
+  find(name: string): Profile | undefined {
+    return this.all.find((profile) => profile.name === name);
+  }
+
+  /** Creates the profile or changes these options of it; resolves when `find` knows it. */
+  async put(options: ProfileOptions): Promise<void> {
+    await this.writeRaw(putProfile(this.readRaw(), options));
+  }
+
+  /**
+   * Makes the profile of this name the active one, for this workspace where it has its own and for all others where
+   * not; an empty name means the one for all, or the first.
+   */
+  async select(name: string): Promise<void> {
+    if (this.workspaceName !== undefined) return this.selectForWorkspace(name === "" ? undefined : name);
+    await configuration().update("activeProfile", name, vscode.ConfigurationTarget.Global);
+    this.#refresh();
+  }
+
+  /** Makes the profile the default of this workspace, whatever is chosen elsewhere; undefined takes that back. */
+  async selectForWorkspace(name: string | undefined): Promise<void> {
+    await this.#workspaceState.update(workspaceKey, name);
+    this.#refresh();
+  }
+
+  /** The name of this workspace's own profile, where the user has chosen one. */
+  get workspaceName(): string | undefined {
+    const name: unknown = this.#workspaceState.get(workspaceKey);
+    return typeof name === "string" && name !== "" ? name : undefined;
+  }
+
+  /** The name that was chosen, whether a profile has it or not; empty means the first. */
+  get activeName(): string {
+    const name: unknown = this.workspaceName ?? configuration().get("activeProfile");
+    return typeof name === "string" ? name : "";
+  }
+
+  /** The setting as the user wrote it, unreadable entries included. */
+  readRaw(): unknown {
+    return configuration().inspect("profiles")?.globalValue;
+  }
+
+  async writeRaw(value: readonly unknown[]): Promise<void> {
+    await configuration().update("profiles", value, vscode.ConfigurationTarget.Global);
+    this.#refresh();
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #refresh(): void {
+    const { problems: known } = this.#state;
+    const state = readState(this.activeName);
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    this.#state = state;
+    this.#report(known);
+    this.#onDidChange.fire();
+  }
+
+  #report(known: readonly string[]): void {
+    for (const problem of this.problems) if (!known.includes(problem)) this.#log.warn(problem);
+  }
+}
+
+/** Opens the settings where profiles are written. */
+export async function showProfileSettings(): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.openSettingsJson", {
+    revealSetting: { key: "inferenceGateway.profiles", edit: true },
+  });
+}
+
+function configuration(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration("inferenceGateway");
+}
+
+function readState(activeName: string): ProfilesState {
+  const value: unknown = configuration().get("profiles");
+  const { profiles, problems } = parseProfiles(value);
+  const missing = activeProblem(profiles, activeName);
+  return {
+    profiles,
+    active: chooseActive(profiles, activeName),
+    problems: missing === undefined ? problems : [...problems, missing],
+  };
+}

@@ -1,0 +1,46 @@
+import * as vscode from "vscode";
+import type { LoadedPicture } from "../../../core/kernel/pictures.ts";
+import { showInformationMessage } from "../../shell/window.ts";
+
+/** Loads images of other hosts, once for each host after the user has agreed in a dialog of VS Code. */
+export class RemoteImages {
+  readonly #fetch: (url: string) => Promise<LoadedPicture>;
+  /** By host; a refusal is asked about again with the next click. */
+  readonly #hosts = new Map<string, Promise<boolean>>();
+
+  constructor(fetch: (url: string) => Promise<LoadedPicture>) {
+    this.#fetch = fetch;
+  }
+
+  /** The image, or why it isn't loaded. */
+  async load(url: string): Promise<LoadedPicture> {
+    const host = hostOf(url);
+    // What has no host is refused by its own sentence, without a request.
+    if (host !== undefined && !(await this.#mayLoad(host, url)))
+      return { error: vscode.l10n.t("The image wasn't loaded.") };
+    return this.#fetch(url);
+  }
+
+  async #mayLoad(host: string, url: string): Promise<boolean> {
+    const asked = this.#hosts.get(host) ?? ask(host, url);
+    this.#hosts.set(host, asked);
+    const isAllowed = await asked.catch(() => false);
+    if (!isAllowed) this.#hosts.delete(host);
+    return isAllowed;
+  }
+}
+
+async function ask(host: string, url: string): Promise<boolean> {
+  const load = vscode.l10n.t("Load Images");
+  const detail = vscode.l10n.t(
+    "{0}\n\nThe host learns your IP address and when you look at the conversation. You are not asked again about it until the window is closed.",
+    url,
+  );
+  const question = vscode.l10n.t("Load images from {0}?", host);
+  return (await showInformationMessage(question, { modal: true, detail }, load)) === load;
+}
+
+function hostOf(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === "https:" ? parsed.host : undefined;
+}

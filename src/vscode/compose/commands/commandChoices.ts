@@ -1,0 +1,86 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/conversation/chatSession.ts";
+import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
+import { slashCommands } from "../../../core/compose/commands/slashCommands.ts";
+import type { CommandName, SlashCommand } from "../../../core/compose/commands/slashCommands.ts";
+import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
+import { attachFiles, attachSelection } from "../context/attachFiles.ts";
+import type { Choice } from "../context/choice.ts";
+import { refusal } from "../context/choice.ts";
+import { composeCommit } from "./commitCommand.ts";
+import type { CommitOffers } from "./commitOffers.ts";
+import { composePrompt } from "./composePrompt.ts";
+import type { PromptFile } from "./promptFiles.ts";
+
+/** Commands that do something instead of writing. */
+export interface CommandSteps {
+  readonly offers: CommitOffers;
+  run(name: StepName): void;
+}
+
+export type StepName = Extract<CommandName, "clear" | "model" | "system">;
+
+/** Where a command is called. */
+export interface CommandPlace {
+  readonly session: ChatSession;
+  readonly steps: CommandSteps;
+  editor(): vscode.TextEditor | undefined;
+}
+
+/** What `/` offers: our commands, then the user's own prompt files. */
+export function commandChoices(
+  text: string,
+  prompts: readonly PromptFile[],
+  place: CommandPlace,
+): readonly Choice[] {
+  const rows = [
+    ...slashCommands().map((command) => ({ name: command.name, choice: commandChoice(command, place) })),
+    ...prompts.map((prompt) => ({ name: prompt.name, choice: promptChoice(prompt, place) })),
+  ];
+  const starting = rows.filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
+  const others = rows.filter((row) => !starting.includes(row));
+  const fitting = [...starting, ...(text === "" ? [] : fuzzyFilter(text, others, ({ name }) => name))];
+  return fitting.map(({ choice }) => choice);
+}
+
+function commandChoice(command: SlashCommand, place: CommandPlace): Choice {
+  const { name, description, icon } = command;
+  return {
+    suggestion: { label: `/${name}`, detail: description, icon },
+    pick: () => runCommand(command, place),
+  };
+}
+
+function promptChoice(prompt: PromptFile, { editor }: CommandPlace): Choice {
+  return {
+    suggestion: { label: `/${prompt.name}`, detail: prompt.description, icon: "file-text" },
+    pick: () => composePrompt(prompt, editor()),
+  };
+}
+
+async function runCommand(command: SlashCommand, place: CommandPlace): Promise<Composition> {
+  switch (command.name) {
+    case "clear":
+    case "model":
+    case "system":
+      place.steps.run(command.name);
+      return { text: "", parts: [] };
+    case "commit":
+      return composeCommit(command.instruction, place.session, place.steps.offers);
+    default:
+      return composeCode(command.instruction, place.editor());
+  }
+}
+
+/** The instruction with the selection, or the whole file where nothing is selected. */
+async function composeCode(instruction: string, editor: vscode.TextEditor | undefined): Promise<Composition> {
+  if (editor === undefined) {
+    const notice = vscode.l10n.t("No text editor is open: open a file, or attach one by #.");
+    return { ...refusal(notice), text: instruction };
+  }
+  const hasSelection = editor.selections.some(({ isEmpty }) => !isEmpty);
+  const attached = hasSelection
+    ? await attachSelection(editor)
+    : await attachFiles([editor.document.uri], "page");
+  return { ...attached, text: instruction };
+}

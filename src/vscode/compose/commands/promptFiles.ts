@@ -1,0 +1,77 @@
+import * as vscode from "vscode";
+import { load } from "js-yaml";
+import { resolveFile } from "../../shell/fileBoundary.ts";
+import { ownPromptFolder } from "../../shell/ownPromptFolder.ts";
+import {
+  isPromptFile,
+  parsePromptHead,
+  promptName,
+  splitPrompt,
+} from "../../../core/compose/commands/promptFile.ts";
+import type { PromptHead } from "../../../core/compose/commands/promptFile.ts";
+import { maxTextBytes } from "../../../core/compose/context/textContent.ts";
+
+/** A prompt that the user or the project keeps in a file. */
+export interface PromptFile {
+  readonly uri: vscode.Uri;
+  readonly name: string;
+  /** Of the file itself, else where it lies. */
+  readonly description: string;
+  readonly body: string;
+}
+
+/** More prompts than anybody looks through. */
+const maxFiles = 200;
+
+/** Reads the prompt files of the workspace's folders and of the user's own folder; what can't be read is left out. */
+export async function readPromptFiles(): Promise<readonly PromptFile[]> {
+  const files = (await Promise.all(promptFolders().map(listFolder))).flat().slice(0, maxFiles);
+  const prompts = await Promise.all(files.map(readPrompt));
+  return prompts.filter((prompt) => prompt !== undefined);
+}
+
+function promptFolders(): readonly vscode.Uri[] {
+  const own = ownPromptFolder();
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return [
+    ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, ".github", "prompts")),
+    ...(own === undefined ? [] : [own]),
+  ];
+}
+
+async function listFolder(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(folder);
+    const names = entries.filter(([name, type]) => isPromptFile(name) && (type & vscode.FileType.File) !== 0);
+    return names
+      .map(([name]) => vscode.Uri.joinPath(folder, name))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
+  try {
+    // Of a file outside the workspace that a link leads to nothing is shown before the user has allowed it.
+    const { isInside } = await resolveFile(uri);
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > maxTextBytes) return undefined;
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    const { head, body } = splitPrompt(text);
+    const facts = isInside ? readHead(head) : {};
+    const name = promptName(uri.path.split("/").at(-1) ?? "", facts);
+    return { uri, name, description: facts.description ?? vscode.workspace.asRelativePath(uri), body };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A head that is no YAML says nothing; the body is the prompt all the same. */
+function readHead(head: string | undefined): PromptHead {
+  try {
+    return head === undefined ? {} : parsePromptHead(load(head));
+  } catch {
+    return {};
+  }
+}

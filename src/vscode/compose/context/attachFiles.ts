@@ -1,0 +1,88 @@
+import * as vscode from "vscode";
+import type { TextPart } from "../../../core/conversation/completion.ts";
+import { filePart, foreignFilePart, symbolPart } from "../../../core/compose/context/contextPart.ts";
+import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
+import type { LineRange } from "../../../core/compose/context/lineRange.ts";
+import { refusal } from "./choice.ts";
+import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
+import { folderListing } from "./folderListing.ts";
+import { guardFiles, guardForeignFile } from "./guardFiles.ts";
+import { readText } from "../../shell/readText.ts";
+
+/** Files that are attached at once; whoever drops a whole project means something else. */
+const maxFiles = 20;
+
+/** Each file as an attachment of its own, a folder as its listing; `notice` says what is left out and why. */
+export async function attachFiles(uris: readonly vscode.Uri[], origin: FileOrigin): Promise<Composition> {
+  const allowed = await guardFiles(uris.slice(0, maxFiles), origin);
+  const outcomes = await Promise.all(allowed.map(attachFile));
+  const parts = outcomes.filter((outcome): outcome is TextPart => typeof outcome !== "string");
+  const notices = [
+    ...outcomes.filter((outcome) => typeof outcome === "string"),
+    ...(uris.length > maxFiles ? [vscode.l10n.t("Only the first {0} files are attached.", maxFiles)] : []),
+  ];
+  return { text: "", parts, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) };
+}
+
+/** A text that came without the place where it stands. */
+export async function attachForeignText(name: string, text: string): Promise<Composition> {
+  const isAllowed = await guardForeignFile(name);
+  return { text: "", parts: isAllowed ? [foreignFilePart(name, text)] : [] };
+}
+
+/** Under the name of what was read: a link is named by its target. */
+async function attachFile({ uri, real }: ResolvedFile): Promise<TextPart | string> {
+  if (await isFolder(real)) return await folderListing(real);
+  const content = await readText(real, uri);
+  if (typeof content === "string") return content;
+  return filePart({ path: vscode.workspace.asRelativePath(real) }, content.text, content.languageId);
+}
+
+async function isFolder(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The selected lines' text with the place it stands at; undefined where nothing is selected. */
+export async function attachSelection(editor: vscode.TextEditor | undefined): Promise<Composition> {
+  if (editor === undefined) return refusal(vscode.l10n.t("No text editor is open."));
+  const { document, selections } = editor;
+  const chosen = selections.filter(({ isEmpty }) => !isEmpty);
+  if (chosen.length === 0) return refusal(nothingSelected(document));
+  const [allowed] = await guardFiles([document.uri], "page");
+  if (allowed === undefined) return { text: "", parts: [] };
+  const path = vscode.workspace.asRelativePath(allowed.real);
+  const parts = chosen.map((selection) =>
+    filePart({ path, lines: linesOf(selection) }, document.getText(selection), document.languageId),
+  );
+  return { text: "", parts };
+}
+
+export function nothingSelected(document: vscode.TextDocument): string {
+  return vscode.l10n.t("Nothing is selected in {0}.", vscode.workspace.asRelativePath(document.uri));
+}
+
+/** The part of a document that a name stands for. */
+export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.Range): Promise<Composition> {
+  const [allowed] = await guardFiles([uri], "page");
+  if (allowed === undefined) return { text: "", parts: [] };
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const whole = document.validateRange(
+      new vscode.Range(range.start.with({ character: 0 }), document.lineAt(range.end.line).range.end),
+    );
+    const place = { path: vscode.workspace.asRelativePath(allowed.real), lines: linesOf(whole) };
+    return { text: "", parts: [symbolPart(name, place, document.getText(whole), document.languageId)] };
+  } catch {
+    return refusal(vscode.l10n.t("{0} could not be read.", vscode.workspace.asRelativePath(uri)));
+  }
+}
+
+/** A selection that ends at the beginning of a line doesn't mean that line. */
+export function linesOf({ start, end }: vscode.Range): LineRange {
+  const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  return { first: start.line + 1, last };
+}

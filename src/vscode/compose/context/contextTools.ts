@@ -1,0 +1,77 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/conversation/chatSession.ts";
+import type { Composition, ContextToWebview } from "../../../core/compose/context/contextProtocol.ts";
+import type { Log } from "../../../core/kernel/log.ts";
+import { LastEditor } from "../../shell/lastEditor.ts";
+import { CommitOffers } from "../commands/commitOffers.ts";
+import type { StepName } from "../commands/commandChoices.ts";
+import type { Row } from "../../../core/servers/tree/rows.ts";
+import { chooseServer } from "../../servers/chooseServer.ts";
+import type { FleetView, ServerPlace } from "../../servers/fleetView.ts";
+import { attachServer } from "./serverChoices.ts";
+import { attachFiles, attachSelection } from "./attachFiles.ts";
+import { ContextDesk } from "./contextDesk.ts";
+import { ContextDocuments } from "./openContext.ts";
+import { showInformationMessage } from "../../shell/window.ts";
+
+/** What all desks of the chat share. */
+export class ContextTools implements vscode.Disposable {
+  readonly #lastEditor = new LastEditor();
+  readonly #documents = new ContextDocuments();
+  readonly #offers = new CommitOffers();
+  readonly #log: Log;
+  readonly #runStep: (name: StepName) => void;
+
+  readonly #servers: () => Promise<FleetView>;
+
+  constructor(log: Log, runStep: (name: StepName) => void, servers: () => Promise<FleetView>) {
+    this.#log = log;
+    this.#runStep = runStep;
+    this.#servers = servers;
+  }
+
+  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextDesk {
+    const steps = { offers: this.#offers, run: this.#runStep };
+    const [log, lastEditor, documents, servers] = [
+      this.#log,
+      this.#lastEditor,
+      this.#documents,
+      this.#servers,
+    ];
+    const context = { log, lastEditor, documents, servers, steps };
+    return new ContextDesk(session, context, post);
+  }
+
+  /** What is selected in the editor; undefined, and said so, where there is nothing to attach. */
+  async readSelection(): Promise<Composition | undefined> {
+    return tellRefusal(await attachSelection(this.#lastEditor.last));
+  }
+
+  /** The files that a menu was opened on, else the one of the editor. */
+  async readFiles(uris: readonly vscode.Uri[]): Promise<Composition | undefined> {
+    const last = this.#lastEditor.last?.document.uri;
+    const chosen = uris.length > 0 || last === undefined ? uris : [last];
+    if (chosen.length > 0) return tellRefusal(await attachFiles(chosen, "chosen"));
+    void showInformationMessage(vscode.l10n.t("No text editor is open."));
+    return undefined;
+  }
+
+  /** The record of the server of this row of tree or table, or of one that the user picks. */
+  async readServer(called: Row | ServerPlace | undefined): Promise<Composition | undefined> {
+    const fleet = await this.#servers();
+    const chosen = await chooseServer(fleet, fleet.rowFrom(called));
+    return chosen === undefined ? undefined : attachServer(fleet, chosen);
+  }
+
+  dispose(): void {
+    this.#lastEditor.dispose();
+    this.#documents.dispose();
+    this.#offers.dispose();
+  }
+}
+
+function tellRefusal(composition: Composition): Composition | undefined {
+  if (composition.parts.length > 0) return composition;
+  if (composition.notice !== undefined) void showInformationMessage(composition.notice);
+  return undefined;
+}

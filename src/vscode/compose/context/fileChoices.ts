@@ -1,0 +1,95 @@
+import * as vscode from "vscode";
+import { fileGlob } from "../../../core/compose/context/fileGlob.ts";
+import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
+import { openTexts } from "../../shell/lastEditor.ts";
+import { attachFiles } from "./attachFiles.ts";
+import type { Choice } from "./choice.ts";
+import { IgnoreFiles, searchExclude } from "./ignoreFiles.ts";
+
+/** Files that a search may bring before the best are chosen, and rows that are shown. */
+const maxFound = 500;
+const maxShown = 40;
+
+/** Files of the workspace whose path fits, the open ones first and what Git ignores last. */
+export async function fileChoices(text: string, token: vscode.CancellationToken): Promise<readonly Choice[]> {
+  const open = openTexts().map(({ uri }) => uri);
+  const found = text === "" ? [] : await findFiles(`${fileGlob(text)}`, token);
+  const best = fuzzyFilter(text, distinct([...open, ...found]), pathOf).slice(0, maxShown);
+  const ignored = new IgnoreFiles();
+  const rows = await Promise.all(best.map(async (uri) => ({ uri, isIgnored: await ignored.isIgnored(uri) })));
+  return rows
+    .toSorted((a, b) => Number(a.isIgnored) - Number(b.isIgnored))
+    .map(({ uri, isIgnored }) => fileChoice(uri, isIgnored));
+}
+
+/** Folders of the workspace whose path fits. */
+export async function folderChoices(
+  text: string,
+  token: vscode.CancellationToken,
+): Promise<readonly Choice[]> {
+  const found = text === "" ? await topFolders() : foldersOf(await findFiles(`${fileGlob(text)}/**`, token));
+  return fuzzyFilter(text, distinct(found), pathOf).slice(0, maxShown).map(folderChoice);
+}
+
+async function findFiles(glob: string, token: vscode.CancellationToken): Promise<readonly vscode.Uri[]> {
+  return await vscode.workspace.findFiles(glob, searchExclude() ?? null, maxFound, token);
+}
+
+/** The workspace's folders and what stands directly in them. */
+async function topFolders(): Promise<readonly vscode.Uri[]> {
+  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const inner = await Promise.all(
+    roots.map(async (root) => {
+      const entries = await vscode.workspace.fs.readDirectory(root).then(
+        (list) => list,
+        () => [],
+      );
+      const folders = entries.filter(
+        ([name, type]) => type === vscode.FileType.Directory && !name.startsWith("."),
+      );
+      return folders.map(([name]) => vscode.Uri.joinPath(root, name));
+    }),
+  );
+  return [...roots, ...inner.flat()];
+}
+
+/** Every folder between the workspace and the files. */
+function foldersOf(files: readonly vscode.Uri[]): readonly vscode.Uri[] {
+  return files.flatMap((file) => {
+    const root = vscode.workspace.getWorkspaceFolder(file)?.uri;
+    if (root === undefined) return [];
+    const names = file.path
+      .slice(root.path.replace(/\/$/, "").length + 1)
+      .split("/")
+      .slice(0, -1);
+    return names.map((_, index) => vscode.Uri.joinPath(root, ...names.slice(0, index + 1)));
+  });
+}
+
+function fileChoice(uri: vscode.Uri, isIgnored: boolean): Choice {
+  const path = pathOf(uri);
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const detail = isIgnored ? vscode.l10n.t("{0} (ignored by Git)", folder) : folder;
+  return {
+    suggestion: { label: path.slice(path.lastIndexOf("/") + 1), detail: detail.trim(), icon: "file" },
+    pick: () => attachFiles([uri], "page"),
+  };
+}
+
+function folderChoice(uri: vscode.Uri): Choice {
+  const path = pathOf(uri);
+  return {
+    suggestion: { label: path.slice(path.lastIndexOf("/") + 1), detail: path, icon: "folder" },
+    pick: () => attachFiles([uri], "page"),
+  };
+}
+
+/** A workspace's own folder has no path in it: its name is shown. */
+function pathOf(uri: vscode.Uri): string {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  return folder?.uri.toString() === uri.toString() ? folder.name : vscode.workspace.asRelativePath(uri);
+}
+
+function distinct(uris: readonly vscode.Uri[]): readonly vscode.Uri[] {
+  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+}

@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import * as vscode from "vscode";
+import type { GitChanges } from "../../../core/compose/context/contextPart.ts";
+
+/** What we use of VS Code's own Git extension. */
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): { readonly repositories: readonly Repository[] };
+}
+
+interface Repository {
+  readonly rootUri: vscode.Uri;
+  readonly inputBox: { value: string };
+  readonly state: {
+    readonly indexChanges: readonly unknown[];
+    readonly workingTreeChanges: readonly unknown[];
+  };
+  diff(cached: boolean): Promise<string>;
+}
+
+/** A repository of the workspace. */
+export interface GitRepository {
+  readonly name: string;
+  /** Changed files; undefined where only Git itself could tell. */
+  readonly stagedCount: number | undefined;
+  readonly changedCount: number | undefined;
+  readChanges(): Promise<GitChanges>;
+  /** Where VS Code takes the commit message from; undefined without its Git extension. */
+  readonly messageBox: { value: string } | undefined;
+}
+
+/** Bytes of one difference: more than any model takes. */
+const maxDiffBytes = 4_000_000;
+
+/** The repositories that VS Code's Git extension has open; where it is off, what `git` says about the workspace. */
+export async function findRepositories(): Promise<readonly GitRepository[]> {
+  const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
+  try {
+    const git = await extension?.activate();
+    if (git?.enabled === true) return git.getAPI(1).repositories.map(openedRepository);
+  } catch {
+    // It is there and doesn't work: the same as not being there.
+  }
+  // A folder may configure Git to run programs: only in one that the user trusts.
+  if (!vscode.workspace.isTrusted) return [];
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  return folders.map(bareRepository);
+}
+
+function openedRepository(repository: Repository): GitRepository {
+  const { rootUri, state, inputBox } = repository;
+  return {
+    name: nameOf(rootUri),
+    stagedCount: state.indexChanges.length,
+    changedCount: state.workingTreeChanges.length,
+    async readChanges() {
+      const [staged, unstaged] = await Promise.all([repository.diff(true), repository.diff(false)]);
+      return { staged, unstaged };
+    },
+    messageBox: inputBox,
+  };
+}
+
+function bareRepository({ uri }: vscode.WorkspaceFolder): GitRepository {
+  return {
+    name: nameOf(uri),
+    stagedCount: undefined,
+    changedCount: undefined,
+    async readChanges() {
+      const [staged, unstaged] = await Promise.all([runDiff(uri, ["--cached"]), runDiff(uri, [])]);
+      return { staged, unstaged };
+    },
+    messageBox: undefined,
+  };
+}
+
+async function runDiff(folder: vscode.Uri, options: readonly string[]): Promise<string> {
+  const run = promisify(execFile);
+  const plain = ["--no-color", "--no-ext-diff", "--no-textconv"];
+  const { stdout } = await run("git", ["-C", folder.fsPath, "diff", ...plain, ...options], {
+    maxBuffer: maxDiffBytes,
+    timeout: 20_000,
+  });
+  return stdout;
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return (
+    uri.path
+      .replace(/(?<!\/)\/+$/, "")
+      .split("/")
+      .at(-1) ?? ""
+  );
+}

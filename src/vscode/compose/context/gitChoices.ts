@@ -1,0 +1,70 @@
+import * as vscode from "vscode";
+import type { TextPart } from "../../../core/conversation/completion.ts";
+import { diffPart } from "../../../core/compose/context/contextPart.ts";
+import type { GitChanges } from "../../../core/compose/context/contextPart.ts";
+import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
+import { maxTextBytes } from "../../../core/compose/context/textContent.ts";
+import type { Choice } from "./choice.ts";
+import { refusal } from "./choice.ts";
+import { findRepositories } from "./git.ts";
+import type { GitRepository } from "./git.ts";
+
+/** One row for each repository. */
+export async function gitChoices(label: string): Promise<readonly Choice[]> {
+  const repositories = await findRepositories();
+  if (repositories.length > 0) return repositories.map((repository) => gitChoice(label, repository));
+  const detail = vscode.workspace.isTrusted
+    ? vscode.l10n.t("There is no Git repository")
+    : vscode.l10n.t("Not in a workspace that isn’t trusted");
+  return [{ suggestion: { label, detail, icon: "git-compare", isUnavailable: true } }];
+}
+
+function gitChoice(label: string, repository: GitRepository): Choice {
+  const { name, stagedCount, changedCount } = repository;
+  const isKnown = stagedCount !== undefined && changedCount !== undefined;
+  const detail = isKnown
+    ? vscode.l10n.t("{0}: {1} staged, {2} not staged", name, stagedCount, changedCount)
+    : name;
+  const isUnavailable = isKnown && stagedCount + changedCount === 0;
+  const suggestion = { label, detail, icon: "git-compare", isUnavailable };
+  return isUnavailable ? { suggestion } : { suggestion, pick: () => attachChanges(repository) };
+}
+
+async function attachChanges(repository: GitRepository): Promise<Composition> {
+  const part = readDiff(repository, await readChanges(repository));
+  if (typeof part === "string") return refusal(part);
+  return { text: "", parts: [part] };
+}
+
+/** The staged changes alone. A sentence where there are none. */
+export async function readStaged(repository: GitRepository): Promise<TextPart | string> {
+  const changes = await readChanges(repository);
+  if (typeof changes === "string") return changes;
+  const { staged } = changes;
+  if (!staged) return vscode.l10n.t("Nothing is staged in {0}.", repository.name);
+  return readDiff(repository, { staged });
+}
+
+async function readChanges(repository: GitRepository): Promise<GitChanges | string> {
+  try {
+    return await repository.readChanges();
+  } catch {
+    return vscode.l10n.t("Git could not tell the changes of {0}.", repository.name);
+  }
+}
+
+function readDiff({ name }: GitRepository, changes: GitChanges | string): TextPart | string {
+  if (typeof changes === "string") return changes;
+  const part = diffPart(name, changes);
+  if (part === undefined) {
+    return vscode.l10n.t(
+      "Git shows no difference in {0}: the changed files are new and not staged. Stage them, or attach the files.",
+      name,
+    );
+  }
+  if (part.text.length <= maxTextBytes) return part;
+  return vscode.l10n.t(
+    "The changes of {0} are larger than 1 MB. Attach the changed files that matter.",
+    name,
+  );
+}

@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import { excludeGlobs, excludeRules, joinGlobs } from "../../../core/compose/context/excludeRules.ts";
+import { ignoreFolders, isGitIgnored, parseGitIgnore } from "../../../core/compose/context/gitIgnore.ts";
+import type { IgnoreFile } from "../../../core/compose/context/gitIgnore.ts";
+
+/** Folders above the workspace's that are looked at for the root of its repository. */
+const maxParents = 12;
+
+/** Knows what Git ignores; reads every file once, so it is to be thrown away after one use. */
+export class IgnoreFiles {
+  readonly #files = new Map<string, Promise<IgnoreFile | undefined>>();
+  readonly #roots = new Map<string, Promise<vscode.Uri>>();
+
+  async isIgnored(uri: vscode.Uri): Promise<boolean> {
+    const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (folder === undefined || folder.path === uri.path) return false;
+    const root = await this.#rootOf(folder);
+    const path = uri.path.slice(root.path.replace(/\/$/, "").length + 1);
+    const reads = ignoreFolders(path).map((inner) => this.#read(root, inner, ".gitignore"));
+    const files = await Promise.all([this.#read(root, "", ".git/info/exclude"), ...reads]);
+    return isGitIgnored(
+      path,
+      files.filter((file) => file !== undefined),
+    );
+  }
+
+  /** The folder that holds `.git`, else the workspace's own. */
+  #rootOf(folder: vscode.Uri): Promise<vscode.Uri> {
+    const key = folder.toString();
+    const root = this.#roots.get(key) ?? findRoot(folder);
+    this.#roots.set(key, root);
+    return root;
+  }
+
+  #read(root: vscode.Uri, folder: string, name: string): Promise<IgnoreFile | undefined> {
+    const uri = vscode.Uri.joinPath(root, folder, name);
+    const key = uri.toString();
+    const file = this.#files.get(key) ?? readRules(uri, folder);
+    this.#files.set(key, file);
+    return file;
+  }
+}
+
+async function findRoot(folder: vscode.Uri): Promise<vscode.Uri> {
+  let at = folder;
+  for (let step = 0; step < maxParents; step++) {
+    if (await exists(vscode.Uri.joinPath(at, ".git"))) return at;
+    const parent = vscode.Uri.joinPath(at, "..");
+    if (parent.path === at.path) break;
+    at = parent;
+  }
+  return folder;
+}
+
+async function readRules(uri: vscode.Uri, folder: string): Promise<IgnoreFile | undefined> {
+  try {
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return { folder, rules: parseGitIgnore(new TextDecoder().decode(bytes)) };
+  } catch {
+    return undefined;
+  }
+}
+
+export async function exists(uri: vscode.Uri): Promise<boolean> {
+  return await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What the explorer hides. */
+export function isHidden(uri: vscode.Uri): boolean {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  if (folder === undefined) return false;
+  const globs = excludeGlobs(vscode.workspace.getConfiguration("files", uri).get("exclude"));
+  const path = uri.path.slice(folder.uri.path.replace(/\/$/, "").length + 1);
+  return isGitIgnored(path, [{ folder: "", rules: excludeRules(globs) }]);
+}
+
+/** All that searches leave out, as one glob. */
+export function searchExclude(): string | undefined {
+  return joinGlobs(searchGlobs());
+}
+
+/** Whether searches leave the file out. */
+export function isOutOfSearch(path: string): boolean {
+  return isGitIgnored(path, [{ folder: "", rules: excludeRules(searchGlobs()) }]);
+}
+
+function searchGlobs(): readonly string[] {
+  const get = (section: string): unknown => vscode.workspace.getConfiguration(section).get("exclude");
+  return excludeGlobs(get("files"), get("search"));
+}

@@ -1,0 +1,59 @@
+import * as vscode from "vscode";
+import { parseContextTitle } from "../../../core/compose/context/lineRange.ts";
+import { TextDocuments } from "../../shell/textDocuments.ts";
+import { isWithinBoundary } from "../../shell/fileBoundary.ts";
+import { exists } from "./ignoreFiles.ts";
+
+/** Documents that show what was attached and stands nowhere else. */
+const scheme = "inference-gateway-context";
+
+/** Shows attachments: the file itself where the title names one, at its lines; else the text that is sent. */
+export class ContextDocuments implements vscode.Disposable {
+  readonly #documents = new TextDocuments(scheme);
+  #count = 0;
+
+  async show(title: string, text: string): Promise<void> {
+    const { path, lines } = parseContextTitle(title);
+    const uri = (await findFile(path)) ?? this.#documents.create(`${title}.md`, String(++this.#count), text);
+    const selection = lines === undefined ? undefined : new vscode.Range(lines.first - 1, 0, lines.last, 0);
+    await vscode.window.showTextDocument(uri, {
+      viewColumn: vscode.window.visibleTextEditors[0]?.viewColumn ?? vscode.ViewColumn.Beside,
+      ...(selection === undefined || uri.scheme === scheme ? {} : { selection }),
+    });
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+}
+
+/**
+ * The file that a title names: open, or in the workspace, or outside it where the user has allowed it to be read. Titles
+ * come from the page, and with imported conversations from other machines: nothing is looked for on the network.
+ */
+async function findFile(path: string): Promise<vscode.Uri | undefined> {
+  const open = vscode.workspace.textDocuments.find(
+    ({ uri }) => vscode.workspace.asRelativePath(uri) === path,
+  );
+  if (open !== undefined) return open.uri;
+  for (const uri of candidates(path)) {
+    if ((await isWithinBoundary(uri)) && (await isFile(uri))) return uri;
+  }
+  return undefined;
+}
+
+function candidates(path: string): readonly vscode.Uri[] {
+  if (path.split(/[\\/]/).includes("..") || /^[\\/]{2}/.test(path)) return [];
+  if (/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return [vscode.Uri.file(path)];
+  const [first = "", ...rest] = path.split("/");
+  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri, name }) => [
+    // With several folders a path begins with the name of its folder.
+    ...(name === first ? [vscode.Uri.joinPath(uri, ...rest)] : []),
+    vscode.Uri.joinPath(uri, path),
+  ]);
+}
+
+async function isFile(uri: vscode.Uri): Promise<boolean> {
+  if (!(await exists(uri))) return false;
+  return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
+}

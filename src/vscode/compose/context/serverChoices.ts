@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import * as vscode from "vscode";
+import { serverPart } from "../../../core/compose/context/contextPart.ts";
+import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
+import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
+import { plainText } from "../../../core/kernel/plainText.ts";
+import { addableFields, modelFacts, modelText } from "../../../core/servers/modelFacts.ts";
+import type { RecordField } from "../../../core/servers/details/recordFields.ts";
+import { rowDescription, rowLabel } from "../../../core/servers/tree/rowWords.ts";
+import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { FleetView } from "../../servers/fleetView.ts";
+import { showQuickPick } from "../../shell/window.ts";
+import type { Choice } from "./choice.ts";
+
+const maxShown = 40;
+/** So many servers are offered a second time, with fields to choose. */
+const maxDetailed = 3;
+/** How long the list waits for a gateway; what comes later is there when it opens again. */
+const patienceMs = 5_000;
+
+/** The servers of all profiles whose name, state or place fits, whatever the tree's filter hides; listed where nothing is known yet. */
+export async function serverChoices(text: string, fleet: FleetView): Promise<readonly Choice[]> {
+  if (fleet.fleet.sections.every(({ snapshot }) => snapshot.state === "loading")) {
+    await Promise.race([fleet.refresh(), sleep(patienceMs)]);
+  }
+  const { sections } = fleet.fleet;
+  const rows = sections.flatMap(rowsOf);
+  if (rows.length === 0) return [unavailable(sections)];
+  const several = sections.length > 1;
+  const describe = (row: ServerRow): string =>
+    [several ? plainText(row.profileName, 40) : "", rowDescription(row)]
+      .filter((part) => part !== "")
+      .join(" · ");
+  const found = fuzzyFilter(text, rows, (row) => `${rowLabel(row)} ${describe(row)}`).slice(0, maxShown);
+  return [
+    ...found.map((row) => ({
+      suggestion: { label: rowLabel(row), detail: describe(row), icon: "server" },
+      pick: () => Promise.resolve(attachServer(fleet, row)),
+    })),
+    // Where the user has found the one that they mean.
+    ...(found.length > maxDetailed ? [] : found).map((row) => ({
+      suggestion: {
+        label: vscode.l10n.t("{0}: More Fields…", rowLabel(row)),
+        detail: describe(row),
+        icon: "list-selection",
+      },
+      pick: () => attachChosenFields(fleet, row),
+    })),
+  ];
+}
+
+/** What is known of the server, in a form that holds no secret, and the fields that the user has added to it. */
+export function attachServer(
+  fleet: FleetView,
+  row: ServerRow,
+  added: readonly RecordField[] = [],
+): Composition {
+  const { server, profileName } = row;
+  const section = fleet.fleet.sections.find((found) => found.profileName === profileName);
+  const part = serverPart({
+    name: rowLabel(row),
+    profileName,
+    gateway: section?.host,
+    listedAt: section?.snapshot.listedAt,
+    facts: modelText(modelFacts(server), added),
+  });
+  return { text: "", parts: [part] };
+}
+
+/** Has the user choose further fields of the record; each is shown as it is sent. */
+async function attachChosenFields(fleet: FleetView, row: ServerRow): Promise<Composition> {
+  const items = addableFields(row.server).map((field) => ({
+    label: field.pointer,
+    description: field.value,
+    field,
+  }));
+  const picked = await showQuickPick(items, {
+    canPickMany: true,
+    title: vscode.l10n.t("Add fields of {0}", rowLabel(row)),
+    placeHolder: vscode.l10n.t("Select the fields to send to the model, with the values shown"),
+    matchOnDescription: true,
+  });
+  if (picked === undefined) return { text: "", parts: [] };
+  return attachServer(
+    fleet,
+    row,
+    picked.map(({ field }) => field),
+  );
+}
+
+function rowsOf({ profileName, snapshot, marks }: FleetSection): readonly ServerRow[] {
+  return snapshot.servers.map((server) => ({
+    kind: "server",
+    id: "",
+    key: server.key,
+    profileName,
+    server,
+    mark: marks.get(server.key),
+    staleSince: undefined,
+  }));
+}
+
+function unavailable(sections: readonly FleetSection[]): Choice {
+  const error = sections.find(({ isActive }) => isActive)?.snapshot.error?.message;
+  const isLoading = sections.some(({ snapshot }) => snapshot.state === "loading");
+  const nothing = isLoading
+    ? vscode.l10n.t("The servers are still being listed.")
+    : vscode.l10n.t("There are no GPU servers.");
+  const detail = plainText(error ?? nothing, 200);
+  return {
+    suggestion: { label: vscode.l10n.t("GPU servers"), detail, icon: "server", isUnavailable: true },
+  };
+}

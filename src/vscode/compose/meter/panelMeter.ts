@@ -1,0 +1,78 @@
+import type { ChatSession } from "../../../core/conversation/chatSession.ts";
+import type { ConversationSettings } from "../../../core/conversation/conversation.ts";
+import { excessTokens } from "../../../core/compose/meter/conversationMeter.ts";
+import type {
+  ConversationMeter,
+  MeteredModel,
+  MeterReading,
+} from "../../../core/compose/meter/conversationMeter.ts";
+import { meterRows } from "../../../core/compose/meter/meterWords.ts";
+import type { Outgoing } from "../../../core/compose/send/outgoing.ts";
+import type { TooLong } from "../../../core/compose/send/sendQuestion.ts";
+
+/** Milliseconds in which several changes become one reading. */
+const settleMs = 60;
+
+export interface PanelMeterContext {
+  readonly session: ChatSession;
+  readonly meter: ConversationMeter;
+  /** The one that answers next, as far as it is known. */
+  model(): MeteredModel;
+  /** What the tools and the response format of these settings take, in tokens. */
+  countParameters(settings: ConversationSettings): Promise<number>;
+  /** Learns how estimates for the model have to be corrected. */
+  onFactor(factor: number): void;
+  post(message: { readonly type: "meter"; readonly reading: MeterReading }): void;
+}
+
+/** Tells the page of one panel how many tokens its conversation has, whenever that has changed. */
+export class PanelMeter {
+  readonly #context: PanelMeterContext;
+  readonly #unsubscribe: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  /** As they were counted last. */
+  #toolTokens = 0;
+
+  constructor(context: PanelMeterContext) {
+    this.#context = context;
+    this.#unsubscribe = context.session.subscribe((event) => {
+      // What grows is counted when it is there.
+      if (event.type !== "delta" && event.type !== "title") this.update();
+    });
+  }
+
+  /** Something has changed, or the page is new. */
+  update(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#tell();
+    }, settleMs);
+  }
+
+  /** How a message would be too long; undefined where it is not, or nobody knows. */
+  findTooLong(outgoing: Outgoing | undefined): TooLong | undefined {
+    const reading = this.#read();
+    const { meter } = this.#context;
+    const parts = outgoing === undefined ? reading.parts : meter.withDraft(reading, outgoing);
+    const excess = excessTokens(parts, reading);
+    return excess === 0 ? undefined : { excess, rows: meterRows(parts, reading), hasFiles: parts.files > 0 };
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+  }
+
+  async #tell(): Promise<void> {
+    const { session, countParameters, post } = this.#context;
+    this.#toolTokens = await countParameters(session.settings);
+    post({ type: "meter", reading: this.#read() });
+  }
+
+  #read(): MeterReading {
+    const { session, meter, model, onFactor } = this.#context;
+    const reading = meter.read(session.messages, session.settings, model(), this.#toolTokens);
+    onFactor(reading.factor);
+    return reading;
+  }
+}

@@ -1,0 +1,151 @@
+import * as vscode from "vscode";
+import type { Sense } from "../../core/compose/attachments/senses.ts";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { Model } from "../../core/conversation/completion.ts";
+import type { Draft } from "../../core/conversation/conversationStore.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { logFailure } from "../../core/kernel/failureText.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import { applyCapabilities } from "../../core/conversation/modelCapabilities.ts";
+import { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
+import { defaultModel, modelPicker } from "../../core/panel/modelSelection.ts";
+import type { ModelPicker } from "../../core/panel/protocol.ts";
+import type { Clients } from "../shell/clients.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
+import { chatSettings } from "./chatSettings.ts";
+import { chooseModels } from "./chooseModels.ts";
+import type { ModelMemory } from "../account/modelMemory.ts";
+import { requireInferenceProfile } from "./requireInferenceProfile.ts";
+import { askOtherModel, selectModel } from "./selectModel.ts";
+import type { SetupWatch } from "./setupWatch.ts";
+
+export interface ChatModelsContext {
+  readonly log: Log;
+  readonly profiles: Profiles;
+  readonly clients: Clients;
+  readonly setup: SetupWatch;
+  /** Which model was used last. */
+  readonly models: ModelMemory;
+}
+
+/** Whoever shows the models. */
+export interface ModelViewers {
+  /** Whether somebody looks at them: only then a new profile is asked for its own. */
+  isThere(): boolean;
+  update(): void;
+}
+
+/** The models of the active profile: which there are, and with which a conversation begins. */
+export class ChatModels implements vscode.Disposable {
+  readonly catalog: ModelCatalog;
+  readonly #context: ChatModelsContext;
+  readonly #viewers: ModelViewers;
+  readonly #disposable: vscode.Disposable;
+
+  constructor(context: ChatModelsContext, viewers: ModelViewers) {
+    this.#context = context;
+    this.#viewers = viewers;
+    this.catalog = new ModelCatalog(() => {
+      const abort = new AbortController();
+      return { models: this.#list(abort.signal), stop: () => abort.abort() };
+    });
+    this.#disposable = vscode.Disposable.from(
+      { dispose: this.catalog.onDidChange(() => this.#onDidChange()) },
+      this.catalog,
+      context.setup.onDidChange(() => this.#begin()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        const isTold = change.affectsConfiguration("inferenceGateway.models.capabilities");
+        if (isTold && this.catalog.current.state !== "idle") void this.catalog.refresh();
+      }),
+    );
+  }
+
+  picker(session: ChatSession): ModelPicker {
+    const isSetUp = this.#context.setup.notice === undefined;
+    return modelPicker(this.catalog.current, session.model, this.#last, isSetUp);
+  }
+
+  /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
+  async chooseDefault(): Promise<string> {
+    const state = await this.catalog.ensure();
+    const model = defaultModel(state, this.#last);
+    if (model !== undefined) return model;
+    throw new ServiceError(state.state === "failed" ? state.error : noModels());
+  }
+
+  /** Asks for the model of a conversation, those with these senses first. */
+  pick(session: ChatSession, senses: readonly Sense[] = []): Promise<void> {
+    return selectModel(session, this.catalog, senses);
+  }
+
+  /** Asks which models are to answer the draft, or the user's last message where the draft is empty. */
+  chooseSeveral(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined> {
+    return chooseModels(session, draft, this.catalog);
+  }
+
+  /** Asks for another model, and then it for another version of the answer. */
+  askOther(session: ChatSession, messageId: string): Promise<void> {
+    return askOtherModel(session, messageId, this.catalog);
+  }
+
+  /** The user, or the first answer, has settled on a model: new conversations begin with it. */
+  use(model: string): void {
+    const { profiles, models } = this.#context;
+    if (profiles.active !== undefined) void models.remember(profiles.active.name, model);
+    // New chats that are open show what they would begin with.
+    this.#viewers.update();
+  }
+
+  /** Resolves when it is known what can be asked; begins to load the models. */
+  async prepare(): Promise<void> {
+    const { setup } = this.#context;
+    await setup.ready();
+    if (setup.notice === undefined && this.catalog.current.state === "idle") void this.catalog.ensure();
+  }
+
+  dispose(): void {
+    this.#disposable.dispose();
+  }
+
+  get #profileName(): string {
+    return this.#context.profiles.active?.name ?? "";
+  }
+
+  /** The one used last with the profile. */
+  get #last(): string | undefined {
+    return this.#context.models.read(this.#profileName);
+  }
+
+  #onDidChange(): void {
+    this.#viewers.update();
+    this.#context.models.beginWith(this.#profileName, defaultModel(this.catalog.current, this.#last));
+  }
+
+  /** Another profile or key. */
+  #begin(): void {
+    this.catalog.reset();
+    if (this.#context.setup.notice === undefined && this.#viewers.isThere()) void this.catalog.ensure();
+    this.#viewers.update();
+  }
+
+  async #list(signal: AbortSignal): Promise<readonly Model[]> {
+    const { clients, profiles, log } = this.#context;
+    try {
+      const client = await clients.inference(requireInferenceProfile(profiles));
+      const list = await client.listModels(signal, { retry: true });
+      return applyCapabilities(list, chatSettings.capabilities());
+    } catch (error) {
+      if (!signal.aborted) logFailure(log, error);
+      throw error;
+    }
+  }
+}
+
+function noModels() {
+  return {
+    reason: "notFound",
+    message: vscode.l10n.t(
+      "The inference service offers no models to chat with. Check the base URL of the profile.",
+    ),
+  } as const;
+}

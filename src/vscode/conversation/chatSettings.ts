@@ -1,0 +1,69 @@
+import type { AttachmentLimits } from "../../core/compose/attachments/limits.ts";
+import { parseLimits } from "../../core/compose/attachments/limits.ts";
+import type { RecordingSettings } from "../../core/compose/attachments/recorders.ts";
+import type { CapabilityTable } from "../../core/conversation/modelCapabilities.ts";
+import { parseCapabilityTable } from "../../core/conversation/modelCapabilities.ts";
+import type { PageBehaviour } from "../../core/panel/pageBehaviour.ts";
+import { parsePageBehaviour } from "../../core/panel/pageBehaviour.ts";
+import type { SecretGuard } from "../../core/compose/send/sendGate.ts";
+import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import { parsePresets } from "../../core/panel/settings/presets.ts";
+import type { TooLongPolicy } from "../../core/conversation/tooLong.ts";
+import { parseTooLongPolicy } from "../../core/conversation/tooLong.ts";
+import type { Budget } from "../../core/responses/usage/budget.ts";
+import { parseBudget } from "../../core/responses/usage/budget.ts";
+import { parsePrices } from "../../core/conversation/prices.ts";
+import { readPositive, readSetting } from "../shell/readSetting.ts";
+
+const chatPlaces = ["editor", "side", "window", "sideBar"] as const;
+
+/** Where a chat opens: as an editor tab, in the group beside, in a window of its own, or in the side bar. */
+export type ChatPlace = (typeof chatPlaces)[number];
+
+/** What the user set for chats; whatever can't be understood counts as not set. */
+export const chatSettings = {
+  capabilities: (): CapabilityTable => parseCapabilityTable(readSetting("models.capabilities")),
+  attachmentLimits: (): AttachmentLimits =>
+    parseLimits({
+      maxPictureEdge: readSetting("chat.attachments.maxPictureEdge"),
+      maxMegabytes: readSetting("chat.attachments.maxMegabytes"),
+      maxCount: readSetting("chat.attachments.maxCount"),
+    }),
+  recording: (): RecordingSettings => {
+    const device = readSetting("chat.recording.device");
+    return {
+      limits: chatSettings.attachmentLimits(),
+      device: typeof device === "string" ? device.trim() : "",
+      maxSeconds: readPositive("chat.recording.maxSeconds", 120),
+    };
+  },
+  pageBehaviour: (): PageBehaviour =>
+    parsePageBehaviour({
+      sendWith: readSetting("chat.sendWith"),
+      announce: readSetting("chat.announce"),
+      textFont: readSetting("chat.textFont"),
+    }),
+  chatPlace: (): ChatPlace => chatPlaces.find((place) => place === readSetting("chat.openIn")) ?? "editor",
+  /** How often a model may be asked again with the results of its tools. */
+  maxToolRounds: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolRounds", 10))),
+  maxToolCallsPerRound: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolCallsPerRound", 20))),
+  whenTooLong(): TooLongPolicy | "send" | "ask" {
+    const policy = readSetting("chat.whenTooLong");
+    return parseTooLongPolicy(policy) ?? (policy === "send" ? "send" : "ask");
+  },
+  secretGuard(): SecretGuard {
+    const guard = readSetting("chat.secretGuard");
+    return guard === "mask" || guard === "off" ? guard : "ask";
+  },
+  budget: (): Budget | undefined => parseBudget(readSetting("chat.budget")),
+  /** What the pages of the chat need. */
+  chatPreferences(): ChatPreferences {
+    const defaultPreset = readSetting("chat.defaultPreset");
+    return {
+      presets: parsePresets(readSetting("chat.presets")),
+      ...(typeof defaultPreset === "string" && defaultPreset !== "" ? { defaultPreset } : {}),
+      prices: parsePrices(readSetting("chat.prices")),
+    };
+  },
+  generatesTitles: (): boolean => readSetting("chat.generateTitles") !== false,
+};

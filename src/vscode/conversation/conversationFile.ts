@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import * as vscode from "vscode";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import { showWarningMessage } from "../shell/window.ts";
+
+export interface StorePlace {
+  readonly storageUri: vscode.Uri;
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+}
+
+function conversationFile(storageUri: vscode.Uri): string {
+  return vscode.Uri.joinPath(storageUri, "conversations.db").fsPath;
+}
+
+/** Whether there may be conversations, without opening anything. */
+export function hasConversations(storageUri: vscode.Uri): boolean {
+  return existsSync(conversationFile(storageUri));
+}
+
+/**
+ * Opens the conversations on disk. Where that can't be done, chats go on in memory, and it is tried again.
+ * @param onTrouble Hears why nothing can be stored, as long as that is so; then undefined.
+ */
+export async function openStore(
+  { storageUri, extensionUri, log }: StorePlace,
+  onTrouble: (sentence: string | undefined) => void,
+): Promise<ConversationStore> {
+  const onProblem = (sentence: string): void => {
+    log.error(sentence);
+    void tellProblem(sentence, storageUri);
+  };
+  let isTold = false;
+  const onChanged = (sentence: string | undefined): void => {
+    if (sentence !== undefined && !isTold) onProblem(sentence);
+    if (sentence === undefined && isTold) log.info(vscode.l10n.t("The conversations are stored again."));
+    isTold = sentence !== undefined;
+    onTrouble(sentence);
+  };
+  const { openConversationStore } = await import("../../storage/conversations/openConversationStore.ts");
+  const { RetryingConversationStore } =
+    await import("../../storage/conversations/retryingConversationStore.ts");
+  const store = new RetryingConversationStore({
+    open: () =>
+      openConversationStore(conversationFile(storageUri), {
+        now: () => Date.now(),
+        onProblem,
+        onTrouble,
+        vacuumThread: vscode.Uri.joinPath(extensionUri, "dist", "vacuumThread.js").fsPath,
+      }),
+    onTrouble: onChanged,
+  });
+  await store.start();
+  return store;
+}
+
+async function tellProblem(sentence: string, storageUri: vscode.Uri): Promise<void> {
+  const show = vscode.l10n.t("Show Folder");
+  if ((await showWarningMessage(sentence, show)) === show)
+    await vscode.commands.executeCommand("revealFileInOS", vscode.Uri.file(conversationFile(storageUri)));
+}

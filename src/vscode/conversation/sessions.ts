@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
+import type { CompletionPort } from "../../core/conversation/completion.ts";
+import { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { Conversation, ConversationSettings } from "../../core/conversation/conversation.ts";
+import { emptyDraft } from "../../core/conversation/conversationStore.ts";
+import type {
+  ChangeMark,
+  ConversationStore,
+  Draft,
+  OtherDraft,
+} from "../../core/conversation/conversationStore.ts";
+import { untitled } from "../../core/conversation/conversationTitle.ts";
+import { forkConversation, forkTitle, splitFork } from "../../core/conversation/forkConversation.ts";
+import { logFailure } from "../../core/kernel/failureText.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import type { ToolPort } from "../../core/conversation/toolPort.ts";
+import { chatSettings } from "./chatSettings.ts";
+import { schedule } from "../shell/schedule.ts";
+
+export interface SessionsContext {
+  readonly completions: CompletionPort;
+  readonly log: Log;
+  /** The port through which a conversation asks, with somebody looking on. */
+  watch(completions: CompletionPort, conversationId: string): CompletionPort;
+  readonly tools: ToolPort;
+  openStore(): Promise<ConversationStore>;
+  defaultModel(): Promise<string>;
+  /** What new conversations ask their models with. */
+  initialSettings(): ConversationSettings;
+  isShown(session: ChatSession): boolean;
+  /** A conversation was opened; it is listened to for as long as it is open. */
+  onOpened(session: ChatSession, store: ConversationStore): void;
+  /** The user, or the first answer, has settled on a model. */
+  onModel(model: string): void;
+}
+
+/** Every conversation that is open, once however many panels show it; the store is opened with the first. */
+export class Sessions implements vscode.Disposable {
+  readonly #context: SessionsContext;
+  readonly #sessions = new Map<string, ChatSession>();
+  #store: Promise<ConversationStore> | undefined;
+  #openStore: ConversationStore | undefined;
+  /** A chat that was closed with a draft before its first message: nothing lists it, so the next new chat is this one. */
+  #unsentId: string | undefined;
+
+  constructor(context: SessionsContext) {
+    this.#context = context;
+  }
+
+  async create(): Promise<ChatSession> {
+    const store = await this.#loadStore();
+    const id = this.#unsentId ?? randomUUID();
+    this.#unsentId = undefined;
+    return this.#adopt(this.#fresh(id), store);
+  }
+
+  async open(conversationId: string): Promise<ChatSession> {
+    const store = await this.#loadStore();
+    const existing = this.#sessions.get(conversationId);
+    if (existing !== undefined) return existing;
+    // A panel that was restored before its first message: its conversation was never written.
+    const mark = store.changeMark(conversationId);
+    return this.#adopt(store.load(conversationId) ?? this.#fresh(conversationId), store, mark);
+  }
+
+  /**
+   * Stores a new conversation with all up to this message, and returns its id. One of the user's own messages becomes
+   * the draft of the new one.
+   */
+  async fork(session: ChatSession, messageId: string): Promise<string> {
+    const store = await this.#loadStore();
+    const { title, model, settings } = session;
+    const { path, draft } = splitFork(session.pathTo(messageId));
+    const source = {
+      title: forkTitle(
+        title,
+        store.list().map((other) => other.title),
+      ),
+      settings,
+      path,
+      ...(model === undefined ? {} : { model }),
+    };
+    const conversation = forkConversation(source, { createId: () => randomUUID(), now: Date.now() });
+    const { messages, ...head } = conversation;
+    store.saveConversation(head);
+    for (const message of messages) store.saveMessage(conversation.id, message);
+    if (draft !== undefined) store.saveDraft(conversation.id, draft);
+    return conversation.id;
+  }
+
+  store(): Promise<ConversationStore> {
+    return this.#loadStore();
+  }
+
+  /** The conversation, where it is open. */
+  find(conversationId: string): ChatSession | undefined {
+    return this.#sessions.get(conversationId);
+  }
+
+  stopAll(): void {
+    for (const session of this.#sessions.values()) session.stop();
+  }
+
+  /** Known only once a session was opened, which is when a draft can be asked for. */
+  loadDraft(conversationId: string): Draft {
+    return this.#openStore?.loadDraft(conversationId) ?? emptyDraft;
+  }
+
+  saveDraft(conversationId: string, draft: Draft): void {
+    this.#openStore?.saveDraft(conversationId, draft);
+  }
+
+  loadNewDraft(conversationId: string): Draft | undefined {
+    return this.#openStore?.loadNewDraft(conversationId);
+  }
+
+  otherDrafts(conversationId: string): readonly OtherDraft[] {
+    return this.#openStore?.otherDrafts(conversationId) ?? [];
+  }
+
+  takeOtherDraft(conversationId: string, windowId: string): void {
+    this.#openStore?.takeOtherDraft(conversationId, windowId);
+  }
+
+  dropOtherDraft(conversationId: string, windowId: string): void {
+    this.#openStore?.dropOtherDraft(conversationId, windowId);
+  }
+
+  /** No panel shows the session any more. An answer under way goes on to its end: it may be opened again. */
+  release(session: ChatSession): void {
+    if (session.messages.length === 0) this.#keepUnsent(session.id);
+    if (!session.isOpen) return this.#forget(session);
+    const stopListening = session.subscribe((event) => {
+      if (event.type !== "streaming" || session.isOpen) return;
+      stopListening();
+      if (!this.#context.isShown(session)) this.#forget(session);
+    });
+  }
+
+  /** Ends the conversation, because it is deleted: nothing that is under way may write to it any more. */
+  discard(conversationId: string): void {
+    const session = this.#sessions.get(conversationId);
+    if (session === undefined) return;
+    session.stop();
+    this.#forget(session);
+    this.#showStreaming();
+  }
+
+  dispose(): void {
+    this.#freeUnsent();
+    for (const session of this.#sessions.values()) session.dispose();
+    this.#openStore?.close();
+  }
+
+  #fresh(id: string): Conversation {
+    const now = Date.now();
+    const settings = this.#context.initialSettings();
+    return { id, title: untitled, createdAt: now, updatedAt: now, settings, messages: [] };
+  }
+
+  /** A deleted conversation that was brought back and opened again has another session by now. */
+  #forget(session: ChatSession): void {
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    session.dispose();
+  }
+
+  #keepUnsent(id: string): void {
+    const { text, attachments } = this.loadDraft(id);
+    if (text === "" && attachments.length === 0) return;
+    this.#freeUnsent();
+    this.#unsentId = id;
+  }
+
+  #freeUnsent(): void {
+    if (this.#unsentId !== undefined) this.saveDraft(this.#unsentId, emptyDraft);
+    this.#unsentId = undefined;
+  }
+
+  #loadStore(): Promise<ConversationStore> {
+    this.#store ??= this.#context.openStore().then((store) => (this.#openStore = store));
+    return this.#store;
+  }
+
+  #adopt(conversation: Conversation, store: ConversationStore, mark?: ChangeMark): ChatSession {
+    const session = new ChatSession(conversation, {
+      completions: this.#context.watch(this.#context.completions, conversation.id),
+      store,
+      now: () => Date.now(),
+      createId: () => randomUUID(),
+      tools: this.#context.tools,
+      maxToolRounds: chatSettings.maxToolRounds,
+      maxToolCallsPerRound: chatSettings.maxToolCallsPerRound,
+      defaultModel: () => this.#context.defaultModel(),
+      schedule,
+      ...(mark === undefined ? {} : { mark }),
+      reportError: (error) => logFailure(this.#context.log, error),
+    });
+    session.subscribe((event) => {
+      if (event.type === "streaming") this.#showStreaming();
+      if (event.type === "model") this.#context.onModel(event.model);
+      if (event.type === "messageAdded") setContext("inferenceGateway.hasConversations", true);
+    });
+    this.#context.onOpened(session, store);
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  #showStreaming(): void {
+    const isStreaming = [...this.#sessions.values()].some((session) => session.isStreaming);
+    setContext("inferenceGateway.chat.streaming", isStreaming);
+  }
+}
+
+function setContext(key: string, value: boolean): void {
+  void vscode.commands.executeCommand("setContext", key, value);
+}

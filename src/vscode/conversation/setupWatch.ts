@@ -1,0 +1,67 @@
+import * as vscode from "vscode";
+import { localGatewayProfileName } from "../../core/localGateway/localGatewayControl.ts";
+import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
+import { needsApiKey } from "../../core/account/needsApiKey.ts";
+import type { Notice } from "../../core/panel/protocol.ts";
+import type { SecretVault } from "../../core/account/secretVault.ts";
+import { setupNotice } from "../../core/panel/setupNotice.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
+
+/** Knows at any moment what is missing before a chat can begin, and tells when that, or the way to it, changes. */
+export class SetupWatch implements vscode.Disposable {
+  readonly #profiles: Profiles;
+  readonly #vault: SecretVault;
+  readonly #gateway: LocalGatewayControl;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly #disposables: vscode.Disposable[];
+  #notice: Notice | undefined;
+  #round = 0;
+  /** Resolves when the present state is known. */
+  #known: Promise<void>;
+
+  /** Fires when the profile, its key or the local gateway has changed: what was loaded belongs to the past. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(profiles: Profiles, vault: SecretVault, gateway: LocalGatewayControl) {
+    this.#profiles = profiles;
+    this.#vault = vault;
+    this.#gateway = gateway;
+    const update = (): void => void (this.#known = this.#update());
+    this.#disposables = [
+      profiles.onDidChange(update),
+      { dispose: vault.onDidChange(update) },
+      { dispose: gateway.onDidChange(update) },
+      this.#onDidChange,
+    ];
+    this.#known = this.#update();
+  }
+
+  get notice(): Notice | undefined {
+    return this.#notice;
+  }
+
+  ready(): Promise<void> {
+    return this.#known;
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  async #update(): Promise<void> {
+    const round = ++this.#round;
+    const profile = this.#profiles.active;
+    const reading = profile === undefined ? undefined : await this.#vault.read(profile, "apiKey");
+    if (round !== this.#round) return;
+    this.#notice = setupNotice({
+      ...(profile === undefined ? {} : { profileName: profile.name }),
+      ...(profile?.inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl: profile.inferenceBaseUrl }),
+      hasApiKey: reading?.state === "present",
+      needsApiKey: profile === undefined || needsApiKey(profile),
+      isLocalGatewayProfile: profile?.name === localGatewayProfileName,
+      isLocalGatewayRunning: this.#gateway.running !== undefined,
+      problems: this.#profiles.problems,
+    });
+    this.#onDidChange.fire();
+  }
+}

@@ -1,0 +1,62 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { Message } from "../../core/conversation/conversation.ts";
+import { showQuickPick } from "../shell/window.ts";
+
+/** Documents that are texts of messages; their content lives in the sessions. */
+const scheme = "inference-gateway-message";
+
+/** Shows two versions of a message in VS Code's diff editor. */
+export class VersionDiff implements vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #registration: vscode.Disposable;
+
+  constructor() {
+    const closed = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString()));
+    const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
+    });
+    this.#registration = vscode.Disposable.from(closed, provider);
+  }
+
+  /** Compares the message with the version before it; asks for the other one where there are more than two. */
+  async show(session: ChatSession, messageId: string): Promise<void> {
+    const message = session.find(messageId);
+    if (message === undefined) return;
+    const ids = session.versionsOf(message);
+    const others = ids.filter((id) => id !== messageId).flatMap((id) => session.find(id) ?? []);
+    const other = others.length > 1 ? await pickVersion(others, ids) : others[0];
+    if (other === undefined) return;
+    const [left, right] =
+      ids.indexOf(other.id) < ids.indexOf(messageId) ? [other, message] : [message, other];
+    const title = vscode.l10n.t(
+      "Version {0} ↔ Version {1}",
+      ids.indexOf(left.id) + 1,
+      ids.indexOf(right.id) + 1,
+    );
+    await vscode.commands.executeCommand("vscode.diff", this.#open(left), this.#open(right), title);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  #open(message: Message): vscode.Uri {
+    // The length makes another address of a message that has grown: VS Code keeps what it has read of an address.
+    const path = `/${message.model ?? message.role}.md`;
+    const uri = vscode.Uri.from({ scheme, path, query: `${message.id}-${message.text.length}` });
+    this.#texts.set(uri.toString(), message.text);
+    return uri;
+  }
+}
+
+async function pickVersion(others: readonly Message[], ids: readonly string[]): Promise<Message | undefined> {
+  const items = others.map((message) => ({
+    label: vscode.l10n.t("Version {0}", ids.indexOf(message.id) + 1),
+    description: message.model ?? "",
+    detail: message.text.slice(0, 200).replaceAll(/\s+/g, " "),
+    message,
+  }));
+  const picked = await showQuickPick(items, { title: vscode.l10n.t("Compare with…") });
+  return picked?.message;
+}

@@ -1,0 +1,147 @@
+import * as vscode from "vscode";
+import type { ConversationSummary } from "../../core/conversation/conversation.ts";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import { formatListedTime } from "./formatListedTime.ts";
+import { listedTitle, pickedText } from "../../core/library/history/listedTitle.ts";
+import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchAnswer.ts";
+import { parseSearchTerms } from "../../core/conversation/searchTerms.ts";
+import { searchTitle } from "../../core/library/search/searchTitle.ts";
+import { inertItem } from "../shell/window.ts";
+
+export interface PickedConversation {
+  readonly id: string;
+  /** What was found in it, where a message was. */
+  readonly messageId?: string;
+  /** What was looked for, in lower case. */
+  readonly words?: readonly string[];
+}
+
+/** What the buttons of a row do. */
+export interface PickerActions {
+  rename(id: string): Promise<void>;
+  pin(id: string, isPinned: boolean): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly choice: PickedConversation;
+  readonly isPinned: boolean;
+}
+
+/** Milliseconds between two searches for the same while messages are being indexed. */
+const indexingLookMs = 500;
+
+/** Conversations that are shown: nobody scrolls further, and the title says that there are more. */
+const mostRecent = 200;
+
+/** Asks for a conversation: the recent ones, and with every letter typed those that have it in title or messages. */
+export async function pickConversation(
+  store: ConversationStore,
+  title: string,
+  actions: PickerActions,
+): Promise<PickedConversation | undefined> {
+  const picker = vscode.window.createQuickPick<Item>();
+  picker.title = title;
+  picker.placeholder = vscode.l10n.t("Search in titles and messages");
+  let timer: NodeJS.Timeout | undefined;
+  const show = (): void => {
+    clearTimeout(timer);
+    const { items, extent } = findItems(picker.value, store);
+    showItems(picker, items);
+    picker.title = searchTitle(title, extent);
+    // What is being indexed is found as soon as it is.
+    if (extent === "indexed") timer = setTimeout(show, indexingLookMs);
+  };
+  show();
+  const picked = await new Promise<PickedConversation | undefined>((resolve) => {
+    picker.onDidChangeValue(show);
+    // Where nothing was found there is nothing to accept.
+    picker.onDidAccept(() => picker.selectedItems.length > 0 && resolve(choiceOf(picker)));
+    picker.onDidHide(() => resolve(undefined));
+    picker.onDidTriggerItemButton(({ item, button }) => void runButton({ item, button, actions, show }));
+    picker.show();
+  });
+  clearTimeout(timer);
+  picker.dispose();
+  return picked;
+}
+
+/** Shows the rows where they are others than before; the row that the user has moved to stays the active one. */
+function showItems(picker: vscode.QuickPick<Item>, rows: readonly Item[]): void {
+  const key = (list: readonly Item[]): string =>
+    JSON.stringify(list.map(({ choice, label, detail, isPinned }) => [choice, label, detail, isPinned]));
+  if (key(rows.map(inertItem)) === key(picker.items)) return;
+  const active = picker.activeItems[0]?.choice;
+  picker.items = rows.map(inertItem);
+  const again = picker.items.find(
+    ({ choice }) => choice.id === active?.id && choice.messageId === active.messageId,
+  );
+  if (again !== undefined) picker.activeItems = [again];
+}
+
+function choiceOf({ selectedItems, value }: vscode.QuickPick<Item>): PickedConversation | undefined {
+  const [item] = selectedItems;
+  return item === undefined ? undefined : { ...item.choice, words: parseSearchTerms(value) };
+}
+
+function findItems(
+  query: string,
+  store: ConversationStore,
+): { readonly items: readonly Item[]; readonly extent: SearchExtent } {
+  if (query.trim() !== "") {
+    const { hits, extent } = store.search(query);
+    const items = hits.slice(0, mostRecent).flatMap(hitItems);
+    return { items, extent: hits.length > mostRecent ? "cut" : extent };
+  }
+  const isPinned = (conversation: ConversationSummary): number => Number(conversation.isPinned === true);
+  const recent = store.list().toSorted((left, right) => isPinned(right) - isPinned(left));
+  const items = recent.slice(0, mostRecent).map((conversation) => createItem(conversation));
+  return { items, extent: recent.length > mostRecent ? "cut" : "all" };
+}
+
+/** A row for the title, or one for each message that was found. */
+function hitItems({ conversation, messages }: SearchHit): readonly Item[] {
+  return messages.length === 0
+    ? [createItem(conversation)]
+    : messages.map((message) => createItem(conversation, message));
+}
+
+function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
+  const { id, updatedAt } = conversation;
+  const title = pickedText(listedTitle(conversation.title));
+  const isPinned = conversation.isPinned === true;
+  return {
+    label: isPinned ? `$(pinned) ${title}` : title,
+    description: formatListedTime(updatedAt),
+    ...(hit === undefined ? {} : { detail: pickedText(hit.snippet) }),
+    // The search has decided what is shown, not the filter of the list.
+    alwaysShow: true,
+    buttons: [
+      {
+        iconPath: new vscode.ThemeIcon(isPinned ? "pinned" : "pin"),
+        tooltip: isPinned ? vscode.l10n.t("Unpin") : vscode.l10n.t("Pin"),
+      },
+      { iconPath: new vscode.ThemeIcon("edit"), tooltip: vscode.l10n.t("Rename…") },
+      { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Delete") },
+    ],
+    choice: { id, ...(hit === undefined ? {} : { messageId: hit.messageId }) },
+    isPinned,
+  };
+}
+
+interface TriggeredButton {
+  readonly item: Item;
+  readonly button: vscode.QuickInputButton;
+  readonly actions: PickerActions;
+  show(): void;
+}
+
+/** Renaming asks for the title in a box of its own, which takes the place of the list. */
+async function runButton({ item, button, actions, show }: TriggeredButton): Promise<void> {
+  const { id } = item.choice;
+  const index = item.buttons?.indexOf(button) ?? -1;
+  if (index === 1) return actions.rename(id);
+  if (index === 2) await actions.delete(id);
+  else await actions.pin(id, !item.isPinned);
+  show();
+}

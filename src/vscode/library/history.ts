@@ -1,0 +1,147 @@
+import * as vscode from "vscode";
+import type { Conversation } from "../../core/conversation/conversation.ts";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import { groupConversations } from "../../core/library/history/conversationGroups.ts";
+import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
+import { toldTitle } from "../../core/library/history/listedTitle.ts";
+import { readFocusedRow } from "./focusedRow.ts";
+import { pickConversation } from "./conversationPicker.ts";
+import type { PickedConversation } from "./conversationPicker.ts";
+import { saveExport } from "./saveExport.ts";
+import { showInformationMessage, showInputBox, showWarningMessage } from "../shell/window.ts";
+
+/** What is open: the chat's side of the history. */
+export interface OpenConversations {
+  readonly extensionUri: vscode.Uri;
+  readonly storageUri: vscode.Uri;
+  store(): Promise<ConversationStore>;
+  /** The conversation of the active panel. */
+  activeId(): string | undefined;
+  /** Shows the conversation, at what was found in it. */
+  open(conversation: PickedConversation): Promise<void>;
+  /** Gives an open conversation its new title; the store has it already. */
+  rename(id: string, title: string): void;
+  /** Stops what comes in and closes its panel; returns whether there was one. */
+  close(id: string): boolean;
+  /** The deleted conversation won't come back: what is kept beside the store goes too. */
+  forget(id: string): void;
+}
+
+/** All that can be done with stored conversations. Without an id, the active one is meant, or one that is asked for. */
+export class History {
+  readonly #chats: OpenConversations;
+
+  constructor(chats: OpenConversations) {
+    this.#chats = chats;
+  }
+
+  /** The row of the tree that has the keyboard's focus. */
+  readonly focused = readFocusedRow;
+
+  async groups(): Promise<readonly ConversationGroup[]> {
+    return groupConversations((await this.#chats.store()).list(), Date.now());
+  }
+
+  /** Another value whenever the groups may be others: with every change, and with every day. */
+  async version(): Promise<string> {
+    return `${(await this.#chats.store()).listVersion()} ${new Date().toDateString()}`;
+  }
+
+  /** Shows the conversation; without an id, one that the user looks for. */
+  async open(id?: string): Promise<void> {
+    if (id !== undefined) return this.#chats.open({ id });
+    const picked = await this.#pick(vscode.l10n.t("Open Conversation"));
+    if (picked !== undefined) await this.#chats.open(picked);
+  }
+
+  async rename(id?: string): Promise<void> {
+    const conversation = await this.#choose(id, vscode.l10n.t("Rename Conversation"));
+    if (conversation === undefined) return;
+    const title = await showInputBox({
+      title: vscode.l10n.t("Rename Conversation"),
+      value: conversation.title,
+      validateInput: (value) =>
+        value.trim() === "" ? vscode.l10n.t("A conversation needs a title.") : undefined,
+    });
+    if (title === undefined || title.trim() === "") return;
+    (await this.#chats.store()).renameConversation(conversation.id, title.trim(), "user");
+    this.#chats.rename(conversation.id, title.trim());
+  }
+
+  async pin(id: string | undefined, isPinned: boolean): Promise<void> {
+    const conversation = await this.#choose(id, vscode.l10n.t("Pin Conversation"));
+    if (conversation !== undefined) (await this.#chats.store()).pinConversation(conversation.id, isPinned);
+  }
+
+  /** Deletes it at once; the notification takes it back. */
+  async delete(id?: string): Promise<void> {
+    const conversation = await this.#choose(id, vscode.l10n.t("Delete Conversation"));
+    if (conversation === undefined) return;
+    const store = await this.#chats.store();
+    const wasOpen = this.#chats.close(conversation.id);
+    store.deleteConversation(conversation.id);
+    store.flush();
+    const undo = vscode.l10n.t("Undo");
+    const message = vscode.l10n.t("“{0}” was deleted.", toldTitle(conversation.title));
+    void showInformationMessage(message, undo).then(async (answer) => {
+      if (answer !== undo) {
+        store.purgeConversation(conversation.id);
+        return this.#chats.forget(conversation.id);
+      }
+      if (!(await this.#undoDeletion(conversation))) return;
+      if (wasOpen) void this.#chats.open({ id: conversation.id });
+    });
+  }
+
+  /** Returns false, and says why, where nothing can be brought back: after an hour it is removed for good. */
+  async #undoDeletion({ id, title }: Conversation): Promise<boolean> {
+    const store = await this.#chats.store();
+    store.restoreConversation(id);
+    await store.persist();
+    if (store.load(id) !== undefined) return true;
+    void showWarningMessage(
+      vscode.l10n.t(
+        "“{0}” can't be restored. It was deleted too long ago, or another window has removed it for good.",
+        toldTitle(title),
+      ),
+    );
+    return false;
+  }
+
+  async export(id: string | undefined, format: "md" | "json"): Promise<void> {
+    const title =
+      format === "md"
+        ? vscode.l10n.t("Export Conversation as Markdown")
+        : vscode.l10n.t("Export Conversation as JSON");
+    const conversation = await this.#choose(id, title);
+    if (conversation !== undefined) await saveExport(conversation, format);
+  }
+
+  /** Takes in conversations of other programs, and our own that were exported. */
+  async import(): Promise<void> {
+    const { importConversations } = await import("./importConversations.ts");
+    await importConversations(await this.#chats.store(), this.#chats);
+  }
+
+  async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {
+    const store = await this.#chats.store();
+    const active = this.#chats.activeId();
+    const stored = store.load(id ?? active ?? "");
+    if (stored !== undefined || id !== undefined) return stored;
+    const picked = await this.#pick(title);
+    return picked === undefined ? undefined : store.load(picked.id);
+  }
+
+  async #pick(title: string): ReturnType<typeof pickConversation> {
+    const store = await this.#chats.store();
+    if (store.list().length === 0) {
+      void showInformationMessage(vscode.l10n.t("There are no conversations yet."));
+      return undefined;
+    }
+    return pickConversation(store, title, {
+      rename: (id) => this.rename(id),
+      pin: (id, isPinned) => this.pin(id, isPinned),
+      delete: (id) => this.delete(id),
+    });
+  }
+}

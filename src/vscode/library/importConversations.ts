@@ -1,0 +1,125 @@
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import type { ImportedFile } from "../../storage/import/importSources.ts";
+import { readImportsInThread } from "../../storage/import/threadImport.ts";
+import { ImportTally } from "../../core/library/import/importTally.ts";
+import { showInformationMessage, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
+
+export interface ImportPlaces {
+  readonly extensionUri: vscode.Uri;
+  /** Our own folder: those of the other extensions are beside it. */
+  readonly storageUri: vscode.Uri;
+}
+
+interface Source extends vscode.QuickPickItem {
+  readonly folder: vscode.Uri | undefined;
+  readonly isFolder: boolean;
+}
+
+/**
+ * Asks where the conversations are and takes them in; what is in a file decides, not which source was chosen.
+ */
+export async function importConversations(store: ConversationStore, places: ImportPlaces): Promise<void> {
+  const source = await showQuickPick(sources(places.storageUri), {
+    title: vscode.l10n.t("Import Conversations"),
+    placeHolder: vscode.l10n.t("Where do they come from?"),
+  });
+  if (source === undefined) return;
+  const chosen = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t("Import Conversations"),
+    openLabel: vscode.l10n.t("Import"),
+    canSelectFiles: !source.isFolder,
+    canSelectFolders: source.isFolder,
+    canSelectMany: true,
+    ...(source.folder === undefined ? {} : { defaultUri: source.folder }),
+    ...(source.isFolder ? {} : { filters: { [vscode.l10n.t("Conversations")]: ["json", "zip"] } }),
+  });
+  if (chosen === undefined) return;
+  const title = vscode.l10n.t("Importing conversations…");
+  const location = vscode.ProgressLocation.Notification;
+  const thread = vscode.Uri.joinPath(places.extensionUri, "dist", "importThread.js").fsPath;
+  const files = readImportsInThread(
+    thread,
+    chosen.map(({ fsPath }) => fsPath),
+  );
+  const tally = await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
+    takeFiles(store, files, {
+      isCancelled: () => cancellation.isCancellationRequested,
+      tell: (message) => progress.report({ message }),
+    }),
+  );
+  if (store.list().length > 0)
+    void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
+  if (tally.hasRefused) void showWarningMessage(tally.sentence());
+  else void showInformationMessage(tally.sentence());
+}
+
+interface Watcher {
+  /** What is here by then stays. */
+  isCancelled(): boolean;
+  tell(progress: string): void;
+}
+
+async function takeFiles(
+  store: ConversationStore,
+  files: AsyncIterable<ImportedFile>,
+  watcher: Watcher,
+): Promise<ImportTally> {
+  const tally = new ImportTally(store);
+  for await (const file of files) {
+    if (watcher.isCancelled()) break;
+    if ("problem" in file) tally.refuse(basename(file.path), file.problem);
+    else await takeSlices(tally.take(file.imported), watcher);
+    watcher.tell(String(tally.added));
+    await setImmediate();
+  }
+  return tally;
+}
+
+/** Has the rest of the host go on between two slices. */
+async function takeSlices(slices: Iterable<number>, watcher: Watcher): Promise<void> {
+  for (const added of slices) {
+    watcher.tell(String(added));
+    if (watcher.isCancelled()) return;
+    await setImmediate();
+  }
+}
+
+function sources(storage: vscode.Uri): readonly Source[] {
+  const tasks = (extension: string): vscode.Uri => vscode.Uri.joinPath(storage, "..", extension, "tasks");
+  return [
+    {
+      label: "ChatGPT",
+      detail: vscode.l10n.t("The .zip of a data export, or its conversations.json"),
+      folder: undefined,
+      isFolder: false,
+    },
+    {
+      label: "Continue",
+      detail: vscode.l10n.t("The folder with the sessions"),
+      folder: vscode.Uri.file(join(homedir(), ".continue", "sessions")),
+      isFolder: true,
+    },
+    {
+      label: "Cline",
+      detail: vscode.l10n.t("The folder with the tasks, or one of them"),
+      folder: tasks("saoudrizwan.claude-dev"),
+      isFolder: true,
+    },
+    {
+      label: "Roo Code",
+      detail: vscode.l10n.t("The folder with the tasks, or one of them"),
+      folder: tasks("rooveterinaryinc.roo-cline"),
+      isFolder: true,
+    },
+    {
+      label: "Inference Gateway",
+      detail: vscode.l10n.t("Conversations that were exported as JSON"),
+      folder: vscode.workspace.workspaceFolders?.[0]?.uri,
+      isFolder: false,
+    },
+  ];
+}

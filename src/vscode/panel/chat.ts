@@ -1,0 +1,82 @@
+import type * as vscode from "vscode";
+import type { Composition } from "../../core/compose/context/contextProtocol.ts";
+import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
+import type { Row } from "../../core/servers/tree/rows.ts";
+import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
+import type { ServerPlace } from "../servers/fleetView.ts";
+import type { ChatPanels } from "./chatPanels.ts";
+import { ChatParts } from "./chatParts.ts";
+import type { ChatContext } from "./chatParts.ts";
+import type { Proposals } from "../responses/code/proposals.ts";
+import { createHistory } from "./createHistory.ts";
+import type { History } from "../library/history.ts";
+import type { ToolAndFormatCommands } from "./toolsAndFormats.ts";
+
+/** Everything behind the chat's commands; loaded with the first of them. */
+export interface Chat extends vscode.Disposable {
+  openNew(): Promise<void>;
+  /** The stored conversations. */
+  readonly history: History;
+  /** Opens what the stored answers took, those of the active conversation first. */
+  showUsage(): Promise<void>;
+  /** Opens the form with the settings of the active conversation, or of a new one. */
+  editSettings(field: SettingsField): Promise<void>;
+  /** Asks for the model of the active panel. */
+  selectModel(): Promise<void>;
+  /** Asks for several models to answer in the active panel. */
+  compareModels(): Promise<void>;
+  /** Opens the request of an answer of the active panel; of the last one where there is no id. */
+  inspectRequest(messageId: string | undefined): Promise<void>;
+  /** Copies the request that the active editor shows, or that of an answer of the active panel, as code. */
+  copyRequest(language: CodeLanguage, messageId: string | undefined): Promise<void>;
+  readonly toolsAndFormats: ToolAndFormatCommands;
+  /** Stops the answer of the active panel, or every one where that has none under way. */
+  stop(): void;
+  /** Attaches what is selected in the editor to the active chat, or to a new one. */
+  addSelection(): Promise<void>;
+  /** Attaches these files, or the one of the editor where none is given. */
+  addFiles(uris: readonly vscode.Uri[]): Promise<void>;
+  /** Attaches the record of the server of a row of tree or table, or of one that the user picks. */
+  attachServer(called: Row | ServerPlace | undefined): Promise<void>;
+  /** What can be done with the difference that a code block would make. */
+  readonly proposals: Proposals;
+  /** Opens the last answer of the active panel as a document. */
+  readLastAnswer(): Promise<void>;
+  /** The open chats and their places. */
+  readonly panels: Pick<ChatPanels, "restore" | "resolveView" | "move">;
+}
+
+/** Builds the chat, and says what each of its commands does with it. */
+export function createChat(context: ChatContext): Chat {
+  const parts = new ChatParts(context);
+  const { panels, models, inspector, tools, answers, usage, toolsAndFormats, code } = parts;
+  const add = async (composition: Composition | undefined): Promise<void> => {
+    if (composition !== undefined) (await panels.activeOrNew()).compose(composition);
+  };
+  return {
+    openNew: async () => void (await panels.openNew()),
+    editSettings: async (field) => (await panels.activeOrNew()).editSettings(field),
+    selectModel: async () => models.pick((await panels.activeOrNew()).session),
+    compareModels: async () => (await panels.activeOrNew()).compareModels(),
+    inspectRequest: (messageId) => inspector.show(panels.active?.session, messageId),
+    copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
+    history: createHistory(context, parts),
+    showUsage: () => usage.show(panels.active?.session),
+    stop: () => stopAnswers(parts),
+    addSelection: async () => add(await tools.readSelection()),
+    addFiles: async (uris) => add(await tools.readFiles(uris)),
+    attachServer: async (called) => add(await tools.readServer(called)),
+    toolsAndFormats: toolsAndFormats.commands,
+    proposals: code.proposals,
+    readLastAnswer: () => answers.showLast(panels.active?.session),
+    panels,
+    dispose: () => parts.dispose(),
+  };
+}
+
+/** Those of the active panel, or all where it has none under way. */
+function stopAnswers({ panels, sessions }: ChatParts): void {
+  const session = panels.active?.session;
+  if (session?.isStreaming === true) session.stop();
+  else sessions.stopAll();
+}

@@ -1,0 +1,341 @@
+import * as vscode from "vscode";
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
+import type { Composition } from "../../core/compose/context/contextProtocol.ts";
+import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import type { Draft } from "../../core/conversation/conversationStore.ts";
+import { DeferredMessages } from "../../core/panel/deferredMessages.ts";
+import type { DeferredMessage } from "../../core/panel/deferredMessages.ts";
+import { asksModel } from "../../core/panel/errorActions.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { logFailure } from "../../core/kernel/failureText.ts";
+import { PanelDraft } from "../../core/panel/panelDraft.ts";
+import type { FromWebview, MessageAction, ToWebview } from "../../core/panel/protocol.ts";
+import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
+import { SessionView } from "../../core/panel/sessionView.ts";
+import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
+import { PanelAttachments } from "../compose/attachments/panelAttachments.ts";
+import type { ChatPanelContext } from "./chatPanelContext.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import type { ChatSurface } from "./chatSurface.ts";
+import type { ContextDesk } from "../compose/context/contextDesk.ts";
+import type { PanelMeter } from "../compose/meter/panelMeter.ts";
+import { offerOtherDrafts } from "./otherDrafts.ts";
+import { openLink } from "../shell/openLink.ts";
+import { PageBoundary } from "./pageBoundary.ts";
+import { PageWatch } from "./pageWatch.ts";
+import { schedule } from "../shell/schedule.ts";
+import { PanelSends } from "../compose/send/panelSends.ts";
+import { runSettingsRequest } from "./settingsRequests.ts";
+
+/**
+ * One page showing one conversation, on whatever surface. The page is disposable: whenever it says `ready` it gets
+ * a whole snapshot, and deltas only ever follow a snapshot.
+ */
+export class ChatPanel implements vscode.Disposable {
+  readonly session: ChatSession;
+  readonly surface: ChatSurface;
+  readonly #context: ChatPanelContext;
+  readonly #boundary: PageBoundary;
+  readonly #watch: PageWatch;
+  readonly #disposables: vscode.Disposable[];
+  readonly #onDidUse = new vscode.EventEmitter<void>();
+  /** The user has put the focus into the page. */
+  readonly onDidUse = this.#onDidUse.event;
+  readonly #sends: PanelSends;
+  readonly #meter: PanelMeter;
+  #view: SessionView | undefined;
+  readonly #desk: ContextDesk;
+  readonly #draft: PanelDraft;
+  readonly #attachments: PanelAttachments;
+  readonly #deferred = new DeferredMessages();
+  /** A page that is hidden is gone, and hears nothing before it is built anew. */
+  #isPageThere = false;
+  #toolsFeed: vscode.Disposable | undefined;
+  #stopFollowing: () => void = () => undefined;
+  #hasOfferedDrafts = false;
+
+  constructor(surface: ChatSurface, session: ChatSession, context: ChatPanelContext) {
+    this.session = session;
+    this.surface = surface;
+    this.#context = context;
+    this.#boundary = new PageBoundary({ log: context.log, messages: () => session.messages });
+    this.#draft = new PanelDraft(session.id, context.drafts);
+    this.#desk = context.createDesk(session, (message) => this.#post(message));
+    this.#attachments = new PanelAttachments(
+      (message) => this.#post(message),
+      (uris, origin) => this.#desk.attach(uris, origin),
+      () => this.#boundary.mayRecord(),
+    );
+    this.#watch = new PageWatch(surface, {
+      log: context.log,
+      rebuilds: context.rebuilds(session.id),
+      isBusy: () => session.isStreaming,
+    });
+    this.#disposables = [
+      this.#watch,
+      this.#onDidUse,
+      surface.onDidChange(() => {
+        if (!surface.isVisible) this.#isPageThere = false;
+      }),
+      surface.onDidReceive((message) => this.#receive(message)),
+      surface.onDidDispose(() => this.dispose()),
+    ];
+    surface.setTitle(shownTitle(session.title));
+    this.#meter = context.meters.create(
+      session,
+      () => context.models.picker(session).selected,
+      (message) => this.#post(message),
+    );
+    this.#sends = new PanelSends({
+      session,
+      gate: context.gate,
+      confirm: (question) => this.#boundary.maySend(question),
+      findTooLong: (outgoing) => this.#meter.findTooLong(outgoing),
+      post: (message) => this.#post(message),
+      saveDraft: (draft) => this.#draft.keep(draft),
+      holdDraft: (draft, stored) => this.#draft.hold(draft, stored),
+      reportError: (error) => logFailure(context.log, error),
+    });
+  }
+
+  get isActive(): boolean {
+    return this.surface.isActive;
+  }
+
+  reveal(): void {
+    this.#postOrDefer({ type: "focus" });
+    this.surface.reveal();
+  }
+
+  /** Scrolls to the message, on whichever path it is, and to the first of the words in it. */
+  showMessage(messageId: string, words: readonly string[]): void {
+    const { session } = this;
+    if (session.find(messageId) === undefined) return;
+    if (!session.messages.some(({ id }) => id === messageId)) session.selectVersion(messageId);
+    this.#postOrDefer({ type: "showMessage", messageId, words });
+  }
+
+  /** Puts the focus into the composer as soon as the page is there: the user has just asked for the panel. */
+  focusWhenReady(): void {
+    this.#deferred.defer({ type: "focus" });
+  }
+
+  /** Adds to what is being written here, and shows it. */
+  compose(composition: Composition): void {
+    this.#postOrDefer({ type: "compose", ...composition });
+    this.reveal();
+  }
+
+  /** Asks whether a model may be told what a tool has given. */
+  askAboutResult(question: SendQuestion): Promise<SendChoice> {
+    return this.#sends.askAboutResult(question);
+  }
+
+  /** Opens the form with the settings of the conversation. */
+  editSettings(field: SettingsField): void {
+    this.#postOrDefer({ type: "editSettings", field });
+    this.reveal();
+  }
+
+  /** The models, or what is set up, have changed. */
+  updateSurroundings(): void {
+    this.#postSettings();
+    this.#post({ type: "picker", picker: this.#context.models.picker(this.session) });
+    this.#meter.update();
+    const setup = this.#context.setup();
+    this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
+    this.#postTrouble();
+  }
+
+  /** Asks for several models to answer what stands in the composer, or the user's last message. */
+  async compareModels(draft = this.#draft.load()): Promise<void> {
+    const models = await this.#context.models.chooseSeveral(this.session, draft);
+    if (models !== undefined) this.#sends.compare(draft, models);
+  }
+
+  dispose(): void {
+    this.#stopFollowing();
+    this.#sends.cancel();
+    this.#meter.dispose();
+    this.#desk.dispose();
+    this.#view?.dispose();
+    this.#view = undefined;
+    this.#attachments.dispose();
+    this.#toolsFeed?.dispose();
+    for (const disposable of this.#disposables.splice(0)) disposable.dispose();
+  }
+
+  #receive(raw: unknown): void {
+    this.#watch.heard();
+    const message = this.#boundary.admit(raw);
+    if (message !== undefined) this.#handle(message);
+    else if (isSending(raw)) this.#post({ type: "sendReturned" });
+  }
+
+  #handle(message: FromWebview): void {
+    const { session } = this;
+    switch (message.type) {
+      case "ready":
+        return void this.#context.whenReady().then(() => this.#showSnapshot());
+      case "ping":
+      case "pong":
+      case "pageError":
+        return this.#watch.handle(message);
+      case "focused":
+        return this.#onDidUse.fire();
+      case "send":
+      case "edit":
+      case "answerSend":
+        return this.#sends.handle(message);
+      case "compare":
+        return void this.compareModels({ text: message.text, attachments: message.attachments });
+      case "stop":
+        return session.stop(message.messageId);
+      case "messageAction":
+        return this.#runMessageAction(message.action, message.messageId);
+      case "toolAnswer":
+      case "openToolArguments":
+        return this.#context.tools.handle(session, message);
+      case "retryNow":
+        return session.retryNow();
+      case "selectModel":
+        return session.selectModel(message.model);
+      case "action":
+        if (message.id === "retry") return this.#sends.again(() => session.retry());
+        return this.#context.runAction(message.id);
+      case "changeSettings":
+      case "changePresets":
+        return runSettingsRequest(session, message);
+      case "copy":
+        return this.#run(this.#boundary.copy(message.text));
+      case "openLink":
+        return this.#run(this.#openLink(message.href));
+      case "loadPicture":
+        return this.#run(this.#loadPicture(message.url));
+      case "code":
+        return this.#run(this.#runCode(message));
+      case "draft":
+        return this.#draft.hear(message);
+      case "pickFiles":
+      case "readFiles":
+      case "recording":
+        return this.#run(this.#attachments.handle(message));
+      case "suggest":
+      case "suggestEnd":
+      case "pickSuggestion":
+      case "attachText":
+      case "openContext":
+        return this.#desk.handle(message);
+      case "pickModel":
+        return void this.#context.models.pick(session, message.senses);
+      default:
+        return assertNever(message);
+    }
+  }
+
+  async #loadPicture(url: string): Promise<void> {
+    const picture = this.#boundary.showsImage(url)
+      ? await this.#context.loadPicture(url)
+      : { error: vscode.l10n.t("This image isn't part of the conversation and wasn't loaded.") };
+    this.#post({ type: "picture", url, picture });
+  }
+
+  async #openLink(href: string): Promise<void> {
+    if (await this.#boundary.mayOpen(href)) await openLink(href);
+  }
+
+  /** Whatever runs or is written is confirmed by its own dialog or difference; what is inserted has none. */
+  async #runCode(request: CodeRequest): Promise<void> {
+    if (request.action === "insert" && !(await this.#boundary.mayInsert(request.code))) return;
+    this.#context.runCodeAction(request);
+  }
+
+  #run(step: Promise<void>): void {
+    step.catch((error: unknown) => logFailure(this.#context.log, error));
+  }
+
+  #runMessageAction(action: MessageAction, messageId: string): void {
+    const reply = (message: ToWebview): void => this.#post(message);
+    const run = (): void => this.#context.runMessageAction(this.session, action, messageId, reply);
+    if (asksModel(action)) this.#sends.again(run);
+    else run();
+  }
+
+  #showSnapshot(): void {
+    this.#sends.leavePage();
+    this.#view?.dispose();
+    this.#view = new SessionView(this.session, (message) => this.#post(message), schedule);
+    const setup = this.#context.setup();
+    this.#postSettings();
+    this.#post({
+      type: "snapshot",
+      snapshot: {
+        ...this.#view.snapshot(),
+        draft: this.#draft.load(),
+        picker: this.#context.models.picker(this.session),
+        ...(setup === undefined ? {} : { setup }),
+      },
+    });
+    this.#followDrafts();
+    this.#postTrouble();
+    this.#sends.showAgain();
+    this.#attachments.showRecording();
+    this.#toolsFeed?.dispose();
+    this.#toolsFeed = this.#context.tools.watch(this.session, (tools) =>
+      this.#post({ type: "tools", tools }),
+    );
+    this.#meter.update();
+    this.#isPageThere = this.surface.isVisible;
+    this.#postDeferred();
+  }
+
+  /** What other windows have in the same composer, or left there. */
+  #followDrafts(): void {
+    const show = (draft: Draft, over: string, isChosen: boolean): void =>
+      this.#post({ type: "draft", draft, over, isChosen });
+    this.#stopFollowing();
+    this.#stopFollowing = this.#draft.follow((draft, over) => show(draft, over, false), schedule);
+    if (this.#hasOfferedDrafts) return;
+    this.#hasOfferedDrafts = true;
+    const takeChosen = (): void => {
+      const over = this.#draft.text;
+      show(this.#draft.load(), over, true);
+    };
+    this.#run(offerOtherDrafts(this.session.id, this.#context.drafts, takeChosen));
+  }
+
+  #postTrouble(): void {
+    const sentence = this.#context.storageTrouble();
+    this.#post(sentence === undefined ? { type: "storageTrouble" } : { type: "storageTrouble", sentence });
+  }
+
+  #postSettings(): void {
+    this.#post({ type: "behaviour", behaviour: chatSettings.pageBehaviour() });
+    this.#post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
+    this.#post({ type: "preferences", preferences: this.#context.preferences() });
+  }
+
+  #postOrDefer(message: DeferredMessage): void {
+    if (this.#isPageThere) this.#post(message);
+    else this.#deferred.defer(message);
+  }
+
+  #postDeferred(): void {
+    for (const message of this.#deferred.take()) {
+      if (message.type !== "focus" || this.surface.isVisible) this.#post(message);
+    }
+  }
+
+  #post(message: ToWebview): void {
+    if (message.type === "title") this.surface.setTitle(shownTitle(message.title));
+    if (message.type === "streaming") this.#watch.becameBusy();
+    this.surface.post(message);
+  }
+}
+
+/** Whether the page waits for what becomes of this message: the composer gets it back when it is refused. */
+function isSending(raw: unknown): boolean {
+  return isRecord(raw) && (raw["type"] === "send" || raw["type"] === "compare" || raw["type"] === "edit");
+}

@@ -1,0 +1,42 @@
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
+import type { ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
+import type { DraftStore } from "../../core/panel/panelDraft.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import type { Rebuilds } from "../../core/panel/pageHealth.ts";
+import type { LoadedPicture } from "../../core/kernel/pictures.ts";
+import type { ActionId, Notice } from "../../core/panel/protocol.ts";
+import type { SendGate } from "../../core/compose/send/sendGate.ts";
+import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
+import type { ChatModels } from "../conversation/chatModels.ts";
+import type { ContextDesk } from "../compose/context/contextDesk.ts";
+import type { MessageActionRunner } from "./messageActions.ts";
+import type { Meters } from "../compose/meter/meters.ts";
+import type { ChatTools } from "../responses/tools/chatTools.ts";
+
+/** What a panel needs beside its session. */
+export interface ChatPanelContext {
+  readonly log: Log;
+  /** How often the page of this conversation had to be built anew. */
+  rebuilds(conversationId: string): Rebuilds;
+  readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
+  readonly drafts: DraftStore;
+  setup(): Notice | undefined;
+  /** Why nothing can be stored; undefined where it can. */
+  storageTrouble(): string | undefined;
+  preferences(): ChatPreferences;
+  readonly gate: SendGate;
+  readonly meters: Meters;
+  /** Resolves when `setup` is known; begins to load what the picker shows. */
+  whenReady(): Promise<void>;
+  readonly runMessageAction: MessageActionRunner;
+  readonly tools: ChatTools;
+  /** Runs an action of a notice or an error that is not a step of the chat itself. */
+  runAction(action: Exclude<ActionId, "retry">): void;
+  /** Answers what the page asks for `#` and `/`. */
+  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextDesk;
+  /** Does with a code block what the user asked for. */
+  runCodeAction(request: CodeRequest): void;
+  /** Fetches a picture of another host, which the user asked for. */
+  loadPicture(url: string): Promise<LoadedPicture>;
+}

@@ -1,0 +1,239 @@
+import type { ChatPlace } from "../conversation/chatSettings.ts";
+import * as vscode from "vscode";
+import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { Rebuilds } from "../../core/panel/pageHealth.ts";
+import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
+import { chatViewId } from "./chatViewType.ts";
+import { ChatPanel } from "./chatPanel.ts";
+import type { ChatPanelContext } from "./chatPanelContext.ts";
+import type { ChatSurface } from "./chatSurface.ts";
+import { EditorSurface } from "./editorSurface.ts";
+import { columnOfChats, isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
+import { ViewSurface } from "./viewSurface.ts";
+import type { Sessions } from "../conversation/sessions.ts";
+
+/** How long the view of the side bar is waited for, in milliseconds; then the chat opens as a tab. */
+const viewPatienceMs = 5_000;
+
+export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
+  readonly extensionUri: vscode.Uri;
+  /** Where chats open. */
+  place(): ChatPlace;
+}
+
+/** Every open chat: any number of tabs, and the view where the user wants one. */
+export class ChatPanels implements vscode.Disposable {
+  readonly #sessions: Sessions;
+  readonly #context: ChatPanelsContext;
+  readonly #panelContext: ChatPanelContext;
+  readonly #rebuilds = new Map<string, Rebuilds>();
+  /** The one that was used last comes last. */
+  readonly #panels = new Set<ChatPanel>();
+  readonly #onDidChangeActive = new vscode.EventEmitter<void>();
+  readonly onDidChangeActive = this.#onDidChangeActive.event;
+  readonly #onDidResolveView = new vscode.EventEmitter<void>();
+  #view: vscode.WebviewView | undefined;
+  /** What the view is to show when VS Code has built it. */
+  #wantedInView: ChatSession | undefined;
+
+  constructor(sessions: Sessions, context: ChatPanelsContext) {
+    this.#sessions = sessions;
+    this.#context = context;
+    this.#panelContext = { ...context, rebuilds: (id) => this.#rebuildsOf(id) };
+  }
+
+  /** The chat that has the focus, else the one that had it last and is still open. */
+  get active(): ChatPanel | undefined {
+    return [...this.#panels].at(-1);
+  }
+
+  activeOrNew(): Promise<ChatPanel> {
+    return this.active === undefined ? this.openNew() : Promise.resolve(this.active);
+  }
+
+  /** Opens a new conversation where the setting says, whatever place the active chat has. */
+  async openNew(): Promise<ChatPanel> {
+    return this.#show(await this.#sessions.create(), this.#context.place());
+  }
+
+  /** Shows the conversation: in the panel that has it already, else in a new one where the setting says. */
+  async open(conversationId: string): Promise<ChatPanel> {
+    const existing = [...this.#panels].find((panel) => panel.session.id === conversationId);
+    if (existing === undefined) {
+      return this.#show(await this.#sessions.open(conversationId), this.#context.place());
+    }
+    existing.reveal();
+    return existing;
+  }
+
+  /** Closes the tabs with the conversation; a view goes on with another one. Returns whether it was open. */
+  close(conversationId: string): boolean {
+    const open = [...this.#panels].filter(({ session }) => session.id === conversationId);
+    for (const panel of open) {
+      if (panel.surface instanceof EditorSurface) panel.surface.close();
+      else void this.#leaveView(panel);
+    }
+    return open.length > 0;
+  }
+
+  /** Takes the active chat, or a new one, to another place. */
+  async move(place: ChatPlace): Promise<void> {
+    const from = this.active;
+    const session = from?.session ?? (await this.#sessions.create());
+    if (from?.surface instanceof EditorSurface && place !== "sideBar") return moveEditor(from.surface, place);
+    await this.#show(session, place);
+    if (from?.surface instanceof EditorSurface) from.surface.close();
+    // The view goes on with a chat of its own.
+    else if (from !== undefined && place !== "sideBar") await this.#leaveView(from);
+  }
+
+  /** Asks whether a model may be told what a tool has given; where nobody can be asked its secrets are masked. */
+  async askAboutResult(conversationId: string, question: SendQuestion): Promise<SendChoice> {
+    const panel = [...this.#panels].findLast(({ session }) => session.id === conversationId);
+    return panel === undefined ? "mask" : panel.askAboutResult(question);
+  }
+
+  isShown(session: ChatSession): boolean {
+    return [...this.#panels].some((panel) => panel.session === session);
+  }
+
+  /** Whether the user has the conversation before their eyes. */
+  isVisible(conversationId: string): boolean {
+    return [...this.#panels].some(
+      ({ session, surface }) => session.id === conversationId && surface.isVisible,
+    );
+  }
+
+  /** Tells every page that models or set-up have changed. */
+  updateSurroundings(): void {
+    for (const panel of this.#panels) panel.updateSurroundings();
+  }
+
+  dispose(): void {
+    this.#onDidResolveView.dispose();
+    this.#onDidChangeActive.dispose();
+    for (const panel of [...this.#panels]) panel.dispose();
+  }
+
+  /** Gives a panel of an earlier session its conversation back. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const session = await this.#stored(state);
+    this.#adopt(new EditorSurface(panel, this.#context.extensionUri), session);
+  }
+
+  /** Fills the view that VS Code has just built. */
+  async resolveView(view: vscode.WebviewView, state: unknown): Promise<void> {
+    this.#view = view;
+    view.onDidDispose(() => {
+      if (this.#view === view) this.#view = undefined;
+    });
+    const session = this.#wantedInView ?? (await this.#stored(state));
+    this.#wantedInView = undefined;
+    if (this.#view === view) this.#fillView(view, session);
+    this.#onDidResolveView.fire();
+  }
+
+  async #stored(state: unknown): Promise<ChatSession> {
+    const id = isRecord(state) ? stringField(state, "conversationId") : undefined;
+    return id === undefined ? this.#sessions.create() : this.#sessions.open(id);
+  }
+
+  async #show(session: ChatSession, place: ChatPlace): Promise<ChatPanel> {
+    if (place === "sideBar") return this.#showInView(session);
+    const column = place === "side" ? vscode.ViewColumn.Beside : columnOfChats();
+    const surface = EditorSurface.open(shownTitle(session.title), column, this.#context.extensionUri);
+    const panel = this.#adopt(surface, session);
+    panel.focusWhenReady();
+    if (place === "window") await moveEditor(surface, "window");
+    if (place === "side") void lockGroupOfChat();
+    return panel;
+  }
+
+  async #showInView(session: ChatSession): Promise<ChatPanel> {
+    this.#wantedInView = session;
+    await vscode.commands.executeCommand(`${chatViewId}.focus`);
+    // A view that has never been shown may be built later than the command ends.
+    if (this.#view === undefined) await this.#viewResolved();
+    this.#wantedInView = undefined;
+    const shown = [...this.#panels].find((panel) => panel.session === session && isView(panel.surface));
+    if (shown !== undefined) return shown;
+    if (this.#view === undefined) return this.#show(session, "editor");
+    return this.#fillView(this.#view, session);
+  }
+
+  /** Resolves when VS Code has built the view, or when nobody would wait for it any longer. */
+  #viewResolved(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        listener.dispose();
+        resolve();
+      };
+      const timer = setTimeout(done, viewPatienceMs);
+      const listener = this.#onDidResolveView.event(done);
+    });
+  }
+
+  #fillView(view: vscode.WebviewView, session: ChatSession): ChatPanel {
+    const before = [...this.#panels].find((panel) => isView(panel.surface));
+    const panel = this.#adopt(new ViewSurface(view, this.#context.extensionUri), session);
+    if (before !== undefined) this.#remove(before);
+    panel.focusWhenReady();
+    return panel;
+  }
+
+  async #leaveView(panel: ChatPanel): Promise<void> {
+    const view = this.#view;
+    const session = await this.#sessions.create();
+    if (view === undefined) return;
+    this.#adopt(new ViewSurface(view, this.#context.extensionUri), session);
+    this.#remove(panel);
+  }
+
+  #adopt(surface: ChatSurface, session: ChatSession): ChatPanel {
+    const panel = new ChatPanel(surface, session, this.#panelContext);
+    this.#panels.add(panel);
+    panel.onDidUse(() => this.#use(panel));
+    surface.onDidChange(() => {
+      if (surface.isActive) this.#use(panel);
+    });
+    surface.onDidDispose(() => this.#remove(panel));
+    this.#onDidChangeActive.fire();
+    return panel;
+  }
+
+  #use(panel: ChatPanel): void {
+    if (!this.#panels.delete(panel)) return;
+    this.#panels.add(panel);
+    this.#onDidChangeActive.fire();
+  }
+
+  #remove(panel: ChatPanel): void {
+    panel.dispose();
+    if (!this.#panels.delete(panel)) return;
+    const { session } = panel;
+    if (!this.isShown(session)) this.#sessions.release(session);
+    this.#onDidChangeActive.fire();
+  }
+
+  #rebuildsOf(conversationId: string): Rebuilds {
+    const rebuilds = this.#rebuilds.get(conversationId) ?? new Rebuilds();
+    this.#rebuilds.set(conversationId, rebuilds);
+    return rebuilds;
+  }
+}
+
+function isView(surface: ChatSurface): boolean {
+  return surface instanceof ViewSurface;
+}
+
+async function moveEditor(surface: EditorSurface, place: ChatPlace): Promise<void> {
+  if (place === "side" && isAloneInWindow()) {
+    await vscode.commands.executeCommand("workbench.action.newGroupLeft");
+    surface.reveal();
+  } else surface.reveal(place === "side" ? vscode.ViewColumn.Beside : undefined);
+  if (place === "side") await lockGroupOfChat();
+  if (place === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
+}

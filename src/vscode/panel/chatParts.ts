@@ -1,0 +1,205 @@
+import * as vscode from "vscode";
+import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
+import type { Redaction } from "../../core/account/redaction.ts";
+import type { SecretVault } from "../../core/account/secretVault.ts";
+import { guardCompletion } from "../../core/compose/send/guardedCompletion.ts";
+import { guardedTools } from "../../core/compose/send/guardedTools.ts";
+import type { SendGate } from "../../core/compose/send/sendGate.ts";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { CompletionPort } from "../../core/conversation/completion.ts";
+import type { ToolPort } from "../../core/conversation/toolPort.ts";
+import { initialSettings } from "../../core/panel/settings/presets.ts";
+import type { FleetView } from "../servers/fleetView.ts";
+import { RemoteImages } from "../compose/attachments/remoteImages.ts";
+import { AnswerDocuments } from "../responses/answerDocuments.ts";
+import { ChatModels } from "../conversation/chatModels.ts";
+import type { ChatModelsContext } from "../conversation/chatModels.ts";
+import { ChatPanels } from "./chatPanels.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import { CodeActions } from "../responses/code/codeActions.ts";
+import { runStep } from "../compose/commands/runStep.ts";
+import { ContextTools } from "../compose/context/contextTools.ts";
+import { openStore } from "../conversation/conversationFile.ts";
+import { Inspector } from "../responses/inspector/inspector.ts";
+import { createMessageActionRunner } from "./messageActions.ts";
+import type { MessageActionRunner } from "./messageActions.ts";
+import { Meters } from "../compose/meter/meters.ts";
+import { createActionRunner } from "./pageActions.ts";
+import { requireInferenceProfile } from "../conversation/requireInferenceProfile.ts";
+import { createSendGate } from "../compose/send/createSendGate.ts";
+import { Sessions } from "../conversation/sessions.ts";
+import { watchTitles } from "../conversation/titles.ts";
+import { ToolsAndFormats } from "./toolsAndFormats.ts";
+import { UsageDocument } from "../responses/usage/usageDocument.ts";
+import { VersionDiff } from "../conversation/versionDiff.ts";
+
+export interface ChatContext extends ChatModelsContext {
+  readonly extensionUri: vscode.Uri;
+  readonly storageUri: vscode.Uri;
+  readonly vault: SecretVault;
+  readonly redaction: Redaction;
+  readonly globalState: vscode.Memento;
+  /** The servers of all profiles; loaded with the first look at them. */
+  servers(): Promise<FleetView>;
+}
+
+/** What the chat is composed of. Nothing of the wire or the disk is loaded before it is used. */
+export class ChatParts implements vscode.Disposable {
+  readonly models: ChatModels;
+  readonly toolsAndFormats: ToolsAndFormats;
+  readonly inspector: Inspector;
+  readonly tools: ContextTools;
+  readonly code = new CodeActions();
+  readonly usage = new UsageDocument(() => this.sessions.store());
+  readonly answers = new AnswerDocuments();
+  readonly sessions: Sessions;
+  readonly panels: ChatPanels;
+  readonly #context: ChatContext;
+  readonly #gate: SendGate;
+  readonly #meters: Meters;
+  /** Why nothing can be stored; undefined where it can. */
+  #storageTrouble: string | undefined;
+  readonly #versionDiff = new VersionDiff();
+  readonly #disposable: vscode.Disposable;
+
+  constructor(context: ChatContext) {
+    this.#context = context;
+    this.models = new ChatModels(context, {
+      isThere: () => this.panels.active !== undefined,
+      update: () => this.panels.updateSurroundings(),
+    });
+    this.toolsAndFormats = new ToolsAndFormats({
+      ...context,
+      panel: () => this.panels.activeOrNew(),
+      shown: () => this.panels,
+    });
+    this.inspector = new Inspector(context.storageUri, context.log);
+    this.tools = new ContextTools(context.log, runStep, context.servers);
+    this.#gate = createSendGate(context, () => this.sessions.store());
+    this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
+    this.sessions = this.#createSessions();
+    this.panels = this.#createPanels();
+    const { panels, sessions, answers, code, usage, toolsAndFormats, inspector, tools, models } = this;
+    this.#disposable = vscode.Disposable.from(
+      ...[panels, sessions, this.#versionDiff, answers, code, usage, toolsAndFormats, inspector, tools],
+      ...[models, followSettings(panels)],
+    );
+  }
+
+  dispose(): void {
+    this.#disposable.dispose();
+  }
+
+  #showTrouble(sentence: string | undefined): void {
+    this.#storageTrouble = sentence;
+    this.panels.updateSurroundings();
+  }
+
+  #createSessions(): Sessions {
+    const { log, clients, profiles } = this.#context;
+    const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
+    // Nobody is asked about a title: what looks like a secret is masked in its request.
+    const forTitles = guardCompletion(completions, (request) => this.#gate.passRequest(request));
+    const nameConversations = watchTitles({
+      completions: forTitles,
+      log,
+      isOn: chatSettings.generatesTitles,
+    });
+    return new Sessions({
+      log,
+      watch: (port, id) => this.#meters.fit(this.inspector.watch(this.#guarded(port, id), id)),
+      tools: this.#createTools(),
+      completions,
+      onOpened: (session, store) => {
+        nameConversations(session, store);
+        this.#trustResponses(session);
+      },
+      openStore: () => openStore(this.#context, (sentence) => this.#showTrouble(sentence)),
+      defaultModel: () => this.models.chooseDefault(),
+      initialSettings: () => initialSettings(chatSettings.chatPreferences()),
+      isShown: (session) => this.panels.isShown(session),
+      onModel: (model) => this.models.use(model),
+    });
+  }
+
+  /** Whatever a conversation sends to a model passes the gate last of all. */
+  #guarded(port: CompletionPort, conversationId: string): CompletionPort {
+    return guardCompletion(port, async (request) => {
+      const passed = await this.#gate.passRequest(request, (question) =>
+        this.panels.askAboutResult(conversationId, question),
+      );
+      if (passed === undefined) this.sessions.find(conversationId)?.stop();
+      return passed;
+    });
+  }
+
+  #trustResponses(session: ChatSession): void {
+    session.subscribe((event) => {
+      if (event.type !== "messageChanged" || event.message.role !== "assistant") return;
+      const { status, text, toolCalls } = event.message;
+      if (status !== "streaming") this.#gate.trust([text, ...toolCalls.map((call) => call.arguments)]);
+    });
+  }
+
+  /** What tools give passes the gate before a model is told. */
+  #createTools(): ToolPort {
+    return guardedTools(this.toolsAndFormats.tools.port, (text, { tool, conversationId }) =>
+      this.#gate.passResult(text, tool, (question) => this.panels.askAboutResult(conversationId, question)),
+    );
+  }
+
+  #createPanels(): ChatPanels {
+    const { log, clients, setup, extensionUri } = this.#context;
+    const { models, sessions, toolsAndFormats } = this;
+    const images = new RemoteImages((url) => clients.loadPicture(url));
+    return new ChatPanels(sessions, {
+      extensionUri,
+      log,
+      place: chatSettings.chatPlace,
+      setup: () => setup.notice,
+      storageTrouble: () => this.#storageTrouble,
+      preferences: chatSettings.chatPreferences,
+      gate: this.#gate,
+      meters: this.#meters,
+      models,
+      drafts: sessions,
+      whenReady: () => this.#getReady(),
+      tools: toolsAndFormats.tools,
+      runMessageAction: this.#createMessageActions(),
+      runAction: createActionRunner(models.catalog, toolsAndFormats.commands),
+      loadPicture: (url) => images.load(url),
+      createDesk: (session, post) => this.tools.createDesk(session, post),
+      runCodeAction: (request) => void this.code.run(request),
+    });
+  }
+
+  #createMessageActions(): MessageActionRunner {
+    const { sessions, inspector, models } = this;
+    const { profiles } = this.#context;
+    return createMessageActionRunner({
+      versionDiff: this.#versionDiff,
+      structured: this.toolsAndFormats.structured,
+      tools: this.toolsAndFormats.tools,
+      fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
+      inspect: (session, messageId) => void inspector.show(session, messageId),
+      askOtherModel: (session, messageId) => void models.askOther(session, messageId),
+      async switchScheme(scheme) {
+        if (scheme === undefined) return;
+        const { switchScheme } = await import("../account/profiles/switchScheme.ts");
+        await switchScheme(profiles, profiles.active?.name, "inferenceBaseUrl", scheme);
+      },
+    });
+  }
+
+  /** What the first message of a panel takes. */
+  async #getReady(): Promise<void> {
+    this.#gate.prepare();
+    await this.models.prepare();
+  }
+}
+
+function followSettings(panels: ChatPanels): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration("inferenceGateway.chat")) panels.updateSurroundings();
+  });
+}

@@ -1,0 +1,97 @@
+import * as vscode from "vscode";
+import type { ToWebview } from "../../core/panel/protocol.ts";
+import type { ChatSurface } from "./chatSurface.ts";
+import { chatViewTypes } from "./chatViewType.ts";
+import { loadChatPage } from "./webviewSetup.ts";
+
+/** A chat as a tab among the editors, in any group and window. */
+export class EditorSurface implements ChatSurface {
+  readonly #extensionUri: vscode.Uri;
+  readonly #received = new vscode.EventEmitter<unknown>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #disposed = new vscode.EventEmitter<void>();
+  readonly onDidReceive = this.#received.event;
+  readonly onDidChange = this.#changed.event;
+  readonly onDidDispose = this.#disposed.event;
+  #panel: vscode.WebviewPanel;
+  #listeners: vscode.Disposable;
+
+  constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri) {
+    this.#extensionUri = extensionUri;
+    this.#panel = panel;
+    this.#listeners = this.#adopt();
+  }
+
+  static open(title: string, viewColumn: vscode.ViewColumn, extensionUri: vscode.Uri): EditorSurface {
+    return new EditorSurface(
+      createPanel(chatViewTypes[0], title, { viewColumn, preserveFocus: false }),
+      extensionUri,
+    );
+  }
+
+  get isVisible(): boolean {
+    return this.#panel.visible;
+  }
+
+  get isActive(): boolean {
+    return this.#panel.active;
+  }
+
+  setTitle(title: string): void {
+    this.#panel.title = title;
+  }
+
+  post(message: ToWebview): void {
+    void this.#panel.webview.postMessage(message);
+  }
+
+  /** Where no column is given it stays where it is. */
+  reveal(viewColumn?: vscode.ViewColumn): void {
+    this.#panel.reveal(viewColumn);
+  }
+
+  /**
+   * A page whose process hangs takes no new content, and what is of the same site would come into the same process:
+   * a tab of the other type takes the place of this one.
+   */
+  rebuild(): void {
+    const old = this.#panel;
+    const place = { viewColumn: old.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: !old.active };
+    this.#listeners.dispose();
+    this.#panel = createPanel(otherViewType(old.viewType), old.title, place);
+    this.#listeners = this.#adopt();
+    old.dispose();
+  }
+
+  /** The chat has gone elsewhere. */
+  close(): void {
+    this.#panel.dispose();
+  }
+
+  #adopt(): vscode.Disposable {
+    const panel = this.#panel;
+    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(this.#extensionUri, "media", name);
+    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
+    const listeners = vscode.Disposable.from(
+      panel.webview.onDidReceiveMessage((message: unknown) => this.#received.fire(message)),
+      panel.onDidChangeViewState(() => this.#changed.fire()),
+      panel.onDidDispose(() => this.#disposed.fire()),
+    );
+    loadChatPage(panel.webview, this.#extensionUri);
+    return listeners;
+  }
+}
+
+function otherViewType(viewType: string): string {
+  // VS Code puts words of its own in front.
+  return viewType.endsWith(chatViewTypes[0]) ? chatViewTypes[1] : chatViewTypes[0];
+}
+
+function createPanel(
+  viewType: string,
+  title: string,
+  place: { readonly viewColumn: vscode.ViewColumn; readonly preserveFocus: boolean },
+): vscode.WebviewPanel {
+  // Without VS Code's own search: it would find only what is near what is in sight. The page has one of its own.
+  return vscode.window.createWebviewPanel(viewType, title, place);
+}

@@ -1,0 +1,86 @@
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { Message } from "../../core/conversation/conversation.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import type { MessageAction, ToWebview } from "../../core/panel/protocol.ts";
+import { openLink } from "../shell/openLink.ts";
+import type { StructuredOutput } from "../responses/structured/structuredOutput.ts";
+import type { ChatTools } from "../responses/tools/chatTools.ts";
+import type { VersionDiff } from "../conversation/versionDiff.ts";
+
+export interface MessageActionsContext {
+  readonly versionDiff: VersionDiff;
+  readonly structured: StructuredOutput;
+  readonly tools: ChatTools;
+  /** Opens a new conversation with all up to this message. */
+  fork(session: ChatSession, messageId: string): void;
+  inspect(session: ChatSession, messageId: string): void;
+  /** Changes the scheme of the active profile's inference URL. */
+  switchScheme(scheme: ErrorFacts["scheme"]): Promise<void>;
+  /** Asks for another model, and then it for another version of the answer. */
+  askOtherModel(session: ChatSession, messageId: string): void;
+}
+
+/** Does what the buttons under a message say; `reply` tells the page that asked. */
+export type MessageActionRunner = (
+  session: ChatSession,
+  action: MessageAction,
+  messageId: string,
+  reply: (message: ToWebview) => void,
+) => void;
+
+/** What the buttons under a message do. */
+export function createMessageActionRunner(context: MessageActionsContext): MessageActionRunner {
+  const { structured } = context;
+  return (session, action, messageId, reply) => {
+    const withMessage = (run: (message: Message) => Promise<void>): void => {
+      const message = session.find(messageId);
+      if (message !== undefined) void run(message);
+    };
+    switch (action) {
+      case "regenerate":
+        return session.regenerate(messageId);
+      case "continue":
+        return session.continueAnswer(messageId);
+      case "selectVersion":
+        return showVersion(session, messageId);
+      case "fork":
+        return context.fork(session, messageId);
+      case "compareVersions":
+        return void context.versionDiff.show(session, messageId);
+      case "inspectRequest":
+        return context.inspect(session, messageId);
+      case "askOtherModel":
+        return context.askOtherModel(session, messageId);
+      case "retryShorter":
+        return session.retryShorter(messageId);
+      case "retryWithoutParameter":
+        return session.retryWithoutParameter(messageId);
+      case "addCredit":
+        return withMessage(({ error }) => openLink(error?.link ?? ""));
+      case "switchScheme":
+        return withMessage(({ error }) => context.switchScheme(error?.scheme));
+      case "continueTools":
+        return session.continueTools(messageId);
+      case "openToolResult":
+        return withMessage((message) => context.tools.openResult(message));
+      case "checkAnswer":
+        return withMessage((message) => structured.check(message, reply));
+      case "retryWithErrors":
+        return withMessage((message) => structured.retry(session, message));
+      case "includeMessage":
+        return session.includeMessage(messageId);
+      case "saveJson":
+        return withMessage((message) => structured.save(message));
+      default:
+        return assertNever(action);
+    }
+  };
+}
+
+/** Whoever chooses one of several models goes on with it. */
+function showVersion(session: ChatSession, messageId: string): void {
+  const model = session.comparison.includes(messageId) ? session.find(messageId)?.model : undefined;
+  if (model !== undefined) session.selectModel(model);
+  session.selectVersion(messageId);
+}

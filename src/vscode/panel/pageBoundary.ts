@@ -1,0 +1,133 @@
+import * as vscode from "vscode";
+import { maxTextBytes } from "../../core/compose/context/textContent.ts";
+import { Cooldown } from "../../core/kernel/cooldown.ts";
+import type { Message } from "../../core/conversation/conversation.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import { chatPageLimit } from "../../core/panel/pages/chatPageLimits.ts";
+import { isDisplayed, isDisplayedAddress } from "../../core/panel/pages/displayedText.ts";
+import { PageLimits } from "../../core/kernel/pageLimits.ts";
+import { parseFromWebview } from "../../core/panel/parseFromWebview.ts";
+import type { FromWebview } from "../../core/panel/protocol.ts";
+import type { SendQuestion } from "../../core/compose/send/sendQuestion.ts";
+import { setStatusBarMessage, showWarningMessage } from "../shell/window.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+
+/** Milliseconds between two notices that something was refused. */
+const noticeRestMs = 10_000;
+
+/** What a dialog shows of a text; beyond it one can't judge it. */
+const longestShown = 3_000;
+
+export interface PageBoundaryContext {
+  readonly log: Log;
+  /** The messages that the page shows. */
+  messages(): readonly Message[];
+}
+
+/**
+ * What stands between one page and the machine. A page shows what models, tools and imported files say, so it counts as
+ * taken over: it gets what is displayed anyway, and anything else only by a dialog of VS Code, which no page can press.
+ */
+export class PageBoundary {
+  readonly #context: PageBoundaryContext;
+  readonly #limits = new PageLimits(
+    (type) => chatPageLimit(type, chatSettings.attachmentLimits()),
+    () => performance.now(),
+  );
+  readonly #notices = new Cooldown(noticeRestMs, () => performance.now());
+  #isAsking = false;
+  #isRecordingAllowed = false;
+
+  constructor(context: PageBoundaryContext) {
+    this.#context = context;
+  }
+
+  /** The message that the page sent, checked; undefined, with the reason logged, where it is refused. */
+  admit(raw: unknown): FromWebview | undefined {
+    const { log } = this.#context;
+    const admission = this.#limits.admit(raw);
+    if (admission === "tooLarge") {
+      log.warn("The chat page sent a message that is too large; it was ignored.");
+      this.#notify(
+        vscode.l10n.t(
+          "This is too large for the chat and was ignored. Use less text, or fewer or smaller files.",
+        ),
+      );
+      return undefined;
+    }
+    if (admission === "tooMany") {
+      if (this.#notices.begin("tooMany"))
+        log.warn("The chat page sent too many messages at once; some were ignored.");
+      return undefined;
+    }
+    const message = parseFromWebview(raw);
+    if (message === undefined) log.warn("The chat page sent a message that the protocol does not know.");
+    return message;
+  }
+
+  /** Puts text of the conversation into the clipboard, and other text once the user agrees. */
+  async copy(text: string): Promise<void> {
+    const question = vscode.l10n.t("Copy text that isn't part of this conversation?");
+    if (!(await this.#mayUse(text, question, vscode.l10n.t("Copy")))) return;
+    await vscode.env.clipboard.writeText(text);
+  }
+
+  /** Whether the code may go into an editor: it stands in the conversation, or the user agrees. */
+  async mayInsert(code: string): Promise<boolean> {
+    const question = vscode.l10n.t("Insert text that isn't part of this conversation?");
+    return this.#mayUse(code, question, vscode.l10n.t("Insert"));
+  }
+
+  /** Whether the link may be opened; VS Code asks about the site of its own accord. */
+  async mayOpen(href: string): Promise<boolean> {
+    if (isDisplayedAddress(href, this.#context.messages())) return true;
+    const question = vscode.l10n.t("Open a link that isn't part of this conversation?");
+    return this.#confirm(question, href, vscode.l10n.t("Open Link"));
+  }
+
+  /** Whether the image at this address is one of the conversation. */
+  showsImage(url: string): boolean {
+    return isDisplayedAddress(url, this.#context.messages());
+  }
+
+  /** Whether what was held back is to be sent as it is: the page's button alone can't decide that. */
+  async maySend({ kind, message, facts }: SendQuestion): Promise<boolean> {
+    if (kind === "tooLong") return true;
+    const question =
+      kind === "secrets" ? vscode.l10n.t("Send what looks like secrets to the model?") : message;
+    const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");
+    return this.#confirm(question, detail, vscode.l10n.t("Send Anyway"));
+  }
+
+  /** Whether the microphone may be used; asked once for each chat. */
+  async mayRecord(): Promise<boolean> {
+    const question = vscode.l10n.t("Record audio with the microphone?");
+    const detail = vscode.l10n.t("This chat doesn't ask again until it is closed.");
+    this.#isRecordingAllowed ||= await this.#confirm(question, detail, vscode.l10n.t("Record"));
+    return this.#isRecordingAllowed;
+  }
+
+  async #mayUse(text: string, question: string, button: string): Promise<boolean> {
+    if (isDisplayed(text, this.#context.messages())) return true;
+    if (text.length > maxTextBytes) return false;
+    const isWhole = text.length <= longestShown;
+    const more = vscode.l10n.t("… and {0} more characters", text.length - longestShown);
+    return this.#confirm(question, isWhole ? text : `${text.slice(0, longestShown)}\n${more}`, button);
+  }
+
+  /** One dialog at a time: a page that asks for another one meanwhile is refused. */
+  async #confirm(question: string, detail: string, button: string): Promise<boolean> {
+    if (this.#isAsking) return false;
+    this.#isAsking = true;
+    try {
+      return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #notify(sentence: string): void {
+    if (this.#notices.begin(sentence)) void showWarningMessage(sentence);
+    else setStatusBarMessage(sentence, noticeRestMs);
+  }
+}

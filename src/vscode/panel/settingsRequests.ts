@@ -1,0 +1,27 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import { changePresets } from "../../core/panel/settings/chatPreferences.ts";
+import type { ConversationSettings } from "../../core/conversation/conversation.ts";
+import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
+import type { SettingsRequest } from "../../core/panel/settings/settingsProtocol.ts";
+
+/** Does what the form of the settings asks for. */
+export function runSettingsRequest(session: ChatSession, request: SettingsRequest): void {
+  if (request.type === "changeSettings") session.changeSettings(withTools(session, request.settings));
+  else void writePresets(request.change);
+}
+
+/** Tools are chosen in a list of VS Code only: a page can't give a model more of them. */
+function withTools(session: ChatSession, settings: ConversationSettings): ConversationSettings {
+  const { tools } = session.settings;
+  if (tools !== undefined) return { ...settings, tools };
+  return settings.tools === undefined ? settings : { ...settings, tools: [] };
+}
+
+/** Writes into the user's settings; the pages hear of it like of any other change there. */
+async function writePresets(change: PresetChange): Promise<void> {
+  const chat = vscode.workspace.getConfiguration("inferenceGateway.chat");
+  const { Global } = vscode.ConfigurationTarget;
+  if (change.type === "default") return chat.update("defaultPreset", change.name, Global);
+  await chat.update("presets", changePresets(chat.get("presets"), change), Global);
+}

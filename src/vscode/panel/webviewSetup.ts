@@ -1,0 +1,12 @@
+import * as vscode from "vscode";
+import { chatDocument } from "../../core/panel/pages/chatDocument.ts";
+import { pagePlace } from "../shell/pagePlace.ts";
+
+/** Loads the chat page into the webview; again where one is there already. */
+export function loadChatPage(webview: vscode.Webview, extensionUri: vscode.Uri): void {
+  webview.options = {
+    enableScripts: true,
+    localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist", "webview")],
+  };
+  webview.html = chatDocument(pagePlace(webview, extensionUri));
+}

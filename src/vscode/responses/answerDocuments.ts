@@ -1,0 +1,25 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import { TextDocuments } from "../shell/textDocuments.ts";
+import { showInformationMessage } from "../shell/window.ts";
+
+/** Shows answers as documents, where every way of reading that VS Code knows is at hand. */
+export class AnswerDocuments implements vscode.Disposable {
+  readonly #documents = new TextDocuments("inference-gateway-answer");
+
+  /** Opens the last answer of the chat; says so where there is none. */
+  async showLast(session: ChatSession | undefined): Promise<void> {
+    const answer = session?.messages.findLast(({ role, text }) => role === "assistant" && text !== "");
+    if (answer === undefined) {
+      void showInformationMessage(vscode.l10n.t("There is no answer to read yet."));
+      return;
+    }
+    const { id, model = "answer", text } = answer;
+    const uri = this.#documents.create(`${model}.md`, `${id}-${text.length}`, text);
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+}

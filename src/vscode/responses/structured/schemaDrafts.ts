@@ -1,0 +1,72 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/conversation/chatSession.ts";
+import type { SchemaValidator } from "../../../core/responses/structured/answerCheck.ts";
+import { withResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
+import { formatOf } from "./chooseFormat.ts";
+import { showInformationMessage } from "../../shell/window.ts";
+
+/** The paths of the documents in which the title bar offers to use the schema. */
+const contextKey = "inferenceGateway.schemaDrafts";
+
+/** Documents into which a schema is pasted or written; the button in their title bar puts it to use. */
+export class SchemaDrafts implements vscode.Disposable {
+  readonly #validator: SchemaValidator;
+  readonly #target: () => Promise<ChatSession>;
+  readonly #paths = new Set<string>();
+  readonly #listener: vscode.Disposable;
+
+  constructor(validator: SchemaValidator, target: () => Promise<ChatSession>) {
+    this.#validator = validator;
+    this.#target = target;
+    this.#listener = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      if (this.#paths.delete(uri.path)) this.#tell();
+    });
+  }
+
+  async open(content: string = template): Promise<void> {
+    const document = await vscode.workspace.openTextDocument({ content, language: "json" });
+    this.#paths.add(document.uri.path);
+    this.#tell();
+    await vscode.window.showTextDocument(document, {
+      preview: false,
+      viewColumn: vscode.ViewColumn.Beside,
+      selection: new vscode.Range(0, 0, document.lineCount, 0),
+    });
+    void showInformationMessage(
+      vscode.l10n.t(
+        "Paste or write the JSON Schema, then press the check mark in the title bar of the editor.",
+      ),
+    );
+  }
+
+  async use(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document === undefined) return;
+    const choice = await formatOf(document.getText(), "answer", this.#validator);
+    if (choice === undefined) return;
+    const session = await this.#target();
+    session.changeSettings(withResponseFormat(session.settings, choice.format));
+    void showInformationMessage(
+      vscode.l10n.t("The answers in “{0}” have to match this schema now.", session.title),
+    );
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+  }
+
+  #tell(): void {
+    void vscode.commands.executeCommand("setContext", contextKey, [...this.#paths]);
+  }
+}
+
+const template = `{
+  "title": "answer",
+  "type": "object",
+  "properties": {
+    "summary": { "type": "string" }
+  },
+  "required": ["summary"],
+  "additionalProperties": false
+}
+`;

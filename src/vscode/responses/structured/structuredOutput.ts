@@ -1,0 +1,84 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/conversation/chatSession.ts";
+import type { Message } from "../../../core/conversation/conversation.ts";
+import type { ToWebview } from "../../../core/panel/protocol.ts";
+import type { SchemaValidator } from "../../../core/responses/structured/answerCheck.ts";
+import { answerJson } from "../../../core/responses/structured/answerJson.ts";
+import { checkAnswer } from "../../../core/responses/structured/checkAnswer.ts";
+import { responseFormat, withResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
+import { retryPrompt } from "../../../core/responses/structured/retryPrompt.ts";
+import { chooseFormat } from "./chooseFormat.ts";
+import { SchemaDrafts } from "./schemaDrafts.ts";
+
+/** What is behind the format of a conversation's answers and behind what stands under them. */
+export class StructuredOutput implements vscode.Disposable {
+  readonly #validator: SchemaValidator;
+  readonly #drafts: SchemaDrafts;
+
+  /** @param target The session that a pasted schema goes to. */
+  constructor(validator: SchemaValidator, target: () => Promise<ChatSession>) {
+    this.#validator = validator;
+    this.#drafts = new SchemaDrafts(validator, target);
+  }
+
+  /** Asks how the answers of the conversation must look. */
+  async chooseFormat(session: ChatSession): Promise<void> {
+    const choice = await chooseFormat(responseFormat(session.settings), this.#validator);
+    if (choice === undefined) return;
+    if (choice.kind === "paste") return await this.#drafts.open();
+    session.changeSettings(withResponseFormat(session.settings, choice.format));
+  }
+
+  /** Takes the schema that was pasted into the active editor. */
+  async useDraft(): Promise<void> {
+    await this.#drafts.use();
+  }
+
+  removeFormat(session: ChatSession): void {
+    session.changeSettings(withResponseFormat(session.settings, undefined));
+  }
+
+  /** Shows the schema of the conversation as a document. */
+  async openSchema(session: ChatSession): Promise<void> {
+    const format = responseFormat(session.settings);
+    if (format?.type !== "jsonSchema") return await this.chooseFormat(session);
+    const content = `${JSON.stringify(format.schema, undefined, 2)}\n`;
+    await this.#drafts.open(content);
+  }
+
+  /** Tells the page whether an answer is what its format asked for. */
+  async check(message: Message, reply: (message: ToWebview) => void): Promise<void> {
+    const format = responseFormat(message.settings);
+    if (format === undefined) return;
+    const check = await checkAnswer(message.text, format, this.#validator);
+    reply({ type: "answerChecked", messageId: message.id, check });
+  }
+
+  /** Tells the model what was wrong, as the user's next message. */
+  async retry(session: ChatSession, message: Message): Promise<void> {
+    const format = responseFormat(message.settings);
+    if (format === undefined) return;
+    const prompt = retryPrompt(await checkAnswer(message.text, format, this.#validator));
+    if (prompt !== undefined) session.send(prompt);
+  }
+
+  /** Asks where the value of an answer is to be saved. */
+  async save(message: Message): Promise<void> {
+    const answer = answerJson(message.text);
+    if (answer.state === "notJson") return;
+    const format = responseFormat(message.settings);
+    const name = `${format?.type === "jsonSchema" ? format.name : "answer"}.json`;
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const uri = await vscode.window.showSaveDialog({
+      filters: { JSON: ["json"] },
+      ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    });
+    if (uri === undefined) return;
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(`${answer.json}\n`));
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+
+  dispose(): void {
+    this.#drafts.dispose();
+  }
+}

@@ -1,0 +1,30 @@
+import * as vscode from "vscode";
+import type { LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
+import { showInformationMessage } from "../../shell/window.ts";
+
+/** Where conversations are shown. */
+export interface ShownConversations {
+  isVisible(conversationId: string): boolean;
+  /** Shows the conversation. */
+  open(conversationId: string): Promise<unknown>;
+}
+
+/** Says, once for each, that a call waits where nobody sees it: its chat is hidden or closed. */
+export function tellOfHiddenCalls(live: LiveCalls, shown: () => ShownConversations): vscode.Disposable {
+  const told = new Set<string>();
+  const stopListening = live.onDidChange((conversationId) => {
+    const waiting = live.of(conversationId).filter(({ state }) => state === "confirming");
+    const fresh = waiting
+      .map(({ messageId, callId }) => `${messageId}\n${callId}`)
+      .filter((call) => !told.has(call));
+    for (const call of fresh) told.add(call);
+    if (fresh.length > 0 && !shown().isVisible(conversationId)) void tell(conversationId, shown);
+  });
+  return { dispose: stopListening };
+}
+
+async function tell(conversationId: string, shown: () => ShownConversations): Promise<void> {
+  const show = vscode.l10n.t("Show Chat");
+  const words = vscode.l10n.t("A tool waits for your confirmation in a chat that is not in sight.");
+  if ((await showInformationMessage(words, show)) === show) await shown().open(conversationId);
+}

@@ -1,0 +1,52 @@
+import * as vscode from "vscode";
+import type { ConversationStore } from "../../../core/conversation/conversationStore.ts";
+import { usageReport } from "../../../core/responses/usage/usageReport.ts";
+import { showMarkdown } from "../../shell/showMarkdown.ts";
+import { chatSettings } from "../../conversation/chatSettings.ts";
+
+const scheme = "inference-gateway-usage";
+
+/** Shows what the stored answers took, as a document of VS Code's Markdown preview. */
+export class UsageDocument implements vscode.Disposable, vscode.TextDocumentContentProvider {
+  readonly #openStore: () => Promise<ConversationStore>;
+  readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#onDidChange.event;
+  readonly #registration: vscode.Disposable;
+  #text = "";
+
+  constructor(openStore: () => Promise<ConversationStore>) {
+    this.#openStore = openStore;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  }
+
+  /** @param conversation The one that is shown, where one is. */
+  async show(conversation: { readonly id: string; readonly title: string } | undefined): Promise<void> {
+    const store = await this.#openStore();
+    store.flush();
+    this.#text = usageReport({
+      all: store.readUsage({}),
+      ...(conversation === undefined
+        ? {}
+        : {
+            conversation: {
+              title: conversation.title,
+              totals: store.readUsage({ conversationId: conversation.id }),
+            },
+          }),
+      prices: chatSettings.chatPreferences().prices,
+      locale: vscode.env.language,
+    });
+    const uri = vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("Usage")}.md` });
+    this.#onDidChange.fire(uri);
+    await showMarkdown(uri);
+  }
+
+  provideTextDocumentContent(): string {
+    return this.#text;
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#onDidChange.dispose();
+  }
+}

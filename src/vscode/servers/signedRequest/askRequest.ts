@@ -1,0 +1,147 @@
+import * as vscode from "vscode";
+import { originOf } from "../../../core/kernel/httpAddress.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import type { HistoryEntry } from "../../../core/servers/signedRequest/requestHistory.ts";
+import {
+  bodyProblem,
+  parametersText,
+  readParameters,
+  readRequestPath,
+  requestMethods,
+} from "../../../core/servers/signedRequest/signedRequest.ts";
+import type { RequestMethod, SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
+import { visibleText } from "../../../core/kernel/visibleText.ts";
+import { showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
+
+/** Asks for a request step by step, beginning with one that was sent before where there is one. */
+export async function askRequest(
+  profile: Profile,
+  history: readonly HistoryEntry[],
+): Promise<SignedRequestDraft | undefined> {
+  const title = vscode.l10n.t("Send Signed Request · {0}", profile.name);
+  const start = await pickStart(title, history);
+  if (start === undefined) return undefined;
+  const { before } = start;
+  const method = start.method ?? before?.method ?? "GET";
+  const path = await askPath(title, before?.path ?? "/gpu/api/v1/");
+  if (path === undefined) return undefined;
+  const fromPath = readRequestPath(path);
+  if ("problem" in fromPath) return undefined;
+  const known = [...fromPath.parameters, ...(before?.parameters ?? [])];
+  const parameters = await askParameters(title, parametersText(known));
+  if (parameters === undefined) return undefined;
+  const isBodiless = method === "GET" || method === "HEAD";
+  const body = isBodiless ? "" : await askBody(title, before?.body ?? "");
+  if (body === undefined) return undefined;
+  const reading = readParameters(parameters);
+  if ("problem" in reading) return undefined;
+  return {
+    method,
+    path: fromPath.path,
+    parameters: reading.parameters,
+    ...(body.trim() === "" ? {} : { body }),
+  };
+}
+
+interface Start {
+  readonly method?: RequestMethod;
+  readonly before?: SignedRequestDraft;
+}
+
+/** A method for a new request, or one of the history. */
+async function pickStart(title: string, history: readonly HistoryEntry[]): Promise<Start | undefined> {
+  const methods = requestMethods.map((method) => ({ label: method, start: { method } }));
+  const separator = {
+    label: vscode.l10n.t("Sent before"),
+    kind: vscode.QuickPickItemKind.Separator,
+    start: {},
+  };
+  const sent = history.map(({ draft, statusCode }) => ({
+    label: noIcons(`${draft.method} ${draft.path}`),
+    description: [visibleText(parametersText(draft.parameters)), statusCode].filter(Boolean).join(" · "),
+    ...(draft.body === undefined ? {} : { detail: visibleText(draft.body).slice(0, 120) }),
+    start: { before: draft },
+  }));
+  const items = sent.length === 0 ? methods : [...methods, separator, ...sent];
+  const picked = await showQuickPick<vscode.QuickPickItem & { readonly start: Start }>(items, {
+    title,
+    placeHolder: vscode.l10n.t("Method of a new request, or one that was sent before"),
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.start;
+}
+
+function askPath(title: string, value: string): Thenable<string | undefined> {
+  return showInputBox({
+    title,
+    value,
+    valueSelection: [value.length, value.length],
+    prompt: vscode.l10n.t("Path under the gateway URL"),
+    ignoreFocusOut: true,
+    validateInput(text) {
+      const reading = readRequestPath(text);
+      return "problem" in reading ? reading.problem : undefined;
+    },
+  });
+}
+
+function askParameters(title: string, value: string): Thenable<string | undefined> {
+  return showInputBox({
+    title,
+    value,
+    prompt: vscode.l10n.t(
+      "Parameters, such as name=value&name=value; empty for none. The signature is added.",
+    ),
+    ignoreFocusOut: true,
+    validateInput(text) {
+      const reading = readParameters(text);
+      return "problem" in reading ? reading.problem : undefined;
+    },
+  });
+}
+
+/** A longer body is written in an editor, and taken from there. */
+async function askBody(title: string, value: string): Promise<string | undefined> {
+  const editor = vscode.window.activeTextEditor;
+  const inEditor = editor?.document.languageId === "json" ? editor.document.getText() : undefined;
+  if (inEditor !== undefined && bodyProblem(inEditor) === undefined) {
+    const write = { label: vscode.l10n.t("Write It Here") };
+    const take = {
+      label: vscode.l10n.t("Take the JSON of the Active Editor"),
+      description: vscode.l10n.t("{0} characters", inEditor.length),
+    };
+    const picked = await showQuickPick([write, take], {
+      title,
+      placeHolder: vscode.l10n.t("Body of the request"),
+      ignoreFocusOut: true,
+    });
+    if (picked === undefined) return undefined;
+    if (picked === take) return inEditor;
+  }
+  return showInputBox({
+    title,
+    value,
+    prompt: vscode.l10n.t("Body as JSON; empty for none"),
+    ignoreFocusOut: true,
+    validateInput: bodyProblem,
+  });
+}
+
+/** Modal: whatever it does at the gateway can't be taken back. */
+export async function confirmRequest(profile: Profile, draft: SignedRequestDraft): Promise<boolean> {
+  const { method, path, parameters, body } = draft;
+  const send = vscode.l10n.t("Send");
+  const query = parameters.length === 0 ? "" : `?${parametersText(parameters)}`;
+  const detail = [
+    `${originOf(profile.gatewayUrl) ?? ""}${path}${query}`,
+    ...(body === undefined ? [] : [body.length > 1_000 ? `${body.slice(0, 1_000)}…` : body]),
+    vscode.l10n.t(
+      "It is sent once, with the credential of the profile. What it does there can't be taken back here.",
+    ),
+  ];
+  const question = vscode.l10n.t("Send this {0} request to the gateway of “{1}”?", method, profile.name);
+  const options = { modal: true, detail: detail.map(visibleText).join("\n\n") };
+  return (await showWarningMessage(question, options, send)) === send;
+}

@@ -1,0 +1,92 @@
+import * as vscode from "vscode";
+import { ServiceError } from "../../../core/kernel/errors.ts";
+import { logFailure } from "../../../core/kernel/failureText.ts";
+import type { Log } from "../../../core/kernel/log.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import type { Redaction } from "../../../core/account/redaction.ts";
+import { addToHistory, parseHistory } from "../../../core/servers/signedRequest/requestHistory.ts";
+import type { HistoryEntry } from "../../../core/servers/signedRequest/requestHistory.ts";
+import type { SignedAnswer } from "../../../core/servers/signedRequest/responseDocument.ts";
+import { responseDocument } from "../../../core/servers/signedRequest/responseDocument.ts";
+import type { SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
+import type { Clients } from "../../shell/clients.ts";
+import type { Profiles } from "../../account/profiles/profiles.ts";
+import { askRequest, confirmRequest } from "./askRequest.ts";
+import { chooseGateway } from "./chooseGateway.ts";
+import { ResponseDocuments } from "./responseDocuments.ts";
+import { showErrorMessage, withProgress } from "../../shell/window.ts";
+
+export interface SignedRequestContext {
+  readonly profiles: Profiles;
+  readonly clients: Clients;
+  readonly redaction: Redaction;
+  readonly log: Log;
+  readonly globalState: vscode.Memento;
+}
+
+const historyKey = "inferenceGateway.signedRequests";
+
+/** Sends requests that the interface doesn't show, each confirmed, and shows what came back. */
+export class SignedRequests implements vscode.Disposable {
+  readonly #context: SignedRequestContext;
+  readonly #documents = new ResponseDocuments();
+
+  constructor(context: SignedRequestContext) {
+    this.#context = context;
+  }
+
+  async run(): Promise<void> {
+    const profile = await chooseGateway(this.#context.profiles);
+    if (profile === undefined) return;
+    const history = parseHistory(this.#context.globalState.get(historyKey));
+    const draft = await askRequest(
+      profile,
+      history.filter(({ profileName }) => profileName === profile.name),
+    );
+    if (draft === undefined || !(await confirmRequest(profile, draft))) return;
+    try {
+      const answer = await this.#send(profile, draft);
+      if (answer === undefined) return;
+      await this.#remember({ profileName: profile.name, draft, statusCode: answer.statusCode });
+      const { text, languageId } = responseDocument(answer);
+      await this.#documents.show(
+        `${draft.method} ${draft.path}`,
+        this.#context.redaction.redact(text),
+        languageId,
+      );
+    } catch (error) {
+      logFailure(this.#context.log, error);
+      await this.#remember({ profileName: profile.name, draft });
+      const failed = vscode.l10n.t("The request could not be sent. The log tells why.");
+      void showErrorMessage(error instanceof ServiceError ? error.message : failed);
+    }
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  /** Undefined where the user has cancelled; what the gateway has done by then nobody knows. */
+  async #send(profile: Profile, draft: SignedRequestDraft): Promise<SignedAnswer | undefined> {
+    const title = vscode.l10n.t("“{0}”: {1} {2}", profile.name, draft.method, draft.path);
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    return withProgress(options, async (_, token) => {
+      const controller = new AbortController();
+      const subscription = token.onCancellationRequested(() => controller.abort());
+      try {
+        return await this.#context.clients.sendSigned(profile, draft, controller.signal);
+      } catch (error) {
+        if (controller.signal.aborted) return undefined;
+        throw error;
+      } finally {
+        subscription.dispose();
+      }
+    });
+  }
+
+  async #remember(entry: HistoryEntry): Promise<void> {
+    const { globalState } = this.#context;
+    const history = parseHistory(globalState.get(historyKey));
+    await globalState.update(historyKey, addToHistory(history, entry));
+  }
+}

@@ -1,0 +1,160 @@
+import * as vscode from "vscode";
+import { plainText } from "../../core/kernel/plainText.ts";
+import { isWithin, realTarget } from "../../storage/files/realTarget.ts";
+import { showWarningMessage } from "./window.ts";
+import { openTexts } from "./lastEditor.ts";
+import { ownPromptFolder } from "./ownPromptFolder.ts";
+
+/**
+ * How a file came to be asked for: `chosen` in VS Code's own interface (a file dialog, a menu of the explorer, an editor),
+ * or by a `page` or a prompt file, neither of which is trusted.
+ */
+export type FileOrigin = "chosen" | "page";
+
+/** A file and where it leads to. */
+export interface ResolvedFile {
+  /** As it was named. */
+  readonly uri: vscode.Uri;
+  /** After all symbolic links; inside a workspace folder it begins like the folder. */
+  readonly real: vscode.Uri;
+  /** Whether its target is in the workspace or in the user's own folder of prompts. */
+  readonly isInside: boolean;
+  /** Its name is inside, its target is not. */
+  readonly leavesWorkspace: boolean;
+}
+
+/** Files outside the workspace that the user has allowed in this window, by their real addresses. */
+const allowed = new Set<string>();
+
+/** Rows of the dialog; more can't be read before one agrees. */
+const maxListed = 15;
+
+/**
+ * The files that may be read. Those inside the workspace always may, and those outside it that the user has chosen in VS
+ * Code; the user is asked about the others, and about links that lead out of the workspace unnoticed.
+ */
+export async function passBoundary(
+  uris: readonly vscode.Uri[],
+  origin: FileOrigin,
+): Promise<readonly ResolvedFile[]> {
+  const files = await Promise.all(uris.map(resolveFile));
+  const isDoubtful = (file: ResolvedFile): boolean => !mayRead(file, origin);
+  const doubtful = files.filter(isDoubtful);
+  if (doubtful.length === 0) return files;
+  if (await isAllowed(doubtful, readAction())) {
+    for (const { real } of doubtful) allowed.add(real.toString());
+    return files;
+  }
+  return files.filter((file) => !doubtful.includes(file));
+}
+
+/** Whether the file is inside, or was allowed before; nobody is asked. */
+export async function isWithinBoundary(uri: vscode.Uri): Promise<boolean> {
+  const file = await resolveFile(uri);
+  return file.isInside || allowed.has(file.real.toString());
+}
+
+/** Resolves the links of the file's address. Nothing outside the workspace is looked for on the network. */
+export async function resolveFile(uri: vscode.Uri): Promise<ResolvedFile> {
+  const roots = trustedRoots();
+  const isNamedInside = roots.some((root) => isNamedWithin(uri, root));
+  const outside = { uri, real: uri, isInside: false, leavesWorkspace: isNamedInside };
+  if (uri.scheme !== "file") {
+    const isInside = isNamedInside && !(await isUnresolvedLink(uri));
+    return { ...outside, isInside, leavesWorkspace: isNamedInside && !isInside };
+  }
+  if (uri.authority !== "" && !isNamedInside) return outside;
+  const target = await realTarget(uri.fsPath).catch(() => undefined);
+  if (target === undefined) return outside;
+  for (const root of roots.filter(({ scheme }) => scheme === "file")) {
+    const realRoot = await realTarget(root.fsPath).catch(() => root.fsPath);
+    if (!isWithin(target, realRoot)) continue;
+    const rest = target.slice(realRoot.length).replaceAll("\\", "/");
+    return { uri, real: vscode.Uri.joinPath(root, rest), isInside: true, leavesWorkspace: false };
+  }
+  return { ...outside, real: vscode.Uri.file(target) };
+}
+
+/** Where a change to the file would be written; undefined where a link leads out of the workspace and the user declines. */
+export async function passBoundaryForWriting(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
+  const file = await resolveFile(uri);
+  if (!file.leavesWorkspace) return uri;
+  return (await isAllowed([file], writeAction())) ? file.real : undefined;
+}
+
+/** Shows files that are outside, with where they really are, and lets the user decide. */
+async function isAllowed(files: readonly ResolvedFile[], action: BoundaryAction): Promise<boolean> {
+  const lines = files.slice(0, maxListed).map(describe);
+  const more = files.length - lines.length;
+  const rest = more > 0 ? [vscode.l10n.t("… and {0} more", more)] : [];
+  const detail = [...lines, ...rest].join("\n");
+  const { question, button } = action;
+  return (await showWarningMessage(question(files.length), { modal: true, detail }, button)) === button;
+}
+
+interface BoundaryAction {
+  question(count: number): string;
+  readonly button: string;
+}
+
+function readAction(): BoundaryAction {
+  return {
+    question: (count) =>
+      count === 1
+        ? vscode.l10n.t("Read a file from outside the workspace?")
+        : vscode.l10n.t("Read {0} files from outside the workspace?", count),
+    button: vscode.l10n.t("Read and Attach"),
+  };
+}
+
+function writeAction(): BoundaryAction {
+  return {
+    question: () => vscode.l10n.t("Apply the code to a file outside the workspace?"),
+    button: vscode.l10n.t("Show Changes"),
+  };
+}
+
+function describe({ uri, real }: ResolvedFile): string {
+  const path = (address: vscode.Uri): string => plainText(pathOf(address), 400);
+  return uri.toString() === real.toString()
+    ? path(real)
+    : vscode.l10n.t("{0} is a link to {1}", path(uri), path(real));
+}
+
+function pathOf(uri: vscode.Uri): string {
+  return uri.scheme === "file" ? uri.fsPath : uri.toString(true);
+}
+
+function mayRead({ uri, real, isInside, leavesWorkspace }: ResolvedFile, origin: FileOrigin): boolean {
+  if (isInside || allowed.has(real.toString())) return true;
+  if (leavesWorkspace) return false;
+  return origin === "chosen" || uri.scheme === "untitled" || isOpen(uri);
+}
+
+/** What stands in a tab was opened there by the user: pages can open nothing from outside the workspace. */
+function isOpen(uri: vscode.Uri): boolean {
+  const isSame = (open: vscode.Uri): boolean => open.toString() === uri.toString();
+  const visible = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
+  return openTexts().some((open) => isSame(open.uri)) || visible.some(isSame);
+}
+
+function trustedRoots(): readonly vscode.Uri[] {
+  const own = ownPromptFolder();
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  return own === undefined ? folders : [...folders, own];
+}
+
+function isNamedWithin(uri: vscode.Uri, root: vscode.Uri): boolean {
+  if (vscode.workspace.getWorkspaceFolder(uri) !== undefined) return true;
+  if (uri.scheme !== root.scheme || uri.authority !== root.authority) return false;
+  return uri.scheme === "file" && isWithin(uri.fsPath, root.fsPath);
+}
+
+/** A file system that is not on this machine says that there is a link, but not where it leads. */
+async function isUnresolvedLink(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme === "untitled") return false;
+  return await vscode.workspace.fs.stat(uri).then(
+    ({ type }) => (type & vscode.FileType.SymbolicLink) !== 0,
+    () => false,
+  );
+}

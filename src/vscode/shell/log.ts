@@ -1,0 +1,55 @@
+import * as vscode from "vscode";
+import type { Log } from "../../core/kernel/log.ts";
+import { redactionMark } from "../../core/account/redaction.ts";
+import type { Redaction } from "../../core/account/redaction.ts";
+
+/** The output channel "Inference Gateway". It is created with the first line, and every line passes redaction. */
+export class OutputLog implements Log, vscode.Disposable {
+  readonly #redaction: Redaction;
+  #channel: vscode.LogOutputChannel | undefined;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(redaction: Redaction) {
+    this.#redaction = redaction;
+  }
+
+  debug(message: string): void {
+    this.#write("debug", message);
+  }
+
+  info(message: string): void {
+    this.#write("info", message);
+  }
+
+  warn(message: string): void {
+    this.#write("warn", message);
+  }
+
+  error(message: string): void {
+    this.#write("error", message);
+  }
+
+  show(): void {
+    this.#open().show(true);
+  }
+
+  dispose(): void {
+    this.#channel?.dispose();
+  }
+
+  /** Lines keep their order. The detector of secrets is loaded with the first of them. */
+  #write(level: "debug" | "info" | "warn" | "error", message: string): void {
+    const redacted = this.#redaction.redact(message);
+    this.#written = this.#written
+      .then(() => import("../../core/account/secrets/scanSecrets.ts"))
+      .then(({ replaceSecrets }) => replaceSecrets(redacted, redactionMark, "strict"))
+      .catch(() => redacted)
+      .then((line) => this.#open()[level](line))
+      .catch(() => undefined);
+  }
+
+  #open(): vscode.LogOutputChannel {
+    this.#channel ??= vscode.window.createOutputChannel("Inference Gateway", { log: true });
+    return this.#channel;
+  }
+}

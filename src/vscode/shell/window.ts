@@ -1,0 +1,157 @@
+import * as vscode from "vscode";
+import { inertStatus, inertText } from "../../core/conversation/inertText.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
+import { plainText } from "../../core/kernel/plainText.ts";
+import { visibleText } from "../../core/kernel/visibleText.ts";
+
+/*
+ * VS Code's messages, progress and questions. It makes links, commands included, of `[text](command:…)` in notifications,
+ * progress titles and the prompts and validation messages of input boxes, and icons of `$(name)` in many places. Names and
+ * words of servers, files, models and pages end up there, so everything passes here; a lint rule forbids the bare calls.
+ */
+
+/** UTF-16 units of a dialog's detail: what is to be confirmed must be seen whole. */
+const longestDetail = 20_000;
+const longestButton = 120;
+const longestItem = 1_000;
+
+type Show = (
+  message: string,
+  options: vscode.MessageOptions,
+  ...items: string[]
+) => Thenable<string | undefined>;
+
+/** Shows the message and resolves with the button that was pressed; undefined where it was dismissed. */
+type ShowMessage = (
+  message: string,
+  ...rest: readonly [vscode.MessageOptions, ...(readonly string[])] | readonly string[]
+) => Promise<string | undefined>;
+
+function inertMessage(show: Show): ShowMessage {
+  return async (message, ...rest) => {
+    const [first, ...others] = rest;
+    const options = typeof first === "object" ? inertOptions(first) : {};
+    const items = [...(typeof first === "string" ? [first] : []), ...others].filter(isString);
+    const shown = items.map((item) => inertText(item, longestButton));
+    const picked = await show(inertText(message), options, ...shown);
+    return picked === undefined ? undefined : items[shown.indexOf(picked)];
+  };
+}
+
+/** The detail of a dialog is shown as it is, so a command or an address to be confirmed is not changed, only made visible. */
+function inertOptions({ detail, ...options }: vscode.MessageOptions): vscode.MessageOptions {
+  return detail === undefined ? options : { ...options, detail: visibleText(detail).slice(0, longestDetail) };
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+export const showInformationMessage = inertMessage((message, options, ...items) =>
+  vscode.window.showInformationMessage(message, options, ...items),
+);
+export const showWarningMessage = inertMessage((message, options, ...items) =>
+  vscode.window.showWarningMessage(message, options, ...items),
+);
+export const showErrorMessage = inertMessage((message, options, ...items) =>
+  vscode.window.showErrorMessage(message, options, ...items),
+);
+
+/** Shows the text in the status bar for so many milliseconds. */
+export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.Disposable {
+  return vscode.window.setStatusBarMessage(inertStatus(text), hideAfterMs);
+}
+
+type Progress = vscode.Progress<{ readonly message?: string; readonly increment?: number }>;
+
+/** Shows that something is under way until the task has ended. */
+export async function withProgress<T>(
+  options: vscode.ProgressOptions,
+  task: (progress: Progress, token: vscode.CancellationToken) => Thenable<T>,
+): Promise<T> {
+  const { title } = options;
+  const inert = title === undefined ? options : { ...options, title: inertText(title, 300) };
+  return await vscode.window.withProgress(inert, (progress, token) =>
+    task(
+      {
+        report: ({ message, ...step }) =>
+          progress.report(message === undefined ? step : { ...step, message: inertText(message, 300) }),
+      },
+      token,
+    ),
+  );
+}
+
+/** Asks for a line of text; undefined if the user cancels. */
+export async function showInputBox(
+  { prompt, title, placeHolder, validateInput, ...options }: vscode.InputBoxOptions,
+  token?: vscode.CancellationToken,
+): Promise<string | undefined> {
+  const inert: vscode.InputBoxOptions = {
+    ...options,
+    ...(prompt === undefined ? {} : { prompt: inertText(prompt, 500) }),
+    ...(title === undefined ? {} : { title: inertText(title, 200) }),
+    ...(placeHolder === undefined ? {} : { placeHolder: plainText(placeHolder, 300) }),
+    ...(validateInput === undefined
+      ? {}
+      : { validateInput: async (value: string) => inertVerdict(await validateInput(value)) }),
+  };
+  return await vscode.window.showInputBox(inert, token);
+}
+
+type Verdict = Awaited<ReturnType<NonNullable<vscode.InputBoxOptions["validateInput"]>>>;
+
+function inertVerdict(verdict: Verdict): Verdict {
+  if (typeof verdict === "string") return inertText(verdict, 500);
+  return verdict?.message === undefined ? verdict : { ...verdict, message: inertText(verdict.message, 500) };
+}
+
+/** Lets the user choose several; undefined if the user cancels. */
+export async function showQuickPick<T extends vscode.QuickPickItem>(
+  items: readonly T[],
+  options: vscode.QuickPickOptions & { readonly canPickMany: true },
+): Promise<readonly T[] | undefined>;
+/** Lets the user choose one; undefined if the user cancels. */
+export async function showQuickPick<T extends vscode.QuickPickItem>(
+  items: readonly T[],
+  options: vscode.QuickPickOptions,
+): Promise<T | undefined>;
+export async function showQuickPick<T extends vscode.QuickPickItem>(
+  items: readonly T[],
+  { title, placeHolder, ...options }: vscode.QuickPickOptions,
+): Promise<T | readonly T[] | undefined> {
+  const shown = items.map(inertItem);
+  const picked: T | readonly T[] | undefined = await vscode.window.showQuickPick<T>(shown, {
+    ...options,
+    ...(title === undefined ? {} : { title: plainText(title, 200) }),
+    ...(placeHolder === undefined ? {} : { placeHolder: plainText(placeHolder, 300) }),
+  });
+  const original = (item: T): T => items[shown.indexOf(item)] ?? item;
+  if (picked === undefined) return undefined;
+  return isList(picked) ? picked.map(original) : original(picked);
+}
+
+function isList<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
+}
+
+const leadingIcon = /^\$\([a-z-]{1,40}\) /;
+
+/**
+ * The row of a quick pick without icons, invisible characters and endless texts, except for one icon at its beginning:
+ * a label that is foreign from its beginning passes `noIcons` before.
+ */
+export function inertItem<T extends vscode.QuickPickItem>(item: T): T {
+  const { label, description, detail } = item;
+  const icon = leadingIcon.exec(label)?.[0] ?? "";
+  return {
+    ...item,
+    label: `${icon}${inertLine(label.slice(icon.length))}`,
+    ...(description === undefined ? {} : { description: inertLine(description) }),
+    ...(detail === undefined ? {} : { detail: inertLine(detail) }),
+  };
+}
+
+function inertLine(text: string): string {
+  return noIcons(plainText(text, longestItem));
+}

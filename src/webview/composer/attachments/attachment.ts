@@ -1,0 +1,37 @@
+import type { PartFacts } from "../../../core/compose/attachments/describePart.ts";
+import { readPictureFacts } from "../../../core/compose/attachments/pictureFacts.ts";
+import { base64Bytes } from "../../../core/compose/attachments/sizes.ts";
+import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
+import type { AudioPart, ContentPart, ImagePart } from "../../../core/conversation/completion.ts";
+import { decodeBase64 } from "./base64.ts";
+
+/** A content part with what the page knows of it. */
+export interface Attachment {
+  readonly part: ContentPart;
+  readonly facts: PartFacts;
+}
+
+/** Characters of base64 in which the size of nearly every picture stands. */
+const headLength = 4 * 4096;
+
+/** Reads from the bytes what is shown beside a picture or a recording; nothing where they can't be read. */
+export function readFacts(part: ContentPart): PartFacts {
+  try {
+    if (part.type === "image") return readSize(part);
+    const seconds = part.type === "audio" ? readLength(part) : undefined;
+    return seconds === undefined ? {} : { seconds };
+  } catch {
+    return {};
+  }
+}
+
+function readSize({ data }: ImagePart): PartFacts {
+  const facts =
+    readPictureFacts(decodeBase64(data.slice(0, headLength))) ?? readPictureFacts(decodeBase64(data));
+  return facts === undefined ? {} : { width: facts.width, height: facts.height };
+}
+
+function readLength({ format, data }: AudioPart): number | undefined {
+  const head = readSeconds("wav", decodeBase64(data.slice(0, headLength)), base64Bytes(data));
+  return format === "wav" && head !== undefined ? head : readSeconds(format, decodeBase64(data));
+}

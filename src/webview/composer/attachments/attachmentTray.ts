@@ -1,0 +1,142 @@
+import { t } from "@vscode/l10n";
+import { describePart, partName } from "../../../core/compose/attachments/describePart.ts";
+import type { ContentPart } from "../../../core/conversation/completion.ts";
+import { pastedTextOf } from "../../../core/compose/context/pastedText.ts";
+import { createContextChip } from "../context/contextChip.ts";
+import { create, iconButton } from "../../kit/dom.ts";
+import type { Host } from "../../kit/host.ts";
+import type { Attachment } from "./attachment.ts";
+import { readFacts } from "./attachment.ts";
+import { AudioPlayer } from "./audioPlayer.ts";
+import { showPreview } from "./previewDialog.ts";
+import { createThumbnail } from "./thumbnail.ts";
+
+/** CSS pixels of a thumbnail's longest edge. */
+const thumbnailEdge = 44;
+
+interface TrayItem {
+  readonly attachment: Attachment;
+  readonly element: HTMLElement;
+}
+
+/** What will be sent with the message: shown, enlarged or played by a click, removed by a button or by Delete. */
+export class AttachmentTray {
+  readonly element = create("ul", { class: "tray", role: "list", "aria-label": t("Attachments") });
+  readonly #host: Host;
+  readonly #onChange: () => void;
+  /** Where the focus goes when nothing is left to hold it. */
+  readonly #onEmptied: () => void;
+  readonly #onInsert: (text: string) => void;
+  #items: readonly TrayItem[] = [];
+  #parts: readonly ContentPart[] = [];
+
+  /** @param onInsert Puts a text that was pasted into the message instead. */
+  constructor(host: Host, onChange: () => void, onEmptied: () => void, onInsert: (text: string) => void) {
+    this.#host = host;
+    this.#onChange = onChange;
+    this.#onEmptied = onEmptied;
+    this.#onInsert = onInsert;
+    this.#update();
+  }
+
+  /** The same list until something changes. */
+  get parts(): readonly ContentPart[] {
+    return this.#parts;
+  }
+
+  add(attachment: Attachment): void {
+    const item = this.#createItem(attachment);
+    this.#items = [...this.#items, item];
+    this.element.append(item.element);
+    this.#update();
+    // A full tray scrolls: nothing is attached without being seen.
+    this.element.scrollTop = this.element.scrollHeight;
+    this.#onChange();
+  }
+
+  /** Takes an attachment away as if the user had. */
+  remove(part: ContentPart): void {
+    const item = this.#items.find(({ attachment }) => attachment.part === part);
+    if (item !== undefined) this.#remove(item);
+  }
+
+  /** Shows these instead of what was here, as the host keeps them: nobody has to be told. */
+  restore(parts: readonly ContentPart[]): void {
+    this.#items = parts.map((part) => this.#createItem({ part, facts: readFacts(part) }));
+    this.element.replaceChildren(...this.#items.map(({ element }) => element));
+    this.#update();
+  }
+
+  #createItem(attachment: Attachment): TrayItem {
+    const name = partName(attachment.part);
+    const remove = iconButton("close", t("Remove {0}", name), () => this.#remove(item));
+    const element = create(
+      "li",
+      { class: `tray-item ${attachment.part.type}` },
+      createContent(attachment, this.#host),
+      ...this.#createInsert(attachment, () => this.#remove(item)),
+      remove,
+    );
+    const item = { attachment, element };
+    element.addEventListener("keydown", (event) => {
+      if (event.key !== "Delete" && event.key !== "Backspace") return;
+      event.preventDefault();
+      this.#remove(item);
+    });
+    return item;
+  }
+
+  /** The way back for a long text that was pasted, where a text field can show it. */
+  #createInsert({ part }: Attachment, remove: () => void): readonly HTMLElement[] {
+    if (pastedTextOf(part) === undefined) return [];
+    return [
+      iconButton("insert", t("Insert as Text"), () => {
+        remove();
+        this.#onInsert(pastedTextOf(part) ?? "");
+      }),
+    ];
+  }
+
+  /** The focus goes to the neighbour, so that several can be removed in a row. */
+  #remove(item: TrayItem): void {
+    const index = this.#items.indexOf(item);
+    if (index < 0) return;
+    this.#items = this.#items.filter((other) => other !== item);
+    const neighbour = this.#items[index] ?? this.#items.at(-1);
+    const hadFocus = item.element.contains(document.activeElement);
+    item.element.remove();
+    this.#update();
+    if (hadFocus) {
+      if (neighbour === undefined) this.#onEmptied();
+      else neighbour.element.querySelector("button")?.focus();
+    }
+    this.#onChange();
+  }
+
+  #update(): void {
+    this.#parts = this.#items.map(({ attachment }) => attachment.part);
+    this.element.hidden = this.#items.length === 0;
+  }
+}
+
+function createContent(attachment: Attachment, host: Host): HTMLElement {
+  const { part, facts } = attachment;
+  if (part.type === "text") return createContextChip(part, host);
+  if (part.type === "audio") return new AudioPlayer({ part, facts }).element;
+  const [name, words] = [partName(part), describePart(part, facts)];
+  const label = t("Enlarge {0}, {1}", name, words);
+  const button = create(
+    "button",
+    { type: "button", class: "tray-open", title: label, "aria-label": label },
+    createThumbnail(part, facts, thumbnailEdge),
+    create(
+      "span",
+      { class: "tray-words" },
+      create("span", { class: "attachment-name", dir: "auto" }, name),
+      " ",
+      create("span", { class: "attachment-facts" }, words),
+    ),
+  );
+  button.addEventListener("click", () => showPreview(attachment));
+  return button;
+}

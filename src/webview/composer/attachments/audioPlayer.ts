@@ -1,0 +1,111 @@
+import { t } from "@vscode/l10n";
+import { describePart, partName } from "../../../core/compose/attachments/describePart.ts";
+import { formatSeconds } from "../../../core/compose/attachments/sizes.ts";
+import type { AudioPart } from "../../../core/conversation/completion.ts";
+import { create, icon, iconButton } from "../../kit/dom.ts";
+import type { Attachment } from "./attachment.ts";
+import { dataUrl } from "./base64.ts";
+
+/** The one that plays: two at once can't be listened to. */
+let playing: HTMLAudioElement | undefined;
+
+/** Plays a recording; its bytes are unpacked with the first play. */
+export class AudioPlayer {
+  readonly element: HTMLElement;
+  readonly #part: AudioPart;
+  readonly #name: string;
+  readonly #button = iconButton("play", "", () => this.#toggle());
+  readonly #position = create("input", {
+    type: "range",
+    class: "player-position",
+    min: "0",
+    max: "1000",
+    value: "0",
+    "aria-label": t("Position"),
+  });
+  readonly #time = create("span", { class: "player-time" });
+  readonly #audio = create("audio", { preload: "none" });
+  readonly #problem = create("span", { class: "player-problem", role: "status" });
+  #seconds: number;
+
+  constructor({ part, facts }: Attachment & { readonly part: AudioPart }) {
+    this.#part = part;
+    this.#name = partName(part);
+    this.#seconds = facts.seconds ?? 0;
+    this.element = create(
+      "div",
+      { class: "player", role: "group", "aria-label": `${this.#name}, ${describePart(part, facts)}` },
+      this.#button,
+      create(
+        "div",
+        { class: "player-body" },
+        create("span", { class: "attachment-name", dir: "auto", title: this.#name }, this.#name),
+        this.#position,
+        create("span", { class: "attachment-facts" }, this.#time, ` · ${describePart(part, {})}`),
+        this.#problem,
+      ),
+      // In the document: a player that is taken away falls silent.
+      this.#audio,
+    );
+    this.#listen();
+    this.#showState();
+  }
+
+  #listen(): void {
+    for (const name of ["play", "pause", "ended"]) {
+      this.#audio.addEventListener(name, () => this.#showState());
+    }
+    this.#audio.addEventListener("timeupdate", () => this.#showTime());
+    this.#audio.addEventListener("loadedmetadata", () => {
+      if (Number.isFinite(this.#audio.duration)) this.#seconds = this.#audio.duration;
+      this.#showTime();
+    });
+    this.#audio.addEventListener("error", () => this.#fail());
+    this.#position.addEventListener("input", () => this.#seek());
+  }
+
+  #toggle(): void {
+    if (!this.#audio.paused) return this.#audio.pause();
+    this.#load();
+    playing?.pause();
+    playing = this.#audio;
+    this.#audio.play().catch((error: unknown) => {
+      // Stopped before it began.
+      if (!(error instanceof DOMException && error.name === "AbortError")) this.#fail();
+    });
+  }
+
+  /** An address that goes with the element, not one that has to be given back. */
+  #load(): void {
+    if (!this.#audio.hasAttribute("src")) this.#audio.src = dataUrl(this.#part);
+  }
+
+  #seek(): void {
+    this.#load();
+    this.#audio.currentTime = (Number(this.#position.value) / 1000) * this.#seconds;
+    this.#showTime();
+  }
+
+  #fail(): void {
+    this.#problem.textContent = t("This recording can’t be played here.");
+    this.#showState();
+  }
+
+  #showState(): void {
+    const isPlaying = !this.#audio.paused && !this.#audio.ended;
+    const label = isPlaying ? t("Pause {0}", this.#name) : t("Play {0}", this.#name);
+    this.#button.replaceChildren(icon(isPlaying ? "debug-pause" : "play"));
+    this.#button.setAttribute("aria-label", label);
+    this.#button.title = label;
+    this.#showTime();
+  }
+
+  #showTime(): void {
+    const { currentTime } = this.#audio;
+    const share = this.#seconds > 0 ? Math.min(1, currentTime / this.#seconds) : 0;
+    this.#position.value = String(Math.round(share * 1000));
+    const [now, end] = [formatSeconds(currentTime), formatSeconds(this.#seconds)];
+    this.#position.setAttribute("aria-valuetext", t("{0} of {1}", now, end));
+    this.#time.textContent = `${now} / ${end}`;
+  }
+}

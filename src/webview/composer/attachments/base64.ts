@@ -1,0 +1,35 @@
+import type { AudioPart, ImagePart } from "../../../core/conversation/completion.ts";
+
+/** Throws where it isn't base64. */
+export function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
+  const text = atob(data);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+/** Encoded by the browser, beside the page's own work. */
+export function encodeBase64(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
+    reader.onerror = () => reject(reader.error ?? new Error("The bytes could not be read."));
+    reader.readAsDataURL(blob);
+  });
+}
+
+/** The bytes of a picture or a recording under their media type. Throws where they aren't base64. */
+export function partBlob(part: ImagePart | AudioPart): Blob {
+  return new Blob([decodeBase64(part.data)], { type: mediaType(part) });
+}
+
+/** The bytes as an address that contains them. */
+export function dataUrl(part: ImagePart | AudioPart): string {
+  return `data:${mediaType(part)};base64,${part.data}`;
+}
+
+/** What a server says of a picture must not make a document of it. */
+function mediaType(part: ImagePart | AudioPart): string {
+  if (part.type === "audio") return part.format === "mp3" ? "audio/mpeg" : "audio/wav";
+  return /^image\/(?:png|jpeg|webp|gif)$/.test(part.mediaType) ? part.mediaType : "image/png";
+}

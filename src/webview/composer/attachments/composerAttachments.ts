@@ -1,0 +1,188 @@
+import { t } from "@vscode/l10n";
+import { defaultLimits } from "../../../core/compose/attachments/limits.ts";
+import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
+import { tooMany } from "../../../core/compose/attachments/problems.ts";
+import { sensesOf } from "../../../core/compose/attachments/senses.ts";
+import type { Sense } from "../../../core/compose/attachments/senses.ts";
+import type { ContentPart, TextPart } from "../../../core/conversation/completion.ts";
+import { pastedPart } from "../../../core/compose/context/pastedText.ts";
+import type { AttachmentMessage, ModelPicker } from "../../../core/panel/protocol.ts";
+import { create, iconButton } from "../../kit/dom.ts";
+import type { Host } from "../../kit/host.ts";
+import { AttachmentTray } from "./attachmentTray.ts";
+import { decodeBase64 } from "./base64.ts";
+import { createDropZone } from "./dropZone.ts";
+import { droppedFiles, pastedFiles } from "./givenFiles.ts";
+import { readAttachment } from "./readAttachment.ts";
+import type { AttachedFile } from "./readAttachment.ts";
+import { RecordingBar } from "./recordingBar.ts";
+import { Remarks } from "./remarks.ts";
+import { SenseNotice } from "./senseNotice.ts";
+
+export interface ComposerAttachmentsObserver {
+  /** What is attached has changed, or files are being read, or none any more. */
+  onChange(): void;
+  /** Nothing here can hold the focus any more. */
+  onLeave(): void;
+  onSendAnyway(): void;
+  /** A text that was attached is to be put into the message. */
+  onInsert(text: string): void;
+}
+
+/** What goes with a message beside its text: taken in by paste, drop and pick, shown, checked, removed. */
+export class ComposerAttachments {
+  readonly element: HTMLElement;
+  readonly buttons: readonly HTMLElement[];
+  readonly #host: Host;
+  readonly #observer: ComposerAttachmentsObserver;
+  readonly #tray: AttachmentTray;
+  readonly #remarks = new Remarks();
+  readonly #senses: SenseNotice;
+  readonly #recording: RecordingBar;
+  #limits: AttachmentLimits = defaultLimits;
+  /** Files that are being read, one after the other: several large ones at once would be a lot of memory. */
+  #reading: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  /** What is still being read when the message goes, or when another conversation comes, belongs to neither. */
+  #generation = 0;
+
+  constructor(host: Host, observer: ComposerAttachmentsObserver) {
+    this.#host = host;
+    this.#observer = observer;
+    this.#tray = new AttachmentTray(
+      host,
+      () => this.#changed(),
+      () => observer.onLeave(),
+      (text) => observer.onInsert(text),
+    );
+    this.#senses = new SenseNotice({
+      selectModel: (senses) => host.post({ type: "pickModel", senses }),
+      sendAnyway: () => observer.onSendAnyway(),
+    });
+    this.#recording = new RecordingBar(host);
+    this.element = create(
+      "div",
+      { class: "composer-attachments" },
+      this.#recording.element,
+      this.#tray.element,
+      this.#remarks.element,
+      this.#senses.element,
+      createDropZone((data) => this.#takeDrop(data)),
+    );
+    const words = t("Attach files; they can also be pasted, or dropped with Shift held");
+    const pick = iconButton("attach", words, () => host.post({ type: "pickFiles" }));
+    this.buttons = [pick, this.#recording.button];
+    document.addEventListener("paste", (event) => this.#takePaste(event));
+  }
+
+  get parts(): readonly ContentPart[] {
+    return this.#tray.parts;
+  }
+
+  /** Whether files are still being read. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** True where the model would refuse the message; the user is shown the ways out. */
+  holdsBack(): boolean {
+    return this.#senses.holdsBack();
+  }
+
+  restore(parts: readonly ContentPart[]): void {
+    this.#generation++;
+    this.#tray.restore(parts);
+    this.#remarks.clear();
+    this.#senses.showSenses(sensesOf(parts));
+  }
+
+  /** Adds texts that the host has read; one that is there already stays alone. */
+  addTexts(parts: readonly TextPart[], notice: string | undefined): void {
+    if (notice !== undefined) this.#remarks.add("problem", notice);
+    for (const part of parts) {
+      const isThere = this.parts.some((other) => other.type === "text" && other.text === part.text);
+      if (!isThere) this.#tray.add({ part, facts: {} });
+    }
+  }
+
+  /** Attaches a text that is too long for the message; what is returned takes that back. */
+  addLongText(text: string): () => void {
+    const part = pastedPart(text);
+    this.#tray.add({ part, facts: {} });
+    return () => this.#tray.remove(part);
+  }
+
+  showPicker(picker: ModelPicker): void {
+    this.#senses.showPicker(picker);
+  }
+
+  /** What the messages that stand already ask of a model. */
+  showConversation(senses: readonly Sense[]): void {
+    this.#senses.showConversation(senses);
+  }
+
+  receive(message: AttachmentMessage): void {
+    switch (message.type) {
+      case "attachmentLimits":
+        this.#limits = message.limits;
+        return;
+      case "recording": {
+        if (message.problem !== undefined) this.#remarks.add("problem", message.problem);
+        if (this.#recording.show(message.recording)) this.#observer.onLeave();
+        return;
+      }
+      case "files":
+        for (const problem of message.problems) this.#remarks.add("problem", problem);
+        return this.#take(
+          message.files.map(({ name, data }) => ({ name, blob: new Blob([decodeBase64(data)]) })),
+        );
+    }
+  }
+
+  #takePaste(event: ClipboardEvent): void {
+    if (event.defaultPrevented) return;
+    const files = event.clipboardData === null ? [] : pastedFiles(event.clipboardData);
+    if (files.length === 0) return;
+    event.preventDefault();
+    this.#take(files);
+  }
+
+  #takeDrop(data: DataTransfer): void {
+    const { files, uris } = droppedFiles(data);
+    if (uris.length > 0) this.#host.post({ type: "readFiles", uris });
+    this.#take(files);
+    this.#observer.onLeave();
+  }
+
+  #take(files: readonly AttachedFile[]): void {
+    const isMedia = ({ type }: ContentPart): boolean => type !== "text";
+    const room = Math.max(0, this.#limits.maxCount - this.parts.filter(isMedia).length - this.#waiting);
+    const left = files.length - room;
+    if (left > 0) this.#remarks.add("problem", tooMany(left, this.#limits.maxCount));
+    for (const file of files.slice(0, room)) {
+      this.#waiting++;
+      this.#reading = this.#reading.then(() => this.#read(file, this.#generation));
+    }
+    this.#observer.onChange();
+  }
+
+  async #read(file: AttachedFile, generation: number): Promise<void> {
+    const outcome = await readAttachment(file, this.#limits);
+    this.#waiting--;
+    if (generation === this.#generation) {
+      if ("problem" in outcome) this.#remarks.add("problem", outcome.problem);
+      else if ("text" in outcome)
+        this.#host.post({ type: "attachText", title: file.name, text: outcome.text });
+      else {
+        if (outcome.remark !== undefined) this.#remarks.add("remark", outcome.remark);
+        this.#tray.add(outcome.attachment);
+      }
+    }
+    this.#observer.onChange();
+  }
+
+  #changed(): void {
+    this.#senses.showSenses(sensesOf(this.parts));
+    this.#observer.onChange();
+  }
+}

@@ -1,0 +1,60 @@
+import { t } from "@vscode/l10n";
+import { describePart, partName } from "../../../core/compose/attachments/describePart.ts";
+import type { ContentPart } from "../../../core/conversation/completion.ts";
+import { contextIcon } from "../../../core/compose/context/contextPart.ts";
+import { createPlaceName } from "../context/contextChip.ts";
+import { describeTokens } from "../context/tokenCount.ts";
+import { create, icon } from "../../kit/dom.ts";
+import type { Attachment } from "./attachment.ts";
+import { readFacts } from "./attachment.ts";
+import { AudioPlayer } from "./audioPlayer.ts";
+import { showPreview } from "./previewDialog.ts";
+import { createThumbnail } from "./thumbnail.ts";
+
+/** CSS pixels of a picture's longest edge in a message. */
+const pictureEdge = 220;
+
+/** What was sent with a message: pictures that a click enlarges, players, and texts by their names. */
+export function createMessageAttachments(parts: readonly ContentPart[]): HTMLElement | undefined {
+  if (parts.length === 0) return undefined;
+  const items = parts.map((part) => create("li", {}, createItem({ part, facts: readFacts(part) })));
+  return create("ul", { class: "sent-attachments", role: "list", "aria-label": t("Attachments") }, ...items);
+}
+
+function createItem(attachment: Attachment): HTMLElement {
+  const { part, facts } = attachment;
+  if (part.type === "audio") return new AudioPlayer({ part, facts }).element;
+  const words = part.type === "text" ? describeTokens(part.text) : describePart(part, facts);
+  const name = partName(part);
+  return part.type === "image"
+    ? openButton(
+        attachment,
+        "sent-picture",
+        t("Enlarge {0}, {1}", name, words),
+        createThumbnail(part, facts, pictureEdge),
+      )
+    : openButton(
+        attachment,
+        "sent-text",
+        t("Show {0}, {1}", name, words),
+        icon(contextIcon(part.text)),
+        createPlaceName(name),
+        " ",
+        create("span", { class: "attachment-facts" }, words),
+      );
+}
+
+function openButton(
+  attachment: Attachment,
+  className: string,
+  label: string,
+  ...children: readonly (Node | string)[]
+): HTMLElement {
+  const button = create(
+    "button",
+    { type: "button", class: className, title: label, "aria-label": label },
+    ...children,
+  );
+  button.addEventListener("click", () => showPreview(attachment));
+  return button;
+}

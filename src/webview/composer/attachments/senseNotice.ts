@@ -1,0 +1,73 @@
+import { t } from "@vscode/l10n";
+import { findSenseWarning } from "../../../core/compose/attachments/senses.ts";
+import type { Sense, SenseWarning } from "../../../core/compose/attachments/senses.ts";
+import type { ModelPicker } from "../../../core/panel/protocol.ts";
+import { create, icon, textButton } from "../../kit/dom.ts";
+
+export interface SenseNoticeActions {
+  selectModel(senses: readonly Sense[]): void;
+  sendAnyway(): void;
+}
+
+/** Says near the composer, before anything is sent, that the model can't take what is attached. */
+export class SenseNotice {
+  readonly element = create("div", { class: "sense-notice", role: "status" });
+  readonly #actions: SenseNoticeActions;
+  #senses: readonly Sense[] = [];
+  #earlier: readonly Sense[] = [];
+  #picker: ModelPicker | undefined;
+  #shown: SenseWarning | undefined;
+
+  constructor(actions: SenseNoticeActions) {
+    this.#actions = actions;
+    this.element.hidden = true;
+  }
+
+  showSenses(senses: readonly Sense[]): void {
+    this.#senses = senses;
+    this.#update();
+  }
+
+  /** What the messages that stand already ask for. */
+  showConversation(senses: readonly Sense[]): void {
+    this.#earlier = senses;
+    this.#update();
+  }
+
+  showPicker(picker: ModelPicker): void {
+    this.#picker = picker;
+    this.#update();
+  }
+
+  /** True where the service would refuse the message: the focus is at the ways out instead. */
+  holdsBack(): boolean {
+    if (this.#shown?.certainty !== "no") return false;
+    this.element.querySelector("button")?.focus();
+    return true;
+  }
+
+  #update(): void {
+    // Before the list of models has come nothing is known of any.
+    const { selected, models } = this.#picker?.state === "ready" ? this.#picker : { models: [] };
+    const warning = findSenseWarning(this.#senses, selected, models, this.#earlier);
+    if (JSON.stringify(warning) === JSON.stringify(this.#shown)) return;
+    this.#shown = warning;
+    this.element.hidden = warning === undefined;
+    this.element.classList.toggle("refusal", warning?.certainty === "no");
+    this.element.replaceChildren(...(warning === undefined ? [] : this.#createContent(warning)));
+  }
+
+  #createContent(warning: SenseWarning): readonly Node[] {
+    const { certainty, message, senses, hasAlternative } = warning;
+    const isRefusal = certainty === "no";
+    const select = hasAlternative ? t("Select a Model That Can") : t("Select Another Model");
+    const buttons = [
+      textButton(select, () => this.#actions.selectModel(senses), isRefusal ? "primary" : "secondary"),
+      ...(isRefusal ? [textButton(t("Send Anyway"), () => this.#actions.sendAnyway())] : []),
+    ];
+    return [
+      create("p", { dir: "auto" }, icon(isRefusal ? "warning" : "info"), create("span", {}, message)),
+      create("div", { class: "buttons" }, ...buttons),
+    ];
+  }
+}

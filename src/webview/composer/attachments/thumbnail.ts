@@ -1,0 +1,54 @@
+import type { PartFacts } from "../../../core/compose/attachments/describePart.ts";
+import { fitSize } from "../../../core/compose/attachments/limits.ts";
+import type { ImagePart } from "../../../core/conversation/completion.ts";
+import { create, icon } from "../../kit/dom.ts";
+import { partBlob } from "./base64.ts";
+import { whenNear } from "./nearness.ts";
+
+/**
+ * A small still picture, for the eye only: what it stands in carries its name. The whole picture is decoded just once,
+ * when this comes near to what is in sight; what stays is as small as it looks. `maxEdge` is in CSS pixels.
+ */
+export function createThumbnail(part: ImagePart, facts: PartFacts, maxEdge: number): HTMLElement {
+  const size = fitSize(facts.width ?? maxEdge, facts.height ?? maxEdge, maxEdge);
+  const image = create("img", {
+    class: "thumbnail",
+    alt: "",
+    draggable: "false",
+    width: String(size.width),
+    height: String(size.height),
+  });
+  const box = create("span", { class: "thumbnail-box" }, image);
+  whenNear(box, () => {
+    shrink(part, size).then(
+      (blob) => showBlob(image, blob),
+      () => box.replaceChildren(icon("file-media")),
+    );
+  });
+  return box;
+}
+
+/** Shows it and lets go of the address, which would keep the bytes for as long as the page lives. */
+function showBlob(image: HTMLImageElement, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
+  const release = (): void => URL.revokeObjectURL(url);
+  image.addEventListener("load", release, { once: true });
+  image.addEventListener("error", release, { once: true });
+  image.src = url;
+}
+
+async function shrink(
+  part: ImagePart,
+  size: { readonly width: number; readonly height: number },
+): Promise<Blob> {
+  const scale = Math.min(2, Math.max(1, devicePixelRatio));
+  const [width, height] = [Math.round(size.width * scale), Math.round(size.height * scale)];
+  const bitmap = await createImageBitmap(partBlob(part), {
+    resizeWidth: width,
+    resizeHeight: height,
+    resizeQuality: "medium",
+  });
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
+  return await canvas.convertToBlob({ type: "image/webp", quality: 0.85 });
+}

@@ -1,0 +1,163 @@
+import type { ContextToWebview, Suggestion } from "../../../core/compose/context/contextProtocol.ts";
+import { findTrigger } from "../../../core/compose/context/trigger.ts";
+import type { Trigger } from "../../../core/compose/context/trigger.ts";
+import type { Host } from "../../kit/host.ts";
+import { replaceText } from "./replaceText.ts";
+import { SuggestionList } from "./suggestionList.ts";
+
+type Answer = Extract<ContextToWebview, { readonly type: "suggestions" }>;
+
+/** Milliseconds without a key before the host is asked again; the first question goes at once. */
+const quietTime = 80;
+
+/**
+ * Offers what `#` and `/` stand for while they are written. The host knows what there is; the page asks, shows and
+ * tells what was chosen. Roles: the text stays a textbox (a textarea may be no combobox) that controls a list.
+ */
+export class Suggestions {
+  readonly #host: Host;
+  readonly #text: HTMLTextAreaElement;
+  readonly #list: SuggestionList;
+  #trigger: Trigger | undefined;
+  /** Number of the latest question; the list is up to date when the latest answer has it. */
+  #asked = 0;
+  #answered = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The user has chosen while the answer was under way. */
+  #choosesFirst = false;
+  /** The word at this place was turned away by Esc. */
+  #refusedAt: number | undefined;
+
+  constructor(host: Host, text: HTMLTextAreaElement) {
+    this.#host = host;
+    this.#text = text;
+    this.#list = new SuggestionList(
+      (rowId) => this.#showActive(rowId),
+      (item) => this.#choose(item),
+    );
+    text.setAttribute("aria-autocomplete", "list");
+    text.setAttribute("aria-haspopup", "listbox");
+    text.addEventListener("input", (event) => {
+      // While an input method composes there is no word yet.
+      if (!(event instanceof InputEvent && event.isComposing)) this.#look();
+    });
+    text.addEventListener("compositionend", () => this.#look());
+    text.addEventListener("click", () => this.#look());
+    text.addEventListener("keyup", (event) => {
+      if (["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) this.#look();
+    });
+    text.addEventListener("blur", () => this.close());
+  }
+
+  get element(): HTMLElement {
+    return this.#list.element;
+  }
+
+  /** Begins a `#` at the caret, as if it had been typed. */
+  open(): void {
+    this.#text.focus();
+    const { selectionStart, selectionEnd, value } = this.#text;
+    const isInWord = selectionStart > 0 && !/\s/.test(value[selectionStart - 1] ?? "");
+    replaceText(this.#text, selectionStart, selectionEnd, isInWord ? " #" : "#");
+  }
+
+  receive({ queryId, items }: Answer): void {
+    if (queryId !== this.#asked || this.#trigger === undefined) return;
+    this.#answered = queryId;
+    this.#list.show(items);
+    if (this.#choosesFirst) this.#chooseActive();
+    this.#choosesFirst = false;
+  }
+
+  /** True when the key was for the list and means nothing else. */
+  takeKey(event: KeyboardEvent): boolean {
+    if (this.#trigger === undefined || event.isComposing || event.keyCode === 229) return false;
+    const isTaken = this.#takeKey(event);
+    if (isTaken) event.preventDefault();
+    return isTaken;
+  }
+
+  close(): void {
+    if (this.#trigger === undefined) return;
+    this.#trigger = undefined;
+    this.#choosesFirst = false;
+    clearTimeout(this.#timer);
+    this.#asked++;
+    this.#list.hide();
+    this.#host.post({ type: "suggestEnd" });
+  }
+
+  #takeKey({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+    if (altKey || ctrlKey || metaKey || shiftKey) return false;
+    const isWaiting = this.#answered !== this.#asked;
+    if (key === "Escape" && (this.#list.isOpen || isWaiting)) {
+      this.#refusedAt = this.#trigger?.start;
+      this.close();
+      return true;
+    }
+    if (key === "Enter" || key === "Tab") return this.#takeChoice(isWaiting);
+    if (key === " " && !isWaiting && this.#isWholeCommand) return this.#chooseActive();
+    return this.#list.isOpen && this.#list.move(key);
+  }
+
+  /** What is shown may be the answer to an earlier question: the choice waits for the latest one. */
+  #takeChoice(isWaiting: boolean): boolean {
+    if (!isWaiting) return this.#chooseActive();
+    this.#choosesFirst = true;
+    return true;
+  }
+
+  get #isWholeCommand(): boolean {
+    const { label } = this.#list.active ?? {};
+    return this.#trigger?.trigger === "/" && label === `/${this.#trigger.query}`;
+  }
+
+  #look(): void {
+    const { value, selectionStart, selectionEnd } = this.#text;
+    const found = selectionStart === selectionEnd ? findTrigger(value, selectionStart) : undefined;
+    if (found === undefined || found.start !== this.#refusedAt) this.#refusedAt = undefined;
+    if (found === undefined || found.start === this.#refusedAt) return this.close();
+    const before = this.#trigger;
+    this.#trigger = found;
+    if (before?.query === found.query && before.start === found.start) return;
+    this.#asked++;
+    clearTimeout(this.#timer);
+    if (before === undefined) this.#ask();
+    else this.#timer = setTimeout(() => this.#ask(), quietTime);
+  }
+
+  #ask(): void {
+    if (this.#trigger === undefined) return;
+    const { trigger, query } = this.#trigger;
+    this.#host.post({ type: "suggest", queryId: this.#asked, trigger, text: query });
+  }
+
+  #chooseActive(): boolean {
+    const item = this.#list.active;
+    if (item === undefined) return false;
+    if (item.isUnavailable !== true) this.#choose(item);
+    return true;
+  }
+
+  #choose(item: Suggestion): void {
+    const found = this.#trigger;
+    if (found === undefined) return;
+    if (item.narrowsTo !== undefined) {
+      replaceText(this.#text, found.start, found.end, `${found.trigger}${item.narrowsTo}`);
+      return;
+    }
+    this.#host.post({ type: "pickSuggestion", id: item.id });
+    this.close();
+    replaceText(this.#text, found.start, found.end, "");
+  }
+
+  #showActive(rowId: string | undefined): void {
+    if (rowId === undefined) {
+      this.#text.removeAttribute("aria-activedescendant");
+      this.#text.removeAttribute("aria-controls");
+    } else {
+      this.#text.setAttribute("aria-controls", "suggestions");
+      this.#text.setAttribute("aria-activedescendant", rowId);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { t } from "@vscode/l10n";
+import type { ContentPart } from "../../../core/conversation/completion.ts";
+import type { MeterReading } from "../../../core/compose/meter/conversationMeter.ts";
+import {
+  addTokens,
+  countMessage,
+  countPart,
+  noTokens,
+  scaleTokens,
+} from "../../../core/compose/meter/countTokens.ts";
+import type { TokenParts } from "../../../core/compose/meter/countTokens.ts";
+import { meterWords } from "../../../core/compose/meter/meterWords.ts";
+import { estimateTokens } from "../context/tokenCount.ts";
+import { create, icon } from "../../kit/dom.ts";
+
+/** Milliseconds without a key before what is being written is counted: typing comes first. */
+const quietTime = 250;
+
+interface Writing {
+  readonly text: string;
+  readonly attachments: readonly ContentPart[];
+}
+
+/** How much of the model's context a message would take, by parts; a click shows them. */
+export class MeterView {
+  readonly button = create("button", { type: "button", class: "meter-button", "aria-expanded": "false" });
+  /** All parts, above the text that is being written. */
+  readonly details = create("div", { class: "meter-details", role: "group" });
+  readonly #words = create("span");
+  readonly #bar = create("progress", { class: "meter-bar", "aria-hidden": "true", max: "100" });
+  readonly #warning = icon("warning");
+  readonly #attachmentCounts = new WeakMap<ContentPart, TokenParts>();
+  #reading: MeterReading | undefined;
+  #writing: Writing = { text: "", attachments: [] };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    this.button.append(this.#warning, this.#bar, this.#words);
+    this.button.addEventListener("click", () => this.#setOpen(this.details.hidden !== false));
+    this.details.setAttribute("aria-label", t("Tokens of the next request"));
+    this.details.hidden = true;
+    this.#show();
+  }
+
+  showReading(reading: MeterReading): void {
+    this.#reading = reading;
+    this.#show();
+  }
+
+  /** What stands in the composer now. Costs nothing until the user pauses. */
+  showWriting(writing: Writing): void {
+    this.#writing = writing;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#show(), quietTime);
+  }
+
+  /** Hides the parts; false where they are hidden already. */
+  close(): boolean {
+    if (this.details.hidden) return false;
+    const hadFocus = this.details.contains(document.activeElement);
+    this.#setOpen(false);
+    if (hadFocus) this.button.focus();
+    return true;
+  }
+
+  #show(): void {
+    const reading = this.#reading;
+    this.button.hidden = reading === undefined;
+    if (reading === undefined) return;
+    const { label, words, share, isTooLong, rows } = meterWords(this.#count(reading), reading);
+    this.#words.textContent = words;
+    this.#bar.hidden = share === undefined;
+    if (share !== undefined) this.#bar.value = Math.min(100, share * 100);
+    this.#warning.hidden = !isTooLong;
+    this.button.classList.toggle("too-long", isTooLong);
+    // Whoever speaks to the computer says what stands there: the name has to have it.
+    this.button.setAttribute("aria-label", `${label}; ${words}`);
+    this.button.title = label;
+    const facts = rows.flatMap((row) => [create("dt", {}, row.label), create("dd", {}, row.value)]);
+    this.details.replaceChildren(create("p", {}, label), create("dl", { class: "facts" }, ...facts));
+  }
+
+  #count(reading: MeterReading): TokenParts {
+    const { text, attachments } = this.#writing;
+    const own = countMessage({ text, attachments: [] }, "draft", estimateTokens);
+    const drafted = text === "" ? noTokens : own;
+    const attached = attachments.map((part) => this.#countAttachment(part));
+    return addTokens(reading.parts, scaleTokens(attached.reduce(addTokens, drafted), reading.factor));
+  }
+
+  #countAttachment(part: ContentPart): TokenParts {
+    const known = this.#attachmentCounts.get(part);
+    if (known !== undefined) return known;
+    const counted = countPart(part, estimateTokens);
+    this.#attachmentCounts.set(part, counted);
+    return counted;
+  }
+
+  #setOpen(isOpen: boolean): void {
+    this.details.hidden = !isOpen;
+    this.button.setAttribute("aria-expanded", String(isOpen));
+  }
+}

@@ -1,0 +1,253 @@
+import { t } from "@vscode/l10n";
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import { emptyDraft } from "../../core/conversation/conversationStore.ts";
+import type { PageBehaviour } from "../../core/panel/pageBehaviour.ts";
+import type { Notice, PanelSnapshot, ToWebview } from "../../core/panel/protocol.ts";
+import type { RetryView } from "../../core/conversation/sessionEvent.ts";
+import { handleClicks } from "../transcript/clicks.ts";
+import { Composer } from "../composer/composer.ts";
+import { create } from "../kit/dom.ts";
+import { EmptyState } from "../transcript/emptyState.ts";
+import { FindBar } from "../transcript/find/findBar.ts";
+import type { Host } from "../kit/host.ts";
+import { editLastByKey } from "../kit/keyboard/editLastByKey.ts";
+import { focusWithPage } from "../kit/keyboard/focusWithPage.ts";
+import { keepFocus, takeFocus } from "../kit/keyboard/keepFocus.ts";
+import { stopByKey } from "../kit/keyboard/stopByKey.ts";
+import { walkToolbars } from "../kit/keyboard/toolbars.ts";
+import { walkByKeys, walkFromComposer } from "../kit/keyboard/walkByKeys.ts";
+import { LiveRegion } from "../kit/liveRegion.ts";
+import { Transcript } from "../transcript/transcript.ts";
+import type { TranscriptMessage } from "../transcript/transcript.ts";
+import { UsageLines } from "../transcript/usageLine.ts";
+import { createNewTextButton } from "../transcript/newTextButton.ts";
+import { createSetupNotice, createTroubleNotice, RetryNotice } from "../transcript/notices.ts";
+import type { OnDemand } from "./onDemand.ts";
+import { layOut } from "./pageLayout.ts";
+import { MeterView } from "../composer/meter/meterView.ts";
+import { Pictures } from "../kit/pictures.ts";
+import { ScrollKeeper } from "../transcript/scrollKeeper.ts";
+import { Sends } from "../composer/send/sends.ts";
+import { ToolDesk } from "../transcript/tools/toolDesk.ts";
+import { ConversationSettingsView } from "../settings/conversationSettings.ts";
+
+/** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
+export class ChatPage {
+  readonly #host: Host;
+  readonly #transcript: Transcript;
+  readonly #composer: Composer;
+  readonly #settings: ConversationSettingsView;
+  readonly #sends: Sends;
+  readonly #meter = new MeterView();
+  readonly #scroll: ScrollKeeper;
+  readonly #liveRegion = new LiveRegion();
+  readonly #pictures: Pictures;
+  readonly #usageLines: UsageLines;
+  readonly #tools = new ToolDesk();
+  readonly #retry: RetryNotice;
+  readonly #find: FindBar;
+  readonly #setup = create("div", { class: "setup" });
+  readonly #trouble = create("div", { class: "setup" });
+  readonly #empty: EmptyState;
+  readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
+  #conversationId: string | undefined;
+  /** What builds on a snapshot means nothing before it, and after something was lost. */
+  #isInStep = false;
+
+  constructor(root: HTMLElement, host: Host, onDemand: OnDemand) {
+    this.#host = host;
+    this.#pictures = new Pictures(host);
+    this.#sends = new Sends(host);
+    this.#usageLines = new UsageLines(host);
+    this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
+    this.#settings = new ConversationSettingsView(host, onDemand.loadSettingsDialog);
+    for (const control of [this.#meter.button, ...this.#settings.buttons]) this.#composer.addControl(control);
+    this.#composer.onDidChange((writing) => this.#meter.showWriting(writing));
+    this.#composer.element.addEventListener("input", () => this.#sends.onWriting());
+    this.#empty = new EmptyState((text) => this.#composer.write(text));
+    this.#retry = new RetryNotice(host);
+    this.#transcript = new Transcript(
+      {
+        host,
+        ...onDemand,
+        liveRegion: this.#liveRegion,
+        usageLines: this.#usageLines,
+        tools: this.#tools,
+        isSendKey: (event) => this.#composer.isSendKey(event),
+      },
+      () => this.#scroll.contentGrew(),
+    );
+    this.#find = new FindBar(this.#transcript, {
+      onLeaveEnd: () => this.#scroll.leaveEnd(),
+      onClose: () => this.#composer.focus(),
+    });
+    const newText = createNewTextButton(() => this.#scroll.goToEnd());
+    const { scroller, column } = layOut(root, {
+      column: [this.#title, this.#empty.element, this.#transcript.element, this.#retry.element],
+      over: [newText, this.#composer.suggestions],
+      bottom: [this.#trouble, this.#setup, this.#sends.element, this.#meter.details, this.#composer.element],
+      beside: [this.#find.element, this.#settings.place, this.#liveRegion.element],
+    });
+    this.#scroll = new ScrollKeeper(scroller, column, {
+      onLeftBehind: (isLeftBehind) => (newText.hidden = !isLeftBehind),
+      onLaidOut: () => this.#transcript.laidOut(),
+    });
+    this.#transcript.attach({ scroller, isAtEnd: () => this.#scroll.isAtEnd });
+    handleClicks(this.#transcript.element, host, this.#pictures);
+    this.#followKeys(scroller);
+  }
+
+  receive(message: ToWebview): void {
+    switch (message.type) {
+      case "snapshot":
+        return this.#showSnapshot(message.snapshot);
+      case "messageAdded":
+      case "messageChanged":
+      case "path":
+      case "earlier":
+        return this.#follow(message);
+      case "unsent":
+        return this.#transcript.showUnsent(message.ids);
+      case "answerChecked":
+        this.#transcript.showCheck(message.messageId, message.check);
+        return this.#contentChanged();
+      case "meter":
+        return this.#meter.showReading(message.reading);
+      case "sendHeld":
+      case "sendReturned":
+      case "sendSettled":
+        return this.#sends.receive(message, this.#composer);
+      case "preferences":
+        this.#usageLines.setPrices(message.preferences.prices, this.#transcript.element);
+        return this.#settings.receive(message);
+      case "tools":
+        return this.#tools.show(message.tools);
+      case "settings":
+      case "editSettings":
+        return this.#settings.receive(message);
+      case "delta":
+        if (this.#isInStep && !this.#transcript.append(message)) this.#askForSnapshot();
+        return;
+      case "streaming":
+        return this.#isInStep ? this.#showStreaming(message.isStreaming, message.retry) : undefined;
+      case "picker":
+        return this.#composer.showPicker(message.picker);
+      case "storageTrouble":
+        return this.#showTrouble(message.sentence);
+      case "setup":
+        return this.#showSetup(message.setup);
+      case "picture":
+        return this.#pictures.receive(message.url, message.picture);
+      case "title":
+        return this.#showTitle(message.title);
+      case "suggestions":
+      case "compose":
+      case "attachmentLimits":
+      case "files":
+      case "recording":
+        return this.#composer.receive(message);
+      case "showMessage":
+        return this.#transcript.reveal(message.messageId, message.words, () => this.#scroll.leaveEnd());
+      case "draft":
+        return this.#composer.takeDraft(message);
+      case "sent":
+        this.#composer.restore(emptyDraft);
+        return this.#scroll.goToEnd();
+      case "focus":
+        return focusWithPage(() => this.#composer.focus());
+      case "behaviour":
+        return this.#behave(message.behaviour);
+      case "ping":
+        return this.#host.post({ type: "pong" });
+      case "pong":
+        return;
+      default:
+        return assertNever(message);
+    }
+  }
+
+  #followKeys(scroller: HTMLElement): void {
+    walkToolbars(this.#transcript.element);
+    walkByKeys(this.#transcript, scroller, () => this.#composer.focus());
+    walkFromComposer(this.#composer.element, this.#transcript);
+    editLastByKey(this.#composer.element, this.#transcript);
+    stopByKey(
+      () => this.#find.close() || this.#sends.close() || this.#meter.close() || this.#composer.close(),
+      () => this.#composer.stop(),
+    );
+    keepFocus(this.#composer);
+  }
+
+  #showSnapshot(snapshot: PanelSnapshot): void {
+    const isFirst = this.#conversationId === undefined;
+    const isOther = snapshot.conversationId !== this.#conversationId;
+    this.#isInStep = true;
+    this.#conversationId = snapshot.conversationId;
+    this.#host.saveState({ conversationId: snapshot.conversationId });
+    if (isOther) this.#scroll.goToEnd();
+    this.#transcript.show(snapshot);
+    this.#transcript.showUnsent(snapshot.unsent);
+    // What the user is writing is newer than what the host kept.
+    if (isFirst) this.#composer.begin(snapshot.draft);
+    else if (isOther) this.#composer.restore(snapshot.draft);
+    this.#composer.showPicker(snapshot.picker);
+    this.#settings.show(snapshot.settings);
+    this.#showTitle(snapshot.title);
+    this.#showSetup(snapshot.setup);
+    this.#showStreaming(snapshot.isStreaming, snapshot.retry);
+    this.#contentChanged();
+    takeFocus(this.#composer);
+    if (isOther) this.#scroll.goToEnd();
+  }
+
+  /** After something was lost an answer would be shown as whole that is not: all waits for the next snapshot. */
+  #follow(message: TranscriptMessage): void {
+    if (!this.#isInStep) return;
+    if (this.#transcript.receive(message)) this.#contentChanged();
+    else this.#askForSnapshot();
+    if (message.type === "earlier") this.#find.refresh();
+  }
+
+  #askForSnapshot(): void {
+    this.#isInStep = false;
+    this.#host.post({ type: "ready" });
+  }
+
+  #showStreaming(isStreaming: boolean, retry: RetryView | undefined): void {
+    this.#composer.setStreaming(isStreaming);
+    this.#transcript.setStreaming(isStreaming);
+    this.#retry.show(retry);
+    if (retry !== undefined) this.#liveRegion.announce(retry.error.message);
+    this.#scroll.contentGrew();
+  }
+
+  #showTrouble(sentence: string | undefined): void {
+    // The same sentence comes again with every change around the chat: a screen reader says it once.
+    if (this.#trouble.textContent === (sentence ?? "")) return;
+    this.#trouble.replaceChildren(...(sentence === undefined ? [] : [createTroubleNotice(sentence)]));
+  }
+
+  #showSetup(setup: Notice | undefined): void {
+    this.#setup.replaceChildren(...(setup === undefined ? [] : [createSetupNotice(setup, this.#host)]));
+    this.#composer.setReady(setup === undefined);
+  }
+
+  #behave({ sendWith, announce, textFont }: PageBehaviour): void {
+    document.documentElement.dataset["textFont"] = textFont;
+    this.#liveRegion.mode = announce;
+    this.#composer.setSendKey(sendWith);
+    this.#empty.showSendKey(sendWith);
+  }
+
+  #showTitle(title: string): void {
+    document.title = shownTitle(title);
+    this.#title.textContent = shownTitle(title);
+  }
+
+  #contentChanged(): void {
+    this.#empty.element.hidden = !this.#transcript.isEmpty;
+    this.#composer.showConversation(this.#transcript.senses);
+    this.#scroll.contentGrew();
+  }
+}

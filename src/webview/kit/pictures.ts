@@ -1,0 +1,54 @@
+import { t } from "@vscode/l10n";
+import { isPictureData } from "../../core/kernel/pictures.ts";
+import type { LoadedPicture } from "../../core/kernel/pictures.ts";
+import { create } from "./dom.ts";
+import type { Host } from "./host.ts";
+
+/** Pictures of other hosts that the user asks for, one by one. The host fetches them: the page can't. */
+export class Pictures {
+  readonly #host: Host;
+  /** Placeholders that wait, by the address of their picture. */
+  readonly #waiting = new Map<string, Set<HTMLElement>>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Asks for the picture of the placeholder in which this button is. */
+  load(button: HTMLElement): void {
+    const url = button.dataset["picture"] ?? "";
+    const placeholder = button.closest<HTMLElement>(".picture");
+    if (placeholder === null || placeholder.ariaBusy === "true") return;
+    placeholder.ariaBusy = "true";
+    placeholder.querySelector(".picture-error")?.remove();
+    button.textContent = t("Loading…");
+    const placeholders = this.#waiting.get(url) ?? new Set();
+    this.#waiting.set(url, placeholders.add(placeholder));
+    if (placeholders.size === 1) this.#host.post({ type: "loadPicture", url });
+  }
+
+  /** The host has the picture, or can't get it. */
+  receive(url: string, picture: LoadedPicture): void {
+    for (const placeholder of this.#waiting.get(url) ?? []) {
+      placeholder.ariaBusy = "false";
+      if ("dataUrl" in picture && isPictureData(picture.dataUrl)) showPicture(placeholder, picture.dataUrl);
+      else showError(placeholder, "error" in picture ? picture.error : "");
+    }
+    this.#waiting.delete(url);
+  }
+}
+
+function showPicture(placeholder: HTMLElement, src: string): void {
+  const alt = placeholder.querySelector(".picture-name")?.textContent ?? "";
+  const image = create("img", { class: "picture-image", src, alt, tabindex: "-1" });
+  const hadFocus = placeholder.contains(document.activeElement);
+  placeholder.classList.add("loaded");
+  placeholder.replaceChildren(image);
+  if (hadFocus) image.focus();
+}
+
+function showError(placeholder: HTMLElement, words: string): void {
+  const button = placeholder.querySelector("button");
+  if (button !== null) button.textContent = t("Load once");
+  placeholder.append(create("span", { class: "picture-error", role: "alert" }, words));
+}

@@ -1,0 +1,66 @@
+import { bundleLoader } from "../../kit/onDemandBundle.ts";
+import type { BundleSource } from "../../kit/onDemandBundle.ts";
+import type { Diagrammer } from "./diagrammer.ts";
+import { diagramEvent } from "./diagramBundle.ts";
+import type { CreateDiagrammer } from "./diagramBundle.ts";
+
+/** How far out of sight diagrams are drawn already. */
+const nearness = { scrollMargin: "600px" };
+
+/** Shows finished diagrams as pictures, one after the other as they come near to sight, in the colours of the theme. */
+export class Diagrams {
+  readonly #source: BundleSource | undefined;
+  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
+  readonly #waiting: HTMLElement[] = [];
+  readonly #drawn = new Set<HTMLElement>();
+  readonly #load: () => Promise<CustomEvent<CreateDiagrammer>>;
+  #diagrammer: Diagrammer | undefined;
+  #isDrawing = false;
+
+  constructor(source: BundleSource | undefined) {
+    this.#source = source;
+    this.#load = bundleLoader(source, diagramEvent);
+    new MutationObserver(() => this.#drawAgain()).observe(document.body, { attributeFilter: ["class"] });
+  }
+
+  /** Takes the diagrams in a finished block of a message. */
+  add(block: Node): void {
+    if (!(block instanceof HTMLElement) || this.#source === undefined) return;
+    const selector = '.code[data-language="mermaid"]';
+    const found = block.matches(selector) ? [block] : block.querySelectorAll<HTMLElement>(selector);
+    for (const code of found) this.#observer.observe(code);
+  }
+
+  #onNear(entries: readonly IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting || !(target instanceof HTMLElement)) continue;
+      this.#observer.unobserve(target);
+      this.#waiting.push(target);
+    }
+    void this.#drawAll();
+  }
+
+  /** The theme is another one: its colours are in the pictures. */
+  #drawAgain(): void {
+    for (const block of this.#drawn) if (block.isConnected) this.#observer.observe(block);
+    this.#drawn.clear();
+  }
+
+  async #drawAll(): Promise<void> {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    try {
+      for (let block = this.#waiting.shift(); block !== undefined; block = this.#waiting.shift()) {
+        if (block.isConnected) await this.#draw(block);
+      }
+    } finally {
+      this.#isDrawing = false;
+    }
+  }
+
+  async #draw(block: HTMLElement): Promise<void> {
+    const { cspNonce } = this.#source ?? { cspNonce: "" };
+    this.#diagrammer ??= (await this.#load()).detail(cspNonce);
+    if (await this.#diagrammer.draw(block)) this.#drawn.add(block);
+  }
+}

@@ -1,0 +1,76 @@
+import { createDomTarget } from "../domTarget.ts";
+import { mount } from "../mounted.ts";
+import { loadBundle } from "../../kit/onDemandBundle.ts";
+import type { BundleSource } from "../../kit/onDemandBundle.ts";
+import { highlighterEvent } from "./highlighter.ts";
+import type { Highlighter } from "./highlighter.ts";
+
+/** UTF-16 units above which a block stays plain: colouring is done in one piece and would block the page. */
+const maxLength = 24_000;
+
+/** How far out of sight code is coloured already. */
+const nearness = { scrollMargin: "600px" };
+
+/** Colours finished code blocks that come near to sight, while the page is idle. Loads the highlighter when it is needed. */
+export class CodeHighlighter {
+  readonly #source: BundleSource | undefined;
+  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
+  readonly #waiting: Element[] = [];
+  #highlight: Highlighter | undefined;
+  #isLoading = false;
+  #isScheduled = false;
+
+  constructor(source: BundleSource | undefined) {
+    this.#source = source;
+  }
+
+  /** Takes the code blocks in a finished block of a message. */
+  add(block: Node): void {
+    if (!(block instanceof Element)) return;
+    const found = block.matches(".code") ? [block] : [...block.querySelectorAll(".code")];
+    const named = found.filter((code) => code.getAttribute("data-language") !== "");
+    for (const code of named) this.#observer.observe(code);
+  }
+
+  #onNear(entries: readonly IntersectionObserverEntry[]): void {
+    const near = entries.filter((entry) => entry.isIntersecting).map(({ target }) => target);
+    if (near.length === 0) return;
+    for (const code of near) this.#observer.unobserve(code);
+    this.#waiting.push(...near);
+    if (this.#highlight === undefined) void this.#load();
+    else this.#schedule();
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isLoading || this.#source === undefined) return;
+    this.#isLoading = true;
+    this.#highlight = (await loadBundle(this.#source, highlighterEvent)).detail;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    requestIdleCallback(
+      () => {
+        this.#isScheduled = false;
+        this.#highlightNext();
+        this.#schedule();
+      },
+      { timeout: 1000 },
+    );
+  }
+
+  #highlightNext(): void {
+    const block = this.#waiting.pop();
+    const code = block?.querySelector("code");
+    const text = code?.textContent ?? "";
+    if (!code?.isConnected || text.length > maxLength) return;
+    const chunks = this.#highlight?.(text, block?.getAttribute("data-language") ?? "");
+    if (chunks === undefined) return;
+    const target = createDomTarget(document);
+    for (const [index, trees] of chunks.entries()) {
+      code.children[index]?.replaceChildren(...trees.map((tree) => mount(target, tree).node));
+    }
+  }
+}

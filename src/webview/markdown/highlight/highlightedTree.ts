@@ -1,0 +1,66 @@
+import { element } from "../tree.ts";
+import type { ElementTree, Tree } from "../tree.ts";
+
+const pieces = /<span class="([^"]*)">|<\/span>|[^<]+/g;
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#x27;": "'",
+};
+
+/** Reads highlight.js's result, which is text with nothing but spans and five entities in it, without parsing HTML. */
+export function parseHighlighted(value: string): readonly Tree[] {
+  const root: Tree[] = [];
+  const stack: { readonly classes: string; readonly children: Tree[] }[] = [];
+  for (const [piece, classes] of value.matchAll(pieces)) {
+    const siblings = stack.at(-1)?.children ?? root;
+    if (classes !== undefined) {
+      stack.push({ classes, children: [] });
+    } else if (piece === "</span>") {
+      const closed = stack.pop();
+      if (closed !== undefined) (stack.at(-1)?.children ?? root).push(span(closed.classes, closed.children));
+    } else {
+      siblings.push(piece.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => entities[entity] ?? entity));
+    }
+  }
+  return root;
+}
+
+/** Cuts coloured code after every `count` lines; a span that goes over a cut is opened again. */
+export function chunkTrees(trees: readonly Tree[], count: number): readonly (readonly Tree[])[] {
+  const chunks: Tree[][] = [[]];
+  let lines = 0;
+  const walk = (tree: Tree, wrap: (inner: Tree) => Tree): void => {
+    if (typeof tree === "object") {
+      for (const child of tree.children) walk(child, (inner) => wrap({ ...tree, children: [inner] }));
+      return;
+    }
+    for (const line of tree.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+      if (lines === count) {
+        chunks.push([]);
+        lines = 0;
+      }
+      chunks.at(-1)?.push(wrap(line));
+      if (line.endsWith("\n")) lines += 1;
+    }
+  };
+  for (const tree of trees) walk(tree, (inner) => inner);
+  return chunks.map(joinTexts);
+}
+
+/** Plain lines in a row become one text. */
+function joinTexts(trees: readonly Tree[]): readonly Tree[] {
+  const joined: Tree[] = [];
+  for (const tree of trees) {
+    const last = joined.at(-1);
+    if (typeof tree === "string" && typeof last === "string") joined[joined.length - 1] = last + tree;
+    else joined.push(tree);
+  }
+  return joined;
+}
+
+function span(classes: string, children: readonly Tree[]): ElementTree {
+  return element("span", { class: classes }, children);
+}

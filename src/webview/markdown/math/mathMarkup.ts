@@ -1,0 +1,76 @@
+import { element } from "../tree.ts";
+import type { Attributes, ElementTree, Tree } from "../tree.ts";
+
+const pieces = /<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"]*")*)\s*(\/?)>|[^<]+/g;
+const attribute = /(?<![\w:-])([\w:-]+)="([^"]*)"/g;
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#x27;": "'",
+};
+
+const elements: ReadonlySet<string> = new Set(
+  `span svg path line math semantics annotation mrow mi mn mo ms mtext mspace msub msup msubsup munder mover munderover
+   mfrac msqrt mroot mtable mtr mtd mlabeledtr mstyle mpadded mphantom menclose mglyph merror`.split(/\s+/),
+);
+
+const attributes: ReadonlySet<string> = new Set(
+  `class style aria-hidden encoding display mathvariant stretchy fence separator lspace rspace minsize maxsize width height
+   depth voffset viewBox preserveAspectRatio d x1 x2 y1 y2 stroke-width columnalign columnspacing rowspacing columnlines
+   rowlines scriptlevel displaystyle mathcolor mathbackground mathsize accent accentunder linethickness movablelimits
+   symmetric notation side minlabelspacing largeop form`.split(/\s+/),
+);
+
+/**
+ * Reads KaTeX's markup without parsing HTML. It is spans, MathML and SVG paths and nothing else: what isn't on these lists is
+ * left out, whatever TeX it came from.
+ */
+export function parseMathMarkup(markup: string): readonly Tree[] {
+  const root: Tree[] = [];
+  const stack: { readonly name: string; readonly attributes: Attributes; readonly children: Tree[] }[] = [];
+  const close = (): void => {
+    const { name, attributes: own, children } = stack.pop() ?? { name: "", attributes: {}, children: [] };
+    const siblings = stack.at(-1)?.children ?? root;
+    if (elements.has(name)) siblings.push(element(name, own, children));
+  };
+  for (const [piece, slash, name = "", rest = "", isEmpty] of markup.matchAll(pieces)) {
+    if (name === "") (stack.at(-1)?.children ?? root).push(unescape(piece));
+    else if (slash === "/") close();
+    else {
+      stack.push({ name, attributes: parseAttributes(rest), children: [] });
+      if (isEmpty === "/") close();
+    }
+  }
+  return root;
+}
+
+function parseAttributes(text: string): Attributes {
+  const found: Record<string, string> = {};
+  for (const [, name = "", value = ""] of text.matchAll(attribute)) {
+    if (attributes.has(name)) found[name] = unescape(value);
+  }
+  return found;
+}
+
+function unescape(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => entities[entity] ?? entity);
+}
+
+/** Declarations of a `style` attribute, which the page's policy forbids as an attribute, to be set one by one. */
+export function parseDeclarations(style: string): readonly (readonly [string, string])[] {
+  return style.split(";").flatMap((declaration) => {
+    const [name = "", value = ""] = declaration.split(":").map((part) => part.trim());
+    const isSafe = /^-?[a-z]+(?:-[a-z]+)*$/.test(name) && !/^(?:position|z-index|content)$/.test(name);
+    return isSafe && /^[\w.#%+ -]+$/.test(value) ? [[name, value] as const] : [];
+  });
+}
+
+const svgNames: ReadonlySet<string> = new Set(["svg", "path", "line"]);
+
+/** The namespace of an element of a formula; undefined for HTML. */
+export function namespaceOf({ name }: ElementTree): string | undefined {
+  if (name === "span") return undefined;
+  return svgNames.has(name) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1998/Math/MathML";
+}

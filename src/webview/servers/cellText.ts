@@ -1,0 +1,16 @@
+import { displayLanguage } from "../../core/kernel/displayLanguage.ts";
+import type { Cell } from "../../core/servers/table/cells.ts";
+import { ageInWords } from "../../core/kernel/age.ts";
+
+/** A cell in words. `now` is in milliseconds since 1970. */
+export function cellText(cell: Cell, now: number): string {
+  if (typeof cell === "string") return cell;
+  return ageInWords(cell < 0 ? -cell : now - cell);
+}
+
+/** What a cell says besides: of a time, when exactly that was. */
+export function cellHint(cell: Cell): string | undefined {
+  if (typeof cell === "string" || cell < 0) return undefined;
+  const style = { dateStyle: "medium", timeStyle: "medium" } as const;
+  return new Intl.DateTimeFormat(displayLanguage(), style).format(cell);
+}

@@ -1,0 +1,251 @@
+import { t } from "@vscode/l10n";
+import { GridCursor } from "../../core/servers/table/gridCursor.ts";
+import { headRow, moveInGrid } from "../../core/servers/table/gridMove.ts";
+import type { GridPlace } from "../../core/servers/table/gridMove.ts";
+import { rowsInSight, rowsOfPage } from "../../core/servers/table/gridWindow.ts";
+import type { TableChange, TableColumn, TableProfile } from "../../core/servers/table/tableProtocol.ts";
+import type { TableSort } from "../../core/servers/table/tableView.ts";
+import { nextSort } from "../../core/servers/table/tableView.ts";
+import { create } from "../kit/dom.ts";
+import { Frames } from "../kit/frames.ts";
+import { cellHint } from "./cellText.ts";
+import { columnTracks } from "./columnTracks.ts";
+import { GridHead } from "./gridHead.ts";
+import { GridMenu } from "./gridMenu.ts";
+import { GridRows } from "./gridRows.ts";
+import { GridScroll } from "./gridScroll.ts";
+import { gridTarget } from "./gridTarget.ts";
+import type { RowLook } from "./rowView.ts";
+
+/** What the grid asks of whoever shows it. */
+export interface GridPort {
+  open(handle: number): void;
+  select(handle: number): void;
+  /** This row stands at the top now; told when the user has come to rest. */
+  scrolled(handle: number): void;
+  askMenu(handle: number): void;
+  sort(sort: TableSort | undefined): void;
+}
+
+/** Rows above and below those in sight that are there already when they come into it. */
+const margin = 6;
+
+/**
+ * The servers as an ARIA grid. Only rows in sight exist, so a frame costs the same with ten servers and with ten
+ * thousand. The focus stays on the grid; the cell on which the user stands is told by its id.
+ */
+export class Grid {
+  readonly element = create("div", {
+    class: "grid",
+    role: "grid",
+    tabindex: "0",
+    "aria-label": t("GPU servers"),
+    "aria-description": t("Enter opens the details of a server or sorts by a column, Shift+F10 offers more"),
+  });
+  readonly #port: GridPort;
+  readonly #cursor: GridCursor;
+  readonly #head = new GridHead();
+  readonly #rows = new GridRows();
+  readonly #scroll: GridScroll;
+  readonly #menu: GridMenu;
+  readonly #frames = new Frames(() => this.#draw());
+  #look: RowLook = { columns: [], profiles: [], now: Date.now() };
+  #sort: TableSort | undefined;
+  /** Whether the row on which the user stands has to be seen with the next frame. */
+  #isToBeSeen = false;
+
+  constructor(port: GridPort) {
+    this.#port = port;
+    this.#cursor = new GridCursor((handle) => port.select(handle));
+    const head = create("div", { class: "head", role: "rowgroup" }, this.#head.element);
+    const space = create("div", { class: "space", role: "presentation" }, this.#rows.element);
+    this.element.append(head, space);
+    this.#scroll = new GridScroll(this.element, space, (row) => this.#tellTop(row));
+    this.#menu = new GridMenu(this.element, (target) => this.#askMenu(target));
+    this.element.addEventListener("scroll", () => this.#frames.request(), { passive: true });
+    this.element.addEventListener("keydown", (event) => this.#onKey(event));
+    this.element.addEventListener("mousedown", (event) => this.#onPress(event));
+    this.element.addEventListener("click", (event) => this.#onClick(event));
+    this.element.addEventListener("dblclick", () => this.#openRow());
+    this.element.addEventListener("mouseover", ({ target }) => this.#hint(target));
+    this.element.addEventListener("copy", (event) => this.#copyCell(event));
+    new ResizeObserver(() => this.#resize()).observe(this.element);
+  }
+
+  /** How many rows are shown. */
+  get count(): number {
+    return this.#cursor.order.length;
+  }
+
+  showView(columns: readonly TableColumn[], sort: TableSort | undefined): void {
+    const isSorted = this.#sort?.column !== sort?.column || this.#sort?.isDescending !== sort?.isDescending;
+    this.#look = { ...this.#look, columns };
+    this.#sort = sort;
+    this.#head.show(columns, sort);
+    this.element.setAttribute("aria-colcount", String(columns.length));
+    const { tracks, width } = columnTracks(columns);
+    this.element.style.setProperty("--columns", tracks);
+    this.element.style.setProperty("--width", width);
+    this.#cursor.keepWithin(columns.length);
+    if (isSorted) this.#isToBeSeen = this.#cursor.selected !== undefined;
+    this.#frames.request();
+  }
+
+  /** The time has gone on, or the rows of a profile have become old. */
+  showTimes(now: number, profiles: readonly TableProfile[]): void {
+    this.#look = { ...this.#look, now, profiles };
+    // The size of letters may have been changed meanwhile.
+    this.#resize();
+  }
+
+  change({ put, gone, order }: TableChange): void {
+    this.#rows.change({ put, gone });
+    if (order !== undefined) {
+      this.#cursor.reorder(order);
+      this.element.setAttribute("aria-rowcount", String(order.length + 1));
+    }
+    this.#frames.request();
+  }
+
+  /** Begins on this row. */
+  select(handle: number): void {
+    this.#cursor.beginOn(handle);
+    this.#isToBeSeen = true;
+    this.#frames.request();
+  }
+
+  /** Begins with this row at the top, where it is still shown. */
+  scrollTo(handle: number): void {
+    const index = this.#cursor.order.indexOf(handle);
+    if (index === -1) return;
+    this.#isToBeSeen = false;
+    this.#draw();
+    this.#scroll.scrollTo(index);
+  }
+
+  /** The host has told what the menu may offer. */
+  openMenu(context: string): void {
+    this.#menu.open(context);
+  }
+
+  #tellTop(row: number): void {
+    const handle = this.#cursor.order[row];
+    if (handle !== undefined) this.#port.scrolled(handle);
+  }
+
+  #resize(): void {
+    this.#scroll.measure();
+    this.#frames.request();
+  }
+
+  #draw(): void {
+    const { place } = this.#cursor;
+    this.#scroll.stretch(this.count);
+    if (this.#isToBeSeen) this.#scroll.reveal(place.row);
+    this.#isToBeSeen = false;
+    const range = rowsInSight(this.#scroll.window, margin);
+    this.#rows.element.style.transform = `translateY(${range.first * this.#scroll.rowHeight}px)`;
+    this.#rows.draw(this.#cursor, range, this.#look);
+    this.#head.activate(place.row === headRow ? place.column : undefined);
+    this.#tellActive();
+  }
+
+  #activeCell(): HTMLElement | undefined {
+    const { place, handle } = this.#cursor;
+    if (place.row === headRow) return this.#head.cell(place.column);
+    return handle === undefined ? undefined : this.#rows.cell(handle, place.column);
+  }
+
+  #tellActive(): void {
+    const id = this.#activeCell()?.id;
+    if (id === undefined) this.element.removeAttribute("aria-activedescendant");
+    else if (this.element.getAttribute("aria-activedescendant") !== id) {
+      this.element.setAttribute("aria-activedescendant", id);
+    }
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.altKey) return;
+    const isControl = event.ctrlKey || event.metaKey;
+    const size = {
+      rows: this.count,
+      columns: this.#look.columns.length,
+      page: rowsOfPage(this.#scroll.window),
+    };
+    const isRightToLeft = getComputedStyle(this.element).direction === "rtl";
+    const place = moveInGrid(this.#cursor.place, { key: event.key, isControl, isRightToLeft }, size);
+    if (place !== undefined) this.#moveTo(place);
+    else if (event.key === "Enter" || event.key === " ") this.#choose(event.key);
+    else if (!this.#menu.takeKey(event, this.#activeCell())) return;
+    event.preventDefault();
+  }
+
+  #moveTo(place: GridPlace): void {
+    this.#cursor.moveTo(place);
+    this.#isToBeSeen = true;
+    this.#draw();
+    this.#activeCell()?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** Enter opens a row, Space only selects it; on a head both sort. */
+  #choose(key: string): void {
+    const { row, column } = this.#cursor.place;
+    if (row === headRow) return this.#sortBy(column);
+    this.#cursor.selectHere();
+    this.#frames.request();
+    if (key === "Enter") this.#openRow();
+  }
+
+  #onPress({ target }: MouseEvent): void {
+    const hit = gridTarget(target);
+    if (hit === undefined) return;
+    this.#cursor.standOn({ row: hit.row, column: hit.column });
+    this.#cursor.selectHere();
+    this.#frames.request();
+  }
+
+  #onClick({ target }: MouseEvent): void {
+    const column = target instanceof Element ? this.#head.columnOf(target) : undefined;
+    if (column === undefined) return;
+    this.#cursor.standOn({ row: headRow, column });
+    this.#sortBy(column);
+  }
+
+  #sortBy(column: number): void {
+    const id = this.#look.columns[column]?.id;
+    if (id !== undefined) this.#port.sort(nextSort(this.#sort, id));
+  }
+
+  #openRow(): void {
+    const { handle } = this.#cursor;
+    if (handle !== undefined) this.#port.open(handle);
+  }
+
+  #askMenu(target: Element | null): void {
+    const row = target === null ? this.#cursor.place.row : gridTarget(target)?.row;
+    const handle = this.#cursor.order[row ?? headRow];
+    if (handle === undefined) return;
+    this.#cursor.select(handle);
+    this.#port.askMenu(handle);
+  }
+
+  /** A cell that is cut, or that tells a time, says all of it to who points at it. */
+  #hint(target: EventTarget | null): void {
+    const hit = gridTarget(target);
+    if (!hit?.cell) return;
+    const text = hit.cell.querySelector<HTMLElement>(".text") ?? hit.cell;
+    const value = this.#rows.find(this.#cursor.order[hit.row] ?? -1)?.cells[hit.column];
+    const isCut = text.scrollWidth > text.clientWidth;
+    const hint = (value === undefined ? undefined : cellHint(value)) ?? (isCut ? text.textContent : "");
+    if (text.title !== hint) text.title = hint;
+  }
+
+  /** What the cell says goes into the clipboard, unless the user has marked a text. */
+  #copyCell(event: ClipboardEvent): void {
+    const cell = this.#activeCell();
+    const text = (cell?.querySelector(".text") ?? cell)?.textContent ?? "";
+    if (text === "" || getSelection()?.isCollapsed === false) return;
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,126 @@
+import { t } from "@vscode/l10n";
+import type { TableSurroundings, ToTable } from "../../core/servers/table/tableProtocol.ts";
+import { shownText } from "../../core/servers/tree/rowWords.ts";
+import { create, iconButton } from "../kit/dom.ts";
+import { FilterBox } from "./filterBox.ts";
+import { Grid } from "./grid.ts";
+import { NoticeList } from "./noticeList.ts";
+import type { TableHost } from "./tableHost.ts";
+
+/** How often ages are brought up to date, in milliseconds. */
+const tickMs = 10_000;
+
+/** The page: a filter with what can be done with the whole table, what is the matter, and the grid. */
+export class TablePage {
+  readonly #root: HTMLElement;
+  readonly #host: TableHost;
+  readonly #grid: Grid;
+  readonly #filter: FilterBox;
+  readonly #notices: NoticeList;
+  readonly #count = create("span", { class: "shown", role: "status" });
+  readonly #refresh = iconButton("refresh", t("Refresh"), () => this.#host.post({ type: "refresh" }));
+  #surroundings: TableSurroundings = {
+    notices: [],
+    profiles: [],
+    isRefreshing: false,
+    known: 0,
+    all: { count: 0, hasMore: false },
+  };
+
+  constructor(root: HTMLElement, host: TableHost) {
+    this.#root = root;
+    this.#host = host;
+    this.#grid = new Grid({
+      open: (handle) => host.post({ type: "open", handle }),
+      select: (handle) => host.post({ type: "select", handle }),
+      scrolled: (handle) => host.post({ type: "scrolled", handle }),
+      askMenu: (handle) => host.post({ type: "menu", handle }),
+      sort: (sort) => host.post({ type: "sort", sort }),
+    });
+    this.#filter = new FilterBox(
+      (text) => host.post({ type: "filter", text }),
+      () => this.#grid.element.focus(),
+    );
+    this.#notices = new NoticeList((action, profileName) => host.post({ type: "act", action, profileName }));
+    const heading = create("h1", { class: "visually-hidden" }, t("GPU servers"));
+    root.append(heading, this.#createBar(), this.#notices.element, this.#grid.element);
+    window.addEventListener("keydown", (event) => this.#onKey(event));
+    setInterval(() => this.#tick(), tickMs);
+    this.#showSurroundings(this.#surroundings);
+  }
+
+  receive(message: ToTable): void {
+    switch (message.type) {
+      case "keep":
+        return this.#host.saveState(message.view);
+      case "view":
+        this.#filter.text = message.filter;
+        return this.#grid.showView(message.columns, message.sort);
+      case "rows":
+        this.#grid.change(message);
+        return this.#showCount();
+      case "surroundings":
+        return this.#showSurroundings(message);
+      case "completions":
+        return this.#filter.complete(message.text, message.completions);
+      case "select":
+        return this.#grid.select(message.handle);
+      case "scroll":
+        return this.#grid.scrollTo(message.handle);
+      case "menu":
+        return this.#grid.openMenu(message.context);
+    }
+  }
+
+  /** The window has the focus: it goes to the rows, or to what has to be done before there are any. */
+  focus(): void {
+    if (document.activeElement !== document.body) return;
+    if (this.#surroundings.known > 0 || !this.#notices.focus()) this.#grid.element.focus();
+  }
+
+  #createBar(): HTMLElement {
+    const { post } = this.#host;
+    return create(
+      "div",
+      { class: "bar" },
+      this.#filter.element,
+      create(
+        "div",
+        { class: "tools" },
+        this.#count,
+        iconButton("list-selection", t("Choose Columns…"), () => post({ type: "chooseColumns" })),
+        iconButton("copy", t("Copy as CSV"), () => post({ type: "copyTable" })),
+        this.#refresh,
+      ),
+    );
+  }
+
+  #showSurroundings(surroundings: TableSurroundings): void {
+    this.#surroundings = surroundings;
+    const { notices, isRefreshing, known } = surroundings;
+    this.#root.classList.toggle("empty", known === 0);
+    this.#refresh.classList.toggle("is-refreshing", isRefreshing);
+    this.#grid.element.setAttribute("aria-busy", String(isRefreshing && known === 0));
+    this.#notices.show(notices, Date.now());
+    this.#tick();
+    this.#showCount();
+  }
+
+  #showCount(): void {
+    const { known, all } = this.#surroundings;
+    const shown = known === 0 ? "" : shownText(this.#grid.count, all);
+    if (this.#count.textContent !== shown) this.#count.textContent = shown;
+  }
+
+  #tick(): void {
+    this.#grid.showTimes(Date.now(), this.#surroundings.profiles);
+    this.#notices.showAges(Date.now());
+  }
+
+  /** What finds something in other editors leads to the filter: the browser would find only rows in sight. */
+  #onKey(event: KeyboardEvent): void {
+    if (event.key.toLowerCase() !== "f" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+    this.#filter.focus();
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,53 @@
+import { t } from "@vscode/l10n";
+import { canContinue } from "../../core/conversation/continuation.ts";
+import { isMessageStep } from "../../core/panel/errorActions.ts";
+import type { ErrorAction } from "../../core/panel/errorActions.ts";
+import type { MessageAction, MessageChange } from "../../core/panel/protocol.ts";
+import { create, textButton } from "../kit/dom.ts";
+import type { Host } from "../kit/host.ts";
+import { createErrorBox } from "./errorBox.ts";
+
+/** What is said and offered when an answer did not come to its own end. */
+export class AnswerOutcome {
+  readonly element = create("div", { class: "outcome" });
+  readonly #host: Host;
+  readonly #id: string;
+
+  constructor(host: Host, messageId: string) {
+    this.#host = host;
+    this.#id = messageId;
+  }
+
+  /** @param isLast Whether it is the newest message: only that one can be tried again. */
+  show({ status, error, finishReason }: MessageChange, text: string, isLast: boolean): void {
+    const parts: HTMLElement[] = [];
+    if (status === "failed" && error !== undefined) {
+      parts.push(createErrorBox(error, { canRetry: isLast, onAction: (id) => this.#mend(id) }));
+    }
+    if (status === "stopped") parts.push(this.#createStoppedLine(isLast));
+    const isBroken = canContinue({ role: "assistant", status, text, finishReason });
+    if (status !== "streaming" && isBroken) parts.push(this.#createContinueButton());
+    this.element.replaceChildren(...parts);
+  }
+
+  #createStoppedLine(isLast: boolean): HTMLElement {
+    const words = create("span", { class: "stopped-words" }, t("You stopped this response."));
+    const buttons = isLast ? [textButton(t("Retry"), () => this.#mend("retry"))] : [];
+    return create("div", { class: "stopped" }, words, ...buttons);
+  }
+
+  #createContinueButton(): HTMLElement {
+    const button = textButton(t("Continue from here"), () => this.#act("continue"));
+    button.classList.add("idle-only");
+    return create("div", { class: "continue" }, button);
+  }
+
+  #mend(action: ErrorAction): void {
+    if (isMessageStep(action)) this.#act(action);
+    else this.#host.post({ type: "action", id: action, messageId: this.#id });
+  }
+
+  #act(action: MessageAction): void {
+    this.#host.post({ type: "messageAction", action, messageId: this.#id });
+  }
+}

@@ -1,0 +1,213 @@
+import { t } from "@vscode/l10n";
+import type { Message } from "../../core/conversation/conversation.ts";
+import { omissionText } from "../../core/compose/meter/omissionText.ts";
+import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
+import type { MessageChange } from "../../core/panel/protocol.ts";
+import { addCodeActions } from "./code/codeActions.ts";
+import { create, icon } from "../kit/dom.ts";
+import { AnswerSpeech } from "./answerSpeech.ts";
+import { StructuredAnswer } from "./structured/structuredAnswer.ts";
+import { ToolCalls } from "./tools/toolCalls.ts";
+import { AnswerFoot } from "./answerFoot.ts";
+import { AnswerOutcome } from "./answerOutcome.ts";
+import { GrowingText } from "./growingText.ts";
+import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
+import { Reasoning } from "./reasoning.ts";
+import { appendWithSeams } from "./seams.ts";
+
+/** An answer: its reasoning, text and tool calls as they come, then how it ended. */
+export class AssistantMessage implements MessageView {
+  readonly element: HTMLElement;
+  readonly role = "assistant";
+  readonly #id: string;
+  readonly #context: MessageContext;
+  readonly #text: GrowingText;
+  readonly #reasoning: Reasoning;
+  readonly #toolCalls: ToolCalls;
+  readonly structured: StructuredAnswer;
+  readonly #waiting = create(
+    "p",
+    { class: "waiting" },
+    create("span", { class: "visually-hidden" }, t("Waiting for the answer")),
+    create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
+  );
+  readonly #author = create("h2", { class: "author", dir: "auto" });
+  readonly #omitted = create("p", { class: "omitted", hidden: "" });
+  readonly #outcome: AnswerOutcome;
+  readonly #foot: AnswerFoot;
+  readonly #speech: AnswerSpeech;
+  #change: MessageChange;
+  #isLast = false;
+  #isLive = false;
+  #isCompared = false;
+
+  constructor(message: Message, context: MessageContext) {
+    this.#id = message.id;
+    this.#context = context;
+    this.#speech = new AnswerSpeech(context.liveRegion);
+    this.#change = message;
+    const body = create("div", { class: "markdown" });
+    this.#text = new GrowingText(
+      body,
+      (block) => this.#onFinished(block),
+      (node) => context.math.add(node),
+      responseFormat(message.settings) !== undefined,
+    );
+    this.#reasoning = new Reasoning(() => context.requestFrame(this));
+    this.#toolCalls = new ToolCalls(message.id, context);
+    this.structured = new StructuredAnswer(message.id, message.settings, context, () => this.#text.text);
+    this.#foot = new AnswerFoot(message, context, () => this.#text.text);
+    this.#outcome = new AnswerOutcome(context.host, message.id);
+    this.element = create(
+      "article",
+      {
+        class: "message assistant",
+        "data-message-id": message.id,
+        "data-vscode-context": JSON.stringify({ webviewSection: "answer", messageId: message.id }),
+      },
+      this.#author,
+      this.#omitted,
+      this.#reasoning.element,
+      body,
+      this.#waiting,
+      this.#toolCalls.element,
+      this.structured.element,
+      this.#outcome.element,
+      this.#foot.element,
+      this.#foot.details,
+    );
+    this.#appendFirst(message, body);
+    this.#showStatus(undefined);
+    this.#isLive = true;
+  }
+
+  get textLength(): number {
+    return this.#text.text.length;
+  }
+
+  get reasoningLength(): number {
+    return this.#reasoning.length;
+  }
+
+  update(message: Message): boolean {
+    const text = this.#text.text;
+    const isLonger = message.text.length > text.length || message.reasoning.length > this.#reasoning.length;
+    if (message.role !== "assistant" || !message.text.startsWith(text)) return false;
+    if (message.reasoning.length < this.#reasoning.length || (isLonger && this.#text.isFinished))
+      return false;
+    if (message.status === "streaming" && this.#text.isFinished) return false;
+    this.append(message.text.slice(text.length), message.reasoning.slice(this.#reasoning.length));
+    this.change(message);
+    return true;
+  }
+
+  append(text: string, reasoning: string): void {
+    if (!this.#isCompared) this.#speech.append(text);
+    this.#append(text, reasoning, performance.now());
+    this.#context.requestFrame(this);
+  }
+
+  change(change: MessageChange): void {
+    if (isSameChange(this.#change, change)) return;
+    this.#change = change;
+    this.#showStatus(performance.now());
+    this.#announceEnd();
+    this.#context.requestFrame(this);
+  }
+
+  render(): void {
+    const isReasoningShown = this.#reasoning.render();
+    if (!this.#text.render() || !isReasoningShown) this.#context.requestFrame(this);
+  }
+
+  dispose(): void {
+    this.#context.tools.unwatch(this.#id);
+  }
+
+  place({ isLast, isCompared = false, versions }: MessagePlace): void {
+    this.#isCompared = isCompared;
+    this.#foot.showVersions(versions);
+    this.element.classList.toggle("last", isLast);
+    if (isLast === this.#isLast) return;
+    this.#isLast = isLast;
+    this.#toolCalls.setLast(isLast);
+    this.structured.setLast(isLast);
+    this.#showOutcome();
+  }
+
+  /** What is there already; an answer that was continued shows where. */
+  #appendFirst({ text, reasoning, seams = [] }: Message, body: Element): void {
+    this.#reasoning.append(reasoning, undefined);
+    if (text === "") return;
+    this.#reasoning.finish(undefined);
+    appendWithSeams(this.#text, body, text, seams);
+    this.#waiting.hidden = true;
+  }
+
+  #append(text: string, reasoning: string, now: number | undefined): void {
+    this.#reasoning.append(reasoning, now);
+    if (text === "") return;
+    this.#reasoning.finish(now);
+    this.#text.append(text);
+    this.#waiting.hidden = true;
+  }
+
+  #showStatus(now: number | undefined): void {
+    const { status, model, timing } = this.#change;
+    const author = model ?? t("Assistant");
+    this.#author.textContent = author;
+    this.element.setAttribute("aria-label", author);
+    this.#toolCalls.update(this.#change);
+    const isStreaming = status === "streaming";
+    this.element.setAttribute("aria-busy", String(isStreaming));
+    this.#waiting.hidden = !isStreaming || this.#text.text !== "";
+    if (!isStreaming) {
+      this.#reasoning.finish(now);
+      this.#reasoning.setTime(timing?.reasoningMs);
+      this.#text.finish();
+    }
+    if (status === "complete" && this.#text.text !== "") this.structured.finish(this.#isLive);
+    this.#foot.show(this.#change);
+    this.#showOmitted();
+    this.#showOutcome();
+  }
+
+  #showOmitted(): void {
+    const { omitted } = this.#change;
+    this.#omitted.hidden = omitted === undefined;
+    if (omitted !== undefined) this.#omitted.replaceChildren(icon("info"), omissionText(omitted));
+  }
+
+  #showOutcome(): void {
+    this.#outcome.show(this.#change, this.#text.text, this.#isLast);
+  }
+
+  #onFinished(block: Node): void {
+    this.#context.highlighter.add(block);
+    this.#context.diagrams.add(block);
+    addCodeActions(block);
+    if (this.#isLive && !this.#isCompared) this.#speech.blockFinished(block);
+  }
+
+  #announceEnd(): void {
+    const { status, error } = this.#change;
+    if (status !== "streaming") this.#speech.end(this.#text.text);
+    if (status === "failed" && error !== undefined) this.#context.liveRegion.announce(error.message);
+    if (status === "stopped") this.#context.liveRegion.announce(t("Stopped."));
+  }
+}
+
+function isSameChange(a: MessageChange, b: MessageChange): boolean {
+  const key = ({
+    status,
+    model,
+    toolCalls,
+    usage,
+    finishReason,
+    error,
+    timing,
+    omitted,
+  }: MessageChange): string =>
+    JSON.stringify([status, model, toolCalls, usage, finishReason, error, timing, omitted]);
+  return key(a) === key(b);
+}

@@ -1,0 +1,49 @@
+import { requestCodeAction } from "./code/codeActions.ts";
+import { followFootnote } from "./footnotes.ts";
+import { isAllowedLink } from "../markdown/links.ts";
+import type { Host } from "../kit/host.ts";
+import type { Pictures } from "../kit/pictures.ts";
+
+/** Milliseconds for which a copy button shows that it has copied. */
+const copiedTime = 1500;
+
+/**
+ * Handles clicks inside messages at one place: a link goes to the host (VS Code would otherwise open it by itself), a
+ * copy button gives its code.
+ */
+export function handleClicks(root: HTMLElement, host: Host, pictures: Pictures): void {
+  const onClick = (event: Event): void => {
+    const target = event.target instanceof Element ? event.target : undefined;
+    const link = target?.closest("a");
+    if (link) {
+      event.preventDefault();
+      event.stopPropagation();
+      const href = link.getAttribute("href") ?? "";
+      if (isAllowedLink(href)) host.post({ type: "openLink", href });
+      return;
+    }
+    const button = target?.closest<HTMLElement>("[data-copy]");
+    if (event.type === "click" && button) copyFrom(button, host);
+    const footnote = target?.closest<HTMLElement>(".footnote-link");
+    if (event.type === "click" && footnote) followFootnote(footnote);
+    const picture = target?.closest<HTMLElement>("[data-picture]");
+    if (event.type === "click" && picture) pictures.load(picture);
+    const action = target?.closest<HTMLElement>("[data-code]");
+    if (event.type === "click" && action) requestCodeAction(action, host);
+  };
+  root.addEventListener("click", onClick, { capture: true });
+  root.addEventListener("auxclick", onClick, { capture: true });
+  // A link that is dragged would leave the page another way.
+  root.addEventListener("dragstart", (event) => {
+    if (event.target instanceof Element && event.target.closest("a")) event.preventDefault();
+  });
+}
+
+function copyFrom(button: HTMLElement, host: Host): void {
+  if (button.dataset["copy"] === "code") {
+    host.post({ type: "copy", text: button.closest(".code")?.querySelector("code")?.textContent ?? "" });
+  }
+  const icon = button.querySelector(".codicon");
+  icon?.classList.replace("codicon-copy", "codicon-check");
+  setTimeout(() => icon?.classList.replace("codicon-check", "codicon-copy"), copiedTime);
+}

@@ -1,0 +1,69 @@
+import { t } from "@vscode/l10n";
+import { fileNameInSentence } from "../../../core/responses/code/codeFileName.ts";
+import { isShellLanguage } from "../../../core/responses/code/codeLanguage.ts";
+import { parseCodeRequest } from "../../../core/responses/code/codeRequest.ts";
+import type { CodeAction } from "../../../core/responses/code/codeRequest.ts";
+import { create, icon } from "../../kit/dom.ts";
+import type { Host } from "../../kit/host.ts";
+
+/** Gives the code blocks in a finished block of a message their actions: half a command must never be run. */
+export function addCodeActions(block: Node): void {
+  if (!(block instanceof HTMLElement)) return;
+  const found = block.matches(".code") ? [block] : block.querySelectorAll<HTMLElement>(".code");
+  for (const code of found) addActions(code);
+}
+
+/** Asks the host for the action of a button in the head of a code block. */
+export function requestCodeAction(button: HTMLElement, host: Host): void {
+  const block = button.closest<HTMLElement>(".code");
+  if (block === null) return;
+  const request = parseCodeRequest({
+    action: button.dataset["code"],
+    code: block.querySelector("code")?.textContent,
+    language: block.dataset["language"],
+    fileName: fileNameOf(block),
+  });
+  if (request !== undefined) host.post({ type: "code", ...request });
+}
+
+function addActions(block: HTMLElement): void {
+  const actions = block.querySelector(".code-actions");
+  const isBare = actions?.querySelector("[data-code]") === null;
+  if (!isBare || (block.querySelector("code")?.textContent ?? "").trim() === "") return;
+  const language = block.dataset["language"] ?? "";
+  const fileName = fileNameOf(block);
+  const apply = fileName === undefined ? t("Apply to a File…") : t("Apply to {0}…", fileName);
+  actions?.prepend(
+    ...(isShellLanguage(language) ? [createButton("run", "terminal", t("Run in Terminal…"))] : []),
+    createButton("insert", "insert", t("Insert at Cursor")),
+    createButton("newFile", "new-file", t("Open as New File")),
+    createButton("apply", "git-compare", apply),
+  );
+}
+
+function createButton(action: CodeAction, iconName: string, label: string): HTMLElement {
+  // The copy button is the toolbar's stop of the Tab key.
+  const attributes = { type: "button", class: "icon-button", "data-code": action, tabindex: "-1" };
+  return create("button", { ...attributes, title: label, "aria-label": label }, icon(iconName));
+}
+
+/** As the block says it, else as the words before the block do. */
+function fileNameOf(block: HTMLElement): string | undefined {
+  return block.dataset["file"] ?? fileNameInSentence(wordsBefore(block));
+}
+
+/** The block before, in the section before where this is the first of its own; in a tight list the words of the item. */
+function wordsBefore(block: HTMLElement): string {
+  let words = "";
+  for (let node = block.previousSibling; node !== null && isWords(node); node = node.previousSibling)
+    words = (node.textContent ?? "") + words;
+  if (words.trim() !== "") return words;
+  const section = block.parentElement;
+  const isFirst = block.previousSibling === null && section?.matches(".section");
+  const before = isFirst ? section?.previousElementSibling?.lastChild : block.previousSibling;
+  return before?.textContent ?? "";
+}
+
+function isWords(node: Node): boolean {
+  return node instanceof Text || (node instanceof Element && node.matches("a, code, em, strong, s, span"));
+}

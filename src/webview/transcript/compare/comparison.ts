@@ -1,0 +1,101 @@
+import { t } from "@vscode/l10n";
+import type { Message } from "../../../core/conversation/conversation.ts";
+import type { MessageChange } from "../../../core/panel/protocol.ts";
+import { create, textButton } from "../../kit/dom.ts";
+import type { Host } from "../../kit/host.ts";
+import type { LiveRegion } from "../../kit/liveRegion.ts";
+import type { MessageView } from "../messageView.ts";
+import { CompareColumn } from "./compareColumn.ts";
+
+/** Milliseconds between two looks at the clock while answers come. */
+const tickMs = 500;
+
+/** The answers of several models to one message, side by side. One of them is chosen to go on with. */
+export class Comparison {
+  readonly element = create("section", { class: "comparison" });
+  readonly #host: Host;
+  readonly #liveRegion: LiveRegion;
+  readonly #columns = new Map<string, CompareColumn>();
+  readonly #row = create("div", { class: "compare-row" });
+  readonly #words = create("p", { class: "compare-words" });
+  readonly #stopAll: HTMLElement;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(host: Host, liveRegion: LiveRegion) {
+    this.#host = host;
+    this.#liveRegion = liveRegion;
+    this.#stopAll = textButton(t("Stop All"), () => host.post({ type: "stop" }));
+    this.element.append(create("div", { class: "compare-head" }, this.#words, this.#stopAll), this.#row);
+    this.element.addEventListener("keydown", (event) => this.#onKey(event));
+  }
+
+  has(messageId: string): boolean {
+    return this.#columns.has(messageId);
+  }
+
+  /**
+   * Shows these answers, each with its view; none where nothing is compared.
+   * @returns Whether the focus was inside and has lost its place.
+   */
+  show(answers: readonly (readonly [Message, MessageView])[]): boolean {
+    const ids = answers.map(([{ id }]) => id);
+    const isSame = ids.length === this.#columns.size && ids.every((id) => this.has(id));
+    if (
+      isSame &&
+      answers.every(
+        ([{ id }, view]) => view.element.closest(".compare-column") === this.#columns.get(id)?.element,
+      )
+    ) {
+      for (const [message] of answers) this.change(message.id, message);
+      return false;
+    }
+    const hadFocus = this.element.contains(document.activeElement);
+    this.#columns.clear();
+    for (const [message, view] of answers)
+      this.#columns.set(message.id, new CompareColumn(message, view, this.#host));
+    this.#row.replaceChildren(...[...this.#columns.values()].map(({ element }) => element));
+    this.element.setAttribute("aria-label", t("{0} answers side by side", ids.length));
+    this.#showProgress();
+    return hadFocus;
+  }
+
+  change(messageId: string, change: MessageChange): void {
+    const column = this.#columns.get(messageId);
+    if (column === undefined) return;
+    const wasStreaming = column.isStreaming;
+    column.change(change);
+    if (wasStreaming && !column.isStreaming)
+      this.#liveRegion.announce(t("{0} has answered.", change.model ?? ""));
+    this.#showProgress();
+  }
+
+  grown(messageId: string): void {
+    this.#columns.get(messageId)?.grown();
+  }
+
+  #showProgress(): void {
+    const streaming = [...this.#columns.values()].filter(({ isStreaming }) => isStreaming).length;
+    this.#words.textContent =
+      streaming === 0
+        ? t("Choose the answer to go on with. The others stay as versions.")
+        : t("{0} of {1} answers are still coming.", streaming, this.#columns.size);
+    this.#stopAll.hidden = streaming === 0;
+    clearInterval(this.#timer);
+    if (streaming === 0) return;
+    this.#timer = setInterval(() => {
+      for (const column of this.#columns.values()) if (column.isStreaming) column.tick();
+    }, tickMs);
+  }
+
+  /** The arrows lead from one choice to the next. */
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const buttons = [...this.#columns.values()].map(({ chooseButton }) => chooseButton);
+    const index = buttons.findIndex((button) => button === document.activeElement);
+    if (index === -1) return;
+    const isLeftToRight = getComputedStyle(this.element).direction !== "rtl";
+    const step = (event.key === "ArrowRight") === isLeftToRight ? 1 : -1;
+    event.preventDefault();
+    buttons[index + step]?.focus();
+  }
+}

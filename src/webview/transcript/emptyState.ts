@@ -1,0 +1,62 @@
+import { t } from "@vscode/l10n";
+import type { SendKey } from "../../core/panel/pageBehaviour.ts";
+import { create, fill, icon } from "../kit/dom.ts";
+
+/** What is shown before the first message: what can be done here, and a few ways to begin. */
+export class EmptyState {
+  readonly element: HTMLElement;
+  readonly #keys = create("p", { class: "hint keys" });
+
+  constructor(onExample: (text: string) => void) {
+    this.element = create(
+      "div",
+      { class: "empty" },
+      create("div", { class: "empty-icon" }, icon("comment-discussion")),
+      create("h2", {}, t("Ask your models")),
+      create(
+        "p",
+        { class: "hint" },
+        t("Answers stream in here and are kept, also when VS Code closes halfway."),
+      ),
+      create(
+        "ul",
+        { class: "examples", "aria-label": t("Examples") },
+        ...examples().map((text) => create("li", {}, createExample(text, onExample))),
+      ),
+      this.#keys,
+    );
+    this.showSendKey("enter");
+  }
+
+  showSendKey(sendKey: SendKey): void {
+    const key = (name: string): HTMLElement => create("kbd", {}, name);
+    const send = key(sendKey === "enter" ? t("Enter") : nameOfCtrlEnter());
+    const line = key(sendKey === "enter" ? nameOfShiftEnter() : t("Enter"));
+    this.#keys.replaceChildren(...fill(t("{0} sends, {1} begins a new line"), send, line));
+  }
+}
+
+// A Mac has signs for these keys, as VS Code shows them there.
+const isMac = navigator.platform.startsWith("Mac");
+
+function nameOfCtrlEnter(): string {
+  return isMac ? `⌘${t("Enter")}` : t("Ctrl+Enter");
+}
+
+function nameOfShiftEnter(): string {
+  return isMac ? `⇧${t("Enter")}` : t("Shift+Enter");
+}
+
+function createExample(text: string, onExample: (text: string) => void): HTMLElement {
+  const button = create("button", { type: "button", class: "example" }, text);
+  button.addEventListener("click", () => onExample(text));
+  return button;
+}
+
+function examples(): readonly string[] {
+  return [
+    t("Explain how a hash map works, with an example in TypeScript."),
+    t("Compare three ways to parallelise a training run in a table."),
+    t("Write a shell script that watches the memory of every GPU."),
+  ];
+}

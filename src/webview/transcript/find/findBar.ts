@@ -1,0 +1,217 @@
+import { t } from "@vscode/l10n";
+import { create, iconButton } from "../../kit/dom.ts";
+import type { MessageSlot } from "../messageSlot.ts";
+import { findRanges, sameLength } from "./matches.ts";
+
+/** Milliseconds of a frame that go into searching. */
+const budget = 8;
+/** Frames that a message gets to be built in. */
+const patience = 60;
+/** UTF-16 units of a selection that is searched for. */
+const longestSelection = 200;
+
+/** The conversation as it is searched. */
+export interface SearchedTranscript {
+  readonly element: HTMLElement;
+  readonly slots: readonly MessageSlot[];
+  /** The message's element, built where it isn't on the page. */
+  bringIn(slot: MessageSlot): HTMLElement | undefined;
+}
+
+export interface FindBarObserver {
+  /** Something else than the end is looked at. */
+  onLeaveEnd(): void;
+  /** The bar is closed and the focus goes elsewhere. */
+  onClose(): void;
+}
+
+/** Finds words in the whole conversation, also in messages that have no elements: what the browser's own search can't. */
+export class FindBar {
+  readonly element = create("div", { class: "find-bar", role: "search", hidden: "" });
+  readonly #transcript: SearchedTranscript;
+  readonly #observer: FindBarObserver;
+  readonly #input = create("input", {
+    type: "text",
+    "aria-label": t("Find in Conversation"),
+    placeholder: t("Find"),
+  });
+  readonly #count = create("span", { class: "find-count", role: "status" });
+  /** Messages with the words, in their order. */
+  #found: readonly MessageSlot[] = [];
+  #current: MessageSlot | undefined;
+  #range = 0;
+  /** Number of the latest search or step: an earlier one that still waits is given up. */
+  #turn = 0;
+
+  constructor(transcript: SearchedTranscript, observer: FindBarObserver) {
+    this.#transcript = transcript;
+    this.#observer = observer;
+    this.element.append(
+      this.#input,
+      this.#count,
+      iconButton("arrow-up", t("Previous Match"), () => void this.#step(-1)),
+      iconButton("arrow-down", t("Next Match"), () => void this.#step(1)),
+      iconButton("close", t("Close"), () => this.close()),
+    );
+    this.#input.addEventListener("input", () => void this.#search(true));
+    this.element.addEventListener("keydown", (event) => this.#onKey(event));
+    document.addEventListener("keydown", (event) => {
+      const isFind = event.key.toLowerCase() === "f" && (event.ctrlKey || event.metaKey);
+      if (!isFind || event.shiftKey || event.altKey || document.querySelector("dialog[open]") !== null)
+        return;
+      event.preventDefault();
+      this.open();
+    });
+  }
+
+  open(): void {
+    const selected = String(getSelection() ?? "").trim();
+    this.element.hidden = false;
+    if (selected !== "" && selected.length <= longestSelection && !selected.includes("\n"))
+      this.#input.value = selected;
+    this.#input.focus();
+    this.#input.select();
+    void this.#search(true);
+  }
+
+  /** False where it is closed already. */
+  close(): boolean {
+    if (this.element.hidden) return false;
+    this.#turn += 1;
+    this.element.hidden = true;
+    this.#mark([]);
+    const range = this.#rangesOf(this.#current)[this.#range];
+    if (range !== undefined)
+      getSelection()?.setBaseAndExtent(
+        range.startContainer,
+        range.startOffset,
+        range.endContainer,
+        range.endOffset,
+      );
+    this.#current = undefined;
+    this.#observer.onClose();
+    return true;
+  }
+
+  /** More of the conversation has come. */
+  refresh(): void {
+    if (!this.element.hidden) void this.#search(false);
+  }
+
+  get #words(): string {
+    return sameLength(this.#input.value);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    const isBack = event.shiftKey;
+    if (event.key === "Escape") this.close();
+    else if (event.key === "F3" || (event.key === "Enter" && event.target === this.#input))
+      void this.#step(isBack ? -1 : 1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Looks through all messages, some in each frame. */
+  async #search(isNew: boolean): Promise<void> {
+    const turn = ++this.#turn;
+    const words = this.#words;
+    const found: MessageSlot[] = [];
+    let start = performance.now();
+    for (const slot of words === "" ? [] : this.#transcript.slots) {
+      if (performance.now() - start > budget) {
+        await nextFrame();
+        if (turn !== this.#turn) return;
+        start = performance.now();
+      }
+      if (slot.role !== "tool" && mayHave(slot.message?.text ?? "", words)) found.push(slot);
+    }
+    this.#found = found;
+    if (isNew) {
+      const inSight = this.#current ?? this.#firstInSight();
+      this.#current = undefined;
+      const all = this.#transcript.slots;
+      const from = inSight === undefined ? 0 : all.indexOf(inSight);
+      const next = found.find((slot) => all.indexOf(slot) >= from) ?? found[0];
+      if (next !== undefined) return this.#show(turn, found.indexOf(next), 1);
+    }
+    this.#tell();
+  }
+
+  async #step(step: 1 | -1): Promise<void> {
+    const turn = ++this.#turn;
+    const next = this.#range + step;
+    const ranges = this.#rangesOf(this.#current);
+    if (this.#current !== undefined && next >= 0 && next < ranges.length) return this.#go(ranges, next);
+    const at = this.#current === undefined ? -step : this.#found.indexOf(this.#current);
+    await this.#show(turn, at + step, step);
+  }
+
+  /** Shows the message of this number or, where the words are only in its markup, the next one in this direction. */
+  async #show(turn: number, number: number, step: 1 | -1): Promise<void> {
+    const { length } = this.#found;
+    for (let tries = 0; tries < length; tries += 1) {
+      const slot = this.#found[(number + tries * step + 2 * length) % length];
+      if (slot === undefined) return;
+      this.#observer.onLeaveEnd();
+      const element = this.#transcript.bringIn(slot);
+      for (let frame = 0; frame < patience; frame += 1) {
+        const ranges = this.#rangesOf(slot);
+        if (ranges.length > 0) {
+          this.#current = slot;
+          return this.#go(ranges, step === 1 ? 0 : ranges.length - 1);
+        }
+        if (frame === 0) element?.scrollIntoView({ block: "start" });
+        await nextFrame();
+        if (turn !== this.#turn) return;
+        if (frame > 3 && slot.isRendered && !slot.isStreaming) break;
+      }
+    }
+    this.#tell();
+  }
+
+  #go(ranges: readonly Range[], number: number): void {
+    const range = ranges[number];
+    this.#range = number;
+    this.#observer.onLeaveEnd();
+    range?.startContainer.parentElement?.scrollIntoView({ block: "center" });
+    this.#mark(ranges, range);
+    this.#tell();
+  }
+
+  #rangesOf(slot: MessageSlot | undefined): readonly Range[] {
+    return slot?.element === undefined || this.#words === "" ? [] : findRanges(slot.element, this.#words);
+  }
+
+  /** Marks the places in the message without touching its elements. */
+  #mark(ranges: readonly Range[], current?: Range): void {
+    CSS.highlights.set("found", new Highlight(...ranges));
+    CSS.highlights.set("found-current", new Highlight(...(current === undefined ? [] : [current])));
+  }
+
+  #firstInSight(): MessageSlot | undefined {
+    return this.#transcript.slots.find((slot) => (slot.element?.getBoundingClientRect().bottom ?? 0) > 0);
+  }
+
+  #tell(): void {
+    if (this.#found.length === 0) this.#mark([]);
+    const number = this.#current === undefined ? 0 : this.#found.indexOf(this.#current) + 1;
+    this.#count.textContent =
+      this.#words === ""
+        ? ""
+        : this.#found.length === 0
+          ? t("No results")
+          : t("{0} of {1} messages", number, this.#found.length);
+  }
+}
+
+/** Whether the words may stand in a message, with or without the signs of its markup. */
+function mayHave(source: string, words: string): boolean {
+  const text = sameLength(source);
+  return text.includes(words) || text.replace(/[*_~`]+/g, "").includes(words);
+}
+
+function nextFrame(): Promise<unknown> {
+  return new Promise((resolve) => requestAnimationFrame(resolve));
+}

@@ -1,0 +1,80 @@
+import { t } from "@vscode/l10n";
+import type { Notice } from "../../core/panel/protocol.ts";
+import type { RetryView } from "../../core/conversation/sessionEvent.ts";
+import { create, icon, textButton } from "../kit/dom.ts";
+import type { Host } from "../kit/host.ts";
+import { describeFacts } from "./errorBox.ts";
+
+/** Why nothing can be sent yet, with the actions that mend it. */
+export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
+  const buttons = notice.actions.map(({ id, label }, index) =>
+    textButton(label, () => host.post({ type: "action", id }), index === 0 ? "primary" : "secondary"),
+  );
+  return create(
+    "div",
+    { class: "notice", role: "group", "aria-label": t("Set-up") },
+    create("p", { dir: "auto" }, icon("info"), create("span", {}, notice.message)),
+    create("div", { class: "buttons" }, ...buttons),
+  );
+}
+
+/** Why nothing can be stored: it stays for as long as that is so. */
+export function createTroubleNotice(sentence: string): HTMLElement {
+  return create(
+    "div",
+    { class: "notice", role: "alert" },
+    create("p", { dir: "auto" }, icon("warning"), create("span", {}, sentence)),
+  );
+}
+
+/** A wait before the next attempt, with its countdown. */
+export class RetryNotice {
+  readonly element = create("div", { class: "notice retry", role: "group", "aria-label": t("Retry") });
+  readonly #countdown = create("span");
+  readonly #message = create("span", { dir: "auto" });
+  readonly #facts = create("div");
+  readonly #otherModel: HTMLElement;
+  #retry: RetryView | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(host: Host) {
+    this.#otherModel = textButton(t("Other Model…"), () => {
+      const messageId = this.#retry?.messageId;
+      if (messageId !== undefined) host.post({ type: "messageAction", action: "askOtherModel", messageId });
+    });
+    this.element.append(
+      create("p", {}, icon("history"), create("span", {}, this.#message, " ", this.#countdown)),
+      this.#facts,
+      create(
+        "div",
+        { class: "buttons" },
+        textButton(t("Retry now"), () => host.post({ type: "retryNow" }), "primary"),
+        textButton(t("Cancel"), () => host.post({ type: "stop" })),
+        this.#otherModel,
+      ),
+    );
+    this.show(undefined);
+  }
+
+  show(retry: RetryView | undefined): void {
+    clearInterval(this.#timer);
+    this.#retry = retry;
+    this.element.hidden = retry === undefined;
+    if (retry === undefined) return;
+    this.#message.textContent = retry.error.message;
+    this.#facts.replaceChildren(...describeFacts(retry.error));
+    this.#otherModel.hidden = retry.messageId === undefined;
+    this.#count();
+    this.#timer = setInterval(() => this.#count(), 1000);
+  }
+
+  #count(): void {
+    if (this.#retry === undefined) return;
+    const { attempt, maxAttempts, dueAt } = this.#retry;
+    const seconds = Math.max(0, Math.ceil((dueAt - Date.now()) / 1000));
+    this.#countdown.textContent =
+      seconds === 0
+        ? t("Attempt {0} of {1} now.", attempt, maxAttempts)
+        : t("Attempt {0} of {1} in {2} s.", attempt, maxAttempts, seconds);
+  }
+}

@@ -1,0 +1,76 @@
+import { t } from "@vscode/l10n";
+import { create, icon } from "../kit/dom.ts";
+import { describeTime } from "../kit/times.ts";
+import { GrowingText } from "./growingText.ts";
+
+/** The model's reasoning, folded away; nothing of it is rendered before it is opened. */
+export class Reasoning {
+  readonly element: HTMLDetailsElement;
+  readonly #label = create("span", {}, t("Thinking…"));
+  readonly #body = create("div", { class: "markdown reasoning-text" });
+  readonly #onOpen: () => void;
+  #text = "";
+  #shown: GrowingText | undefined;
+  #startedAt: number | undefined;
+  #isFinished = false;
+  #time: number | undefined;
+
+  constructor(onOpen: () => void) {
+    this.#onOpen = onOpen;
+    this.element = create(
+      "details",
+      { class: "card reasoning" },
+      create("summary", {}, icon("chevron-right"), icon("lightbulb"), this.#label),
+      this.#body,
+    );
+    this.element.hidden = true;
+    this.element.addEventListener("toggle", () => this.#open());
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  /** `now` is undefined where the text doesn't come live, so that its time isn't known. */
+  append(text: string, now: number | undefined): void {
+    if (text === "") return;
+    this.#startedAt ??= now;
+    this.#text += text;
+    this.#shown?.append(text);
+    this.element.hidden = false;
+  }
+
+  /** The answer itself begins, or ends without one. */
+  finish(now: number | undefined): void {
+    if (this.#isFinished || this.#text === "") return;
+    this.#isFinished = true;
+    if (now !== undefined && this.#startedAt !== undefined) this.#time ??= now - this.#startedAt;
+    this.#showTime();
+    this.#shown?.finish();
+  }
+
+  /** How long it took, in milliseconds, where the host knows it; nothing changes where it doesn't. */
+  setTime(milliseconds: number | undefined): void {
+    if (milliseconds === undefined) return;
+    this.#time = milliseconds;
+    if (this.#isFinished) this.#showTime();
+  }
+
+  #showTime(): void {
+    this.#label.textContent =
+      this.#time === undefined ? t("Thoughts") : t("Thought for {0}", describeTime(this.#time));
+  }
+
+  /** False where more is to be shown in the next frame. */
+  render(): boolean {
+    return this.#shown?.render() ?? true;
+  }
+
+  #open(): void {
+    if (!this.element.open || this.#shown !== undefined) return;
+    this.#shown = new GrowingText(this.#body, () => undefined);
+    this.#shown.append(this.#text);
+    if (this.#isFinished) this.#shown.finish();
+    this.#onOpen();
+  }
+}

@@ -1,0 +1,88 @@
+import { t } from "@vscode/l10n";
+import { create } from "../kit/dom.ts";
+import type { MessageSlot } from "./messageSlot.ts";
+
+/** The places of messages that have no elements, each run of them as one element of their height. */
+export class SlotGaps {
+  readonly #root: HTMLElement;
+  readonly #onShow: (slot: MessageSlot) => void;
+  #gaps: HTMLElement[] = [];
+  readonly #slots = new WeakMap<Element, readonly MessageSlot[]>();
+
+  /** @param onShow Shows a message that stands in a gap: screen readers come to a gap's button like to text. */
+  constructor(root: HTMLElement, onShow: (slot: MessageSlot) => void) {
+    this.#root = root;
+    this.#onShow = onShow;
+  }
+
+  slotsOf(gap: Element): readonly MessageSlot[] {
+    return this.#slots.get(gap) ?? [];
+  }
+
+  /** Puts the elements into the order of the messages, with gaps between; moves only what stands elsewhere. */
+  order(slots: readonly MessageSlot[], mounted: ReadonlySet<MessageSlot>): void {
+    const wanted = this.#arrange(slots, mounted);
+    const used = new Set(wanted);
+    for (const gap of this.#gaps) if (!used.has(gap)) gap.remove();
+    this.#gaps = this.#gaps.filter((gap) => used.has(gap));
+    let place = this.#root.firstElementChild;
+    for (const element of wanted) {
+      if (element === place) place = place.nextElementSibling;
+      else this.#root.insertBefore(element, place);
+    }
+  }
+
+  #arrange(slots: readonly MessageSlot[], mounted: ReadonlySet<MessageSlot>): readonly HTMLElement[] {
+    const wanted: HTMLElement[] = [];
+    const size = slots.filter(({ role }) => role !== "tool").length;
+    let [position, gaps] = [0, 0];
+    let run: MessageSlot[] = [];
+    const endRun = (): void => {
+      if (run.length > 0) wanted.push(this.#fill(gaps++, run, position === size));
+      run = [];
+    };
+    let followsTool = false;
+    for (const slot of slots) {
+      const followed = followsTool;
+      followsTool = slot.role === "tool";
+      if (followsTool) continue;
+      const element = mounted.has(slot) ? slot.view?.element : undefined;
+      if (element !== undefined) endRun();
+      position += 1;
+      if (element === undefined) {
+        run.push(slot);
+        continue;
+      }
+      // So a screen reader says where a message is, though the others aren't on the page.
+      element.setAttribute("aria-posinset", String(position));
+      element.setAttribute("aria-setsize", String(size));
+      element.classList.toggle("follows-tool", followed && slot.role === "assistant");
+      wanted.push(element);
+    }
+    endRun();
+    return wanted;
+  }
+
+  #fill(number: number, slots: readonly MessageSlot[], isAtEnd: boolean): HTMLElement {
+    const gap = (this.#gaps[number] ??= this.#create());
+    const height = slots.reduce((sum, slot) => sum + slot.height, 0);
+    gap.style.height = `${height}px`;
+    const label = t("{0} more messages", slots.length);
+    const button = gap.firstElementChild;
+    if (button !== null && button.textContent !== label) button.textContent = label;
+    gap.classList.toggle("at-end", isAtEnd);
+    this.#slots.set(gap, slots);
+    return gap;
+  }
+
+  #create(): HTMLElement {
+    const button = create("button", { type: "button", class: "visually-hidden", tabindex: "-1" });
+    const gap = create("div", { class: "message-gap" }, button);
+    button.addEventListener("click", () => {
+      const slots = this.slotsOf(gap);
+      const next = gap.classList.contains("at-end") ? slots[0] : slots.at(-1);
+      if (next !== undefined) this.#onShow(next);
+    });
+    return gap;
+  }
+}

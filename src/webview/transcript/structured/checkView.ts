@@ -1,0 +1,134 @@
+import { t } from "@vscode/l10n";
+import type { AnswerCheck } from "../../../core/responses/structured/answerCheck.ts";
+import { answerJson } from "../../../core/responses/structured/answerJson.ts";
+import { create, icon, textButton } from "../../kit/dom.ts";
+import type { Host } from "../../kit/host.ts";
+import type { LiveRegion } from "../../kit/liveRegion.ts";
+import { JsonTree } from "./jsonTree.ts";
+
+export interface CheckViewContext {
+  readonly host: Host;
+  readonly liveRegion: LiveRegion;
+  /** What the answer had to match. */
+  readonly schemaName: string;
+  /** The answer. */
+  readText(): string;
+  act(action: "retryWithErrors" | "saveJson"): void;
+}
+
+/** What was found of an answer that had to be JSON, and what can be done with its value. */
+export class CheckView {
+  readonly elements: readonly HTMLElement[];
+  /** The outcome in a sentence. */
+  readonly words: string;
+  readonly #context: CheckViewContext;
+  readonly #tree = create("div", { class: "structured-tree" });
+  readonly #retry = textButton(
+    t("Retry with These Errors"),
+    () => this.#context.act("retryWithErrors"),
+    "primary",
+  );
+  #jsonTree: JsonTree | undefined;
+
+  constructor(check: AnswerCheck, context: CheckViewContext) {
+    this.#context = context;
+    this.words = describe(check, context.schemaName);
+    const verdict = create("p", { class: `structured-verdict ${check.state}`, dir: "auto" });
+    verdict.append(icon(verdictIcons[check.state]), create("span", {}, this.words));
+    this.#tree.hidden = true;
+    this.#retry.classList.add("idle-only");
+    this.elements = [verdict, ...this.#createProblems(check), this.#createButtons(check), this.#tree];
+  }
+
+  /** Only the last answer can be asked for again. */
+  setLast(isLast: boolean): void {
+    this.#retry.hidden = !isLast;
+  }
+
+  #createProblems(check: AnswerCheck): readonly HTMLElement[] {
+    if (check.state !== "invalid") return [];
+    const items = check.problems.map(({ path, message }) => {
+      const place = create(
+        "button",
+        { type: "button", class: "link-button", dir: "ltr" },
+        path === "" ? "/" : path,
+      );
+      place.title = t("Show in the tree");
+      place.addEventListener("click", () => this.#openTree()?.reveal(path));
+      return create("li", {}, place, create("span", { dir: "auto" }, message));
+    });
+    const more = check.more > 0 ? [create("li", {}, t("and {0} more", check.more))] : [];
+    return [create("ul", { class: "structured-problems" }, ...items, ...more)];
+  }
+
+  #createButtons({ state }: AnswerCheck): HTMLElement {
+    const view = textButton(t("View as Tree"), () => {
+      if (this.#tree.hidden) this.#openTree();
+      else this.#tree.hidden = true;
+      view.setAttribute("aria-expanded", String(!this.#tree.hidden));
+    });
+    view.setAttribute("aria-expanded", "false");
+    const { host } = this.#context;
+    const value = [
+      view,
+      textButton(t("Copy JSON"), () => this.#copy(this.#json)),
+      textButton(t("Insert at Cursor"), () =>
+        host.post({ type: "code", action: "insert", code: this.#json, language: "json" }),
+      ),
+      textButton(t("Save…"), () => this.#context.act("saveJson")),
+    ];
+    const isWrong = state === "invalid" || state === "notJson";
+    return create(
+      "div",
+      { class: "buttons" },
+      ...(isWrong ? [this.#retry] : []),
+      ...(state === "notJson" ? [] : value),
+    );
+  }
+
+  #openTree(): JsonTree | undefined {
+    this.#tree.hidden = false;
+    if (this.#jsonTree !== undefined) return this.#jsonTree;
+    const answer = answerJson(this.#context.readText());
+    if (answer.state === "notJson") return undefined;
+    this.#jsonTree = new JsonTree(answer.value, (value) => this.#copy(JSON.stringify(value, undefined, 2)));
+    this.#tree.replaceChildren(this.#jsonTree.element);
+    return this.#jsonTree;
+  }
+
+  get #json(): string {
+    const answer = answerJson(this.#context.readText());
+    return answer.state === "json" ? answer.json : "";
+  }
+
+  #copy(text: string): void {
+    this.#context.host.post({ type: "copy", text });
+    this.#context.liveRegion.announce(t("Copied."));
+  }
+}
+
+function describe(check: AnswerCheck, schemaName: string): string {
+  switch (check.state) {
+    case "valid":
+      return check.hasSchema
+        ? t("The answer matches the schema “{0}”.", schemaName)
+        : t("The answer is a JSON object.");
+    case "invalid": {
+      const count = check.problems.length + check.more;
+      return count === 1
+        ? t("The answer does not match the schema “{0}”: 1 problem.", schemaName)
+        : t("The answer does not match the schema “{0}”: {1} problems.", schemaName, count);
+    }
+    case "notJson":
+      return t("The answer is not valid JSON: {0}", check.message);
+    case "unchecked":
+      return check.message;
+  }
+}
+
+const verdictIcons: Readonly<Record<AnswerCheck["state"], string>> = {
+  valid: "pass",
+  invalid: "error",
+  notJson: "error",
+  unchecked: "warning",
+};

@@ -1,0 +1,88 @@
+import type { ConversationSettings } from "../../../core/conversation/conversation.ts";
+import type { MessageAction } from "../../../core/panel/protocol.ts";
+import type { AnswerCheck } from "../../../core/responses/structured/answerCheck.ts";
+import { responseFormat } from "../../../core/responses/structured/responseFormat.ts";
+import type { ResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
+import { create } from "../../kit/dom.ts";
+import type { Host } from "../../kit/host.ts";
+import type { LiveRegion } from "../../kit/liveRegion.ts";
+import type { CheckView } from "./checkView.ts";
+import type { CreateCheckView } from "./checkViewBundle.ts";
+
+export interface StructuredContext {
+  readonly host: Host;
+  readonly liveRegion: LiveRegion;
+  loadCheckView(this: void): Promise<CreateCheckView>;
+}
+
+/** Under an answer that had to be JSON: whether it is what was asked for, and what can be done with the value. */
+export class StructuredAnswer {
+  readonly element = create("div", { class: "structured" });
+  readonly #messageId: string;
+  readonly #format: ResponseFormat | undefined;
+  readonly #context: StructuredContext;
+  readonly #readText: () => string;
+  #isLast = false;
+  #isLive = false;
+  #check: AnswerCheck | undefined;
+  #view: CheckView | undefined;
+  #observer: IntersectionObserver | undefined;
+
+  constructor(
+    messageId: string,
+    settings: ConversationSettings | undefined,
+    context: StructuredContext,
+    readText: () => string,
+  ) {
+    this.#messageId = messageId;
+    this.#format = responseFormat(settings);
+    this.#context = context;
+    this.#readText = readText;
+    this.element.hidden = this.#format === undefined;
+  }
+
+  /**
+   * The answer has ended.
+   * @param isLive It did so just now. Old ones are checked when they come into sight.
+   */
+  finish(isLive: boolean): void {
+    if (this.#format === undefined || this.#observer !== undefined) return;
+    this.#isLive = isLive;
+    this.#observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      this.#observer?.disconnect();
+      this.#act("checkAnswer");
+    });
+    if (isLive) this.#act("checkAnswer");
+    else this.#observer.observe(this.element);
+  }
+
+  setLast(isLast: boolean): void {
+    this.#isLast = isLast;
+    this.#view?.setLast(isLast);
+  }
+
+  /** What the host has found. */
+  async show(check: AnswerCheck): Promise<void> {
+    if (JSON.stringify(check) === JSON.stringify(this.#check)) return;
+    this.#check = check;
+    const { host, liveRegion, loadCheckView } = this.#context;
+    const createView = await loadCheckView();
+    if (this.#check !== check) return;
+    const view = createView(check, {
+      host,
+      liveRegion,
+      schemaName: this.#format?.type === "jsonSchema" ? this.#format.name : "json_object",
+      readText: this.#readText,
+      act: (action) => this.#act(action),
+    });
+    view.setLast(this.#isLast);
+    this.#view = view;
+    this.element.replaceChildren(...view.elements);
+    if (this.#isLive) liveRegion.announce(view.words);
+  }
+
+  #act(action: MessageAction): void {
+    this.#context.host.post({ type: "messageAction", action, messageId: this.#messageId });
+  }
+}

@@ -1,0 +1,117 @@
+import { t } from "@vscode/l10n";
+import type { ToolCall } from "../../../core/conversation/completion.ts";
+import type { Message } from "../../../core/conversation/conversation.ts";
+import type { MessageChange } from "../../../core/panel/protocol.ts";
+import { create, icon, textButton } from "../../kit/dom.ts";
+import type { Host } from "../../kit/host.ts";
+import type { LiveRegion } from "../../kit/liveRegion.ts";
+import { ToolCard } from "./toolCard.ts";
+import type { ToolDesk } from "./toolDesk.ts";
+import type { CallState } from "./toolWords.ts";
+import { outcomeState, stateWords } from "./toolWords.ts";
+
+export interface ToolCallsContext {
+  readonly host: Host;
+  readonly liveRegion: LiveRegion;
+  readonly tools: ToolDesk;
+}
+
+/** A call in one of these states has its course, here or in another window: nothing can be continued. */
+const underWay: readonly CallState[] = ["starting", "confirming", "running"];
+
+/** The calls of one answer, each a card, and the way on where they were not run. */
+export class ToolCalls {
+  readonly element = create("div", { class: "tool-calls" });
+  readonly #messageId: string;
+  readonly #context: ToolCallsContext;
+  /** In the order of the calls: the id of a call may come after its name. */
+  readonly #cards: ToolCard[] = [];
+  readonly #told = new Map<string, CallState>();
+  readonly #rest = create("div", { class: "tools-rest idle-only" });
+  #calls: readonly ToolCall[] = [];
+  #status: MessageChange["status"] = "streaming";
+  #isLast = false;
+
+  constructor(messageId: string, context: ToolCallsContext) {
+    this.#messageId = messageId;
+    this.#context = context;
+  }
+
+  update({ toolCalls, status }: MessageChange): void {
+    this.#calls = toolCalls;
+    this.#status = status;
+    if (toolCalls.length > 0) this.#context.tools.watch(this.#messageId, () => this.#show());
+    this.#show();
+  }
+
+  /** Whether nothing but results follows the answer: only then can one go on with it. */
+  setLast(isLast: boolean): void {
+    this.#isLast = isLast;
+    this.#showRest();
+  }
+
+  #show(): void {
+    for (const [index, call] of this.#calls.entries()) {
+      const card = this.#cards[index] ?? this.#addCard();
+      const result = this.#context.tools.result(this.#messageId, call.id);
+      const state = this.#stateOf(call, result);
+      card.show(call, state, result);
+      this.#tell(call, state);
+    }
+    this.#showRest();
+  }
+
+  #addCard(): ToolCard {
+    const card = new ToolCard(this.#messageId, this.#context.host);
+    this.#cards.push(card);
+    this.element.append(card.element);
+    return card;
+  }
+
+  #stateOf(call: ToolCall, result: Message | undefined): CallState {
+    const live = this.#context.tools.live(this.#messageId, call.id);
+    // What was interrupted, or runs, has a message already while it is asked about or under way here.
+    if (live !== undefined && (result === undefined || isOpenResult(result))) return live;
+    if (result !== undefined) return outcomeState(result);
+    return this.#status === "streaming" ? "written" : "open";
+  }
+
+  /** Screen readers hear every step but those that were over before the page was there. */
+  #tell({ id, name }: ToolCall, state: CallState): void {
+    const before = this.#told.get(id);
+    this.#told.set(id, state);
+    // Between its last word and the question, or the run, a call has no result yet: that is no news.
+    const isQuiet = state === "open" || state === "starting";
+    const isNews = before === undefined ? state === "confirming" : before !== state && !isQuiet;
+    if (isNews) this.#context.liveRegion.announce(`${t("Tool {0}", name)}: ${stateWords(state)}`);
+  }
+
+  #showRest(): void {
+    const states = new Set(this.#told.values());
+    const isUnderWay = underWay.some((state) => states.has(state));
+    const isOver = this.#status === "complete" && this.#isLast && this.#calls.length > 0 && !isUnderWay;
+    if (!isOver) return this.#rest.remove();
+    const limit = this.#context.tools.limit(this.#messageId);
+    const words =
+      limit !== undefined
+        ? t("The limit of {0} rounds of tools is reached; these calls were not run.", limit)
+        : states.has("interrupted")
+          ? t("Some of these calls may have run already. You are asked before one of them runs again.")
+          : states.has("open")
+            ? t("These calls have no results yet.")
+            : t("The model has not been asked with these results yet.");
+    const proceed = textButton(t("Continue"), () =>
+      this.#context.host.post({
+        type: "messageAction",
+        action: "continueTools",
+        messageId: this.#messageId,
+      }),
+    );
+    this.#rest.replaceChildren(create("span", { class: "tools-rest-words" }, icon("info"), words), proceed);
+    if (this.#rest.parentNode === null) this.element.after(this.#rest);
+  }
+}
+
+function isOpenResult({ status, finishReason }: Message): boolean {
+  return status === "streaming" || finishReason === "interrupted";
+}

@@ -1,0 +1,111 @@
+import { t } from "@vscode/l10n";
+import type { ToolCall } from "../../../core/conversation/completion.ts";
+import type { Message } from "../../../core/conversation/conversation.ts";
+import type { ToolAnswer } from "../../../core/responses/tools/liveCalls.ts";
+import { visibleText } from "../../../core/kernel/visibleText.ts";
+import { create, icon } from "../../kit/dom.ts";
+import type { Host } from "../../kit/host.ts";
+import { describeTime } from "../../kit/times.ts";
+import { ToolArguments } from "./toolArguments.ts";
+import { createToolQuestion } from "./toolQuestion.ts";
+import { createToolResult } from "./toolResult.ts";
+import type { CallState } from "./toolWords.ts";
+import { hasResult, reasonWords, stateIcon, stateWords } from "./toolWords.ts";
+
+/** One call: its name, arguments and result folded away, and the question whether it may run. */
+export class ToolCard {
+  readonly element: HTMLElement;
+  readonly #host: Host;
+  readonly #messageId: string;
+  readonly #details = create("details");
+  readonly #summary = create("summary");
+  readonly #icon = create("span", { "aria-hidden": "true" });
+  readonly #name = create("code", { class: "tool-name", dir: "auto" });
+  readonly #state = create("span", { class: "tool-state" });
+  readonly #reason = create("p", { class: "tool-reason", dir: "auto", hidden: "" });
+  readonly #arguments: ToolArguments;
+  readonly #result = create("div", { class: "tool-result" });
+  /** There only while it is asked. */
+  #question: HTMLElement | undefined;
+  #call: ToolCall = { id: "", name: "", arguments: "" };
+  #shown: CallState | undefined;
+  #shownResult: string | undefined;
+  /** Opened for the question; folded again after it, unless the user has had a hand in it. */
+  #isOpenedByUs = false;
+
+  constructor(messageId: string, host: Host) {
+    this.#host = host;
+    this.#messageId = messageId;
+    this.#arguments = new ToolArguments(() =>
+      host.post({ type: "openToolArguments", messageId, callId: this.#call.id }),
+    );
+    this.#summary.append(icon("chevron-right"), this.#icon, this.#name, this.#state);
+    this.#details.append(this.#summary, this.#arguments.element, this.#result);
+    this.element = create("div", { class: "tool-call", role: "group" }, this.#details, this.#reason);
+    this.#details.addEventListener("toggle", () => this.#fill());
+    this.#summary.addEventListener("click", () => (this.#isOpenedByUs = false));
+  }
+
+  /** @param result The message that answers the call. */
+  show(call: ToolCall, state: CallState, result: Message | undefined): void {
+    this.#call = call;
+    const time = result?.timing?.totalMs;
+    this.#state.textContent =
+      time === undefined ? stateWords(state) : `${stateWords(state)} · ${describeTime(time)}`;
+    this.#showName(visibleText(call.name));
+    if (state === this.#shown && result?.id === this.#shownResult) return;
+    const hadFocus = this.#question?.contains(document.activeElement) === true;
+    this.#shown = state;
+    this.#shownResult = result?.id;
+    this.#icon.className = `codicon codicon-${stateIcon(state)}`;
+    this.#icon.classList.toggle("codicon-modifier-spin", state === "running");
+    this.element.dataset["state"] = state;
+    this.#ask(state === "confirming", result?.finishReason === "interrupted");
+    this.#unfold(state === "confirming");
+    this.#showReason(reasonWords(state, result));
+    const given = result === undefined || !hasResult(state) ? [] : [createToolResult(result, this.#host)];
+    this.#result.replaceChildren(...given);
+    this.#fill();
+    if (hadFocus && state !== "confirming") this.#summary.focus();
+  }
+
+  #showName(name: string): void {
+    if (this.#name.textContent === name && this.element.hasAttribute("aria-label")) return;
+    this.#name.textContent = name;
+    this.#name.title = name;
+    this.element.setAttribute("aria-label", t("Tool {0}", name));
+  }
+
+  #showReason(words: string): void {
+    this.#reason.textContent = words;
+    this.#reason.hidden = words === "";
+  }
+
+  #ask(isAsking: boolean, mayHaveRun: boolean): void {
+    if (isAsking === (this.#question !== undefined)) return;
+    this.#question?.remove();
+    this.#question = isAsking
+      ? createToolQuestion(visibleText(this.#call.name), mayHaveRun, (answer) => this.#answer(answer))
+      : undefined;
+    if (this.#question !== undefined) this.element.append(this.#question);
+  }
+
+  #unfold(isAsking: boolean): void {
+    if (isAsking && !this.#details.open) {
+      this.#details.open = true;
+      this.#isOpenedByUs = true;
+    } else if (!isAsking && this.#isOpenedByUs) {
+      this.#details.open = false;
+      this.#isOpenedByUs = false;
+    }
+  }
+
+  /** Nothing is laid out before it is looked at. */
+  #fill(): void {
+    if (this.#details.open) this.#arguments.show(this.#call.arguments);
+  }
+
+  #answer(answer: ToolAnswer): void {
+    this.#host.post({ type: "toolAnswer", messageId: this.#messageId, callId: this.#call.id, answer });
+  }
+}

@@ -1,0 +1,287 @@
+import { t } from "@vscode/l10n";
+import { sensesOf } from "../../core/compose/attachments/senses.ts";
+import type { Sense } from "../../core/compose/attachments/senses.ts";
+import type { Message } from "../../core/conversation/conversation.ts";
+import type { Versions } from "../../core/conversation/messageTree.ts";
+import type { PagePath, ToWebview } from "../../core/panel/protocol.ts";
+import type { AnswerCheck } from "../../core/responses/structured/answerCheck.ts";
+import { create } from "../kit/dom.ts";
+import { Comparison } from "./compare/comparison.ts";
+import type { TurnKind } from "../kit/keyboard/walkByKeys.ts";
+import { AssistantMessage } from "./assistantMessage.ts";
+import { copyWholeSelection } from "./copySelection.ts";
+import { MessageSlot } from "./messageSlot.ts";
+import type { MessageContext, MessageView } from "./messageView.ts";
+import { RenderQueue } from "./renderQueue.ts";
+import { revealWords } from "./revealWords.ts";
+import { TranscriptWindow } from "./transcriptWindow.ts";
+import type { ScrolledPart } from "./transcriptWindow.ts";
+import { focusedStep, focusStep } from "./versionSwitch.ts";
+import { stepThrough } from "./turnSteps.ts";
+import { UserMessage } from "./userMessage.ts";
+
+type Delta = Extract<ToWebview, { readonly type: "delta" }>;
+
+/** What builds on the messages that are shown. */
+export type TranscriptMessage = Extract<
+  ToWebview,
+  { readonly type: "messageAdded" | "messageChanged" | "path" | "earlier" }
+>;
+
+/** The messages of the conversation, in their order. */
+export class Transcript {
+  readonly element = create("div", {
+    class: "transcript",
+    role: "log",
+    "aria-label": t("Conversation"),
+    // Blocks are announced by the live region when they are finished; tokens would be noise.
+    "aria-live": "off",
+    tabindex: "0",
+  });
+  readonly #context: MessageContext;
+  readonly #queue: RenderQueue;
+  readonly #window: TranscriptWindow;
+  /** All messages of the path by their ids, in their order. */
+  #slots = new Map<string, MessageSlot>();
+  /** What a model needs for the attachments of each message that has any, by its id. */
+  readonly #senses = new Map<string, readonly Sense[]>();
+  #versions: Versions = {};
+  #unsent: ReadonlySet<string> = new Set();
+  readonly #comparison: Comparison;
+  /** The ids of the responses that stand side by side; empty where there is just one. */
+  #compared: ReadonlySet<string> = new Set();
+  #last: MessageSlot | undefined;
+
+  constructor(context: Omit<MessageContext, "requestFrame">, onGrown: () => void) {
+    this.#queue = new RenderQueue(onGrown);
+    this.#context = { ...context, requestFrame: (view) => this.#queue.add(view) };
+    this.#comparison = new Comparison(context.host, context.liveRegion);
+    this.#window = new TranscriptWindow(this.element, (message) => this.#create(message), this.#queue);
+  }
+
+  /** To be called once the transcript is on the page. */
+  attach(part: ScrolledPart): void {
+    this.#window.attach(part);
+    copyWholeSelection(this.element, this.#window);
+  }
+
+  /** All messages of the path, in their order. */
+  get slots(): readonly MessageSlot[] {
+    return [...this.#slots.values()];
+  }
+
+  /** The element of a message, built where it isn't on the page; undefined while the message hasn't come. */
+  bringIn(slot: MessageSlot): HTMLElement | undefined {
+    return this.#compared.has(slot.id) ? slot.element : this.#window.bringIn(slot);
+  }
+
+  /** What a model needs for the attachments of the messages. */
+  get senses(): readonly Sense[] {
+    const shown = [...this.#senses].filter(([id]) => this.#slots.has(id));
+    return [...new Set(shown.flatMap(([, senses]) => senses))];
+  }
+
+  get isEmpty(): boolean {
+    return this.#slots.size === 0;
+  }
+
+  /** To be called when the browser has laid out what was rendered. */
+  laidOut(): void {
+    this.#queue.laidOut();
+  }
+
+  /** Shows these messages; views whose message is the same or only grew are left alone. */
+  show(path: PagePath): void {
+    this.#showFrom(0, path);
+  }
+
+  /** False when the message doesn't follow what is here: something was lost. */
+  receive(message: TranscriptMessage): boolean {
+    switch (message.type) {
+      case "messageAdded":
+        this.#add(message.message);
+        return true;
+      case "messageChanged":
+        return this.#change(message);
+      case "path":
+        this.#showPath(message.keep, message.path);
+        return true;
+      case "earlier":
+        for (const earlier of message.messages) this.#give(earlier);
+        this.#window.update();
+        return true;
+    }
+  }
+
+  /** Marks the user's messages that later requests leave out. */
+  showUnsent(ids: readonly string[]): void {
+    const before = this.#unsent;
+    this.#unsent = new Set(ids);
+    for (const id of new Set([...before, ...ids])) {
+      const slot = this.#slots.get(id);
+      if (slot !== undefined) this.#place(slot, slot === this.#last);
+    }
+  }
+
+  /** What the host has found of a response that had to be JSON. */
+  showCheck(messageId: string, check: AnswerCheck): void {
+    this.#slots.get(messageId)?.showCheck(check);
+  }
+
+  /** False when the delta doesn't follow what is here: something was lost. */
+  append(delta: Delta): boolean {
+    const slot = this.#slots.get(delta.messageId);
+    if (slot?.textLength !== delta.textOffset || slot.reasoningLength !== delta.reasoningOffset) return false;
+    slot.append(delta.text, delta.reasoning);
+    this.#comparison.grown(delta.messageId);
+    return true;
+  }
+
+  /** Scrolls to the message, and to the first of the words in it. */
+  reveal(messageId: string, words: readonly string[], onLeave: () => void): void {
+    const find = (): HTMLElement | undefined => {
+      const slot = this.#slots.get(messageId);
+      return slot === undefined ? undefined : this.bringIn(slot);
+    };
+    revealWords(find, words, onLeave);
+  }
+
+  /** Whether a response is under way: what can't be done meanwhile is not offered. */
+  setStreaming(isStreaming: boolean): void {
+    this.element.classList.toggle("busy", isStreaming);
+  }
+
+  get isBusy(): boolean {
+    return this.element.classList.contains("busy");
+  }
+
+  /** The next element of this kind from an element on, wherever it is in the conversation. */
+  step(kind: TurnKind, from: HTMLElement, isForward: boolean): HTMLElement | undefined {
+    return stepThrough(this.#window, this.element, { kind, from, isForward });
+  }
+
+  /** Opens the message of this element for writing it anew, where that can be. */
+  edit(article: HTMLElement): void {
+    if (!this.isBusy) this.#window.slotAt(article)?.view?.edit?.();
+  }
+
+  /** Opens the user's last message for writing it anew; false where there is none. */
+  editLast(): boolean {
+    const slot = [...this.#slots.values()].findLast(({ role }) => role === "user");
+    if (slot === undefined || this.#window.bringIn(slot) === undefined) return false;
+    slot.view?.edit?.();
+    return true;
+  }
+
+  /** Another path: the first `keep` messages stay, those of the path follow them. */
+  #showPath(keep: number, path: PagePath): void {
+    const step = focusedStep();
+    this.#showFrom(keep, path);
+    const [first] = path.messages;
+    const other = first === undefined ? undefined : this.#slots.get(first.id);
+    if (step === undefined || other === undefined) return;
+    const element = this.bringIn(other);
+    if (element !== undefined) focusStep(element, step);
+  }
+
+  #showFrom(keep: number, { messages, versions, comparison, earlier = [] }: PagePath): void {
+    this.#versions = versions;
+    const old = [...this.#slots.values()];
+    const kept = new Map(old.slice(keep).map((slot) => [slot.id, slot]));
+    this.#slots = new Map(old.slice(0, keep).map((slot) => [slot.id, slot]));
+    for (const outline of earlier) {
+      this.#slots.set(outline.id, kept.get(outline.id) ?? new MessageSlot(outline));
+      kept.delete(outline.id);
+    }
+    for (const message of messages) {
+      const slot = kept.get(message.id);
+      kept.delete(message.id);
+      this.#slots.set(message.id, slot ?? MessageSlot.of(message));
+      this.#give(message);
+    }
+    this.#compared = new Set(comparison.filter((id) => this.#slots.get(id)?.message !== undefined));
+    this.#placeAll();
+    this.#window.show([...this.#slots.values()].filter(({ id }) => !this.#compared.has(id)));
+    for (const gone of kept.values()) gone.drop();
+    this.#showCompared();
+  }
+
+  /** Takes a message that has a slot: for the first time, or as it is now. */
+  #give(message: Message): void {
+    const { id, attachments, role } = message;
+    // What a tool gave beside text is for the user alone.
+    if (attachments.length > 0 && role !== "tool") this.#senses.set(id, sensesOf(attachments));
+    // The result of a tool is nothing but a part of the response that asked for it.
+    if (role === "tool") this.#context.tools.put(message);
+    this.#slots.get(id)?.update(message);
+  }
+
+  #add(message: Message): void {
+    const isNew = !this.#slots.has(message.id);
+    const slot = this.#slots.get(message.id) ?? MessageSlot.of(message);
+    this.#slots.set(message.id, slot);
+    this.#give(message);
+    this.#placeLast();
+    if (isNew) this.#window.add(slot);
+    else this.#window.update(true);
+  }
+
+  #change({ messageId, change, length }: Extract<TranscriptMessage, { type: "messageChanged" }>): boolean {
+    const slot = this.#slots.get(messageId);
+    // What hasn't come yet comes as it is by then.
+    if (slot?.message === undefined) return true;
+    if (slot.textLength + slot.reasoningLength !== length) return false;
+    slot.change(change);
+    if (slot.role === "tool") this.#context.tools.put(slot.message);
+    this.#comparison.change(messageId, change);
+    return true;
+  }
+
+  #create(message: Message): MessageView {
+    return message.role === "assistant"
+      ? new AssistantMessage(message, this.#context)
+      : new UserMessage(message, this.#context);
+  }
+
+  #showCompared(): void {
+    const responses = [...this.#compared].flatMap((id) => {
+      const slot = this.#slots.get(id);
+      const view = slot?.show((message) => this.#create(message));
+      if (slot?.message === undefined || view === undefined) return [];
+      if (!slot.isRendered) this.#queue.addLater(slot);
+      return [[slot.message, view] as const];
+    });
+    const { element } = this.#comparison;
+    const hasLostFocus = this.#comparison.show(responses);
+    if (responses.length === 0) element.remove();
+    else if (element !== this.element.lastElementChild) this.element.append(element);
+    this.element.parentElement?.classList.toggle("wide", responses.length > 0);
+    if (hasLostFocus) this.element.focus();
+    this.#window.update(true);
+  }
+
+  #placeAll(): void {
+    this.#last = undefined;
+    for (const slot of this.#slots.values()) this.#place(slot, false);
+    this.#placeLast();
+  }
+
+  /** Only the newest message can be tried again. */
+  #placeLast(): void {
+    const last = [...this.#slots.values()].findLast(({ role }) => role !== "tool");
+    if (last === this.#last) return;
+    if (this.#last !== undefined) this.#place(this.#last, false);
+    this.#last = last;
+    if (last !== undefined) this.#place(last, true);
+  }
+
+  #place(slot: MessageSlot, isLast: boolean): void {
+    const isCompared = this.#compared.has(slot.id);
+    slot.place({
+      isLast: isLast && !isCompared,
+      isCompared,
+      isUnsent: this.#unsent.has(slot.id),
+      versions: this.#versions[slot.id] ?? [],
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import type { TurnKind } from "../kit/keyboard/walkByKeys.ts";
+import type { MessageSlot } from "./messageSlot.ts";
+import type { TranscriptWindow } from "./transcriptWindow.ts";
+
+const codeBlocks = ".code > pre";
+
+interface Step {
+  readonly kind: TurnKind;
+  readonly from: HTMLElement;
+  readonly isForward: boolean;
+}
+
+/** The next turn, own turn or code block from an element on; what isn't on the page is brought in. */
+export function stepThrough(shown: TranscriptWindow, root: HTMLElement, step: Step): HTMLElement | undefined {
+  const { kind, from, isForward } = step;
+  const turns = shown.slots.filter(({ role }) => role !== "tool");
+  const at = shown.slotAt(from);
+  // Responses side by side stand behind all turns.
+  const current = at === undefined ? turns.length : turns.indexOf(at);
+  const isRoot = from === root;
+  if (kind === "code") return stepThroughCode(shown, turns, { ...step, isRoot, current });
+  const isWanted = ({ role }: MessageSlot): boolean => kind === "turn" || role === "user";
+  const own = turns[current];
+  // From something inside a turn, the way back leads to the turn itself.
+  if (!isRoot && !isForward && own !== undefined && isWanted(own) && from !== own.element)
+    return shown.bringIn(own);
+  const next = isRoot
+    ? isForward
+      ? turns.find(isWanted)
+      : turns.findLast(isWanted)
+    : isForward
+      ? turns.slice(current + 1).find(isWanted)
+      : turns.slice(0, current).findLast(isWanted);
+  return next === undefined ? undefined : shown.bringIn(next);
+}
+
+interface CodeStep extends Step {
+  readonly isRoot: boolean;
+  readonly current: number;
+}
+
+function stepThroughCode(
+  shown: TranscriptWindow,
+  turns: readonly MessageSlot[],
+  { from, isForward, isRoot, current }: CodeStep,
+): HTMLElement | undefined {
+  const ahead = isRoot ? turns : isForward ? turns.slice(current) : turns.slice(0, current + 1);
+  for (const slot of isForward ? ahead : ahead.toReversed()) {
+    if (slot.element === undefined && !mayHaveCode(slot)) continue;
+    const blocks = [...(shown.bringIn(slot)?.querySelectorAll<HTMLElement>(codeBlocks) ?? [])];
+    const isAhead = (block: HTMLElement): boolean => {
+      const position = from.compareDocumentPosition(block);
+      const wanted = isForward ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+      return block !== from && (isRoot || (position & wanted) !== 0);
+    };
+    const next = isForward ? blocks.find(isAhead) : blocks.findLast(isAhead);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+/** Whether the text could become a block of code; a wrong guess only costs that the message is built. */
+function mayHaveCode({ message }: MessageSlot): boolean {
+  const text = message?.text ?? "";
+  return text.includes("```") || text.includes("~~~") || text.includes("\n    ") || text.includes("\n\t");
+}

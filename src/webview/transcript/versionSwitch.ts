@@ -1,0 +1,58 @@
+import { t } from "@vscode/l10n";
+import { create, iconButton } from "../kit/dom.ts";
+import type { Host } from "../kit/host.ts";
+
+/** Leads from one version of a message to the others: ‹ 2/3 ›. */
+export class VersionSwitch {
+  readonly element = create("div", { class: "version-switch", role: "group" });
+  readonly #host: Host;
+  readonly #id: string;
+  readonly #place = create("span", { class: "version-place", "aria-hidden": "true" });
+  readonly #previous = iconButton("chevron-left", t("Previous version"), () => this.#go(-1));
+  readonly #next = iconButton("chevron-right", t("Next version"), () => this.#go(1));
+  readonly #compare = iconButton("diff", t("Compare with another version"), () =>
+    this.#ask("compareVersions", this.#id),
+  );
+  #versions: readonly string[] = [];
+
+  constructor(host: Host, messageId: string) {
+    this.#host = host;
+    this.#id = messageId;
+    this.#compare.classList.add("version-compare");
+    this.element.append(this.#previous, this.#place, this.#next, this.#compare);
+    this.element.hidden = true;
+    this.#previous.dataset["step"] = "-1";
+    this.#next.dataset["step"] = "1";
+  }
+
+  show(versions: readonly string[]): void {
+    this.#versions = versions;
+    const index = versions.indexOf(this.#id);
+    this.element.hidden = versions.length < 2 || index === -1;
+    this.#place.textContent = `${index + 1}/${versions.length}`;
+    this.element.setAttribute("aria-label", t("Version {0} of {1}", index + 1, versions.length));
+    // Not `disabled`: a button that loses the focus by its own click would lose the user's place.
+    this.#previous.setAttribute("aria-disabled", String(index <= 0));
+    this.#next.setAttribute("aria-disabled", String(index === versions.length - 1));
+  }
+
+  #go(step: number): void {
+    const other = this.#versions[this.#versions.indexOf(this.#id) + step];
+    if (other !== undefined) this.#ask("selectVersion", other);
+  }
+
+  #ask(action: "selectVersion" | "compareVersions", messageId: string): void {
+    this.#host.post({ type: "messageAction", action, messageId });
+  }
+}
+
+/** Which button of a version switch has the focus, if one has: `-1` or `1`. */
+export function focusedStep(): string | undefined {
+  const focused = document.activeElement;
+  return focused instanceof HTMLElement ? focused.dataset["step"] : undefined;
+}
+
+/** Gives the focus back to the button with which another version was asked for. */
+export function focusStep(message: Element, step: string): void {
+  message.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
+}

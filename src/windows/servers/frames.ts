@@ -1,0 +1,71 @@
+import { isRecord } from "../../core/kernel/json.ts";
+
+/** A message between two windows: what it says, and a body of bytes that may be long. */
+export interface Frame {
+  readonly head: Readonly<Record<string, unknown>>;
+  readonly body: Buffer;
+}
+
+const newline = 10;
+const longestHead = 64 * 1024;
+const longestBody = 512 * 1024 * 1024;
+const nothing = Buffer.alloc(0);
+
+/** The head as a line of JSON with the length of the body, then the body itself. */
+export function writeFrame(head: Readonly<Record<string, unknown>>, body: Buffer = nothing): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ ...head, bytes: body.length })}\n`), body]);
+}
+
+/** Puts together what arrives in pieces. */
+export class FrameReader {
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #head: { readonly value: Readonly<Record<string, unknown>>; readonly bytes: number } | undefined;
+
+  /** The frames that are complete now. Throws an Error for what no window of ours sends. */
+  read(chunk: Buffer): readonly Frame[] {
+    this.#pieces.push(chunk);
+    this.#length += chunk.length;
+    const frames: Frame[] = [];
+    for (let frame = this.#next(); frame !== undefined; frame = this.#next()) frames.push(frame);
+    return frames;
+  }
+
+  #next(): Frame | undefined {
+    this.#head ??= this.#readHead();
+    if (this.#head === undefined || this.#length < this.#head.bytes) return undefined;
+    const { value, bytes } = this.#head;
+    this.#head = undefined;
+    return { head: value, body: this.#take(bytes) };
+  }
+
+  #readHead() {
+    const last = this.#pieces.at(-1);
+    if (this.#length === 0 || (this.#pieces.length > 1 && last?.includes(newline) !== true)) {
+      if (this.#length > longestHead) throw new Error("A message without an end.");
+      return undefined;
+    }
+    const all = this.#join();
+    const end = all.indexOf(newline);
+    if (end === -1) return undefined;
+    const value: unknown = JSON.parse(this.#take(end + 1).toString("utf8"));
+    const bytes = isRecord(value) ? value["bytes"] : undefined;
+    if (!isRecord(value) || typeof bytes !== "number" || !(bytes >= 0 && bytes <= longestBody)) {
+      throw new Error("A message that is none.");
+    }
+    return { value, bytes };
+  }
+
+  #join(): Buffer {
+    const all = this.#pieces.length === 1 ? (this.#pieces[0] ?? nothing) : Buffer.concat(this.#pieces);
+    this.#pieces = [all];
+    return all;
+  }
+
+  #take(count: number): Buffer {
+    const all = this.#join();
+    this.#pieces = [all.subarray(count)];
+    this.#length -= count;
+    return all.subarray(0, count);
+  }
+}

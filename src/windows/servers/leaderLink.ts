@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { stringField } from "../../core/kernel/json.ts";
+import { FrameReader, writeFrame } from "./frames.ts";
+import type { Heard } from "./heard.ts";
+import { readAddress } from "./linkAddress.ts";
+import type { LinkAddress } from "./linkAddress.ts";
+
+export interface LeaderLinkContext {
+  /** The file that tells the address. */
+  readonly addressFile: string;
+  now(): number;
+  /** Another window's user wants to see what is new. Never rejects. */
+  refresh(): Promise<void>;
+}
+
+const folderPrefix = "inference-gateway-";
+/** Sockets have names of about a hundred bytes at most. */
+const longestFolder = 60;
+/** A window that doesn't read any more isn't told more than this. */
+const mostUnread = 64 * 1024 * 1024;
+
+/** Tells the windows that follow what this one hears, over a local socket: nothing of it is written to the disk. */
+export class LeaderLink {
+  readonly #context: LeaderLinkContext;
+  readonly #address: LinkAddress;
+  readonly #server: Server;
+  readonly #followers = new Map<Socket, { text: string | undefined }>();
+  readonly #sockets = new Set<Socket>();
+  #lastList: { readonly text: string; readonly listedAt: number } | undefined;
+  #lastError: Extract<Heard, { readonly error: unknown }> | undefined;
+  #nextAt: number | undefined;
+
+  constructor(context: LeaderLinkContext) {
+    this.#context = context;
+    this.#address = { path: socketPath(), token: randomUUID() };
+    this.#server = createServer((socket) => this.#accept(socket));
+    // Without a socket the others poll for themselves.
+    this.#server.on("error", () => undefined);
+    this.#server.listen(this.#address.path, () => this.#publish());
+  }
+
+  tell(heard: Heard): void {
+    if ("error" in heard) this.#lastError = heard;
+    else {
+      this.#lastList = heard;
+      this.#lastError = undefined;
+    }
+    for (const socket of this.#followers.keys()) this.#send(socket, heard);
+  }
+
+  /** @param delayMs Undefined where this window doesn't ask. */
+  announce(delayMs: number | undefined): void {
+    this.#nextAt = delayMs === undefined ? undefined : this.#context.now() + delayMs;
+    for (const socket of this.#followers.keys()) this.#sendNext(socket);
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    const { addressFile } = this.#context;
+    const { path } = this.#address;
+    try {
+      if (readFileSync(addressFile, "utf8").includes(JSON.stringify(path)))
+        rmSync(addressFile, { force: true });
+    } catch {
+      // Gone already.
+    }
+    if (process.platform !== "win32") rmSync(dirname(path), { recursive: true, force: true });
+  }
+
+  #publish(): void {
+    const { addressFile } = this.#context;
+    removeLeftOver(addressFile);
+    const draft = `${addressFile}.${randomUUID()}`;
+    try {
+      writeFileSync(draft, JSON.stringify(this.#address), { mode: 0o600 });
+      renameSync(draft, addressFile);
+    } catch {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  #accept(socket: Socket): void {
+    const reader = new FrameReader();
+    this.#sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      this.#sockets.delete(socket);
+      this.#followers.delete(socket);
+    });
+    socket.on("data", (chunk) => {
+      try {
+        for (const { head } of reader.read(chunk)) this.#hear(socket, head);
+      } catch {
+        socket.destroy();
+      }
+    });
+  }
+
+  #hear(socket: Socket, head: Readonly<Record<string, unknown>>): void {
+    if (!this.#followers.has(socket)) {
+      if (stringField(head, "token") !== this.#address.token) {
+        socket.destroy();
+        return;
+      }
+      this.#followers.set(socket, { text: undefined });
+      socket.write(writeFrame({ type: "welcome" }));
+      if (this.#lastList !== undefined) this.#send(socket, this.#lastList);
+      if (this.#lastError !== undefined) this.#send(socket, this.#lastError);
+      this.#sendNext(socket);
+      return;
+    }
+    const { type, request } = head;
+    if (type !== "refresh") return;
+    socket.write(writeFrame({ type: "asking", request }));
+    void this.#context.refresh().then(() => socket.write(writeFrame({ type: "done", request })));
+  }
+
+  #send(socket: Socket, heard: Heard): void {
+    const follower = this.#followers.get(socket);
+    if (follower === undefined) return;
+    if (socket.writableLength > mostUnread) {
+      socket.destroy();
+      return;
+    }
+    if ("error" in heard) socket.write(writeFrame({ type: "failed", error: heard.error }));
+    else if (heard.text === follower.text) {
+      socket.write(writeFrame({ type: "same", listedAt: heard.listedAt }));
+    } else {
+      follower.text = heard.text;
+      const head = { type: "list", listedAt: heard.listedAt, ...heard.extent };
+      socket.write(writeFrame(head, Buffer.from(heard.text)));
+    }
+  }
+
+  #sendNext(socket: Socket): void {
+    const inMs = this.#nextAt === undefined ? undefined : this.#nextAt - this.#context.now();
+    socket.write(writeFrame({ type: "next", inMs }));
+  }
+}
+
+/** The folder of a window that was killed before it could remove it. */
+function removeLeftOver(addressFile: string): void {
+  const path = readAddress(addressFile)?.path;
+  if (path === undefined || process.platform === "win32") return;
+  const folder = dirname(path);
+  if (basename(folder).startsWith(folderPrefix)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** A name of its own each time: what a killed window left behind is in nobody's way. */
+function socketPath(): string {
+  if (process.platform === "win32") return `\\\\.\\pipe\\inference-gateway-${randomUUID()}`;
+  const folder = tmpdir().length > longestFolder ? "/tmp" : tmpdir();
+  return join(mkdtempSync(join(folder, folderPrefix)), "servers");
+}

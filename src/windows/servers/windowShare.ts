@@ -1,0 +1,265 @@
+import { join } from "node:path";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { Listeners } from "../../core/kernel/listeners.ts";
+import { withExtent } from "../../core/servers/server.ts";
+import type { ListExtent, ServerList } from "../../core/servers/server.ts";
+import type { FleetSource } from "../../core/servers/fleet.ts";
+import type { PollingShare } from "../../core/servers/pollingShare.ts";
+import type { SharedOutcome } from "../../core/servers/serverListState.ts";
+import type { ServerListRun } from "../../core/servers/serverSource.ts";
+import { FollowerLink } from "./followerLink.ts";
+import type { Heard, Told } from "./heard.ts";
+import { LeaderLink } from "./leaderLink.ts";
+import { ownerFileName } from "../../storage/files/listOwner.ts";
+import type { ListOwner } from "../../storage/files/listOwner.ts";
+import { PollLease } from "./pollLease.ts";
+
+/** A list as the gateway gave it. */
+export interface AskedList {
+  readonly list: ServerList;
+  /** The reply itself, which other windows read for themselves. */
+  readonly text: string;
+  /** What its headers said of servers beyond the list. */
+  readonly extent?: ListExtent;
+}
+
+export interface WindowShareContext {
+  /** Where the windows of a machine find each other. */
+  readonly folder: string;
+  /** Undefined where nobody is signed in: then there is nothing to share. */
+  readOwner(): Promise<ListOwner | undefined>;
+  /** Asks the gateway in this window. Rejects with a ServiceError or the signal's reason. */
+  ask(signal: AbortSignal): Promise<AskedList>;
+  /** Reads what another window was answered. Throws a ServiceError. */
+  read(text: string): ServerList;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls `callback` once after so many milliseconds; returns what cancels it. */
+  schedule(callback: () => void, delayMs: number): () => void;
+}
+
+/** A window that found neither the lease free nor the one that has it tries again after this. */
+const retryMs = 1_000;
+
+/**
+ * The list of one gateway for all windows of the machine that look at it with the same credential: one of them holds
+ * the lease, asks, and tells the others, who bid it to ask where their user wants that. When it is gone or hidden
+ * another takes over; when it is stuck each asks for itself.
+ */
+export class WindowShare implements FleetSource, PollingShare {
+  readonly #context: WindowShareContext;
+  readonly #listeners = new Listeners<void>();
+  readonly #heardListeners = new Listeners<SharedOutcome>();
+  #refresh: () => Promise<void> = () => Promise.resolve();
+  #isVisible = false;
+  /** Raised with each change of owner and of visibility: what began before is over. */
+  #generation = 0;
+  #isLeading: boolean | undefined;
+  #announcedAt: number | undefined;
+  #files: string | undefined;
+  #lease: PollLease | undefined;
+  #leader: LeaderLink | undefined;
+  #follower: FollowerLink | undefined;
+  #cancelRetry: () => void = () => undefined;
+  #lastHeard: Heard | undefined;
+  #lastText: string | undefined;
+  #lastExtent: ListExtent = {};
+  #lastOutcome: SharedOutcome | undefined;
+
+  constructor(context: WindowShareContext) {
+    this.#context = context;
+  }
+
+  get share(): PollingShare {
+    return this;
+  }
+
+  get isLeading(): boolean | undefined {
+    return this.#isLeading;
+  }
+
+  get announcedAt(): number | undefined {
+    return this.#announcedAt;
+  }
+
+  onDidChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  onDidHear(listener: (outcome: SharedOutcome) => void): () => void {
+    return this.#heardListeners.add(listener);
+  }
+
+  /** What asks where another window's user wants to see what is new. */
+  onRefreshWanted(refresh: () => Promise<void>): void {
+    this.#refresh = refresh;
+  }
+
+  list(): ServerListRun {
+    const controller = new AbortController();
+    return { list: this.#list(controller.signal), stop: () => controller.abort() };
+  }
+
+  setVisible(isVisible: boolean): void {
+    this.#isVisible = isVisible;
+    this.#leave();
+    if (isVisible) void this.#join(this.#generation);
+  }
+
+  announce(delayMs: number | undefined): void {
+    this.#leader?.announce(delayMs);
+  }
+
+  reset(): void {
+    this.#lastHeard = undefined;
+    this.#lastText = undefined;
+    this.#lastOutcome = undefined;
+    this.setVisible(this.#isVisible);
+  }
+
+  async #list(signal: AbortSignal): Promise<ServerList> {
+    if (await this.#bidLeader(signal)) {
+      const outcome = this.#lastOutcome;
+      if (outcome !== undefined && "error" in outcome) throw new ServiceError(outcome.error);
+      if (outcome !== undefined) return outcome.list;
+    }
+    signal.throwIfAborted();
+    return await this.#ask(signal);
+  }
+
+  /** Whether another window leads and has asked, which has told what it heard. A hidden window looks for it first. */
+  async #bidLeader(signal: AbortSignal): Promise<boolean> {
+    if (this.#isVisible) return (await this.#follower?.refresh(signal)) ?? false;
+    const generation = this.#generation;
+    const owner = await this.#context.readOwner().catch(() => undefined);
+    if (owner === undefined || generation !== this.#generation) return false;
+    const link = new FollowerLink({
+      addressFile: `${join(this.#context.folder, ownerFileName(owner))}.link`,
+      schedule: (callback, delayMs) => this.#context.schedule(callback, delayMs),
+      onTold: (told) => {
+        if (generation === this.#generation) this.#hear(told);
+      },
+      onClosed: () => undefined,
+    });
+    const isDone = await link.refresh(signal);
+    link.close();
+    return isDone;
+  }
+
+  async #ask(signal: AbortSignal): Promise<ServerList> {
+    const generation = this.#generation;
+    const tell = (heard: Heard): void => {
+      if (generation !== this.#generation) return;
+      this.#lastHeard = heard;
+      this.#leader?.tell(heard);
+    };
+    try {
+      const { list, text, extent = {} } = await this.#context.ask(signal);
+      tell({ text, listedAt: this.#context.now(), extent });
+      return list;
+    } catch (error) {
+      if (error instanceof ServiceError && !signal.aborted) tell({ error: error.facts });
+      throw error;
+    }
+  }
+
+  async #join(generation: number): Promise<void> {
+    const owner = await this.#context.readOwner().catch(() => undefined);
+    if (generation !== this.#generation) return;
+    if (owner === undefined) {
+      this.#setLeading(true);
+      return;
+    }
+    this.#files = join(this.#context.folder, ownerFileName(owner));
+    this.#lease = new PollLease(`${this.#files}.lock`);
+    this.#tryToLead();
+  }
+
+  #tryToLead(): void {
+    const lease = this.#lease;
+    if (lease === undefined || this.#files === undefined) return;
+    const addressFile = `${this.#files}.link`;
+    const generation = this.#generation;
+    if (lease.acquire()) {
+      if (lease.isHeld) {
+        const now = (): number => this.#context.now();
+        this.#leader = new LeaderLink({ addressFile, now, refresh: () => this.#refresh() });
+        if (this.#lastHeard !== undefined) this.#leader.tell(this.#lastHeard);
+      }
+      this.#setLeading(true);
+      return;
+    }
+    this.#follower = new FollowerLink({
+      addressFile,
+      schedule: (callback, delayMs) => this.#context.schedule(callback, delayMs),
+      onTold: (told) => {
+        if (generation === this.#generation) this.#hear(told);
+      },
+      onClosed: () => {
+        if (generation === this.#generation) this.#loseLeader();
+      },
+    });
+    this.#setLeading(false);
+  }
+
+  /** It closed, it is hidden now, or it is stuck: only in the first two cases the lease is free. */
+  #loseLeader(): void {
+    this.#follower = undefined;
+    this.#announcedAt = undefined;
+    if (this.#lease?.acquire() === true) this.#tryToLead();
+    else this.#cancelRetry = this.#context.schedule(() => this.#tryToLead(), retryMs);
+  }
+
+  #hear(told: Told): void {
+    if (told.type === "next") {
+      this.#announcedAt = told.inMs === undefined ? undefined : this.#context.now() + told.inMs;
+      this.#listeners.emit();
+    } else if (told.type === "heard") {
+      this.#lastHeard = told.heard;
+      this.#tellHeard("error" in told.heard ? told.heard : this.#readList(told.heard));
+    } else if (told.type === "same" && this.#lastText !== undefined) {
+      const heard = { text: this.#lastText, listedAt: told.listedAt, extent: this.#lastExtent };
+      this.#lastHeard = heard;
+      this.#tellHeard(this.#readList(heard));
+    }
+  }
+
+  #readList({ text, listedAt, extent = {} }: Exclude<Heard, { error: unknown }>): SharedOutcome {
+    this.#lastText = text;
+    this.#lastExtent = extent;
+    try {
+      return { list: withExtent(this.#context.read(text), extent), listedAt };
+    } catch (error) {
+      if (error instanceof ServiceError) return { error: error.facts };
+      throw error;
+    }
+  }
+
+  #tellHeard(outcome: SharedOutcome): void {
+    this.#lastOutcome = outcome;
+    this.#announcedAt = undefined;
+    this.#heardListeners.emit(outcome);
+  }
+
+  #setLeading(isLeading: boolean): void {
+    if (isLeading === this.#isLeading) return;
+    this.#isLeading = isLeading;
+    this.#announcedAt = undefined;
+    this.#listeners.emit();
+  }
+
+  #leave(): void {
+    this.#generation++;
+    this.#cancelRetry();
+    this.#isLeading = undefined;
+    this.#announcedAt = undefined;
+    // First the lease: who hears that the link is gone shall find it free.
+    this.#lease?.release();
+    this.#leader?.close();
+    this.#follower?.close();
+    this.#lease = undefined;
+    this.#leader = undefined;
+    this.#follower = undefined;
+    this.#files = undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { Worker } from "node:worker_threads";
+import type { SchemaValidator, SchemaVerdict } from "../../core/responses/structured/answerCheck.ts";
+
+export interface ThreadValidatorOptions {
+  /** Path of the built `validatorThread`. */
+  readonly thread: string | URL;
+  /** Milliseconds after which a check is given up; how long the thread takes to start is not counted. */
+  readonly timeLimit?: number;
+  /** Milliseconds without a check after which the thread ends. */
+  readonly idleTime?: number;
+}
+
+/**
+ * Validates in a thread of its own that is started with the first check: the extension host never waits for a schema,
+ * however bad its patterns are.
+ */
+export class ThreadValidator implements SchemaValidator {
+  readonly #options: Required<ThreadValidatorOptions>;
+  #thread: Worker | undefined;
+  #isReady = false;
+  #limit: ReturnType<typeof setTimeout> | undefined;
+  #onVerdict: ((verdict: SchemaVerdict) => void) | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ThreadValidatorOptions) {
+    this.#options = { timeLimit: 3_000, idleTime: 30_000, ...options };
+  }
+
+  /** One after the other: the time of a check is its own. */
+  validate(schema: unknown, json: string | undefined): Promise<SchemaVerdict> {
+    const verdict = this.#queue.then(() => this.#ask(schema, json));
+    this.#queue = verdict;
+    return verdict;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#idle);
+    clearTimeout(this.#limit);
+    void this.#thread?.terminate();
+    this.#thread = undefined;
+    this.#isReady = false;
+  }
+
+  async #ask(schema: unknown, json: string | undefined): Promise<SchemaVerdict> {
+    clearTimeout(this.#idle);
+    const verdict = await new Promise<SchemaVerdict>((resolve) => {
+      this.#onVerdict = (told) => {
+        clearTimeout(this.#limit);
+        this.#onVerdict = undefined;
+        resolve(told);
+      };
+      this.#post({ schema, json });
+      if (this.#isReady) this.#startLimit();
+    });
+    this.#idle = setTimeout(() => this.dispose(), this.#options.idleTime);
+    this.#idle.unref();
+    return verdict;
+  }
+
+  #startLimit(): void {
+    this.#limit = setTimeout(() => this.#giveUp({ state: "tooLong" }), this.#options.timeLimit);
+  }
+
+  #post(request: unknown): void {
+    try {
+      (this.#thread ??= this.#start()).postMessage(request);
+    } catch (error) {
+      // Nested too deeply to be copied into the thread, or no thread can be started.
+      this.#giveUp({ state: "badSchema", message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #start(): Worker {
+    const thread = new Worker(this.#options.thread, {
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      execArgv: [],
+    });
+    thread.unref();
+    // One that was ended on purpose, or replaced meanwhile, has nothing to say any more.
+    thread.on("message", (told: SchemaVerdict | "ready") => {
+      if (this.#thread !== thread) return;
+      if (told !== "ready") return this.#onVerdict?.(told);
+      this.#isReady = true;
+      if (this.#onVerdict !== undefined) this.#startLimit();
+    });
+    const onEnd = (message: string): void => {
+      if (this.#thread === thread) this.#giveUp({ state: "badSchema", message });
+    };
+    thread.on("error", ({ message }) => onEnd(message));
+    thread.on("exit", () => onEnd("the validator ended"));
+    return thread;
+  }
+
+  #giveUp(verdict: SchemaVerdict): void {
+    this.dispose();
+    this.#onVerdict?.(verdict);
+  }
+}

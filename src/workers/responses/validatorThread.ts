@@ -1,0 +1,21 @@
+// The thread in which schemas are compiled and values checked: a pattern that never ends is ended with it.
+import { parentPort } from "node:worker_threads";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { SchemaVerdict } from "../../core/responses/structured/answerCheck.ts";
+import { judge } from "./judge.ts";
+
+parentPort?.on("message", (request: unknown) => {
+  if (!isRecord(request)) return;
+  const { schema, json } = request;
+  parentPort?.postMessage(verdictOn(schema, typeof json === "string" ? json : undefined));
+});
+parentPort?.postMessage("ready");
+
+/** A value or a schema that is nested too deeply for the stack must not end the thread. */
+function verdictOn(schema: unknown, json: string | undefined): SchemaVerdict {
+  try {
+    return judge(schema, json);
+  } catch (error) {
+    return { state: "badSchema", message: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { compareSessions, listSessions } from "../../../src/core/account/accountSession.ts";
+import type { StoredSecret } from "../../../src/core/account/storedSecret.ts";
+
+function token(profileName: string, kind: StoredSecret["kind"] = "sessionToken"): StoredSecret {
+  const facts = { origin: "https://g.example", savedAt: 0, lastFour: "abcd" };
+  return { profileName, kind, slot: "current", facts };
+}
+
+describe("The accounts of VS Code's menu", () => {
+  it("are the session tokens of the profiles that exist", () => {
+    const secrets = [token("A"), token("Gone"), token("B", "stsToken")];
+    assert.deepEqual(listSessions(secrets, ["A", "B"]), [{ id: "A", label: "A (g.example)" }]);
+  });
+
+  it("tell which have come, gone, or moved", () => {
+    const [a, b, c] = ["A", "B", "C"].map((id) => ({ id, label: id }));
+    assert.ok(a && b && c);
+    const moved = { ...b, label: "B (elsewhere)" };
+    assert.deepEqual(compareSessions([a, b], [moved, c]), { added: [c], removed: [a], changed: [moved] });
+  });
+});

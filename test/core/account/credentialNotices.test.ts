@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { dueNotices, keepTold, nextLook } from "../../../src/core/account/credentialNotices.ts";
+import type { SecretFacts, StoredSecret } from "../../../src/core/account/storedSecret.ts";
+
+const minute = 60_000;
+const day = 86_400_000;
+const now = 1_000 * day;
+const settings = { beforeEndMs: 5 * minute, oldAgeMs: 90 * day };
+
+function secretOf(
+  kind: StoredSecret["kind"],
+  facts: Partial<SecretFacts>,
+  slot: StoredSecret["slot"] = "current",
+) {
+  const all = { origin: "https://a.example", savedAt: now - day, ...facts };
+  return { profileName: "Cloud", kind, slot, facts: all } satisfies StoredSecret;
+}
+
+function due(secret: StoredSecret, at = now, told: ReadonlyMap<string, number> = new Map()) {
+  return dueNotices([secret], told, settings, at);
+}
+
+describe("What a user is told about credentials", () => {
+  it("is that a token ends soon, once, and not after its end", () => {
+    const token = secretOf("stsToken", { expiresAt: now + 5 * minute });
+    assert.deepEqual(due(token, now - 1), []);
+    const [notice] = due(token);
+    assert.equal(notice?.about, "ending");
+    assert.deepEqual(due(token, now + 4 * minute, new Map([[notice.id, now]])), []);
+    assert.deepEqual(due(token, now + 5 * minute), []);
+  });
+
+  it("is told again of the token's successor", () => {
+    const first = due(secretOf("stsToken", { expiresAt: now + minute }))[0];
+    const second = due(secretOf("stsToken", { expiresAt: now + 2 * minute }))[0];
+    assert.ok(first && second);
+    assert.notEqual(first.id, second.id);
+  });
+
+  it("is that a key is old, once a week until it is rotated", () => {
+    const key = secretOf("accessKey", { savedAt: now - 90 * day });
+    const [notice] = due(key);
+    assert.equal(notice?.about, "aged");
+    const told = new Map([[notice.id, now]]);
+    assert.deepEqual(due(key, now + 6 * day, told), []);
+    assert.equal(due(key, now + 7 * day, told).length, 1);
+    assert.deepEqual(due(secretOf("accessKey", { savedAt: now - 89 * day })), []);
+    assert.deepEqual(dueNotices([key], new Map(), { ...settings, oldAgeMs: 0 }, now), []);
+  });
+
+  it("is daily that the old key of a rotation is not revoked yet", () => {
+    const old = secretOf("apiKey", { replacedAt: now - day }, "previous");
+    const [notice] = due(old);
+    assert.equal(notice?.about, "unrevoked");
+    assert.deepEqual(due(old, now + day - 1, new Map([[notice.id, now]])), []);
+    assert.equal(due(old, now + day, new Map([[notice.id, now]])).length, 1);
+    assert.deepEqual(due(secretOf("apiKey", { replacedAt: now - day + 1 }, "previous")), []);
+  });
+
+  it("is forgotten with the credential", () => {
+    const key = secretOf("apiKey", {});
+    const told = new Map([
+      ["gone", 1],
+      [due(secretOf("apiKey", { savedAt: now - 91 * day }))[0]?.id ?? "", 2],
+    ]);
+    assert.equal(keepTold(told, [key]).size, 0);
+    assert.equal(keepTold(told, [secretOf("apiKey", { savedAt: now - 91 * day })]).size, 1);
+  });
+});
+
+describe("The next look at the clock", () => {
+  it("comes every second in the last minute of a token, and hourly while there is nothing to count", () => {
+    assert.equal(nextLook([secretOf("stsToken", { expiresAt: now + 30_000 })], now), 1_000);
+    assert.equal(nextLook([secretOf("stsToken", { expiresAt: now + 90_000 })], now), 30_001);
+    assert.equal(nextLook([secretOf("stsToken", { expiresAt: now + 30 * minute })], now), minute);
+    assert.equal(nextLook([secretOf("stsToken", { expiresAt: now - 1 })], now), 3_600_000);
+    assert.equal(nextLook([], now), 3_600_000);
+  });
+});

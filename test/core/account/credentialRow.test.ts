@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { compareSecrets, createCredentialRow } from "../../../src/core/account/credentialRow.ts";
+import { describeStoredSecret, lastFour } from "../../../src/core/account/storedSecret.ts";
+import type { StoredSecret } from "../../../src/core/account/storedSecret.ts";
+import { remainingInWords } from "../../../src/core/kernel/timeWords.ts";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import { formatSecretEntry, secretKey } from "../../../src/core/account/secretEntry.ts";
+import type { SecretEntry, SecretSlot } from "../../../src/core/account/secretEntry.ts";
+
+const now = 1_000_000_000_000;
+const profile = parseProfiles([
+  { name: "Cloud", inferenceBaseUrl: "https://a.example/v1", gatewayUrl: "https://g.example" },
+]).profiles[0];
+
+function stored(entry: Partial<SecretEntry>, slot: SecretSlot = "current", usedAt?: number): StoredSecret {
+  const credential = entry.credential ?? { kind: "apiKey", apiKey: "CANARY-of-a-row-9f3c" };
+  const full = { origin: "https://a.example", savedAt: now - 3_600_000, ...entry, credential };
+  const key = secretKey("Cloud", credential.kind, slot);
+  const secret = describeStoredSecret(key, formatSecretEntry(full), usedAt);
+  assert.ok(secret);
+  return secret;
+}
+
+describe("A row of the page “Credentials”", () => {
+  it("tells kind, last characters, origin and times, and never the value", () => {
+    const row = createCredentialRow(stored({}, "current", now - 120_000), profile, now);
+    assert.equal(row.label, "API Key ····9f3c");
+    assert.match(
+      row.detail,
+      /^https:\/\/a\.example · stored .* \(60 minutes ago\) · last used 2 minutes ago$/,
+    );
+    assert.equal(row.isGood, true);
+    assert.ok(!JSON.stringify(row).includes("CANARY"));
+  });
+
+  it("counts what is left of a token", () => {
+    const credential = { kind: "stsToken", token: "opaque-token-abcd" } as const;
+    const secret = stored({ credential, origin: "https://g.example", expiresAt: now + 12 * 60_000 });
+    assert.equal(createCredentialRow(secret, profile, now).state, "expires in 12 min");
+    const late = createCredentialRow(secret, profile, now + 13 * 60_000);
+    assert.equal(late.state, "expired");
+    assert.equal(late.isGood, false);
+  });
+
+  it("says that a secret is not sent to another address", () => {
+    const row = createCredentialRow(stored({ origin: "https://old.example" }), profile, now);
+    assert.match(row.state, /not sent/);
+    assert.match(row.detail, /old\.example/);
+  });
+
+  it("offers only removal once the profile is gone", () => {
+    const row = createCredentialRow(stored({}), undefined, now);
+    assert.deepEqual(row.actions, ["remove"]);
+    assert.match(row.state, /does not exist any more/);
+  });
+
+  it("asks to revoke the old key of a rotation", () => {
+    const row = createCredentialRow(stored({ replacedAt: now - 5_000 }, "previous"), profile, now);
+    assert.equal(row.state, "old, to be revoked");
+    assert.equal(row.actions[0], "confirmRevoked");
+    assert.match(row.detail, /replaced 5 seconds ago/);
+  });
+
+  it("stands with the others of its kind, an old key below its successor", () => {
+    const token = stored({ credential: { kind: "stsToken", token: "opaque" } });
+    const secrets = [token, stored({}, "previous"), stored({})];
+    const places = secrets.toSorted(compareSecrets).map(({ kind, slot }) => `${kind} ${slot}`);
+    assert.deepEqual(places, ["apiKey current", "apiKey previous", "stsToken current"]);
+  });
+
+  it("shows what can't be read, so that it can be removed", () => {
+    const secret = describeStoredSecret(secretKey("Cloud", "apiKey"), "CANARY garbage", undefined);
+    assert.ok(secret);
+    const row = createCredentialRow(secret, profile, now);
+    assert.deepEqual(row.actions, ["replace", "remove"]);
+    assert.ok(!JSON.stringify(row).includes("CANARY"));
+  });
+
+  it("tells no part of a short secret, and of a pair only the part that is no secret", () => {
+    assert.equal(lastFour({ kind: "apiKey", apiKey: "short-key" }), undefined);
+    assert.equal(lastFour({ kind: "accessKey", accessKey: "AKIDEXAMPLE1234", apiSecret: "CANARY" }), "1234");
+  });
+});
+
+describe("What is left of a time", () => {
+  it("is told in at most two units, never more than there is", () => {
+    const words = [59_999, 60_000, 3_599_000, 3_600_000, 12_060_000, 172_800_000, -5].map(remainingInWords);
+    assert.deepEqual(words, ["59 s", "1 min", "59 min", "1 h", "3 h 21 min", "2 d", "0 s"]);
+  });
+});

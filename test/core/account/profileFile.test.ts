@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import { placeProfile } from "../../../src/core/account/placeProfile.ts";
+import { formatProfiles, readProfileFile } from "../../../src/core/account/profileFile.ts";
+
+const all = [
+  { name: "Small", inferenceBaseUrl: "https://a.example/v1" },
+  {
+    name: "Full",
+    inferenceBaseUrl: "https://b.example/v1",
+    gatewayUrl: "https://g.example",
+    gatewayCredential: "stsToken",
+    sessionTokenCarrier: "cookie",
+    stsTokenCarrier: "query",
+    signatureEncoding: "base64",
+    signatureEmptyValues: "keep",
+    serverListQuery: { region: "eu" },
+    headers: { "X-Org": "1" },
+    allowInsecureHttp: true,
+    apiKeyOptional: true,
+    production: true,
+    color: "blue",
+  },
+];
+
+describe("A file of profiles", () => {
+  it("comes back as it went, with nothing in it that goes without saying", () => {
+    const { profiles } = parseProfiles(all);
+    const text = formatProfiles(profiles);
+    assert.deepEqual(JSON.parse(text), { "inferenceGateway.profiles": all });
+    const { found, problems } = readProfileFile(text);
+    assert.deepEqual(
+      found.map(({ profile }) => profile),
+      profiles,
+    );
+    assert.deepEqual(problems, []);
+  });
+
+  it("has no secret, whatever stands in the settings", () => {
+    const value = [
+      {
+        name: "A",
+        inferenceBaseUrl: "https://a.example/v1",
+        apiKey: "CANARY",
+        headers: { Authorization: "CANARY" },
+      },
+    ];
+    assert.ok(!formatProfiles(parseProfiles(value).profiles).includes("CANARY"));
+  });
+
+  it("may be a list, one profile, or have a mark at its beginning", () => {
+    const [first] = all;
+    for (const value of [all, { profiles: all }, first]) {
+      const { found } = readProfileFile(`\ufeff${JSON.stringify(value)}`);
+      assert.equal(found[0]?.profile.name, "Small");
+    }
+  });
+
+  it("may be a file of variables", () => {
+    const { found } = readProfileFile(
+      [
+        "# our cloud",
+        'export LAB_BASE_URL="https://a.example/v1" # inference',
+        "LAB_API_KEY='CANARY-key-1'",
+        "$env:LAB_GATEWAY_URL = https://g.example",
+        "LAB_ACCESS_KEY=AK1",
+        "LAB_API_SECRET=s=e=c",
+        "PATH=/usr/bin",
+      ].join("\r\n"),
+    );
+    assert.equal(found.length, 1);
+    assert.equal(found[0]?.profile.name, "Lab");
+    assert.deepEqual(found[0]?.credentials, [
+      { kind: "apiKey", apiKey: "CANARY-key-1" },
+      { kind: "accessKey", accessKey: "AK1", apiSecret: "s=e=c" },
+    ]);
+  });
+
+  it("says what is wrong with it", () => {
+    for (const text of ["", "hello", "{}", "[]", "null", '{"profiles":7}', "A=1\nB=2"]) {
+      const { found, problems } = readProfileFile(text);
+      assert.deepEqual(found, [], text);
+      assert.equal(problems.length, 1, text);
+    }
+  });
+});
+
+describe("The place of an imported profile", () => {
+  const { profiles } = parseProfiles([...all, { ...all[0], name: "Small (2)" }]);
+
+  it("is its own, and never that of another one", () => {
+    const [small] = profiles;
+    assert.ok(small);
+    assert.deepEqual(placeProfile(profiles, { ...small, name: "New" }), { name: "New", isNew: true });
+    assert.deepEqual(placeProfile(profiles, small), { name: "Small", isNew: false });
+    const moved = { ...small, inferenceBaseUrl: "https://evil.example/v1" };
+    assert.deepEqual(placeProfile(profiles, moved), { name: "Small (3)", isNew: true });
+  });
+});

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import { activeProblem, chooseActive, putProfile } from "../../../src/core/account/profileSettings.ts";
+
+describe("putProfile", () => {
+  it("appends a profile that is new and keeps what it can't read", () => {
+    const before = [null, "x", { name: "A", headers: { a: "b" } }];
+    assert.deepEqual(putProfile(before, { name: "B", gatewayUrl: "https://g.example" }), [
+      ...before,
+      { name: "B", gatewayUrl: "https://g.example" },
+    ]);
+  });
+
+  it("updates the profile of that name in place and keeps its other options", () => {
+    const before = [
+      { name: "A ", gatewayUrl: "https://old.example", gatewayCredential: "stsToken" },
+      { name: "B" },
+    ];
+    assert.deepEqual(putProfile(before, { name: "A", gatewayUrl: "https://new.example" }), [
+      { name: "A", gatewayUrl: "https://new.example", gatewayCredential: "stsToken" },
+      { name: "B" },
+    ]);
+    assert.equal(before[0]?.gatewayUrl, "https://old.example");
+  });
+
+  it("begins a list where the setting is none", () => {
+    for (const value of [undefined, null, {}, "x"])
+      assert.deepEqual(putProfile(value, { name: "A" }), [{ name: "A" }]);
+  });
+});
+
+describe("chooseActive", () => {
+  const { profiles } = parseProfiles([
+    { name: "A", gatewayUrl: "https://a.example" },
+    { name: "B", gatewayUrl: "https://b.example" },
+  ]);
+
+  it("is the named profile, or the first where no name is set", () => {
+    assert.equal(chooseActive(profiles, "B")?.name, "B");
+    assert.equal(chooseActive(profiles, "")?.name, "A");
+    assert.equal(chooseActive(profiles, undefined)?.name, "A");
+    assert.equal(chooseActive([], ""), undefined);
+  });
+
+  it("is none, and a problem, where no profile has the name: nothing goes to another place", () => {
+    assert.equal(chooseActive(profiles, "C"), undefined);
+    assert.match(activeProblem(profiles, "C") ?? "", /“C” does not exist/);
+    assert.equal(activeProblem(profiles, "A"), undefined);
+    assert.equal(activeProblem(profiles, ""), undefined);
+  });
+});

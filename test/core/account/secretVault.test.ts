@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import type { Credential } from "../../../src/core/kernel/credential.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
+import type { Profile } from "../../../src/core/account/profile.ts";
+import { Redaction } from "../../../src/core/account/redaction.ts";
+import { parseSecretKey, secretKey, secretSlots } from "../../../src/core/account/secretEntry.ts";
+import { requireCredential } from "../../../src/core/account/secretReading.ts";
+import { SecretVault } from "../../../src/core/account/secretVault.ts";
+import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
+
+const canary = "CANARY-vault-71c3";
+const apiKey: Credential = { kind: "apiKey", apiKey: canary };
+
+function profileOf(options: Readonly<Record<string, unknown>>): Profile {
+  const profile = parseProfiles([{ name: "Cloud", ...options }]).profiles[0];
+  assert.ok(profile);
+  return profile;
+}
+
+const cloud = profileOf({ inferenceBaseUrl: "https://a.example/v1", gatewayUrl: "https://g.example" });
+
+function openWindow(store = new MemorySecrets(), index = new MemoryIndex()) {
+  const redaction = new Redaction();
+  const vault = new SecretVault({ store, index, redaction, now: () => 1_000 });
+  const changes: string[] = [];
+  vault.onDidChange((name) => changes.push(name));
+  return { store, index, redaction, vault, changes };
+}
+
+/** Lets what listens to the storage finish: it only waits for promises. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("SecretVault", () => {
+  it("hands out what was stored, for the profile and kind it was stored for", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, apiKey);
+    assert.deepEqual(await vault.read(cloud, "apiKey"), {
+      state: "present",
+      credential: apiKey,
+      savedAt: 1_000,
+    });
+    assert.deepEqual(await vault.read(cloud, "stsToken"), { state: "missing" });
+    assert.deepEqual(await vault.read({ ...cloud, name: "Other" }, "apiKey"), { state: "missing" });
+  });
+
+  it("keeps a secret from an address for which it was not entered", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, apiKey);
+    const moved = profileOf({ inferenceBaseUrl: "https://evil.example/v1" });
+    const reading = await vault.read(moved, "apiKey");
+    assert.deepEqual(reading, { state: "otherOrigin", enteredFor: "https://a.example" });
+    assert.throws(
+      () => requireCredential(reading, moved, "apiKey"),
+      (error: unknown) => {
+        assert.ok(error instanceof ServiceError);
+        assert.equal(error.reason, "missingCredential");
+        assert.match(error.message, /entered for https:\/\/a\.example.*evil\.example/);
+        assert.ok(!JSON.stringify(error.facts).includes(canary));
+        return true;
+      },
+    );
+  });
+
+  it("tells another scheme and another port from the one it was entered for", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, apiKey);
+    for (const url of ["http://a.example/v1", "https://a.example:8443/v1"]) {
+      assert.equal((await vault.read(profileOf({ inferenceBaseUrl: url }), "apiKey")).state, "otherOrigin");
+    }
+    assert.equal(
+      (await vault.read(profileOf({ inferenceBaseUrl: "https://A.example:443/v2" }), "apiKey")).state,
+      "present",
+    );
+  });
+
+  it("binds gateway credentials to the gateway's address", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, { kind: "stsToken", token: canary });
+    const moved = { ...cloud, inferenceBaseUrl: "https://b.example/v1" };
+    assert.equal((await vault.read(moved, "stsToken")).state, "present");
+    assert.equal(
+      (await vault.read({ ...cloud, gatewayUrl: "https://h.example" }, "stsToken")).state,
+      "otherOrigin",
+    );
+  });
+
+  it("stores nothing for a profile that has no such address", async () => {
+    const { vault, store, index } = openWindow();
+    const chatOnly = profileOf({ inferenceBaseUrl: "https://a.example/v1" });
+    await assert.rejects(vault.store(chatOnly, { kind: "stsToken", token: canary }), ServiceError);
+    assert.equal(store.entries.size + index.keys.length, 0);
+  });
+
+  it("says that a secret was forgotten by a storage without a keyring", async () => {
+    const { vault, store } = openWindow();
+    await vault.store(cloud, apiKey);
+    store.entries.clear();
+    assert.deepEqual(await vault.read(cloud, "apiKey"), { state: "lost" });
+  });
+
+  it("does not trip over entries that others wrote", async () => {
+    const { vault, store } = openWindow();
+    const key = secretKey("Cloud", "apiKey");
+    const texts = ["", "x", "null", "[]", '{"version":1}', '{"version":2,"origin":"https://a.example"}'];
+    for (const text of texts) {
+      store.entries.set(key, text);
+      assert.deepEqual(await vault.read(cloud, "apiKey"), { state: "unreadable" }, text);
+    }
+  });
+
+  it("raises the generation with each change of its own, once", async () => {
+    const { vault, changes } = openWindow();
+    await vault.store(cloud, apiKey);
+    await settle();
+    assert.equal(vault.generation("Cloud"), 1);
+    await vault.remove("Cloud", "apiKey");
+    await settle();
+    assert.equal(vault.generation("Cloud"), 2);
+    assert.deepEqual(changes, ["Cloud", "Cloud"]);
+    assert.equal(vault.generation("Other"), 0);
+  });
+
+  it("notices what another window stores and removes", async () => {
+    const first = openWindow();
+    const second = openWindow(first.store);
+    await first.vault.store(cloud, apiKey);
+    await settle();
+    assert.equal(second.vault.generation("Cloud"), 1);
+    await second.vault.store(cloud, { kind: "apiKey", apiKey: "another" });
+    await settle();
+    assert.equal(first.vault.generation("Cloud"), 2);
+    await second.vault.wipe([]);
+    await settle();
+    assert.equal(first.vault.generation("Cloud"), 3);
+    assert.deepEqual(await first.vault.read(cloud, "apiKey"), { state: "missing" });
+    assert.deepEqual(first.index.keys, []);
+  });
+
+  it("wipes everything, profiles that don't exist any more included", async () => {
+    const { vault, store, index } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.store({ ...cloud, name: "Gone/with slash" }, { kind: "sessionToken", token: canary });
+    store.entries.set(secretKey("Unindexed", "stsToken"), "x");
+    assert.equal(await vault.isEmpty([]), false);
+    assert.equal(await vault.wipe(["Unindexed"]), 3);
+    assert.equal(store.entries.size, 0);
+    assert.deepEqual(index.keys, []);
+    assert.equal(await vault.isEmpty(["Cloud", "Unindexed"]), true);
+    assert.equal(vault.generation("Gone/with slash"), 2);
+  });
+
+  it("refuses to rotate to the key that is in use", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, { kind: "apiKey", apiKey: "one" });
+    await assert.rejects(vault.rotate(cloud, { kind: "apiKey", apiKey: " one " }), /already in use/);
+    const pair = { kind: "accessKey", accessKey: "AK", apiSecret: "s" } as const;
+    await vault.store(cloud, pair);
+    await assert.rejects(vault.rotate(cloud, { ...pair, apiSecret: "other" }), /already in use/);
+    assert.equal((await vault.read(cloud, "accessKey", "previous")).state, "missing");
+  });
+
+  it("wipes one profile alone, its old keys too", async () => {
+    const { vault, store, index, changes } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, { kind: "apiKey", apiKey: "another" });
+    await vault.store({ ...cloud, name: "Cloud/2" }, apiKey);
+    changes.length = 0;
+    assert.equal(await vault.wipe([], "Cloud"), 2);
+    assert.deepEqual([...store.entries.keys()], [secretKey("Cloud/2", "apiKey")]);
+    assert.deepEqual(index.keys, [secretKey("Cloud/2", "apiKey")]);
+    assert.deepEqual(changes, ["Cloud"]);
+  });
+
+  it("wipes what only the storage itself still knows", async () => {
+    class ListingSecrets extends MemorySecrets {
+      keys(): Promise<readonly string[]> {
+        return Promise.resolve([...this.entries.keys()]);
+      }
+    }
+    const { vault, store } = openWindow(new ListingSecrets());
+    store.entries.set(secretKey("Forgotten", "apiKey"), "x");
+    assert.equal(await vault.wipe([]), 1);
+    assert.equal(store.entries.size, 0);
+  });
+
+  it("keeps every key in the index when many are stored at once", async () => {
+    const { vault, index } = openWindow();
+    const names = Array.from({ length: 20 }, (_, at) => `P${at}`);
+    await Promise.all(names.map((name) => vault.store({ ...cloud, name }, apiKey)));
+    assert.equal(index.keys.length, 20);
+  });
+
+  it("writes no secret into the index and has it masked in the log", async () => {
+    const { vault, index, redaction } = openWindow();
+    await vault.store(cloud, { kind: "accessKey", accessKey: "CANARY-id", apiSecret: canary });
+    assert.deepEqual(index.keys, ["inferenceGateway/Cloud/accessKey"]);
+    assert.equal(redaction.redact(`x ${canary} CANARY-id`), "x [redacted] [redacted]");
+  });
+});
+
+describe("A rotation", () => {
+  const newKey: Credential = { kind: "apiKey", apiKey: "CANARY-successor-0002" };
+
+  it("puts the new secret into use and keeps the old one beside it", async () => {
+    const { vault, changes } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, newKey);
+    const current = await vault.read(cloud, "apiKey");
+    const previous = await vault.read(cloud, "apiKey", "previous");
+    assert.ok(current.state === "present" && previous.state === "present");
+    assert.deepEqual([current.credential, previous.credential], [newKey, apiKey]);
+    await settle();
+    assert.deepEqual(changes, ["Cloud", "Cloud"]);
+    const slots = (await vault.list(["Cloud"])).map(({ slot, facts }) => [slot, facts?.replacedAt]);
+    assert.deepEqual(slots.toSorted(), [
+      ["current", undefined],
+      ["previous", 1_000],
+    ]);
+  });
+
+  it("ends when the old one is forgotten, which disturbs nobody who uses the new one", async () => {
+    const first = openWindow();
+    const second = openWindow(first.store);
+    await first.vault.store(cloud, apiKey);
+    await first.vault.rotate(cloud, newKey);
+    await settle();
+    const generations = [first.vault.generation("Cloud"), second.vault.generation("Cloud")];
+    let told = 0;
+    second.vault.onDidChangeStored(() => told++);
+    await first.vault.removeSlot("Cloud", "apiKey", "previous");
+    await settle();
+    assert.deepEqual([first.vault.generation("Cloud"), second.vault.generation("Cloud")], generations);
+    assert.equal(told, 1);
+    assert.deepEqual(first.index.keys, ["inferenceGateway/Cloud/apiKey"]);
+  });
+
+  it("can be taken back", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, newKey);
+    assert.equal(await vault.restorePrevious("Cloud", "apiKey"), true);
+    const current = await vault.read(cloud, "apiKey");
+    assert.ok(current.state === "present");
+    assert.deepEqual(current.credential, apiKey);
+    assert.deepEqual(await vault.read(cloud, "apiKey", "previous"), { state: "missing" });
+    assert.equal(await vault.restorePrevious("Cloud", "apiKey"), false);
+  });
+
+  it("leaves nothing behind when the credential is removed, or everything is", async () => {
+    const { vault, store } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, newKey);
+    await vault.remove("Cloud", "apiKey");
+    assert.equal(store.entries.size, 0);
+    await vault.store(cloud, apiKey);
+    await vault.rotate(cloud, newKey);
+    assert.equal(await vault.wipe([]), 2);
+    assert.equal(store.entries.size, 0);
+  });
+});
+
+describe("The list of what is stored", () => {
+  it("has everything but the values, of profiles that don't exist any more too", async () => {
+    const { vault } = openWindow();
+    await vault.store(cloud, apiKey);
+    await vault.store({ ...cloud, name: "Gone" }, { kind: "stsToken", token: canary }, 5_000);
+    const list = await vault.list(["Cloud"]);
+    assert.deepEqual(list.map(({ profileName }) => profileName).toSorted(), ["Cloud", "Gone"]);
+    assert.equal(list.find(({ profileName }) => profileName === "Gone")?.facts?.expiresAt, 5_000);
+    assert.ok(!JSON.stringify(list).includes(canary));
+  });
+
+  it("knows when each was used last, to the minute, and forgets it with the secret", async () => {
+    const uses = new Map<string, number>();
+    let now = 1_000_000;
+    const store = new MemorySecrets();
+    const vault = new SecretVault({
+      store,
+      index: new MemoryIndex(),
+      redaction: new Redaction(),
+      uses: {
+        read: (key) => uses.get(key),
+        write(key, usedAt) {
+          if (usedAt === undefined) uses.delete(key);
+          else uses.set(key, usedAt);
+          return Promise.resolve();
+        },
+      },
+      now: () => now,
+    });
+    await vault.store(cloud, apiKey);
+    vault.noteUse("Cloud", "apiKey");
+    now += 30_000;
+    vault.noteUse("Cloud", "apiKey");
+    assert.equal((await vault.list([]))[0]?.lastUsedAt, 1_000_000);
+    now += 60_000;
+    vault.noteUse("Cloud", "apiKey");
+    assert.equal((await vault.list([]))[0]?.lastUsedAt, now);
+    await vault.remove("Cloud", "apiKey");
+    assert.equal(uses.size, 0);
+  });
+});
+
+describe("parseSecretKey", () => {
+  it("is the contrary of secretKey, slashes in the name included", () => {
+    for (const slot of secretSlots) {
+      const parts = { profileName: "a/b", kind: "stsToken", slot } as const;
+      assert.deepEqual(parseSecretKey(secretKey(parts.profileName, parts.kind, slot)), parts);
+    }
+  });
+
+  it("knows what is not ours", () => {
+    for (const key of [
+      "",
+      "other",
+      "inferenceGateway/",
+      "inferenceGateway/apiKey",
+      "inferenceGateway/x/other",
+    ]) {
+      assert.equal(parseSecretKey(key), undefined, key);
+    }
+  });
+});

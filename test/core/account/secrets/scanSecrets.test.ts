@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import {
+  findSecrets,
+  replaceSecrets,
+  scanSecrets,
+} from "../../../../src/core/account/secrets/scanSecrets.ts";
+import { FakeSecrets } from "./fakeSecrets.ts";
+
+const fake = new FakeSecrets(31);
+
+describe("scanSecrets", () => {
+  it("finds a secret wherever it stands in a long text", () => {
+    const key = `ghp_${fake.random(36)}`;
+    const filler = "const value = compute(other); // words\n";
+    for (const before of [0, 7_990, 8_000, 15_970, 40_000]) {
+      const text = `${filler.repeat(2_000).slice(0, before)} ${key} ${filler.repeat(500)}`;
+      assert.deepEqual(
+        findSecrets(text).map(({ start, end }) => text.slice(start, end)),
+        [key],
+        String(before),
+      );
+    }
+  });
+
+  it("finds a private key that is longer than a piece", () => {
+    const pem = fake.pem("RSA", 200);
+    const text = `${"x\n".repeat(3_900)}${pem}\nafter`;
+    assert.equal(replaceSecrets(text, "#", "careful"), `${"x\n".repeat(3_900)}#\nafter`);
+  });
+
+  it("stops between two pieces, each of a few kilobytes", () => {
+    const scan = scanSecrets("a = b;\n".repeat(10_000));
+    let pieces = 1;
+    while (scan.next().done !== true) pieces++;
+    assert.ok(pieces >= 8, `${pieces} pieces`);
+  });
+
+  it("hides whatever follows the name of a secret where it is strict, and nothing else", () => {
+    assert.equal(replaceSecrets("x --password ab --fast", "#", "strict"), "x --password # --fast");
+    assert.equal(
+      replaceSecrets("--max-tokens 100 --tokenizer bpe", "#", "strict"),
+      "--max-tokens 100 --tokenizer bpe",
+    );
+  });
+
+  // What one piece costs doesn't depend on how many there are; a piece that costs more than this would be felt.
+  it("looks through hostile text in proportion to its length", () => {
+    const pieces = [
+      "a",
+      "A1",
+      "://",
+      "https://:",
+      "https://:::…#\nx",
+      "a:b@",
+      "=",
+      "eyJ-",
+      "eyJaaaaaaaa.",
+      "sk-",
+      '\\"',
+    ];
+    const names = [
+      "token=",
+      "password ",
+      "password is ",
+      "key: ",
+      "the key ",
+      'secret", ',
+      "%3Dtoken%3D",
+      "cookie=",
+      "?token=a&",
+    ];
+    const blocks = [
+      "-----BEGIN PRIVATE KEY-----",
+      "-----END PRIVATE KEY-----",
+      "-----BEGIN PRIVATE KEY-----\n",
+      "MIIEowIBAAKCAQEA",
+    ];
+    const commands = [
+      "curl -u a:",
+      "mysql -p",
+      "login a password ",
+      "connect(",
+      "Basic YTpi ",
+      "data:\n  a: b\n",
+      "パスワードは",
+    ];
+    for (const piece of [...pieces, ...names, ...blocks, ...commands]) {
+      const time = (length: number): number => {
+        const text = piece.repeat(Math.ceil(length / piece.length));
+        const since = process.cpuUsage().user;
+        findSecrets(text);
+        findSecrets(text, "strict");
+        return process.cpuUsage().user - since;
+      };
+      time(10_000);
+      const [once, often] = [time(25_000), time(100_000)];
+      assert.ok(often < 16 * Math.max(once, 10_000), `${piece}: ${once} and ${often} µs`);
+    }
+  }).timeout(120_000);
+});

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import type { Credential } from "../../../src/core/kernel/credential.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import type { ErrorReason } from "../../../src/core/kernel/errors.ts";
+import { judgeFailure } from "../../../src/core/account/secretCheck.ts";
+import type { CheckVerdict } from "../../../src/core/account/secretCheck.ts";
+import { setCredential } from "../../../src/core/account/setCredential.ts";
+import type { CredentialDialog } from "../../../src/core/account/setCredential.ts";
+
+const failure = (reason: ErrorReason): CheckVerdict =>
+  judgeFailure(new ServiceError({ reason, message: `It is ${reason}.` }));
+const valid: CheckVerdict = { verdict: "valid", notes: ["Your clock is ahead."] };
+const key = (apiKey: string): Credential => ({ kind: "apiKey", apiKey });
+
+/** A person who types one key after the other and always answers the same. */
+class Person implements CredentialDialog {
+  readonly steps: string[] = [];
+  readonly #keys: string[];
+  readonly #verdicts: (CheckVerdict | undefined)[];
+  readonly #decision: "tryAgain" | "storeAnyway" | "cancel";
+
+  constructor(
+    keys: readonly string[],
+    verdicts: readonly (CheckVerdict | undefined)[],
+    decision: "tryAgain" | "storeAnyway" | "cancel" = "cancel",
+  ) {
+    this.#keys = [...keys];
+    this.#verdicts = [...verdicts];
+    this.#decision = decision;
+  }
+
+  ask(): Promise<Credential | undefined> {
+    const next = this.#keys.shift();
+    return Promise.resolve(next === undefined ? undefined : key(next));
+  }
+
+  remember(credential: Credential): void {
+    this.steps.push(`remember ${nameOf(credential)}`);
+  }
+
+  check(credential: Credential): Promise<CheckVerdict | undefined> {
+    this.steps.push(`check ${nameOf(credential)}`);
+    return Promise.resolve(this.#verdicts.shift());
+  }
+
+  decide(): Promise<"tryAgain" | "storeAnyway" | "cancel"> {
+    this.steps.push(`decide ${this.#decision}`);
+    return Promise.resolve(this.#decision);
+  }
+
+  store(credential: Credential): Promise<void> {
+    this.steps.push(`store ${nameOf(credential)}`);
+    return Promise.resolve();
+  }
+}
+
+const nameOf = (credential: Credential): string => (credential.kind === "apiKey" ? credential.apiKey : "?");
+
+describe("the API secret of an access key", () => {
+  const refused = (culprit?: "accessKey" | "apiSecret"): CheckVerdict =>
+    judgeFailure(
+      new ServiceError({
+        reason: "signature",
+        message: "Refused.",
+        ...(culprit === undefined ? {} : { culprit }),
+      }),
+    );
+
+  it("is wrong where the server says so, and unclear where it doesn't", () => {
+    assert.equal(refused("apiSecret").verdict, "wrong");
+    assert.equal(refused("accessKey").verdict, "wrong");
+    assert.equal(refused().verdict, "unclear");
+  });
+
+  it("is entered again without the access key", async () => {
+    const known: (string | undefined)[] = [];
+    const secrets = ["wrong", "right"];
+    const outcome = await setCredential({
+      ask(accessKey) {
+        known.push(accessKey);
+        const apiSecret = secrets.shift() ?? "";
+        return Promise.resolve({ kind: "accessKey", accessKey: accessKey ?? "AKID", apiSecret });
+      },
+      remember: () => undefined,
+      check: (credential) =>
+        Promise.resolve(
+          credential.kind === "accessKey" && credential.apiSecret === "right" ? valid : refused("apiSecret"),
+        ),
+      decide: () => Promise.resolve("tryOtherSecret"),
+      store: () => Promise.resolve(),
+    });
+    assert.equal(outcome.outcome, "stored");
+    assert.deepEqual(known, [undefined, "AKID"]);
+  });
+});
+
+describe("setCredential", () => {
+  it("hides the key from the log, checks it, stores it and passes on what the check noted", async () => {
+    const person = new Person(["a"], [valid]);
+    const outcome = await setCredential(person);
+    assert.deepEqual(person.steps, ["remember a", "check a", "store a"]);
+    assert.deepEqual(outcome, { outcome: "stored", credential: key("a"), notes: ["Your clock is ahead."] });
+  });
+
+  it("never stores a wrong one, even if told to", async () => {
+    for (const reason of ["apiKey", "sessionToken", "stsToken"] as const) {
+      const person = new Person(["a"], [failure(reason)], "storeAnyway");
+      assert.deepEqual(await setCredential(person), { outcome: "cancelled" });
+      assert.deepEqual(person.steps, ["remember a", "check a", "decide storeAnyway"], reason);
+    }
+  });
+
+  it("asks again after a wrong one", async () => {
+    const person = new Person(["a", "b"], [failure("apiKey"), valid], "tryAgain");
+    assert.equal((await setCredential(person)).outcome, "stored");
+    assert.equal(person.steps.at(-1), "store b");
+  });
+
+  it("stores one that could not be checked if the user says so", async () => {
+    for (const reason of ["unreachable", "tls", "proxy", "timeout", "forbidden", "notFound"] as const) {
+      const person = new Person(["a"], [failure(reason)], "storeAnyway");
+      assert.equal((await setCredential(person)).outcome, "stored", reason);
+    }
+  });
+
+  it("stores nothing when the user turns away, at the question or during the check", async () => {
+    for (const person of [new Person([], []), new Person(["a"], [undefined])]) {
+      assert.deepEqual(await setCredential(person), { outcome: "cancelled" });
+      assert.ok(!person.steps.some((step) => step.startsWith("store")));
+    }
+  });
+});
+
+describe("judgeFailure", () => {
+  it("never calls a credential wrong because of the network", () => {
+    for (const reason of ["unreachable", "tls", "proxy", "timeout", "unavailable"] as const) {
+      assert.equal(failure(reason).verdict, "unreachable", reason);
+    }
+  });
+
+  it("leaves open what says neither yes nor no", () => {
+    for (const reason of ["forbidden", "rateLimit", "notFound", "malformed", "authenticationType"] as const) {
+      assert.equal(failure(reason).verdict, "unclear", reason);
+    }
+  });
+
+  it("takes a key whose account is out of money for a good key", () => {
+    assert.deepEqual(failure("payment"), { verdict: "valid", notes: ["It is payment."] });
+  });
+
+  it("repeats nothing of an error that is none of ours", () => {
+    assert.ok(!JSON.stringify(judgeFailure(new Error("CANARY"))).includes("CANARY"));
+  });
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { describePart, partName } from "../../../../src/core/compose/attachments/describePart.ts";
+import { parseContentParts } from "../../../../src/core/conversation/parseContentParts.ts";
+
+const data = Buffer.alloc(1500).toString("base64");
+
+describe("An attachment in words", () => {
+  it("has the name of its file, or of its kind", () => {
+    assert.equal(partName({ type: "image", mediaType: "image/png", data, title: "cat.png" }), "cat.png");
+    assert.equal(partName({ type: "image", mediaType: "image/png", data }), "Picture");
+    assert.equal(partName({ type: "audio", format: "wav", data, title: "\u202e" }), "Recording");
+    assert.equal(partName({ type: "text", text: "x", title: "src/a.ts:1-9" }), "src/a.ts:1-9");
+  });
+
+  it("tells its kind, its measures as far as they are known, and its size", () => {
+    const picture = { type: "image", mediaType: "image/webp", data } as const;
+    assert.equal(describePart(picture, { width: 640, height: 480 }), "WebP, 640 × 480, 1.5 kB");
+    assert.equal(describePart(picture, {}), "WebP, 1.5 kB");
+    assert.equal(describePart({ type: "audio", format: "mp3", data }, { seconds: 62 }), "mp3, 1:02, 1.5 kB");
+    assert.equal(describePart({ type: "text", text: "four" }, {}), "4 characters");
+  });
+
+  it("keeps its name when it is read from outside", () => {
+    const parts = [
+      { type: "image", mediaType: "image/png", data, title: "a.png" },
+      { type: "audio", format: "wav", data, title: "b.wav" },
+      { type: "text", text: "x", title: "c.ts" },
+      { type: "image", mediaType: "image/png", data },
+    ];
+    assert.deepEqual(parseContentParts(parts), parts);
+    assert.deepEqual(
+      parseContentParts([{ type: "audio", format: "ogg", data }, { type: "image" }, null]),
+      [],
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { defaultLimits, fitSize, parseLimits } from "../../../../src/core/compose/attachments/limits.ts";
+import { findProblem, tooMany } from "../../../../src/core/compose/attachments/problems.ts";
+import { base64Bytes, formatBytes, formatSeconds } from "../../../../src/core/compose/attachments/sizes.ts";
+
+const png = { kind: "picture", mediaType: "image/png" } as const;
+const wav = { kind: "recording", format: "wav" } as const;
+
+describe("Limits of attachments", () => {
+  it("are the settings, or the defaults where those make no sense", () => {
+    assert.deepEqual(parseLimits({ maxPictureEdge: 100, maxMegabytes: 1.5, maxCount: 3.9 }), {
+      maxPictureEdge: 100,
+      maxBytes: 1_500_000,
+      maxCount: 3,
+    });
+    const nonsense = { maxPictureEdge: -1, maxMegabytes: "2", maxCount: undefined };
+    assert.deepEqual(parseLimits(nonsense), defaultLimits);
+  });
+
+  it("make a picture smaller in its proportions, and never larger", () => {
+    assert.deepEqual(fitSize(4000, 3000, 2000), { width: 2000, height: 1500 });
+    assert.deepEqual(fitSize(10, 4000, 2000), { width: 5, height: 2000 });
+    assert.deepEqual(fitSize(1, 100_000, 10), { width: 1, height: 10 });
+    assert.deepEqual(fitSize(30, 20, 2000), { width: 30, height: 20 });
+    assert.deepEqual(fitSize(30_000, 20_000, 0), { width: 30_000, height: 20_000 });
+  });
+
+  it("are explained in a sentence with the name of the file", () => {
+    assert.equal(findProblem("a.png", 0, png, defaultLimits), "a.png is empty.");
+    assert.match(
+      findProblem("a.pdf", 9, { kind: "other", name: "PDF" }, defaultLimits) ?? "",
+      /a\.pdf is a PDF file/,
+    );
+    assert.match(
+      findProblem("a.txt", 9, { kind: "other" }, defaultLimits) ?? "",
+      /neither a text, nor a picture .* nor/,
+    );
+    assert.equal(
+      findProblem("a.wav", 12_000_000, wav, defaultLimits),
+      "a.wav is too big: 12 MB, and 10 MB are allowed.",
+    );
+    assert.equal(tooMany(1, 20), "One file was left out: a message takes 20 pictures and recordings.");
+  });
+
+  it("let a large picture in, which becomes smaller before it is sent", () => {
+    assert.equal(findProblem("a.png", 12_000_000, png, defaultLimits), undefined);
+    assert.match(findProblem("a.png", 65_000_000, png, defaultLimits) ?? "", /too big: 65 MB/);
+  });
+
+  it("show names from outside without what hides or reorders text", () => {
+    assert.equal(findProblem("a\u202egnp.exe\n", 0, png, defaultLimits), "agnp.exe is empty.");
+    assert.equal(findProblem("\u200b", 0, png, defaultLimits), "The file is empty.");
+  });
+});
+
+describe("Sizes and lengths", () => {
+  it("are written for people", () => {
+    assert.deepEqual([0, 999, 1000, 23_400, 999_499, 999_500, 1_230_000].map(formatBytes), [
+      "0 bytes",
+      "999 bytes",
+      "1 kB",
+      "23 kB",
+      "999 kB",
+      "1 MB",
+      "1.2 MB",
+    ]);
+    assert.deepEqual([0, 0.4, 3, 65, 3600].map(formatSeconds), ["0:00", "0:00", "0:03", "1:05", "1:00:00"]);
+  });
+
+  it("are counted of base64 without decoding it", () => {
+    for (let length = 0; length < 10; length++) {
+      assert.equal(base64Bytes(Buffer.alloc(length).toString("base64")), length);
+    }
+  });
+});

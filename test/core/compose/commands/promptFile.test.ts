@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { parsePromptBody } from "../../../../src/core/compose/commands/promptBody.ts";
+import {
+  isPromptFile,
+  parsePromptHead,
+  promptName,
+  splitPrompt,
+} from "../../../../src/core/compose/commands/promptFile.ts";
+import { slashCommands } from "../../../../src/core/compose/commands/slashCommands.ts";
+
+describe("A prompt file", () => {
+  it("has a head between dashes and a body", () => {
+    assert.deepEqual(splitPrompt("---\ndescription: x\nmode: agent\n---\n\nDo it.\n"), {
+      head: "description: x\nmode: agent",
+      body: "Do it.",
+    });
+    assert.deepEqual(splitPrompt("\uFEFF---\r\n---\r\nDo it."), { head: "", body: "Do it." });
+  });
+
+  it("may have no head, nor one that ends", () => {
+    assert.deepEqual(splitPrompt("Do it.\n---\nMore."), { body: "Do it.\n---\nMore." });
+    assert.deepEqual(splitPrompt("---\nno end"), { body: "---\nno end" });
+  });
+
+  it("says its name and description in one line each, whatever else it says", () => {
+    assert.deepEqual(parsePromptHead({ description: "One\ntwo", name: 7, tools: ["a"], model: {} }), {
+      description: "One two",
+    });
+    assert.deepEqual(parsePromptHead(["a"]), {});
+    assert.deepEqual(parsePromptHead(null), {});
+  });
+
+  it("is called by one word", () => {
+    assert.equal(promptName("review.prompt.md", {}), "review");
+    assert.equal(promptName("x.prompt.md", { name: "My review / fast" }), "My-review-fast");
+    assert.ok(isPromptFile("a.prompt.md") && !isPromptFile(".prompt.md") && !isPromptFile("a.md"));
+  });
+});
+
+describe("A prompt's body", () => {
+  it("is cut at variables and references", () => {
+    const body =
+      "Look at ${selection} in ${file}, for ${input:goal:What for?} see #file:../a.md and [rules](b%20c.md).";
+    assert.deepEqual(parsePromptBody(body), [
+      { type: "text", text: "Look at " },
+      { type: "selection", source: "${selection}" },
+      { type: "text", text: " in " },
+      { type: "file", source: "${file}" },
+      { type: "text", text: ", for " },
+      { type: "input", name: "goal", placeholder: "What for?", source: "${input:goal:What for?}" },
+      { type: "text", text: " see " },
+      { type: "reference", path: "../a.md", source: "#file:../a.md" },
+      { type: "text", text: " and " },
+      { type: "reference", path: "b c.md", source: "[rules](b%20c.md)" },
+      { type: "text", text: "." },
+    ]);
+  });
+
+  it("leaves everything else as it is", () => {
+    for (const body of [
+      "${unknown} ${env:HOME}",
+      "[a](https://b.c)",
+      "[a](#top)",
+      "[a](command:x)",
+      "#file:",
+      "plain",
+      "",
+    ]) {
+      assert.equal(
+        parsePromptBody(body)
+          .map((piece) => (piece.type === "text" ? piece.text : "?"))
+          .join(""),
+        body,
+      );
+    }
+  });
+
+  it("loses no letter of a long one", () => {
+    const body = "${input:a} [x".repeat(20_000);
+    const pieces = parsePromptBody(body);
+    assert.equal(pieces.map((piece) => (piece.type === "text" ? piece.text : piece.source)).join(""), body);
+  });
+});
+
+describe("The commands", () => {
+  it("are those that the manual names", () => {
+    assert.deepEqual(
+      slashCommands().map(({ name }) => name),
+      ["explain", "fix", "tests", "doc", "commit", "clear", "model", "system"],
+    );
+  });
+});

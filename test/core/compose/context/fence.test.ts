@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { fenced, fenceTag } from "../../../../src/core/compose/context/fence.ts";
+
+describe("A fenced text", () => {
+  it("stands between three backticks and names its language", () => {
+    assert.equal(fenced("a\n", "ts"), "```ts\na\n```");
+    assert.equal(fenced("a", ""), "```\na\n```");
+  });
+
+  it("has a fence longer than any inside", () => {
+    assert.equal(fenced("```js\nx\n```", "md"), "````md\n```js\nx\n```\n````");
+    assert.equal(fenced("`````", ""), "``````\n`````\n``````");
+  });
+
+  it("may hold a megabyte of fences", () => {
+    assert.ok(fenced("``` ".repeat(250_000), "").startsWith("````\n"));
+  });
+
+  it("is tagged by the file's name, else by its language", () => {
+    assert.equal(fenceTag("src/App.TSX"), "tsx");
+    assert.equal(fenceTag("a/Dockerfile"), "dockerfile");
+    assert.equal(fenceTag("Untitled-1", "python"), "python");
+    assert.equal(fenceTag(".gitignore"), "");
+    assert.equal(fenceTag("constructor"), "");
+    assert.equal(fenceTag("x", "a\nb"), "");
+  });
+});

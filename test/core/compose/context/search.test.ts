@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { excludeGlobs, excludeRules, joinGlobs } from "../../../../src/core/compose/context/excludeRules.ts";
+import { fileGlob } from "../../../../src/core/compose/context/fileGlob.ts";
+import { fuzzyFilter, fuzzyScore } from "../../../../src/core/compose/context/fuzzyMatch.ts";
+import { isGitIgnored } from "../../../../src/core/compose/context/gitIgnore.ts";
+
+describe("A search for files", () => {
+  const rank = (query: string, ...paths: string[]) => fuzzyFilter(query, paths, (path) => path);
+
+  it("finds letters in their order, and nothing else", () => {
+    assert.deepEqual(rank("cmpsr", "src/composer.ts", "src/rest.ts"), ["src/composer.ts"]);
+    assert.equal(fuzzyScore("xyz", "abc"), undefined);
+    assert.equal(fuzzyScore("", "abc"), 0);
+  });
+
+  it("puts a name before a path, its beginning before its middle", () => {
+    const paths = ["app/readme.md", "src/myapp.ts", "src/app.ts", "a/p/p.ts"];
+    assert.deepEqual(rank("app", ...paths), ["src/app.ts", "src/myapp.ts", "app/readme.md", "a/p/p.ts"]);
+  });
+
+  it("minds no case and prefers the beginnings of words", () => {
+    assert.deepEqual(rank("gi", "src/merging.ts", "src/GitIgnore.ts")[0], "src/GitIgnore.ts");
+    assert.deepEqual(rank("cp", "src/chatPanel.ts", "src/scope.ts")[0], "src/chatPanel.ts");
+  });
+
+  it("asks VS Code for any case, over folders too", () => {
+    assert.equal(fileGlob(""), "**/*");
+    assert.equal(fileGlob("a"), "**/*[aA]*");
+    assert.equal(fileGlob("ab"), "**/{*[aA]*[bB]*,*[aA]*/**/*[bB]*}");
+    assert.equal(fileGlob("a/b"), "**/*[aA]*/**/*[bB]*");
+    assert.equal(fileGlob("1.é"), "**/{*1*.*[éÉ]*,*1*/**/*.*[éÉ]*,*1*.*/**/*[éÉ]*}");
+  });
+
+  it("takes what means something in a glob for any letter", () => {
+    assert.equal(fileGlob("*"), "**/*?*");
+    assert.ok(!/[{}]/.test(fileGlob("a{b}c,d!e(f)ghijklmnop")));
+  });
+
+  it("leaves out what the settings exclude", () => {
+    const globs = excludeGlobs(
+      { "**/.git": true, "**/*.js": { when: "$(basename).ts" }, "**/off": false },
+      { "**/*.{map,min.js}": true, "/out": true },
+    );
+    assert.deepEqual(globs, ["**/.git", "**/*.{map,min.js}", "/out"]);
+    assert.equal(joinGlobs(globs), "{**/.git,**/*.{map,min.js},/out}");
+    assert.equal(joinGlobs([]), undefined);
+    const files = [{ folder: "", rules: excludeRules(globs) }];
+    const excluded = [".git/config", "a/.git/x", "a/b.map", "c.min.js", "out/x", "a/out/x", "off", "a.js"];
+    assert.deepEqual(
+      excluded.filter((path) => isGitIgnored(path, files)),
+      [".git/config", "a/.git/x", "a/b.map", "c.min.js", "out/x"],
+    );
+  });
+
+  it("lets a later table take back what an earlier one excludes", () => {
+    assert.deepEqual(excludeGlobs({ "**/a": true }, { "**/a": false }, undefined, 7), []);
+  });
+
+  it("survives braces without end", () => {
+    assert.ok(excludeRules(["{a,b}".repeat(40), "{".repeat(1_000)]).length < 200);
+  });
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { isSecretFile } from "../../../../src/core/compose/context/secretFile.ts";
+import { isBinary } from "../../../../src/core/compose/context/textContent.ts";
+
+describe("A file that the user is asked about", () => {
+  it("is one that usually holds keys or passwords", () => {
+    for (const path of [
+      ...[
+        ".env",
+        "a/.env.local",
+        "prod.env",
+        ".envrc",
+        ".npmrc",
+        "~/.ssh/id_ed25519",
+        "server.PEM",
+        "a/x.key",
+      ],
+      ...["credentials", "secrets.yaml", "terraform.tfstate", "service-account-prod.json", "C:\\x\\.env"],
+    ]) {
+      assert.ok(isSecretFile(path), path);
+    }
+  });
+
+  it("is not one that shows how such a file is written, nor code about keys", () => {
+    for (const path of [
+      ".env.example",
+      ".env.template",
+      "src/secretVault.ts",
+      "key.ts",
+      "environment.md",
+      "id_rsa.pub",
+    ]) {
+      assert.ok(!isSecretFile(path), path);
+    }
+  });
+});
+
+describe("A file that is no text", () => {
+  it("has a NUL, unless it says that it is UTF-16", () => {
+    assert.ok(isBinary(new Uint8Array([0x89, 0x50, 0, 1])));
+    assert.ok(!isBinary(new TextEncoder().encode("größer")));
+    assert.ok(!isBinary(new Uint8Array([0xff, 0xfe, 0x61, 0])));
+    assert.ok(!isBinary(new Uint8Array()));
+  });
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../../../src/core/conversation/conversation.ts";
+import { calibrationFactor } from "../../../../src/core/compose/meter/calibration.ts";
+import { ConversationMeter, excessTokens } from "../../../../src/core/compose/meter/conversationMeter.ts";
+import { meterWords } from "../../../../src/core/compose/meter/meterWords.ts";
+
+function message(parts: Partial<Message>): Message {
+  return {
+    id: "m",
+    role: "user",
+    status: "complete",
+    createdAt: 0,
+    text: "",
+    attachments: [],
+    reasoning: "",
+    toolCalls: [],
+    ...parts,
+  };
+}
+
+const file = { type: "text", text: "x".repeat(50), title: "a.ts" } as const;
+const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+
+describe("The meter of a conversation", () => {
+  it("counts by parts, with what stands around every message", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const messages = [message({ text: "12345678", attachments: [file, picture] })];
+    const { parts, reserved } = meter.read(
+      messages,
+      { systemPrompt: "123456", parameters: { max_tokens: 99 } },
+      {},
+    );
+    assert.deepEqual(parts, {
+      system: 10,
+      history: 12,
+      files: 50,
+      pictures: 1000,
+      audio: 0,
+      tools: 0,
+      draft: 0,
+    });
+    assert.equal(reserved, 99);
+  });
+
+  it("counts the pictures of tools for a model that sees, and for no other", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [picture] });
+    const { parts } = meter.read([result], {}, {});
+    assert.deepEqual([parts.history, parts.pictures], [8, 0]);
+    assert.equal(meter.read([result], {}, { seesPictures: true }).parts.pictures, 1000);
+  });
+
+  it("counts the tools that are offered, and corrects estimates by answers that were offered them too", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const answer = message({
+      role: "assistant",
+      settings: { tools: ["add"] },
+      usage: { promptTokens: 604, completionTokens: 1 },
+    });
+    const { parts, factor } = meter.read([message({ text: "x".repeat(100) }), answer], {}, {}, 500);
+    assert.equal(parts.tools, 500);
+    assert.equal(factor, 1);
+  });
+
+  it("counts every message once, however often it is asked", () => {
+    let calls = 0;
+    const meter = new ConversationMeter((text) => {
+      calls++;
+      return text.length;
+    });
+    const messages = Array.from({ length: 100 }, (_, id) => message({ id: String(id), text: "hello" }));
+    meter.read(messages, {}, {});
+    const before = calls;
+    meter.read([...messages, message({ text: "new" })], {}, {});
+    assert.equal(calls - before, 1);
+  });
+
+  it("learns from what the service has counted", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const messages = [
+      message({ text: "x".repeat(96) }),
+      message({ role: "assistant", text: "x".repeat(46), usage: { promptTokens: 200 } }),
+    ];
+    const { parts, factor } = meter.read(messages, {}, {});
+    assert.equal(factor, 2);
+    assert.equal(parts.history, 300);
+    assert.equal(calibrationFactor([{ estimated: 10, reported: 1000 }]), 1);
+    assert.equal(calibrationFactor([{ estimated: 100, reported: 100_000 }]), 3);
+  });
+
+  it("says that it is too long, the answer's own tokens included", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const reading = meter.read([], { parameters: { max_tokens: 50 } }, { contextLength: 100 });
+    const parts = meter.withDraft(reading, { text: "x".repeat(56), attachments: [] });
+    assert.equal(excessTokens(parts, reading), 10);
+    const words = meterWords(parts, reading, "en");
+    assert.equal(words.label, "About 60 tokens: 10 too many for the model's context of 100");
+    assert.equal(words.words, "~60 / 100");
+    assert.deepEqual(words.rows, [
+      { label: "This message", value: "60" },
+      { label: "Kept free for the answer", value: "50" },
+      { label: "Context of the model", value: "100" },
+    ]);
+  });
+
+  it("claims nothing where the model's context is not known", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const reading = meter.read([message({ text: "x".repeat(1230) })], {}, {});
+    assert.equal(excessTokens(reading.parts, reading), 0);
+    const words = meterWords(reading.parts, reading, "en");
+    assert.deepEqual([words.words, words.share], ["~1.2K", undefined]);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import type { CompletionMessage } from "../../../../src/core/conversation/completion.ts";
+import { fitMessages } from "../../../../src/core/compose/meter/fitMessages.ts";
+
+/** A token a character, and four around each message. */
+const count = (text: string): number => text.length;
+const text = (length: number): string => "x".repeat(length);
+const file = { type: "text", text: text(100), title: "a.ts:1-3" } as const;
+
+const conversation: readonly CompletionMessage[] = [
+  { role: "system", content: text(6) },
+  { role: "user", content: [{ type: "text", text: text(6) }, file] },
+  { role: "assistant", content: text(6) },
+  { role: "user", content: text(6) },
+  { role: "assistant", content: "", toolCalls: [{ id: "1", name: text(3), arguments: text(3) }] },
+  { role: "tool", content: text(6), toolCallId: "1" },
+  { role: "user", content: text(6) },
+];
+
+describe("Messages that must fit a context", () => {
+  it("stay as they are where they fit", () => {
+    assert.deepEqual(fitMessages(conversation, { limit: 170, count }, "oldest"), { messages: conversation });
+  });
+
+  it("lose whole turns, the oldest first; calls go with their results", () => {
+    const fitted = fitMessages(conversation, { limit: 60, count }, "oldest");
+    assert.deepEqual(
+      fitted.messages.map(({ role }) => role),
+      ["system", "user", "assistant", "tool", "user"],
+    );
+    assert.deepEqual(fitted.omitted, { turns: 1, files: 0, tokens: 120 });
+    assert.deepEqual(
+      fitMessages(conversation, { limit: 30, count }, "oldest").messages.map(({ role }) => role),
+      ["system", "user"],
+    );
+  });
+
+  it("lose the files of earlier turns first where that is chosen, and a note stays", () => {
+    const { messages, omitted } = fitMessages(conversation, { limit: 120, count }, "files");
+    assert.equal(messages.length, conversation.length);
+    assert.deepEqual(messages[1]?.content, [
+      { type: "text", text: text(6) },
+      { type: "text", text: "[left out to save room: a.ts:1-3]" },
+    ]);
+    assert.deepEqual(omitted, { turns: 0, files: 1, tokens: 67 });
+  });
+
+  it("lose turns after the files where that is not enough", () => {
+    const { messages, omitted } = fitMessages(conversation, { limit: 30, count }, "files");
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ["system", "user"],
+    );
+    assert.equal(omitted?.turns, 2);
+  });
+
+  it("never lose the last turn, nor its files, nor what the system says", () => {
+    const last: readonly CompletionMessage[] = [
+      { role: "system", content: text(50) },
+      { role: "user", content: [file] },
+    ];
+    for (const policy of ["oldest", "files"] as const)
+      assert.deepEqual(fitMessages(last, { limit: 1, count }, policy), { messages: last });
+  });
+});

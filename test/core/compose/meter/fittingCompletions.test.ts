@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import type { CompletionRequest } from "../../../../src/core/conversation/completion.ts";
+import { fittingCompletions } from "../../../../src/core/compose/meter/fittingCompletions.ts";
+import type { Omission } from "../../../../src/core/conversation/tooLong.ts";
+
+const messages = [
+  { role: "user", content: "x".repeat(40) },
+  { role: "assistant", content: "x".repeat(40) },
+  { role: "user", content: "now" },
+] as const;
+
+function send(request: Partial<CompletionRequest>, contextLength: number | undefined) {
+  const sent: CompletionRequest[] = [];
+  const omitted: Omission[] = [];
+  const port = fittingCompletions(
+    {
+      complete(given) {
+        sent.push(given);
+        return { events: (async function* () {})(), stop: () => undefined, retryNow: () => undefined };
+      },
+    },
+    {
+      contextLength: () => contextLength,
+      seesPictures: (model) => model === "seeing",
+      policy: () => "oldest",
+      count: (text) => text.length,
+      factor: () => 1,
+    },
+  );
+  port.complete(
+    { model: "m", messages, stream: true, ...request },
+    { onOmitted: (one) => omitted.push(one) },
+  );
+  return { roles: sent[0]?.messages.map(({ role }) => role), messages: sent[0]?.messages, omitted };
+}
+
+describe("Requests that fit", () => {
+  it("are sent whole where they fit, and where nobody knows the model's context", () => {
+    assert.deepEqual(send({}, 200).roles, ["user", "assistant", "user"]);
+    assert.deepEqual(send({}, 200).omitted, []);
+    assert.deepEqual(send({}, undefined).omitted, []);
+  });
+
+  it("leave room for the answer and for the tools that are offered", () => {
+    const tools = [{ type: "function", function: { name: "add", description: "y".repeat(100) } }];
+    assert.deepEqual(send({ parameters: { max_tokens: 120 } }, 200).roles, ["user"]);
+    assert.deepEqual(send({ parameters: { tools } }, 200).roles, ["user"]);
+    assert.equal(send({ parameters: { tools } }, 200).omitted[0]?.turns, 1);
+  });
+
+  it("leave room for the schema of the answer", () => {
+    const schema = { type: "json_schema", json_schema: { name: "a", schema: { title: "y".repeat(100) } } };
+    assert.deepEqual(send({ parameters: { response_format: schema } }, 200).roles, ["user"]);
+  });
+
+  it("have less than what was rejected, by the server's numbers or by half, and remember its limit", () => {
+    const rejected = { limit: 50, requested: 100 };
+    assert.deepEqual(send({ shorten: rejected }, undefined).roles, ["user"]);
+    assert.equal(send({ shorten: rejected }, undefined).omitted[0]?.turns, 1);
+    assert.deepEqual(send({ shorten: {} }, undefined).roles, ["user"]);
+    assert.deepEqual(send({ shorten: { limit: 1_000, requested: 1_010 } }, undefined).roles, ["user"]);
+    assert.deepEqual(send({ shorten: { limit: 60 } }, 1_000).roles, ["user"]);
+  });
+
+  it("show the pictures of tools to a model that sees, behind the results, and count what another misses", () => {
+    const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+    const result = (id: string) =>
+      ({ role: "tool", toolCallId: id, content: [{ type: "text", text: "seen" }, picture] }) as const;
+    const calls = ["1", "2"].map((id) => ({ id, name: "look", arguments: "{}" }));
+    const talk = [
+      { role: "user", content: "now" },
+      { role: "assistant", content: "", toolCalls: calls },
+      result("1"),
+      result("2"),
+    ] as const;
+    const seen = send({ model: "seeing", messages: talk }, undefined);
+    assert.deepEqual(seen.roles, ["user", "assistant", "tool", "tool", "user"]);
+    assert.deepEqual(seen.messages?.[2]?.content, "seen");
+    assert.deepEqual(seen.messages?.[4]?.content.slice(1), [picture, picture]);
+    assert.deepEqual(seen.omitted, []);
+    const unseen = send({ model: "blind", messages: talk }, undefined);
+    assert.deepEqual(unseen.roles, ["user", "assistant", "tool", "tool"]);
+    assert.match(String(unseen.messages?.[2]?.content), /^seen\n\(It is left out/);
+    assert.deepEqual(unseen.omitted, [{ turns: 0, files: 0, tokens: 0, pictures: 2 }]);
+  });
+});

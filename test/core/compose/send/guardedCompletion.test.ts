@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { CompletionRequest } from "../../../../src/core/conversation/completion.ts";
+import { guardCompletion } from "../../../../src/core/compose/send/guardedCompletion.ts";
+import { changeRequestTexts, requestTexts } from "../../../../src/core/compose/send/requestTexts.ts";
+import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
+import type { SecretGuard } from "../../../../src/core/compose/send/sendGate.ts";
+import type { SendChoice, SendQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
+import { FakeSecrets } from "../../account/secrets/fakeSecrets.ts";
+
+const secret = new FakeSecrets(77).random(24);
+
+/** The secret in every place of a request that holds text. */
+const everywhere: CompletionRequest = {
+  model: "a/b",
+  stream: true,
+  messages: [
+    { role: "system", content: `system ${secret}` },
+    { role: "user", content: `imported ${secret}` },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: `file ${secret}`, title: "a.txt" },
+        { type: "image", mediaType: "image/png", data: secret },
+      ],
+    },
+    {
+      role: "assistant",
+      content: secret,
+      toolCalls: [{ id: "1", name: "f", arguments: `{"a":"${secret}"}` }],
+    },
+    { role: "tool", content: `result ${secret}`, toolCallId: "1" },
+  ],
+  parameters: { stop: [secret], response_format: { schema: { description: `schema ${secret}` } } },
+};
+
+function createGate(guard: SecretGuard = "ask") {
+  const scanned: string[] = [];
+  const gate = new SendGate({
+    secretGuard: () => guard,
+    prepare: () => undefined,
+    findSecrets: async (text) => {
+      scanned.push(text);
+      return text.includes(secret) ? [{ kind: "key", value: secret }] : [];
+    },
+    readBudget: async () => undefined,
+    whenTooLong: () => "send",
+    locale: "en",
+  });
+  const asked: SendQuestion[] = [];
+  const pass = (choice: SendChoice, request = everywhere) =>
+    gate.passRequest(request, async (question) => {
+      asked.push(question);
+      return choice;
+    });
+  return { gate, scanned, asked, pass };
+}
+
+/** The request without its image, whose data is not text. */
+function textOf(request: CompletionRequest | undefined): string {
+  return JSON.stringify(request, (name, value: unknown) => (name === "data" ? "" : value));
+}
+
+describe("A request to a model", () => {
+  it("is judged in every text of it, and in nothing else", () => {
+    const texts = requestTexts(everywhere);
+    assert.equal(texts.filter(({ text }) => text.includes(secret)).length, 8);
+    assert.deepEqual(
+      [...new Set(texts.map(({ place }) => place))],
+      ["the system prompt", "an earlier message", "the result of a tool", "the request parameters"],
+    );
+    const changed = changeRequestTexts(everywhere, (text) => text.replaceAll(secret, "#"));
+    assert.ok(!textOf(changed).includes(secret));
+    assert.equal(JSON.stringify(changed).split(secret).length, 2);
+    assert.deepEqual(
+      changeRequestTexts(everywhere, (text) => text),
+      everywhere,
+    );
+  });
+
+  it("is masked wherever the secret stands, after one question; the next one without a question", async () => {
+    const { asked, pass } = createGate();
+    assert.ok(!textOf(await pass("mask")).includes(secret));
+    assert.equal(asked.length, 1);
+    assert.equal(asked[0]?.facts.length, 1);
+    assert.ok(!JSON.stringify(asked).includes(secret));
+    assert.ok(!textOf(await pass("cancel")).includes(secret));
+    assert.equal(asked.length, 1);
+  });
+
+  it("is sent as it is once the user has chosen so, and not at all where they cancel", async () => {
+    const { asked, pass } = createGate();
+    assert.equal(await pass("cancel"), undefined);
+    assert.equal(await pass("send"), everywhere);
+    assert.equal(await pass("cancel"), everywhere);
+    assert.equal(asked.length, 2);
+  });
+
+  it("is masked without a question where nobody can be asked or the setting says so, and left alone where it is off", async () => {
+    assert.ok(!textOf(await createGate().gate.passRequest(everywhere)).includes(secret));
+    const masking = createGate("mask");
+    assert.ok(!textOf(await masking.pass("cancel")).includes(secret));
+    assert.deepEqual(masking.asked, []);
+    const off = createGate("off");
+    assert.equal(await off.pass("cancel"), everywhere);
+    assert.deepEqual(off.scanned, []);
+  });
+
+  it("raises no question about what a model has written in this window", async () => {
+    const { gate, asked, pass } = createGate();
+    const request: CompletionRequest = {
+      model: "a/b",
+      stream: true,
+      messages: [{ role: "assistant", content: `for example ${secret}` }],
+    };
+    gate.trust([`for example ${secret}`]);
+    assert.equal(await pass("cancel", request), request);
+    assert.deepEqual(asked, []);
+  });
+
+  it("reaches the port only as it was passed, and one after the other", async () => {
+    const sent: CompletionRequest[] = [];
+    let passing = 0;
+    const port = guardCompletion(
+      {
+        complete(request) {
+          sent.push(request);
+          return { events: (async function* () {})(), stop: () => undefined, retryNow: () => undefined };
+        },
+      },
+      async (request) => {
+        assert.equal(++passing, 1);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        passing--;
+        return request.model === "refused" ? undefined : { ...request, model: `${request.model}!` };
+      },
+    );
+    await Promise.all(
+      ["a", "refused", "b"].map(async (model) => {
+        for await (const event of port.complete({ ...everywhere, model }, {}).events) assert.fail(event.type);
+      }),
+    );
+    assert.deepEqual(
+      sent.map(({ model }) => model),
+      ["a!", "b!"],
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { guardedTools } from "../../../../src/core/compose/send/guardedTools.ts";
+import type { ResultGuard } from "../../../../src/core/compose/send/guardedTools.ts";
+import type { ToolResult } from "../../../../src/core/conversation/toolPort.ts";
+
+const call = { id: "1", name: "read", arguments: "{}" };
+const caller = {
+  conversationId: "c",
+  messageId: "m",
+  tools: ["read"],
+  mayHaveRun: false,
+  recordStart: () => Promise.resolve(true),
+};
+
+function runWith(guard: ResultGuard, result: ToolResult = { outcome: "done", text: "secret", tookMs: 5 }) {
+  const stops: string[] = [];
+  const tools = guardedTools(
+    {
+      definitions: async () => [],
+      run: () => ({ result: Promise.resolve(result), stop: () => stops.push("stop") }),
+    },
+    guard,
+  );
+  return { run: tools.run(call, caller), stops };
+}
+
+describe("Tools with a guard", () => {
+  it("tell the guard whose result it is, and give what the guard lets through", async () => {
+    const heard: unknown[] = [];
+    const { run } = runWith(async (text, from) => {
+      heard.push(text, from);
+      return "masked";
+    });
+    assert.deepEqual(await run.result, { outcome: "done", text: "masked", tookMs: 5 });
+    assert.deepEqual(heard, ["secret", { tool: "read", conversationId: "c" }]);
+  });
+
+  it("give nothing of a result that is withheld", async () => {
+    const { run } = runWith(async () => undefined, {
+      outcome: "done",
+      text: "secret",
+      pictures: [{ type: "image", mediaType: "image/png", data: "secret" }],
+    });
+    const result = await run.result;
+    assert.equal(result.outcome, "declined");
+    assert.ok(!JSON.stringify(result).includes('secret"'));
+  });
+
+  it("are stopped while the user is asked", async () => {
+    const { run, stops } = runWith(() => new Promise(() => undefined));
+    run.stop();
+    assert.equal((await run.result).outcome, "stopped");
+    assert.deepEqual(stops, ["stop"]);
+  });
+
+  it("tell for how long a tool had run that was stopped", async () => {
+    const { run } = runWith(() => new Promise(() => undefined), { outcome: "stopped", text: "", tookMs: 7 });
+    run.stop();
+    assert.equal((await run.result).tookMs, 7);
+  });
+});

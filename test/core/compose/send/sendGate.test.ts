@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import {
+  maskSecrets,
+  shortenSecret,
+  distinctFindings,
+} from "../../../../src/core/compose/send/secretFinding.ts";
+import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
+import type { SendGateContext } from "../../../../src/core/compose/send/sendGate.ts";
+import type { SendChoice, SendQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
+
+const key = "sk-1234567890abcdef";
+
+function createGate(change: Partial<SendGateContext> = {}) {
+  const asked: SendQuestion[] = [];
+  const stored: string[] = [];
+  const prompts: string[] = [];
+  const policies: string[] = [];
+  const gate = new SendGate({
+    secretGuard: () => "ask",
+    prepare: () => undefined,
+    findSecrets: async (text) => (text.includes(key) ? [{ kind: "OPENAI token", value: key }] : []),
+    readBudget: async () => undefined,
+    whenTooLong: () => "ask",
+    locale: "en",
+    ...change,
+  });
+  const pass = (text: string, choice: SendChoice, systemPrompt?: string) =>
+    gate.pass(
+      { text, attachments: [{ type: "text", text: `file ${text}`, title: "notes.txt" }] },
+      {
+        systemPrompt,
+        changeSystemPrompt: (prompt) => prompts.push(prompt),
+        whenTooLong: undefined,
+        changeWhenTooLong: (policy) => policies.push(policy),
+        findTooLong: () =>
+          text.length < 1000 ? undefined : { excess: 7, rows: [], hasFiles: text.endsWith("f") },
+        ask: async (question, held) => {
+          asked.push(question);
+          stored.push(JSON.stringify(held));
+          return choice;
+        },
+      },
+    );
+  return { asked, stored, prompts, policies, gate, pass };
+}
+
+describe("The gate before sending", () => {
+  it("lets an innocent message through without a question", async () => {
+    const { pass, asked } = createGate();
+    assert.equal((await pass("hello", "cancel"))?.text, "hello");
+    assert.deepEqual(asked, []);
+  });
+
+  it("tells each secret with its place, shortened, and never whole", async () => {
+    const { pass, asked } = createGate();
+    assert.equal(await pass(`use ${key}`, "cancel"), undefined);
+    assert.deepEqual(asked[0]?.facts, [
+      { label: "OPENAI token", value: "sk-1…ef in your message" },
+      { label: "OPENAI token", value: "sk-1…ef in notes.txt" },
+    ]);
+    assert.ok(!JSON.stringify(asked).includes(key));
+  });
+
+  it("gives what may be stored while the user decides: nothing of the secret", async () => {
+    const { pass, stored } = createGate();
+    await pass(`use ${key}`, "cancel");
+    assert.equal(stored.length, 1);
+    assert.match(stored[0] ?? "", /use \[masked/u);
+    assert.ok(!stored.join("").includes(key));
+  });
+
+  it("looks at what a tool has given: masked, told knowingly or withheld", async () => {
+    const asked: SendQuestion[] = [];
+    const answer = (choice: SendChoice) => async (question: SendQuestion) => {
+      asked.push(question);
+      return choice;
+    };
+    const { gate } = createGate();
+    const result = `KEY=${key}`;
+    assert.equal(await gate.passResult("4 files", "list", answer("cancel")), "4 files");
+    assert.equal(await gate.passResult(result, "read", answer("mask")), "KEY=[masked: OPENAI token]");
+    assert.equal(await gate.passResult(result, "read", answer("cancel")), undefined);
+    assert.equal(await gate.passResult(result, "read", answer("send")), result);
+    assert.equal(await gate.passResult(result, "read", answer("cancel")), result, "known by now");
+    assert.equal(asked.length, 3);
+    assert.match(asked[0]?.message ?? "", /tool “read”/);
+    assert.ok(!JSON.stringify(asked).includes(key));
+  });
+
+  it("masks what a tool has given without a question where the user wants that, and nothing where off", async () => {
+    const never = async (): Promise<SendChoice> => assert.fail("was asked");
+    const masking = createGate({ secretGuard: () => "mask" }).gate;
+    assert.equal(await masking.passResult(key, "read", never), "[masked: OPENAI token]");
+    const off = createGate({ secretGuard: () => "off" }).gate;
+    assert.equal(await off.passResult(key, "read", never), key);
+  });
+
+  it("masks in the text, in files and in the system prompt", async () => {
+    const { pass, prompts } = createGate();
+    const passed = await pass(`use ${key}, ${key}`, "mask", `Never tell ${key}.`);
+    const mask = "[masked: OPENAI token]";
+    assert.equal(passed?.text, `use ${mask}, ${mask}`);
+    assert.deepEqual(passed?.attachments, [
+      { type: "text", text: `file use ${mask}, ${mask}`, title: "notes.txt" },
+    ]);
+    assert.deepEqual(prompts, [`Never tell ${mask}.`]);
+  });
+
+  it("masks without a question, or looks for nothing, where the setting says so", async () => {
+    const masking = createGate({ secretGuard: () => "mask" });
+    assert.equal((await masking.pass(key, "cancel"))?.text, "[masked: OPENAI token]");
+    const off = createGate({ secretGuard: () => "off" });
+    assert.equal((await off.pass(key, "cancel"))?.text, key);
+    assert.deepEqual([...masking.asked, ...off.asked], []);
+  });
+
+  it("asks about a secret once: what was sent knowingly is known", async () => {
+    const { pass, asked } = createGate();
+    assert.equal((await pass(key, "send"))?.text, key);
+    assert.equal((await pass(`${key} again`, "cancel"))?.text, `${key} again`);
+    assert.equal(asked.length, 1);
+  });
+
+  it("says that the budget is used up, with the figures", async () => {
+    const { gate, pass, asked } = createGate({
+      readBudget: async () => ({
+        budget: { daily: 1, currency: "USD" },
+        spent: { day: [{ amount: 1.5, currency: "USD" }], month: [] },
+      }),
+    });
+    assert.equal(await pass("hello", "cancel"), undefined);
+    assert.equal(asked[0]?.message, "Today's budget is used up: $1.50 of $1.00. Nothing has been sent yet.");
+    assert.equal((await pass("hello", "send"))?.text, "hello");
+    const conversation = {
+      systemPrompt: undefined,
+      changeSystemPrompt: () => undefined,
+      whenTooLong: undefined,
+      changeWhenTooLong: () => undefined,
+      findTooLong: () => undefined,
+    };
+    assert.equal(await gate.mayAsk({ ...conversation, ask: async () => "cancel" }), false);
+  });
+
+  it("asks what is left out of what is too long, and remembers it for the conversation", async () => {
+    const { pass, asked, policies } = createGate();
+    const long = "x".repeat(1000);
+    assert.equal(await pass(long, "cancel"), undefined);
+    assert.deepEqual(
+      asked[0]?.choices.map(({ id }) => id),
+      ["dropOldest", "send", "cancel"],
+    );
+    assert.equal((await pass(long, "send"))?.text, long);
+    assert.deepEqual(policies, []);
+    assert.equal((await pass(`${long}f`, "dropFiles"))?.text, `${long}f`);
+    assert.deepEqual(policies, ["files"]);
+  });
+
+  it("asks nothing about the length where the setting decides", async () => {
+    for (const policy of ["oldest", "files", "send"] as const) {
+      const { pass, asked } = createGate({ whenTooLong: () => policy });
+      assert.ok(await pass("x".repeat(1000), "cancel"));
+      assert.deepEqual(asked, []);
+    }
+  });
+});
+
+describe("Secrets", () => {
+  it("are masked with the longest first, and by no pattern of replacement", () => {
+    const findings = [
+      { kind: "a", value: "abc" },
+      { kind: "$&", value: "abcdef" },
+    ];
+    assert.equal(maskSecrets("abcdef abc", findings), "[masked: $&] [masked: a]");
+  });
+
+  it("are listed once", () => {
+    const whole = { kind: "URL", value: "https://u:p@h" };
+    assert.deepEqual(distinctFindings([whole, { kind: "part", value: "u:p" }, whole]), [whole]);
+  });
+
+  it("are recognisable and useless when they are shown", () => {
+    assert.equal(shortenSecret("short"), "s…");
+    assert.equal(shortenSecret("-----BEGIN KEY-----\nabc\nxyz"), "----…yz");
+  });
+});

@@ -1,0 +1,413 @@
+import assert from "node:assert/strict";
+import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+
+function createSession(store = new VolatileConversationStore()) {
+  const completions = new ScriptedCompletions();
+  const reported: unknown[] = [];
+  let ids = 0;
+  const session = new ChatSession(
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+    {
+      completions,
+      store,
+      now: () => 1000,
+      createId: () => `m${++ids}`,
+      defaultModel: async () => "lab/echo",
+      reportError: (error) => reported.push(error),
+    },
+  );
+  const events: SessionEvent[] = [];
+  session.subscribe((event) => events.push(event));
+  return { session, completions, store, events, reported };
+}
+
+describe("ChatSession", () => {
+  it("takes in an answer, keeps it and has it stored", async () => {
+    const { session, completions, store } = createSession();
+    session.send("Hello");
+    const run = await completions.next();
+    run.emit(
+      { type: "reasoning", text: "hm" },
+      { type: "text", text: "Hi " },
+      { type: "text", text: "there" },
+    );
+    run.emit({ type: "usage", usage: { totalTokens: 9 } }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    const answer = session.messages.at(-1);
+    assert.equal(answer?.text, "Hi there");
+    assert.equal(answer?.reasoning, "hm");
+    assert.equal(answer?.status, "complete");
+    assert.equal(answer?.model, "lab/echo");
+    assert.deepEqual(answer?.usage, { totalTokens: 9 });
+    assert.deepEqual(store.load("c1")?.messages, session.messages);
+    assert.equal(session.isStreaming, false);
+  });
+
+  it("sends the whole conversation with the next turn", async () => {
+    const { session, completions } = createSession();
+    session.send("one");
+    const first = await completions.next();
+    first.emit({ type: "text", text: "1" }, { type: "finish", reason: "stop" });
+    first.end();
+    await first.settled;
+    session.send("two");
+    const second = await completions.next();
+    assert.deepEqual(second.request.messages, [
+      { role: "user", content: "one" },
+      { role: "assistant", content: "1" },
+      { role: "user", content: "two" },
+    ]);
+    second.end();
+    await second.settled;
+  });
+
+  it("keeps what came when the user stops, and calls it stopped", async () => {
+    const { session, completions } = createSession();
+    session.send("count");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "1 2 3" });
+    await run.delivered();
+    session.stop();
+    await run.settled;
+    assert.equal(run.isStopped, true);
+    assert.equal(session.messages.at(-1)?.status, "stopped");
+    assert.equal(session.messages.at(-1)?.text, "1 2 3");
+    assert.equal(session.messages.at(-1)?.error, undefined);
+  });
+
+  it("keeps what came when the connection breaks, with the reason", async () => {
+    const { session, completions } = createSession();
+    session.send("count");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "1 2" });
+    await run.delivered();
+    run.fail(new ServiceError({ reason: "truncated", message: "The answer was cut." }));
+    await run.settled;
+    const answer = session.messages.at(-1);
+    assert.equal(answer?.status, "failed");
+    assert.equal(answer?.text, "1 2");
+    assert.equal(answer?.error?.reason, "truncated");
+  });
+
+  it("shows nothing of an unknown error", async () => {
+    const { session, completions, reported } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.fail(new Error("canary-secret"));
+    await run.settled;
+    assert.equal(reported.length, 1);
+    assert.doesNotMatch(JSON.stringify(session.messages), /canary-secret/);
+    assert.equal(session.messages.at(-1)?.status, "failed");
+  });
+
+  it("replaces an empty failed answer on retry but keeps a partial one as a version", async () => {
+    const { session, completions, store } = createSession();
+    session.send("x");
+    const first = await completions.next();
+    first.fail(new ServiceError({ reason: "unavailable", message: "Busy." }));
+    await first.settled;
+    session.retry();
+    const second = await completions.next();
+    second.emit({ type: "text", text: "part" });
+    await second.delivered();
+    second.fail(new ServiceError({ reason: "truncated", message: "Cut." }));
+    await second.settled;
+    session.retry();
+    const third = await completions.next();
+    third.emit({ type: "text", text: "whole" }, { type: "finish", reason: "stop" });
+    third.end();
+    await third.settled;
+    assert.deepEqual(
+      session.messages.map(({ role, text, status }) => [role, text, status]),
+      [
+        ["user", "x", "complete"],
+        ["assistant", "whole", "complete"],
+      ],
+    );
+    const [, whole] = session.messages;
+    const texts = (session.versions[whole?.id ?? ""] ?? []).map((id) => session.find(id)?.text);
+    assert.deepEqual(texts, ["part", "whole"]);
+    assert.equal(store.load("c1")?.messages.length, 3);
+  });
+
+  it("asks again with less after a response was rejected as too long, with the server's numbers", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const tokens = { limit: 4_096, requested: 5_000 };
+    const first = await completions.next();
+    first.fail(new ServiceError({ reason: "contextLength", message: "Too long.", tokens }));
+    await first.settled;
+    session.retryShorter(session.messages.at(-1)?.id ?? "");
+    const second = await completions.next();
+    assert.deepEqual(second.request.shorten, tokens);
+    assert.equal(second.request.whenTooLong, "oldest");
+    second.emit({ type: "text", text: "fits" }, { type: "finish", reason: "stop" });
+    second.end();
+    await second.settled;
+    assert.deepEqual(
+      session.messages.map(({ text }) => text),
+      ["x", "fits"],
+    );
+    session.retryShorter(session.messages.at(-1)?.id ?? "");
+    assert.equal(session.isStreaming, false);
+  });
+
+  it("asks again without a parameter that the model rejects, and leaves it out from then on", async () => {
+    const { session, completions } = createSession();
+    session.changeSettings({ parameters: { temperature: 0.2, top_p: 0.9 } });
+    session.send("x");
+    for (const parameter of ["temperature", "tools"]) {
+      const run = await completions.next();
+      run.fail(new ServiceError({ reason: "unsupportedParameter", message: "No.", parameter }));
+      await run.settled;
+      session.retryWithoutParameter(session.messages.at(-1)?.id ?? "");
+    }
+    const third = await completions.next();
+    assert.deepEqual(third.request.parameters, { top_p: 0.9 });
+    assert.deepEqual(third.request.without, ["temperature", "tools", "tool_choice", "parallel_tool_calls"]);
+    third.emit({ type: "text", text: "fine" }, { type: "finish", reason: "stop" });
+    third.end();
+    await third.settled;
+    session.send("y");
+    const next = await completions.next();
+    assert.ok(next.request.without?.includes("tools"));
+    next.end();
+  });
+
+  it("names no answer that another model could take over where several wait", async () => {
+    const { session, completions } = createSession();
+    session.compare(["lab/a", "lab/b"], { text: "x", attachments: [] });
+    const run = await completions.next();
+    const error = new ServiceError({ reason: "rateLimit", message: "Slow down." });
+    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error });
+    assert.deepEqual(session.retryView, { attempt: 2, maxAttempts: 4, dueAt: 1500, error: error.facts });
+    session.stop();
+  });
+
+  it("tells of a wait and of its end", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    const error = new ServiceError({ reason: "rateLimit", message: "Slow down." });
+    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error });
+    assert.deepEqual(session.retryView, {
+      attempt: 2,
+      maxAttempts: 4,
+      dueAt: 1500,
+      error: error.facts,
+      messageId: session.messages[1]?.id,
+    });
+    session.retryNow();
+    assert.equal(run.isHurried, true);
+    run.observer.onResponse?.({});
+    assert.equal(session.retryView, undefined);
+    run.end();
+    await run.settled;
+  });
+
+  it("takes one turn at a time and no empty ones", async () => {
+    const { session, completions } = createSession();
+    session.send("   ");
+    assert.equal(session.messages.length, 0);
+    session.send("one");
+    session.send("two");
+    session.retry();
+    const run = await completions.next();
+    run.end();
+    await run.settled;
+    assert.deepEqual(
+      session.messages.map(({ role }) => role),
+      ["user", "assistant"],
+    );
+  });
+
+  it("is named after its first message", async () => {
+    const { session, completions, store } = createSession();
+    session.send("How do I\n list servers?");
+    assert.equal(session.title, "How do I list servers?");
+    assert.equal(store.load("c1")?.title, "How do I list servers?");
+    const run = await completions.next();
+    run.end();
+    await run.settled;
+  });
+
+  it("joins the pieces of several tool calls", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit(
+      { type: "toolCall", index: 1, id: "b", name: "two", arguments: "{}" },
+      { type: "toolCall", index: 0, id: "a", name: "one", arguments: '{"x"' },
+      { type: "toolCall", index: 0, arguments: ":1}" },
+      { type: "finish", reason: "tool_calls" },
+    );
+    run.end();
+    await run.settled;
+    assert.deepEqual(session.messages.at(-1)?.toolCalls, [
+      { id: "a", name: "one", arguments: '{"x":1}' },
+      { id: "b", name: "two", arguments: "{}" },
+    ]);
+  });
+
+  it("can be stopped before its model is known", async () => {
+    const store = new VolatileConversationStore();
+    const session = new ChatSession(
+      { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+      {
+        completions: new ScriptedCompletions(),
+        store,
+        now: () => 1,
+        createId: () => `${Math.random()}`,
+        defaultModel: () => new Promise(() => undefined),
+        reportError: (error) => assert.fail(String(error)),
+      },
+    );
+    session.send("x");
+    session.stop();
+    assert.equal(session.isStreaming, false);
+    assert.equal(session.messages.at(-1)?.status, "stopped");
+  });
+
+  it("is stopped at once and takes nothing more, even from a port that goes on", async () => {
+    const { session, completions, store } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "seen" });
+    await run.delivered();
+    run.emit({ type: "text", text: " unseen" });
+    session.stop();
+    assert.equal(run.isStopped, true);
+    assert.equal(session.messages.at(-1)?.status, "stopped");
+    await run.settled;
+    assert.equal(session.messages.at(-1)?.text, "seen");
+    assert.equal(store.load("c1")?.messages.at(-1)?.text, "seen");
+  });
+
+  it("does not let a stopped turn disturb the next one", async () => {
+    const { session, completions } = createSession();
+    session.send("one");
+    const first = await completions.next();
+    session.stop();
+    session.send("two");
+    const second = await completions.next();
+    first.fail(new ServiceError({ reason: "unreachable", message: "Gone." }));
+    first.observer.onRetry?.({
+      attempt: 2,
+      maxAttempts: 3,
+      waitMs: 9,
+      error: new ServiceError({ reason: "unavailable", message: "Busy." }),
+    });
+    await first.settled;
+    assert.equal(session.isStreaming, true);
+    assert.equal(session.retryView, undefined);
+    second.emit({ type: "text", text: "2" }, { type: "finish", reason: "stop" });
+    second.end();
+    await second.settled;
+    assert.equal(session.messages.at(-1)?.text, "2");
+  });
+
+  it("says what became of a message", async () => {
+    const { session, completions } = createSession();
+    assert.equal(session.send("  "), "empty");
+    assert.equal(session.send("x"), "sent");
+    assert.equal(session.send("y"), "busy");
+    (await completions.next()).end();
+  });
+
+  it("leaves a complete answer alone when asked to retry", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "done" }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    session.retry();
+    assert.equal(session.isStreaming, false);
+    assert.equal(session.messages.length, 2);
+  });
+
+  it("asks again for an answer that is missing altogether", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const first = await completions.next();
+    first.fail(new ServiceError({ reason: "unreachable", message: "Gone." }));
+    await first.settled;
+    session.retry();
+    const second = await completions.next();
+    assert.deepEqual(second.request.messages, [{ role: "user", content: "x" }]);
+    second.end();
+  });
+
+  it("keeps the answer and the other listeners when one listener breaks", async () => {
+    const { session, completions, events, reported } = createSession();
+    session.subscribe(() => {
+      throw new Error("disposed");
+    });
+    const heard: string[] = [];
+    session.subscribe(({ type }) => heard.push(type));
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "y" }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    assert.equal(session.messages.at(-1)?.status, "complete");
+    assert.equal(heard.length, events.length);
+    assert.equal(reported.length, events.length);
+  });
+
+  it("fails with the reason why no model can be had, and reports it", async () => {
+    const reported: unknown[] = [];
+    const session = new ChatSession(
+      { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+      {
+        completions: new ScriptedCompletions(),
+        store: new VolatileConversationStore(),
+        now: () => 1,
+        createId: () => `${Math.random()}`,
+        defaultModel: () => Promise.reject(new ServiceError({ reason: "apiKey", message: "Set a key." })),
+        reportError: (error) => reported.push(error),
+      },
+    );
+    const failed = new Promise<void>((resolve) => {
+      session.subscribe((event) => event.type === "messageChanged" && resolve());
+    });
+    session.send("x");
+    await failed;
+    assert.equal(session.messages.at(-1)?.error?.reason, "apiKey");
+    await Promise.resolve();
+    assert.equal(reported.length, 1);
+  });
+
+  it("keeps what came as cut when VS Code ends", async () => {
+    const { session, completions, store } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "half" });
+    await run.delivered();
+    session.dispose();
+    assert.equal(run.isStopped, true);
+    const answer = store.load("c1")?.messages.at(-1);
+    assert.deepEqual([answer?.status, answer?.text, answer?.error?.reason], ["failed", "half", "truncated"]);
+  });
+
+  it("keeps two conversations apart that stream at once", async () => {
+    const [one, two] = [createSession(), createSession()];
+    one.session.send("a");
+    two.session.send("b");
+    const [first, second] = [await one.completions.next(), await two.completions.next()];
+    for (let i = 0; i < 5; i++) {
+      first.emit({ type: "text", text: "1" });
+      second.emit({ type: "text", text: "2" });
+    }
+    await Promise.all([first.delivered(), second.delivered()]);
+    assert.equal(one.session.messages.at(-1)?.text, "11111");
+    assert.equal(two.session.messages.at(-1)?.text, "22222");
+    first.end();
+    second.end();
+  });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type {
+  CompletionEvent,
+  CompletionPort,
+  CompletionRequest,
+} from "../../../src/core/conversation/completion.ts";
+import { deferCompletion } from "../../../src/core/conversation/deferredCompletion.ts";
+
+const request: CompletionRequest = { model: "a/b", messages: [], stream: true };
+
+class ScriptedPort implements CompletionPort {
+  readonly calls: string[] = [];
+
+  complete(): ReturnType<CompletionPort["complete"]> {
+    this.calls.push("complete");
+    async function* events(): AsyncGenerator<CompletionEvent> {
+      yield { type: "text", text: "hi" };
+      yield { type: "finish", reason: "stop" };
+    }
+    return {
+      events: events(),
+      stop: () => void this.calls.push("stop"),
+      retryNow: () => void this.calls.push("retryNow"),
+    };
+  }
+}
+
+describe("deferCompletion", () => {
+  it("passes on the events of the port that it loads", async () => {
+    const types: string[] = [];
+    const run = deferCompletion(async () => new ScriptedPort()).complete(request, {});
+    for await (const event of run.events) types.push(event.type);
+    assert.deepEqual(types, ["text", "finish"]);
+  });
+
+  it("sends nothing when it is stopped while the port loads", async () => {
+    const port = new ScriptedPort();
+    const run = deferCompletion(async () => port).complete(request, {});
+    run.stop();
+    for await (const event of run.events) assert.fail(event.type);
+    assert.deepEqual(port.calls, []);
+  });
+
+  it("hands stop and retryNow to the run under way", async () => {
+    const port = new ScriptedPort();
+    const run = deferCompletion(async () => port).complete(request, {});
+    for await (const event of run.events) {
+      if (event.type !== "text") continue;
+      run.retryNow();
+      run.stop();
+    }
+    assert.deepEqual(port.calls, ["complete", "retryNow", "stop"]);
+  });
+
+  it("fails with the reason why the port could not be loaded", async () => {
+    const run = deferCompletion(() => Promise.reject(new Error("no profile"))).complete(request, {});
+    await assert.rejects(async () => {
+      for await (const event of run.events) assert.fail(event.type);
+    }, /no profile/);
+  });
+});

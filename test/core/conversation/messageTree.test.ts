@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { MessageTree } from "../../../src/core/conversation/messageTree.ts";
+import { storedMessage } from "../../support/storeFolder.ts";
+
+const message = (id: string, parentId?: string) =>
+  storedMessage(id, parentId === undefined ? {} : { parentId });
+const ids = (tree: MessageTree): readonly string[] => tree.path.map(({ id }) => id);
+
+/** a ─ b ─ c, and b2 ─ c2 ─ d2 beside b. */
+const branched = [
+  message("a"),
+  message("b", "a"),
+  message("c", "b"),
+  message("b2", "a"),
+  message("c2", "b2"),
+  message("d2", "c2"),
+];
+
+describe("MessageTree", () => {
+  it("shows the path to the latest message", () => {
+    const tree = new MessageTree(branched);
+    assert.deepEqual(ids(tree), ["a", "b2", "c2", "d2"]);
+    assert.equal(tree.leafId, undefined);
+  });
+
+  it("shows the path that was stored, and the latest one where that is unknown", () => {
+    assert.deepEqual(ids(new MessageTree(branched, "c")), ["a", "b", "c"]);
+    assert.deepEqual(ids(new MessageTree(branched, "gone")), ["a", "b2", "c2", "d2"]);
+  });
+
+  it("knows the versions of what it shows", () => {
+    assert.deepEqual(new MessageTree(branched).versions, { b2: ["b", "b2"] });
+  });
+
+  it("shows a version down to the latest message behind it", () => {
+    const tree = new MessageTree(branched);
+    tree.select("b");
+    assert.deepEqual(ids(tree), ["a", "b", "c"]);
+    assert.equal(tree.leafId, "c");
+    tree.select("b2");
+    assert.deepEqual(ids(tree), ["a", "b2", "c2", "d2"]);
+    assert.equal(tree.leafId, undefined);
+  });
+
+  it("shows what is added, and its parent when it is removed", () => {
+    const tree = new MessageTree(branched, "c");
+    tree.add(message("d", "c"));
+    assert.deepEqual(ids(tree), ["a", "b", "c", "d"]);
+    tree.remove(message("d", "c"));
+    assert.deepEqual(ids(tree), ["a", "b", "c"]);
+  });
+
+  it("chains messages of the time before there were versions", () => {
+    const tree = new MessageTree([message("a"), message("b"), message("c")]);
+    assert.deepEqual(ids(tree), ["a", "b", "c"]);
+    assert.deepEqual(tree.versions, {});
+  });
+
+  it("shows answers side by side at the end of the path", () => {
+    const tree = new MessageTree(branched, "b");
+    tree.compare(["b", "b2"]);
+    assert.deepEqual(
+      tree.shown.map(({ id }) => id),
+      ["a", "b", "b2"],
+    );
+  });
+
+  it("keeps 20,000 messages in one path", () => {
+    const chain = Array.from({ length: 20_000 }, (_, index) =>
+      message(`m${index}`, index === 0 ? undefined : `m${index - 1}`),
+    );
+    assert.equal(new MessageTree(chain).path.length, 20_000);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import type { Model } from "../../../src/core/conversation/completion.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import { ModelCatalog } from "../../../src/core/conversation/modelCatalog.ts";
+
+const model = (id: string): Model => ({ id });
+
+/** A catalogue whose list comes from the function; what it stopped is counted. */
+function createCatalog(list: () => Promise<readonly Model[]>) {
+  let stopped = 0;
+  const catalog = new ModelCatalog(() => ({ models: list(), stop: () => void stopped++ }));
+  return { catalog, stopped: () => stopped };
+}
+
+describe("ModelCatalog", () => {
+  it("asks once while a request is under way", async () => {
+    let calls = 0;
+    const { catalog } = createCatalog(async () => {
+      calls++;
+      return [model("a/b")];
+    });
+    await Promise.all([catalog.ensure(), catalog.ensure(), catalog.refresh()]);
+    assert.equal(calls, 1);
+    assert.deepEqual(catalog.current, { state: "ready", models: [model("a/b")] });
+  });
+
+  it("keeps the last good list when a refresh fails", async () => {
+    let isDown = false;
+    const { catalog } = createCatalog(async () => {
+      if (isDown) throw new ServiceError({ reason: "unreachable", message: "Down." });
+      return [model("a/b")];
+    });
+    await catalog.refresh();
+    isDown = true;
+    await catalog.refresh();
+    assert.deepEqual(catalog.current, {
+      state: "failed",
+      models: [model("a/b")],
+      error: { reason: "unreachable", message: "Down." },
+    });
+  });
+
+  it("stops the request and drops the answer of the profile before", async () => {
+    const answers: ((models: readonly Model[]) => void)[] = [];
+    const { catalog, stopped } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
+    const first = catalog.refresh();
+    catalog.reset();
+    assert.equal(stopped(), 1);
+    const second = catalog.refresh();
+    answers[1]?.([model("new/one")]);
+    await second;
+    answers[0]?.([model("old/one")]);
+    await first;
+    assert.deepEqual(catalog.current.models, [model("new/one")]);
+  });
+
+  it("waits for the list of the new profile when the old one's is given up", async () => {
+    const answers: ((models: readonly Model[]) => void)[] = [];
+    const { catalog } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
+    const state = catalog.ensure();
+    catalog.reset();
+    answers[0]?.([model("old/one")]);
+    while (answers.length < 2) await new Promise(setImmediate);
+    answers[1]?.([model("new/one")]);
+    assert.deepEqual(await state, { state: "ready", models: [model("new/one")] });
+  });
+
+  it("asks for nothing more once it is over", async () => {
+    const answers: ((models: readonly Model[]) => void)[] = [];
+    const { catalog } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
+    const state = catalog.ensure();
+    catalog.dispose();
+    answers[0]?.([]);
+    assert.deepEqual(await state, { state: "idle", models: [] });
+    assert.equal(answers.length, 1);
+  });
+
+  it("tells nothing of a failure that isn't ours", async () => {
+    const { catalog } = createCatalog(() => Promise.reject(new Error("secret detail")));
+    await catalog.refresh();
+    assert.doesNotMatch(JSON.stringify(catalog.current), /secret detail/);
+    assert.equal(catalog.current.state, "failed");
+  });
+});

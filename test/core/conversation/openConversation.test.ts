@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { OpenConversation } from "../../../src/core/conversation/openConversation.ts";
+import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
+import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+
+function open() {
+  const store = new VolatileConversationStore();
+  const reported: unknown[] = [];
+  let ids = 0;
+  const conversation = new OpenConversation(
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+    {
+      store,
+      now: () => 1000,
+      createId: () => `m${++ids}`,
+      reportError: (error) => reported.push(error),
+    },
+  );
+  const events: SessionEvent["type"][] = [];
+  conversation.subscribe(({ type }) => events.push(type));
+  return { conversation, store, events, reported };
+}
+
+describe("OpenConversation", () => {
+  it("stores and tells what changes", () => {
+    const { conversation, store, events } = open();
+    conversation.addQuestion(undefined, "Hi", []);
+    conversation.rename("Greetings");
+    conversation.changeSettings({ systemPrompt: "Short." });
+    conversation.selectModel("lab/echo");
+    const stored = store.load("c1");
+    assert.deepEqual(events, ["messageAdded", "title", "settings", "model"]);
+    assert.deepEqual(
+      [stored?.title, stored?.settings, stored?.model, stored?.messages],
+      ["Greetings", { systemPrompt: "Short." }, "lab/echo", conversation.tree.all],
+    );
+  });
+
+  it("stores nothing as long as there is no message", () => {
+    const { conversation, store, events } = open();
+    conversation.rename("Greetings");
+    assert.deepEqual([store.list(), events], [[], ["title"]]);
+  });
+
+  it("takes an answer in as it grows, and keeps its final form", () => {
+    const { conversation, store, events } = open();
+    const answer = conversation.createAnswer(undefined, "lab/echo");
+    conversation.addMessage(answer);
+    conversation.growMessage(answer.id, { text: "He", reasoning: "" });
+    assert.equal(store.load("c1")?.messages[0]?.text, "He");
+    conversation.finishMessage({ ...answer, status: "complete", text: "Hello" });
+    assert.equal(conversation.tree.find(answer.id)?.text, "Hello");
+    assert.equal(store.load("c1")?.messages[0]?.status, "complete");
+    assert.deepEqual(events, ["messageAdded", "delta", "messageChanged"]);
+  });
+
+  it("reports a listener that throws, and tells the others all the same", () => {
+    const { conversation, events, reported } = open();
+    const broken = new Error("the page is gone");
+    conversation.subscribe(() => {
+      throw broken;
+    });
+    conversation.rename("Greetings");
+    conversation.rename("Goodbyes");
+    assert.deepEqual(
+      [events, reported],
+      [
+        ["title", "title"],
+        [broken, broken],
+      ],
+    );
+  });
+
+  it("tells nobody after it was disposed", () => {
+    const { conversation, events } = open();
+    conversation.dispose();
+    conversation.rename("Greetings");
+    assert.deepEqual(events, []);
+  });
+});

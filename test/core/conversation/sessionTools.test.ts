@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { ToolCall } from "../../../src/core/conversation/completion.ts";
+import { interruptedTool } from "../../../src/core/conversation/newMessage.ts";
+import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../../src/core/conversation/toolPort.ts";
+import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+
+/** Tools whose calls wait until the test lets them end. */
+class ManualTools implements ToolPort {
+  readonly callers: ToolCaller[] = [];
+  readonly waiting = new Map<string, (result: ToolResult) => void>();
+
+  definitions(names: readonly string[]) {
+    return Promise.resolve(names.map((name) => ({ name, description: "", parameters: {} })));
+  }
+
+  run({ id }: ToolCall, caller: ToolCaller): ToolRun {
+    this.callers.push(caller);
+    const result = new Promise<ToolResult>((resolve) => this.waiting.set(id, resolve));
+    return { result, stop: () => this.end(id, { outcome: "stopped", text: "The user stopped this call." }) };
+  }
+
+  end(id: string, result: ToolResult = { outcome: "done", text: `result ${id}`, tookMs: 5 }): void {
+    this.waiting.get(id)?.(result);
+  }
+}
+
+async function createSession(maxToolRounds = 10) {
+  const completions = new ScriptedCompletions();
+  const tools = new ManualTools();
+  const store = new VolatileConversationStore();
+  let ids = 0;
+  const context = {
+    completions,
+    tools,
+    store,
+    maxToolRounds: () => maxToolRounds,
+    now: () => 1000,
+    createId: () => `m${++ids}`,
+    defaultModel: async () => "lab/tools",
+    reportError: (error: unknown) => assert.fail(String(error)),
+  };
+  const conversation = { id: "c1", title: "T", createdAt: 1, updatedAt: 1, model: "lab/tools", messages: [] };
+  const session = new ChatSession({ ...conversation, settings: { tools: ["look"] } }, context);
+  async function askFor(...calls: readonly string[]): Promise<void> {
+    const run = await completions.next();
+    for (const [index, id] of calls.entries()) {
+      run.emit({ type: "toolCall", index, id, name: "look", arguments: "{}" });
+    }
+    run.emit({ type: "finish", reason: calls.length > 0 ? "tool_calls" : "stop" });
+    run.end();
+    await run.settled;
+    await settle();
+  }
+  const reopen = (): ChatSession => {
+    const stored = store.load("c1");
+    assert.ok(stored);
+    return new ChatSession(stored, context);
+  };
+  return { session, completions, tools, askFor, reopen, store };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const roles = ({ messages }: ChatSession): string => messages.map(({ role }) => role).join(" ");
+
+describe("A conversation with tools", () => {
+  it("offers them with each request", async () => {
+    const { session, completions } = await createSession();
+    session.send("q");
+    const run = await completions.next();
+    assert.deepEqual(run.request.parameters, {
+      tools: [{ type: "function", function: { name: "look", description: "", parameters: {} } }],
+    });
+    run.end();
+    await run.settled;
+  });
+
+  it("runs the calls of an answer side by side and asks again with their results", async () => {
+    const { session, completions, tools, askFor } = await createSession();
+    session.send("q");
+    await askFor("1", "2");
+    const [{ conversationId, messageId, tools: names, mayHaveRun } = assert.fail()] = tools.callers;
+    assert.deepEqual([conversationId, messageId, names, mayHaveRun], ["c1", "m2", ["look"], false]);
+    assert.ok(session.isStreaming);
+    tools.end("2");
+    tools.end("1");
+    const run = await completions.next();
+    assert.deepEqual(
+      run.request.messages.map(({ role, content, toolCallId }) => [role, content, toolCallId]),
+      [
+        ["user", "q", undefined],
+        ["assistant", "", undefined],
+        ["tool", "result 1", "1"],
+        ["tool", "result 2", "2"],
+      ],
+      "in the order of the calls",
+    );
+    run.emit({ type: "text", text: "Done." }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    await settle();
+    assert.equal(session.isStreaming, false);
+    assert.equal(roles(session), "user assistant tool tool assistant");
+    assert.deepEqual(session.versions, {});
+    assert.deepEqual(session.messages[2]?.timing, { totalMs: 5 });
+  });
+
+  it("tells listeners that it streams until the last answer has ended", async () => {
+    const { session, tools, askFor } = await createSession();
+    const streaming: boolean[] = [];
+    session.subscribe((event) => {
+      if (event.type === "streaming") streaming.push(event.isStreaming);
+    });
+    session.send("q");
+    await askFor("1");
+    tools.end("1");
+    await askFor();
+    assert.equal(streaming.at(-1), false);
+    assert.equal(streaming.filter((isStreaming) => !isStreaming).length, 1);
+  });
+
+  it("cancels the calls when the user stops, and goes on with them when the user wants", async () => {
+    const { session, completions, askFor } = await createSession();
+    session.send("q");
+    await askFor("1");
+    session.stop();
+    await settle();
+    assert.equal(session.isStreaming, false);
+    assert.equal(session.messages.at(-1)?.finishReason, "stopped");
+    session.continueTools("m2");
+    const run = await completions.next();
+    assert.equal(run.request.messages.at(-1)?.content, "The user stopped this call.");
+    run.end();
+    await run.settled;
+  });
+
+  it("stops at the limit of rounds, says so, and goes on when the user wants", async () => {
+    const { session, tools, askFor } = await createSession(1);
+    session.send("q");
+    await askFor("1");
+    tools.end("1");
+    await askFor("2");
+    assert.equal(session.isStreaming, false);
+    const limited = session.messages.at(-1);
+    assert.equal(session.limitedId, limited?.id);
+    assert.equal(tools.callers.length, 1);
+    session.continueTools(limited?.id ?? "");
+    assert.equal(session.limitedId, undefined);
+    tools.end("2");
+    await askFor();
+    assert.equal(roles(session), "user assistant tool assistant tool assistant");
+  });
+
+  it("leaves a call open when VS Code ends, and runs it when it is wanted again", async () => {
+    const { session, completions, tools, askFor, reopen } = await createSession();
+    session.send("q");
+    await askFor("1", "2");
+    tools.end("1");
+    await settle();
+    session.dispose();
+    await settle();
+    const again = reopen();
+    assert.equal(roles(again), "user assistant tool");
+    again.continueTools("m2");
+    await settle();
+    tools.end("2");
+    const run = await completions.next();
+    assert.deepEqual(
+      run.request.messages.map(({ content }) => content),
+      ["q", "", "result 1", "result 2"],
+    );
+    run.end();
+    await run.settled;
+  });
+
+  it("keeps a call that runs in the store before it is shown, and its result before the model is told", async () => {
+    const { session, completions, tools, askFor, store } = await createSession();
+    const seen: string[] = [];
+    const stored = () => store.load("c1")?.messages.map(({ role, status }) => `${role} ${status}`);
+    session.subscribe((event) => {
+      if (event.type === "messageAdded" || event.type === "messageChanged")
+        if (event.message.role === "tool") seen.push(`${event.message.status}: ${stored()?.at(-1)}`);
+    });
+    session.send("q");
+    await askFor("1");
+    assert.equal(await tools.callers[0]?.recordStart(), true);
+    assert.deepEqual(seen, ["streaming: tool streaming"]);
+    tools.end("1");
+    await completions.next();
+    assert.deepEqual(seen.slice(1), ["complete: tool complete"]);
+    assert.equal(roles(session), "user assistant tool assistant");
+    session.stop();
+  });
+
+  it("runs nothing and leaves nothing behind where the start of a call can't be stored", async () => {
+    const { session, tools, askFor, store } = await createSession();
+    session.send("q");
+    await askFor("1");
+    store.persist = () => Promise.resolve(false);
+    assert.equal(await tools.callers[0]?.recordStart(), false);
+    assert.equal(roles(session), "user assistant");
+    assert.equal(store.load("c1")?.messages.length, 2);
+    session.stop();
+  });
+
+  it("hands on that an interrupted call may have run, and puts its result in the same place", async () => {
+    const { session, completions, tools, askFor, reopen, store } = await createSession();
+    session.send("q");
+    await askFor("1");
+    await tools.callers[0]?.recordStart();
+    session.dispose();
+    const running = store.load("c1")?.messages.at(-1) ?? assert.fail();
+    store.saveMessage("c1", interruptedTool(running));
+    const again = reopen();
+    again.continueTools("m2");
+    await settle();
+    assert.equal(tools.callers.at(-1)?.mayHaveRun, true);
+    assert.equal(await tools.callers.at(-1)?.recordStart(), true);
+    tools.end("1");
+    const run = await completions.next();
+    assert.deepEqual(
+      run.request.messages.map(({ content }) => content),
+      ["q", "", "result 1"],
+    );
+    assert.equal(roles(again), "user assistant tool assistant");
+    run.end();
+    await run.settled;
+  });
+
+  it("tells the model that a call may have run when the user goes on without it", async () => {
+    const { session, completions, tools, askFor, reopen, store } = await createSession();
+    session.send("q");
+    await askFor("1");
+    await tools.callers[0]?.recordStart();
+    session.dispose();
+    store.saveMessage("c1", interruptedTool(store.load("c1")?.messages.at(-1) ?? assert.fail()));
+    reopen().send("And now?");
+    const run = await completions.next();
+    assert.match(String(run.request.messages.at(-2)?.content), /may have run/);
+    run.end();
+    await run.settled;
+  });
+
+  it("does not run a call that runs in another window", async () => {
+    const { session, tools, askFor, reopen } = await createSession();
+    session.send("q");
+    await askFor("1");
+    await tools.callers[0]?.recordStart();
+    const other = reopen();
+    other.continueTools("m2");
+    await settle();
+    assert.equal(tools.callers.length, 1);
+    session.stop();
+    other.stop();
+  });
+
+  it("shows a call once, as soon as the model begins to write it", async () => {
+    const { session, completions } = await createSession();
+    session.send("x");
+    const shown: (readonly ToolCall[])[] = [];
+    session.subscribe((event) => {
+      if (event.type === "messageChanged") shown.push(event.message.toolCalls);
+    });
+    const run = await completions.next();
+    run.emit(
+      { type: "toolCall", index: 0, id: "1", name: "look", arguments: "" },
+      { type: "toolCall", index: 0, name: "look", arguments: "{" },
+      { type: "toolCall", index: 0, arguments: "}" },
+    );
+    await settle();
+    assert.deepEqual(shown, [[{ id: "1", name: "look", arguments: "" }]]);
+    session.stop();
+    await run.settled;
+    assert.deepEqual(shown.at(-1), [{ id: "1", name: "look", arguments: "{}" }]);
+  });
+
+  it("runs nothing where no tool was chosen", async () => {
+    const { session, tools, askFor } = await createSession();
+    session.changeSettings({});
+    session.send("q");
+    await askFor("1");
+    assert.deepEqual(tools.callers, []);
+    assert.equal(session.isStreaming, false);
+  });
+});

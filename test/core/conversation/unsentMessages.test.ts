@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { ToWebview } from "../../../src/core/panel/protocol.ts";
+import { SessionView } from "../../../src/core/panel/sessionView.ts";
+import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+
+describe("a message to which no response came", () => {
+  it("is marked as left out of later requests, until the user includes it", async () => {
+    const completions = new ScriptedCompletions();
+    const store = new VolatileConversationStore();
+    let ids = 0;
+    const session = new ChatSession(
+      { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+      {
+        completions,
+        store,
+        now: () => 1000,
+        createId: () => `m${++ids}`,
+        defaultModel: async () => "lab/echo",
+        reportError: () => undefined,
+      },
+    );
+    const posted: ToWebview[] = [];
+    const view = new SessionView(
+      session,
+      (message) => posted.push(message),
+      () => () => undefined,
+    );
+    const unsent = () => posted.flatMap((message) => (message.type === "unsent" ? [message.ids] : []));
+
+    session.send("first");
+    const first = await completions.next();
+    assert.deepEqual(unsent(), []);
+    session.stop();
+    await first.settled;
+    assert.deepEqual(unsent(), [["m1"]]);
+    assert.deepEqual(view.snapshot().unsent, ["m1"]);
+
+    session.send("second");
+    const second = await completions.next();
+    assert.deepEqual(second.request.messages, [{ role: "user", content: "second" }]);
+    second.emit({ type: "text", text: "2" }, { type: "finish", reason: "stop" });
+    second.end();
+    await second.settled;
+
+    session.includeMessage("m1");
+    assert.deepEqual(unsent().at(-1), []);
+    assert.equal(store.load("c1")?.messages[0]?.isIncluded, true);
+    session.send("third");
+    const third = await completions.next();
+    assert.deepEqual(
+      third.request.messages.map(({ content }) => content),
+      ["first", "second", "2", "third"],
+    );
+    session.stop();
+    await third.settled;
+  });
+});

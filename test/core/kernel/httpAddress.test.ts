@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { originOf, readHttpAddress } from "../../../src/core/kernel/httpAddress.ts";
+import { isLoopbackHost } from "../../../src/core/kernel/loopback.ts";
+
+const problemOf = (text: string): string => {
+  const reading = readHttpAddress(text);
+  return "problem" in reading ? reading.problem : "none";
+};
+
+describe("readHttpAddress", () => {
+  it("tells the origin without the scheme's own port and in lower case", () => {
+    assert.equal(originOf(" HTTPS://API.Example.com:443/v1 "), "https://api.example.com");
+    assert.equal(originOf("http://127.0.0.1:80/"), "http://127.0.0.1");
+    assert.equal(originOf("http://[::1]:8080/v1"), "http://[::1]:8080");
+  });
+
+  it("agrees with the URL standard about the origin of every address it accepts", () => {
+    const addresses = [
+      "https://a.example/v1",
+      "https://a.example:8443/v1?x=1#y",
+      "http://localhost:0080/v1",
+      "http://[::1]:9/",
+      "https://a_b.example-c.test/x/../y",
+      "https://1.2.3.4",
+    ];
+    for (const address of addresses) assert.equal(originOf(address), new URL(address).origin, address);
+  });
+
+  it("refuses what the URL standard would silently repair or hide", () => {
+    assert.equal(problemOf("https:\\\\evil.example\\v1"), "scheme");
+    assert.equal(problemOf("https://good.example\\@evil.example/v1"), "characters");
+    assert.equal(problemOf("https://good.example\t.evil.example/"), "characters");
+    assert.equal(problemOf("https://good.example@evil.example/v1"), "userInfo");
+    assert.equal(problemOf("https://user:pass@host.example"), "userInfo");
+    assert.equal(problemOf("https://a.example%2eevil.example/"), "host");
+    assert.equal(problemOf("https://a.exam\u202eple/"), "characters");
+    assert.equal(problemOf("https://a..example/"), "host");
+  });
+
+  it("refuses what is no address at all", () => {
+    assert.equal(problemOf(""), "empty");
+    assert.equal(problemOf("api.example.com/v1"), "scheme");
+    assert.equal(problemOf("localhost:8080/v1"), "scheme");
+    assert.equal(problemOf("ftp://a.example"), "scheme");
+    assert.equal(problemOf("https:///v1"), "host");
+    assert.equal(problemOf("https://a.example:99999"), "port");
+    assert.equal(problemOf("https://a.example:x"), "port");
+  });
+});
+
+describe("isLoopbackHost", () => {
+  it("knows this machine, and no name that only looks like it", () => {
+    for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) {
+      assert.ok(isLoopbackHost(host), host);
+    }
+    for (const host of [
+      "127.evil.example",
+      "127.0.0.1.evil.example",
+      "localhost.evil.example",
+      "app.localhost",
+      "10.0.0.1",
+    ]) {
+      assert.ok(!isLoopbackHost(host), host);
+    }
+  });
+});

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { listedTitle, pickedText, toldTitle } from "../../../../src/core/library/history/listedTitle.ts";
+
+describe("The title of a conversation", () => {
+  it("is one line in a list, without marks that reorder it", () => {
+    assert.equal(listedTitle("Two\nlines \u202etxt.exe"), "Two lines txt.exe");
+    assert.equal(listedTitle("مرحبا <b>[x](y)</b>"), "مرحبا <b>[x](y)</b>");
+  });
+
+  it("is no picture in a quick pick and no link in a notification", () => {
+    assert.equal(pickedText("a $(trash) b"), String.raw`a \$(trash) b`);
+    assert.equal(toldTitle("[Undo](command:quit)"), "[Undo] (command:quit)");
+  });
+});

@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import type { Conversation } from "../../../../src/core/conversation/conversation.ts";
+import { exportJson } from "../../../../src/core/library/history/exportJson.ts";
+import { ImportTally } from "../../../../src/core/library/import/importTally.ts";
+import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
+import { MessageTree } from "../../../../src/core/conversation/messageTree.ts";
+import { VolatileConversationStore } from "../../../../src/core/conversation/volatileConversationStore.ts";
+import { storedMessage } from "../../../support/storeFolder.ts";
+
+const file = { path: "/home/someone/tasks/1700000000000/api_conversation_history.json", modifiedAt: 5_000 };
+
+function only(value: unknown, at = file): Conversation {
+  const conversations = parseImport(value, at)?.conversations ?? [];
+  assert.equal(conversations.length, 1);
+  return conversations[0] ?? assert.fail();
+}
+
+function said(conversation: Conversation): readonly (readonly [string, string])[] {
+  return conversation.messages.map(({ role, text }) => [role, text] as const);
+}
+
+/** A node of ChatGPT's tree. */
+function node(parent: string | null, role: string, content: unknown, children: readonly string[] = []) {
+  const message = {
+    author: { role },
+    create_time: 1_700_000_000.5,
+    content,
+    metadata: { model_slug: "gpt-x" },
+  };
+  return { parent, children, message };
+}
+
+function take(tally: ImportTally, value: unknown): void {
+  Array.from(tally.take(parseImport(value, file) ?? assert.fail()));
+}
+
+const text = (...parts: readonly unknown[]) => ({ content_type: "text", parts });
+
+describe("an import of our own export", () => {
+  const conversation: Conversation = {
+    ...{
+      id: "c1",
+      title: "Mine",
+      createdAt: 1,
+      updatedAt: 9,
+      isPinned: true,
+      titleSource: "user",
+      model: "lab/echo",
+    },
+    ...{ settings: { systemPrompt: "Be brief.", parameters: { seed: 1 } }, leafId: "a1" },
+    messages: [
+      storedMessage("q", {
+        attachments: [
+          { type: "text", text: "x", title: "a.ts" },
+          { type: "image", mediaType: "image/png", data: "aGk=" },
+          { type: "audio", format: "wav", data: "aGk=" },
+        ],
+      }),
+      storedMessage("a1", {
+        role: "assistant",
+        parentId: "q",
+        seams: [1],
+        timing: { totalMs: 3 },
+        usage: { totalTokens: 2 },
+      }),
+      storedMessage("a2", {
+        ...{ role: "assistant", parentId: "q", status: "failed", reasoning: "hm" },
+        error: { reason: "rateLimit", message: "Wait.", statusCode: 429 },
+      }),
+    ],
+  };
+  const exported: unknown = JSON.parse(exportJson([conversation], 0));
+
+  it("brings back all that went out", () => {
+    assert.deepEqual(only(exported), conversation);
+  });
+
+  it("brings nothing in twice, and says how many were there", () => {
+    const store = new VolatileConversationStore();
+    const first = new ImportTally(store);
+    take(first, exported);
+    assert.deepEqual(store.load("c1"), conversation);
+    assert.equal(first.sentence(), "One conversation was imported.");
+    const again = new ImportTally(store);
+    take(again, exported);
+    for (const name of ["a", "b", "c", "d", "e"]) again.refuse(`${name}.json`, "empty");
+    assert.equal(
+      again.sentence(),
+      "No conversation was imported. Already here: 1. “a.json” is empty. “b.json” is empty. “c.json” is empty. " +
+        "Other files that could not be taken: 2.",
+    );
+  });
+
+  it("leaves out what is broken and keeps the rest", () => {
+    const broken = { format: "inference-gateway-conversations", version: 7 };
+    const messages = [
+      storedMessage("m1"),
+      7,
+      { id: "m2", role: "oracle" },
+      storedMessage("m3", { parentId: "lost" }),
+    ];
+    const imported = parseImport(
+      { ...broken, conversations: [null, { id: "x" }, { id: "ok", messages }] },
+      file,
+    );
+    assert.equal(imported?.leftOut, 4);
+    assert.deepEqual(
+      imported.conversations[0]?.messages.map(({ id, parentId }) => [id, parentId]),
+      [
+        ["m1", undefined],
+        ["m3", "m1"],
+      ],
+    );
+  });
+});
+
+describe("an import from ChatGPT", () => {
+  const mapping = {
+    root: { parent: null, children: ["sys"], message: null },
+    sys: node("root", "system", text(""), ["u1"]),
+    u1: node("sys", "user", text("What is 1 + 1?"), ["think", "a2"]),
+    think: node(
+      "u1",
+      "assistant",
+      { content_type: "thoughts", thoughts: [{ summary: "Adding", content: "1, 2" }] },
+      ["a1"],
+    ),
+    a1: node("think", "assistant", text("2"), ["u2"]),
+    a2: node("u1", "assistant", text("Two.")),
+    u2: node(
+      "a1",
+      "user",
+      { content_type: "multimodal_text", parts: [{ content_type: "image_asset_pointer" }, "And this?"] },
+      ["tool"],
+    ),
+    tool: node("u2", "tool", text("noise"), ["a3"]),
+    a3: node("tool", "assistant", { content_type: "code", language: "python", text: "print(3)" }),
+  };
+  const record = {
+    title: "Sums",
+    create_time: 1.5,
+    update_time: 2,
+    mapping,
+    current_node: "a2",
+    conversation_id: "id",
+  };
+
+  it("keeps versions, thoughts and which path was shown, and says what it could not take", () => {
+    const imported = parseImport([record, { title: "no tree" }], file);
+    const [conversation] = imported?.conversations ?? [];
+    assert.ok(conversation);
+    assert.equal(imported?.leftOut, 2);
+    assert.deepEqual(said(conversation), [
+      ["user", "What is 1 + 1?"],
+      ["assistant", "2"],
+      ["user", "And this?"],
+      ["assistant", "```python\nprint(3)\n```"],
+      ["assistant", "Two."],
+    ]);
+    const { messages, leafId, ...summary } = conversation;
+    assert.deepEqual(summary, { id: "chatgpt-id", title: "Sums", createdAt: 1_500, updatedAt: 2_000 });
+    assert.equal(messages[1]?.reasoning, "Adding\n\n1, 2");
+    assert.equal(messages[1].model, "gpt-x");
+    assert.deepEqual(
+      new MessageTree(messages, leafId).path.map(({ id }) => id),
+      ["u1", "a2"],
+    );
+  });
+
+  it("survives a tree that bites its own tail, and one of ten thousand messages in a row", () => {
+    const circle = { a: node("b", "user", text("a"), ["b"]), b: node("a", "user", text("b"), ["a"]) };
+    assert.deepEqual(said(only([{ ...record, mapping: circle }])), [
+      ["user", "a"],
+      ["user", "b"],
+    ]);
+    const long = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, i) => [
+        `n${i}`,
+        node(i === 0 ? null : `n${i - 1}`, "user", text(`m${i}`), [`n${i + 1}`]),
+      ]),
+    );
+    assert.equal(only([{ ...record, mapping: long }]).messages.length, 10_000);
+  });
+});
+
+describe("an import from Continue", () => {
+  it("takes messages with their context, thoughts and tool calls", () => {
+    const call = { id: "t1", type: "function", function: { name: "read", arguments: '{"path":"a"}' } };
+    const session = {
+      ...{ sessionId: "s1", title: "Read a file", workspaceDirectory: "/w" },
+      history: [
+        {
+          message: {
+            role: "user",
+            content: [
+              { type: "text", text: "Read a" },
+              { type: "imageUrl", imageUrl: { url: "data:image/png;base64,aGk=" } },
+            ],
+          },
+          contextItems: [{ name: "a.ts", content: "let a;", description: "a.ts" }],
+        },
+        { message: { role: "thinking", content: "hm" } },
+        { message: { role: "assistant", content: "", toolCalls: [call] } },
+        { message: { role: "tool", content: "let a;", toolCallId: "t1" } },
+        "broken",
+        { message: { role: "assistant", content: "It says let a." } },
+      ],
+    };
+    const conversation = only(session);
+    assert.equal(parseImport(session, file)?.leftOut, 1);
+    assert.deepEqual(
+      [conversation.id, conversation.title, conversation.updatedAt],
+      ["continue-s1", "Read a file", 5_000],
+    );
+    const [question, asked, result, answer] = conversation.messages;
+    assert.deepEqual(question?.attachments, [
+      { type: "text", text: "let a;", title: "a.ts" },
+      { type: "image", mediaType: "image/png", data: "aGk=" },
+    ]);
+    assert.deepEqual(
+      [asked?.reasoning, asked?.toolCalls],
+      ["hm", [{ id: "t1", name: "read", arguments: '{"path":"a"}' }]],
+    );
+    assert.deepEqual([result?.toolCallId, answer?.parentId], ["t1", result?.id]);
+  });
+
+  it("takes the list of sessions for none", () => {
+    assert.equal(parseImport([{ sessionId: "s1", title: "x", dateCreated: "1" }], file), undefined);
+  });
+});
+
+describe("an import from Cline or Roo Code", () => {
+  it("takes a task's blocks, with what the program wrote around the user's words left out", () => {
+    const conversation = only([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "<task>\nFix the test\n</task>" },
+          { type: "text", text: "<environment_details>\nfiles\n</environment_details>" },
+        ],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "hm" },
+          { type: "text", text: "Reading." },
+          { type: "tool_use", id: "t1", name: "read_file", input: { path: "a" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "let a;" }] }],
+      },
+      { role: "assistant", content: "Done." },
+    ]);
+    assert.deepEqual(
+      [conversation.id, conversation.title, conversation.createdAt],
+      ["cline-1700000000000", "Fix the test", 1_700_000_000_000],
+    );
+    assert.deepEqual(said(conversation), [
+      ["user", "Fix the test"],
+      ["assistant", "Reading."],
+      ["tool", "let a;"],
+      ["assistant", "Done."],
+    ]);
+    assert.equal(conversation.messages[1]?.toolCalls[0]?.arguments, '{"path":"a"}');
+  });
+
+  it("takes what the user saw where there is nothing else", () => {
+    const entries = [
+      { ts: 1, type: "say", say: "text", text: "Fix it", images: ["data:image/png;base64,aGk="] },
+      { ts: 2, type: "say", say: "api_req_started", text: "{}" },
+      { ts: 3, type: "say", say: "reasoning", text: "hm" },
+      { ts: 4, type: "say", say: "text", text: "Which one?" },
+      { ts: 5, type: "ask", ask: "followup", text: '{"question":"This one?","suggest":[]}' },
+      { ts: 6, type: "say", say: "user_feedback", text: "Yes" },
+      { ts: 7, type: "say", say: "completion_result", text: "Done." },
+    ];
+    const conversation = only(entries, { ...file, path: "C:\\tasks\\abc\\ui_messages.json" });
+    assert.equal(conversation.id, "cline-abc");
+    assert.deepEqual(said(conversation), [
+      ["user", "Fix it"],
+      ["assistant", "Which one?"],
+      ["assistant", "This one?"],
+      ["user", "Yes"],
+      ["assistant", "Done."],
+    ]);
+    assert.equal(conversation.messages[1]?.reasoning, "hm");
+    assert.equal(conversation.messages[0]?.attachments.length, 1);
+  });
+});
+
+it("an import takes no other JSON for conversations", () => {
+  for (const value of [null, 7, "x", {}, [], [1], [{}], { mapping: 1 }, { history: {} }])
+    assert.equal(parseImport(value, file), undefined, JSON.stringify(value));
+});

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { searchTitle } from "../../../../src/core/library/search/searchTitle.ts";
+
+describe("searchTitle", () => {
+  it("says where what was found is not all there is", () => {
+    assert.equal(searchTitle("Conversations", "all"), "Conversations");
+    assert.equal(
+      searchTitle("Conversations", "indexed"),
+      "Conversations (older messages are still being indexed)",
+    );
+    assert.equal(
+      searchTitle("Conversations", "cut"),
+      "Conversations (there may be more: type more of what you look for)",
+    );
+  });
+});

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import type { Credential } from "../../../src/core/kernel/credential.ts";
+import type {
+  LocalGateway,
+  LocalGatewayMemory,
+  LocalGatewayOptions,
+} from "../../../src/core/localGateway/localGateway.ts";
+import { LocalGatewayControl } from "../../../src/core/localGateway/localGatewayControl.ts";
+import type { LocalGatewayHost } from "../../../src/core/localGateway/localGatewayControl.ts";
+
+const options: LocalGatewayOptions = { port: 0, tokensPerSecond: 0, seed: 1 };
+const asked = { isAutomatic: false };
+const automatic = { isAutomatic: true };
+const cloud = { name: "Cloud", inferenceBaseUrl: "https://a.example/v1" };
+
+/** Settings, secrets and sockets of one window, with a note of everything that happens. */
+class Window implements LocalGatewayHost {
+  profiles: unknown = [];
+  activeName = "";
+  memory: LocalGatewayMemory = { port: 0 };
+  takenPort: number | undefined;
+  isReadOnly = false;
+  readonly log: string[] = [];
+  readonly credentials: Credential[] = [];
+  readonly control = new LocalGatewayControl(this);
+
+  readonly start = ({ port }: LocalGatewayOptions): Promise<LocalGateway> => {
+    if (port !== 0 && port === this.takenPort) return Promise.reject(new Error("EADDRINUSE"));
+    const origin = `http://127.0.0.1:${port === 0 ? 4321 : port}`;
+    this.log.push(`listen ${origin}`);
+    return Promise.resolve({
+      inferenceBaseUrl: `${origin}/v1`,
+      gatewayUrl: origin,
+      credentials: {
+        apiKey: "CANARY-1",
+        accessKey: "CANARY-2",
+        apiSecret: "CANARY-3",
+        sessionToken: "CANARY-4",
+        stsToken: "CANARY-5",
+      },
+      stop: () => {
+        this.log.push("close");
+        return Promise.resolve();
+      },
+    });
+  };
+
+  readProfiles(): unknown {
+    return this.profiles;
+  }
+
+  writeProfiles(value: readonly unknown[]): Promise<void> {
+    if (this.isReadOnly) return Promise.reject(new Error("Settings can't be written."));
+    this.log.push(`profiles after ${this.credentials.length} credentials`);
+    this.profiles = value;
+    return Promise.resolve();
+  }
+
+  readActiveName(): string {
+    return this.activeName;
+  }
+
+  writeActiveName(name: string): Promise<void> {
+    this.activeName = name;
+    return Promise.resolve();
+  }
+
+  storeCredential(_: unknown, credential: Credential): Promise<void> {
+    this.credentials.push(credential);
+    return Promise.resolve();
+  }
+
+  readMemory(): LocalGatewayMemory {
+    return this.memory;
+  }
+
+  writeMemory(memory: LocalGatewayMemory): Promise<void> {
+    this.memory = memory;
+    return Promise.resolve();
+  }
+}
+
+describe("LocalGatewayControl", () => {
+  it("creates its profile, with the secrets stored before anyone can see the addresses", async () => {
+    const window = new Window();
+    await window.control.start(options, asked);
+    assert.deepEqual(window.profiles, [
+      {
+        name: "Local gateway",
+        inferenceBaseUrl: "http://127.0.0.1:4321/v1",
+        gatewayUrl: "http://127.0.0.1:4321",
+      },
+    ]);
+    assert.deepEqual(window.log, ["listen http://127.0.0.1:4321", "profiles after 4 credentials"]);
+    assert.deepEqual(
+      window.credentials.map(({ kind }) => kind),
+      ["apiKey", "accessKey", "sessionToken", "stsToken"],
+    );
+    assert.equal(window.activeName, "Local gateway");
+  });
+
+  it("writes no secret into settings or memory", async () => {
+    const window = new Window();
+    await window.control.start(options, asked);
+    assert.ok(!JSON.stringify([window.profiles, window.memory, window.activeName]).includes("CANARY"));
+  });
+
+  it("keeps what the user changed in its profile", async () => {
+    const window = new Window();
+    window.profiles = [
+      { name: "Local gateway", gatewayCredential: "stsToken", gatewayUrl: "http://127.0.0.1:9" },
+    ];
+    await window.control.start(options, asked);
+    assert.deepEqual(window.profiles, [
+      {
+        name: "Local gateway",
+        gatewayCredential: "stsToken",
+        gatewayUrl: "http://127.0.0.1:4321",
+        inferenceBaseUrl: "http://127.0.0.1:4321/v1",
+      },
+    ]);
+  });
+
+  it("goes back at stop to the profile that was active before", async () => {
+    for (const before of ["Cloud", ""]) {
+      const window = new Window();
+      window.profiles = [cloud];
+      window.activeName = before;
+      await window.control.start(options, asked);
+      assert.equal(window.activeName, "Local gateway");
+      await window.control.stop();
+      assert.equal(window.activeName, before);
+      assert.equal(window.control.running, undefined);
+    }
+  });
+
+  it("goes back even when VS Code was restarted in between", async () => {
+    const window = new Window();
+    window.profiles = [cloud];
+    await window.control.start(options, asked);
+    const restarted = new LocalGatewayControl(window);
+    await restarted.start(options, asked);
+    await restarted.stop();
+    assert.equal(window.activeName, "");
+  });
+
+  it("leaves the user's own choice of another profile alone at stop", async () => {
+    const window = new Window();
+    window.profiles = [cloud, { ...cloud, name: "Second" }];
+    await window.control.start(options, asked);
+    window.activeName = "Second";
+    await window.control.stop();
+    assert.equal(window.activeName, "Second");
+  });
+
+  it("takes no profile's place when it starts with the extension", async () => {
+    const window = new Window();
+    window.profiles = [cloud];
+    await window.control.start(options, automatic);
+    assert.equal(window.activeName, "");
+    assert.ok(window.control.running);
+  });
+
+  it("is in use after an automatic start where there is no other profile", async () => {
+    const window = new Window();
+    await window.control.start(options, automatic);
+    assert.equal(window.activeName, "Local gateway");
+  });
+
+  it("takes the port it had before, or another where that is taken", async () => {
+    const window = new Window();
+    window.memory = { port: 5555 };
+    assert.equal((await window.control.start(options, asked)).gatewayUrl, "http://127.0.0.1:5555");
+    const other = new Window();
+    other.memory = { port: 5555 };
+    other.takenPort = 5555;
+    assert.equal((await other.control.start(options, asked)).gatewayUrl, "http://127.0.0.1:4321");
+    assert.equal(other.memory.port, 4321);
+  });
+
+  it("says so when the port that the user chose is taken", async () => {
+    const window = new Window();
+    window.takenPort = 7777;
+    await assert.rejects(window.control.start({ ...options, port: 7777 }, asked), /EADDRINUSE/);
+    assert.equal(window.control.running, undefined);
+    assert.deepEqual(window.profiles, []);
+  });
+
+  it("closes the server again when the settings can't be written", async () => {
+    const window = new Window();
+    window.isReadOnly = true;
+    await assert.rejects(window.control.start(options, asked), /can't be written/);
+    assert.equal(window.log.at(-1), "close");
+    assert.equal(window.control.running, undefined);
+  });
+
+  it("runs once, however often and fast it is started and stopped", async () => {
+    const window = new Window();
+    const { control } = window;
+    await Promise.all([
+      control.start(options, asked),
+      control.start(options, asked),
+      control.stop(),
+      control.stop(),
+    ]);
+    assert.equal(window.log.filter((line) => line.startsWith("listen")).length, 1);
+    assert.equal(window.log.filter((line) => line === "close").length, 1);
+  });
+});

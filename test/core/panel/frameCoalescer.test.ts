@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { FrameCoalescer } from "../../../src/core/panel/frameCoalescer.ts";
+import type { DeltaMessage } from "../../../src/core/panel/frameCoalescer.ts";
+import { ManualSchedule } from "../../support/manualSchedule.ts";
+
+function createCoalescer(posted = { text: 0, reasoning: 0 }) {
+  const frames = new ManualSchedule();
+  const messages: DeltaMessage[] = [];
+  const coalescer = new FrameCoalescer(
+    "m1",
+    posted,
+    (message) => messages.push(message),
+    (run) => frames.schedule(run),
+  );
+  return { coalescer, frames, messages };
+}
+
+const text = (value: string) => ({ text: value, reasoning: "" });
+const reasoning = (value: string) => ({ text: "", reasoning: value });
+
+describe("FrameCoalescer", () => {
+  it("posts the first delta at once, without waiting for a frame", () => {
+    const { coalescer, messages } = createCoalescer();
+    coalescer.append(text("a"));
+    assert.deepEqual(
+      messages.map((message) => message.text),
+      ["a"],
+    );
+  });
+
+  it("posts what came within a frame as one message, in order", () => {
+    const { coalescer, frames, messages } = createCoalescer();
+    for (const value of ["a", "b", "c", "d"]) coalescer.append(text(value));
+    frames.runAll();
+    assert.deepEqual(
+      messages.map((message) => [message.textOffset, message.text]),
+      [
+        [0, "a"],
+        [1, "bcd"],
+      ],
+    );
+  });
+
+  it("counts offsets in UTF-16 units, text and reasoning apart, on top of what the page has", () => {
+    const { coalescer, frames, messages } = createCoalescer({ text: 10, reasoning: 5 });
+    coalescer.append(reasoning("🙂"));
+    coalescer.append(text("é🙂"));
+    coalescer.append(reasoning("x"));
+    frames.runAll();
+    assert.deepEqual(messages, [
+      { type: "delta", messageId: "m1", textOffset: 10, text: "", reasoningOffset: 5, reasoning: "🙂" },
+      { type: "delta", messageId: "m1", textOffset: 10, text: "é🙂", reasoningOffset: 7, reasoning: "x" },
+    ]);
+  });
+
+  it("posts what is pending when it is flushed, and nothing twice", () => {
+    const { coalescer, frames, messages } = createCoalescer();
+    coalescer.append(text("a"));
+    coalescer.append(text("b"));
+    coalescer.flush();
+    coalescer.flush();
+    frames.runAll();
+    assert.deepEqual(
+      messages.map((message) => message.text),
+      ["a", "b"],
+    );
+  });
+
+  it("leaves no timer running after a flush, after a frame without text, and once disposed", () => {
+    const { coalescer, frames } = createCoalescer();
+    coalescer.append(text("a"));
+    coalescer.flush();
+    assert.equal(frames.pending, 0);
+    coalescer.append(text("b"));
+    frames.runAll();
+    assert.equal(frames.pending, 0);
+    coalescer.append(text("c"));
+    coalescer.dispose();
+    assert.equal(frames.pending, 0);
+  });
+
+  it("begins a frame at once again after a pause", () => {
+    const { coalescer, frames, messages } = createCoalescer();
+    coalescer.append(text("a"));
+    frames.runAll();
+    coalescer.append(text("b"));
+    assert.equal(messages.length, 2);
+  });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import type { Draft } from "../../../src/core/conversation/conversationStore.ts";
+import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
+import { PanelDraft } from "../../../src/core/panel/panelDraft.ts";
+import { ManualSchedule } from "../../support/manualSchedule.ts";
+
+const picture = { type: "image", mediaType: "image/png", data: "AA==" } as const;
+
+function createDraft(stored: Draft = emptyDraft) {
+  const saved: (readonly [string, Draft])[] = [];
+  const news: Draft[] = [];
+  const draft = new PanelDraft("c1", {
+    loadNewDraft: () => news.shift(),
+    loadDraft: () => stored,
+    saveDraft: (id, changed) => saved.push([id, changed]),
+  });
+  return { draft, saved, news };
+}
+
+describe("PanelDraft", () => {
+  it("keeps the attachments of a page that tells only its text", () => {
+    const { draft, saved } = createDraft({ text: "", attachments: [picture] });
+    draft.load();
+    draft.hear({ text: "Look" });
+    draft.hear({ text: "Look", attachments: [] });
+    draft.hear({ text: "Look!" });
+    assert.deepEqual(saved, [
+      ["c1", { text: "Look", attachments: [picture] }],
+      ["c1", { text: "Look", attachments: [] }],
+      ["c1", { text: "Look!", attachments: [] }],
+    ]);
+  });
+
+  it("has the attachments of what was put back into the composer", () => {
+    const { draft, saved } = createDraft();
+    draft.keep({ text: "held back", attachments: [picture] });
+    draft.hear({ text: "changed" });
+    assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [picture] }]);
+  });
+
+  it("shows what another window types over what the page has, as often as it changes", () => {
+    const { draft, news } = createDraft({ text: "old", attachments: [] });
+    const looks = new ManualSchedule();
+    const shown: unknown[] = [];
+    draft.load();
+    const stop = draft.follow((theirs, over) => shown.push([theirs.text, over]), looks.schedule);
+    looks.runAll();
+    news.push({ text: "new", attachments: [] });
+    looks.runAll();
+    draft.hear({ text: "new" });
+    news.push({ text: "newer", attachments: [] });
+    looks.runAll();
+    assert.deepEqual(shown, [
+      ["new", "old"],
+      ["newer", "new"],
+    ]);
+    draft.hold({ text: "key 123", attachments: [] }, { text: "key •••", attachments: [] });
+    news.push({ text: "over a secret", attachments: [] });
+    looks.runAll();
+    assert.equal(shown.length, 2);
+    stop();
+    assert.equal(looks.pending, 0);
+  });
+
+  it("shows a secret in the composer that the disk must not have", () => {
+    const { draft, saved } = createDraft();
+    draft.hold({ text: "key 123", attachments: [picture] }, { text: "key •••", attachments: [] });
+    assert.deepEqual(saved, [["c1", { text: "key •••", attachments: [] }]]);
+    assert.deepEqual(draft.load(), { text: "key 123", attachments: [picture] });
+    draft.hear({ text: "no key" });
+    assert.deepEqual(saved.at(-1), ["c1", { text: "no key", attachments: [picture] }]);
+  });
+});

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { ToWebview } from "../../../src/core/panel/protocol.ts";
+import { SessionView } from "../../../src/core/panel/sessionView.ts";
+import { ManualSchedule } from "../../support/manualSchedule.ts";
+import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+import { storedMessage } from "../../support/storeFolder.ts";
+
+function createView(model: { readonly model?: string } = { model: "lab/echo" }) {
+  const completions = new ScriptedCompletions();
+  let ids = 0;
+  const session = new ChatSession(
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, ...model, messages: [] },
+    {
+      completions,
+      store: new VolatileConversationStore(),
+      now: () => 1,
+      createId: () => `m${++ids}`,
+      defaultModel: async () => "lab/echo",
+      reportError: (error) => assert.fail(String(error)),
+    },
+  );
+  const frames = new ManualSchedule();
+  const posted: ToWebview[] = [];
+  const open = (): SessionView =>
+    new SessionView(session, (message) => posted.push(message), frames.schedule);
+  return { session, completions, frames, posted, open };
+}
+
+const deltas = (posted: readonly ToWebview[]): readonly (readonly [number, string])[] =>
+  posted.flatMap((message) =>
+    message.type === "delta" ? [[message.textOffset, message.text] as const] : [],
+  );
+
+describe("SessionView", () => {
+  it("posts the first delta at once and then one message a frame", async () => {
+    const { session, completions, frames, posted, open } = createView();
+    open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" }, { type: "text", text: "c" });
+    await run.delivered();
+    assert.deepEqual(deltas(posted), [[0, "a"]]);
+    frames.runAll();
+    assert.deepEqual(deltas(posted), [
+      [0, "a"],
+      [1, "bc"],
+    ]);
+    run.end();
+    await run.settled;
+  });
+
+  it("names the first answer after its model before its text comes", async () => {
+    const { session, completions, posted, open } = createView({});
+    open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" });
+    await run.delivered();
+    const named = posted.findIndex(
+      (message) => message.type === "messageChanged" && message.change.model === "lab/echo",
+    );
+    assert.ok(named >= 0 && named < posted.findIndex(({ type }) => type === "delta"));
+    assert.deepEqual(deltas(posted), [[0, "a"]]);
+    session.stop();
+    await run.settled;
+  });
+
+  it("posts all text before the message's end, and leaves no timer", async () => {
+    const { session, completions, frames, posted, open } = createView();
+    open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    const types = posted.map((message) => message.type);
+    assert.ok(types.lastIndexOf("delta") < types.indexOf("messageChanged"));
+    assert.deepEqual(deltas(posted), [
+      [0, "a"],
+      [1, "b"],
+    ]);
+    assert.equal(frames.pending, 0);
+  });
+
+  it("goes on where the snapshot of a late page ended", async () => {
+    const { session, completions, posted, open } = createView();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "reasoning", text: "mmm" }, { type: "text", text: "abc" });
+    await run.delivered();
+    const snapshot = open().snapshot();
+    assert.equal(snapshot.messages.at(-1)?.text, "abc");
+    assert.equal(snapshot.isStreaming, true);
+    run.emit({ type: "text", text: "d" });
+    await run.delivered();
+    assert.deepEqual(posted.at(-1), {
+      type: "delta",
+      messageId: "m2",
+      textOffset: 3,
+      text: "d",
+      reasoningOffset: 3,
+      reasoning: "",
+    });
+    run.end();
+    await run.settled;
+  });
+
+  it("is silent once disposed", async () => {
+    const { session, completions, frames, posted, open } = createView();
+    const view = open();
+    session.send("x");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "a" }, { type: "text", text: "b" });
+    await run.delivered();
+    view.dispose();
+    const before = posted.length;
+    frames.runAll();
+    run.end();
+    await run.settled;
+    assert.equal(posted.length, before);
+  });
+
+  it("follows an answer that another window writes, to its end", () => {
+    const store = new VolatileConversationStore();
+    const answer = storedMessage("m9", { role: "assistant", status: "streaming", text: "so" });
+    const conversation = { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1 };
+    store.saveConversation(conversation);
+    store.saveMessage("c1", answer);
+    const looks = new ManualSchedule();
+    const session = new ChatSession(
+      { ...conversation, messages: [answer] },
+      {
+        completions: new ScriptedCompletions(),
+        store,
+        now: () => 1,
+        createId: () => "unused",
+        defaultModel: async () => "lab/echo",
+        reportError: (error) => assert.fail(String(error)),
+        schedule: looks.schedule,
+      },
+    );
+    const posted: ToWebview[] = [];
+    const view = new SessionView(session, (message) => posted.push(message), new ManualSchedule().schedule);
+    store.appendDelta("c1", "m9", { text: " far", reasoning: "" });
+    looks.runAll();
+    store.saveMessage("c1", { ...answer, status: "complete", text: "so far so good" });
+    looks.runAll();
+    assert.deepEqual(deltas(posted), [
+      [2, " far"],
+      [6, " so good"],
+    ]);
+    assert.deepEqual(posted.at(-1), {
+      type: "messageChanged",
+      messageId: "m9",
+      change: { status: "complete", toolCalls: [] },
+      length: "so far so good".length,
+    });
+    assert.equal(session.messages[0]?.text, "so far so good");
+    view.dispose();
+    session.dispose();
+    assert.equal(looks.pending, 0);
+  });
+});

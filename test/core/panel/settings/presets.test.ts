@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { changePresets, parsePresetChange } from "../../../../src/core/panel/settings/chatPreferences.ts";
+import {
+  applyPreset,
+  findPreset,
+  initialSettings,
+  parsePresets,
+} from "../../../../src/core/panel/settings/presets.ts";
+import { settingsSummary } from "../../../../src/core/panel/settings/settingsSummary.ts";
+
+const reviewer = { systemPrompt: "You review.", parameters: { temperature: 0.1 } };
+const presets = parsePresets({ Reviewer: reviewer, broken: 3 });
+
+describe("Presets", () => {
+  it("are the built-in ones and the user's own, of which each takes the place of its namesake", () => {
+    assert.deepEqual(
+      presets.map(({ name }) => name),
+      ["Precise", "Balanced", "Creative", "Reviewer"],
+    );
+    const [first] = parsePresets({ Precise: { parameters: { seed: 1 } } }).filter(
+      ({ name }) => name === "Precise",
+    );
+    assert.deepEqual(first, { name: "Precise", parameters: { seed: 1 }, isBuiltIn: false });
+  });
+
+  it("leave the tools, the response format and, where they have none, the system prompt alone", () => {
+    const settings = {
+      systemPrompt: "Mine.",
+      tools: ["a"],
+      parameters: { seed: 1, response_format: { type: "json_object" } },
+    };
+    const [precise] = presets;
+    assert.ok(precise);
+    assert.deepEqual(applyPreset(settings, precise), {
+      systemPrompt: "Mine.",
+      tools: ["a"],
+      parameters: { temperature: 0.2, response_format: { type: "json_object" } },
+    });
+  });
+
+  it("are recognised in settings, in whatever order their parameters stand", () => {
+    assert.equal(findPreset({ parameters: { top_p: 0.95, temperature: 1 } }, presets)?.name, "Creative");
+    assert.equal(findPreset({ parameters: { temperature: 0.1 } }, presets), undefined);
+    assert.equal(findPreset(reviewer, presets)?.name, "Reviewer");
+  });
+
+  it("begin new chats, where one of them is the default", () => {
+    assert.deepEqual(initialSettings({ presets }), {});
+    assert.deepEqual(initialSettings({ presets, defaultPreset: "gone" }), {});
+    assert.deepEqual(initialSettings({ presets, defaultPreset: "Reviewer" }), reviewer);
+  });
+
+  it("are saved under their name and deleted by it, and what else is written stays", () => {
+    const change = parsePresetChange({ type: "save", preset: { name: " New ", parameters: { seed: 1 } } });
+    assert.ok(change?.type === "save");
+    assert.deepEqual(changePresets({ broken: 3 }, change), { broken: 3, New: { parameters: { seed: 1 } } });
+    assert.deepEqual(changePresets({ broken: 3, New: {} }, { type: "delete", name: "New" }), { broken: 3 });
+  });
+
+  it("are only changed by what the page may say", () => {
+    for (const value of [{}, { type: "save" }, { type: "save", preset: { name: " " } }, { type: "delete" }])
+      assert.equal(parsePresetChange(value), undefined);
+  });
+});
+
+describe("The summary of settings", () => {
+  it("names the preset, or else what differs from the service's defaults", () => {
+    assert.deepEqual(settingsSummary({}, presets), []);
+    assert.deepEqual(settingsSummary({ systemPrompt: "x", parameters: { temperature: 0.2 } }, presets), [
+      "Precise",
+      "system prompt",
+    ]);
+    const parameters = { temperature: 0.3, max_tokens: 9, seed: 4, response_format: { type: "text" } };
+    assert.deepEqual(settingsSummary({ parameters }, presets), [
+      "temp 0.3",
+      "max 9 tokens",
+      "seed 4",
+      "text",
+    ]);
+  });
+
+  it("leaves out the format of answers, which stands beside it", () => {
+    const parameters = { seed: 4, response_format: { type: "json_object" } };
+    assert.deepEqual(settingsSummary({ parameters }, presets), ["seed 4"]);
+  });
+});

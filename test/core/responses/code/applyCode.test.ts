@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { applyCode, hasMatchingPart } from "../../../../src/core/responses/code/applyCode.ts";
+
+const file = `import { a } from "./a.ts";
+
+export function one(): number {
+  const value = a();
+  return value;
+}
+
+export function two(): number {
+  return 2;
+}
+
+export function three(): number {
+  return 3;
+}
+`;
+
+describe("applyCode", () => {
+  it("takes a block that holds most of the file for the whole file", () => {
+    const code = file.replace("return 2;", "return 22;").replace('"./a.ts"', '"./b.ts"');
+    assert.deepEqual(applyCode(file, code), { way: "wholeFile", text: code });
+  });
+
+  it("gives a new file the whole block", () => {
+    assert.deepEqual(applyCode("", "const a = 1;\n"), { way: "wholeFile", text: "const a = 1;\n" });
+  });
+
+  it("replaces the function that a block begins with, and nothing else", () => {
+    const code = "export function two(): number {\n  const twice = 4;\n  return twice / 2;\n}\n";
+    const applied = applyCode(file, code);
+    assert.equal(applied.way, "matchingPart");
+    assert.equal(applied.text, file.replace("export function two(): number {\n  return 2;\n}\n", code));
+  });
+
+  it("replaces what stands between the first and the last line that the file has", () => {
+    const code = "  const value = a();\n  log(value);\n  return value;\n";
+    assert.equal(
+      applyCode(file, code).text,
+      file.replace("  return value;\n", "  log(value);\n  return value;\n"),
+    );
+  });
+
+  it("replaces a function of Python by its indentation", () => {
+    const python =
+      "class A:\n    def first(self):\n        return 1\n\n    def second(self):\n        return 2\n";
+    const code = "    def first(self):\n        total = 1\n        return total\n";
+    assert.equal(
+      applyCode(python, code).text,
+      "class A:\n    def first(self):\n        total = 1\n        return total\n\n    def second(self):\n        return 2\n",
+    );
+  });
+
+  it("keeps what a gap stands for", () => {
+    const code = `import { a } from "./c.ts";\n// ... existing code ...\nexport function three(): number {\n  return 33;\n}\n`;
+    const withFirst = code.replace(
+      'import { a } from "./c.ts";\n',
+      'import { a } from "./a.ts";\nimport { b } from "./b.ts";\n',
+    );
+    const applied = applyCode(file, withFirst);
+    assert.equal(applied.way, "matchingPart");
+    assert.equal(
+      applied.text,
+      file
+        .replace('"./a.ts";\n', '"./a.ts";\nimport { b } from "./b.ts";\n')
+        .replace("return 3;", "return 33;"),
+    );
+  });
+
+  it("keeps what a gap stands for that nobody has marked", () => {
+    const body = Array.from({ length: 30 }, (_, index) => `  step${index}();`).join("\n");
+    const long = `import { a } from "./a.ts";\n\nexport function one() {\n${body}\n}\n\nexport function last() {\n  return 1;\n}\n`;
+    const code =
+      'import { a } from "./a.ts";\nimport { b } from "./b.ts";\n\nexport function last() {\n  return 2;\n}\n';
+    assert.equal(
+      applyCode(long, code).text,
+      long.replace('"./a.ts";\n', '"./a.ts";\nimport { b } from "./b.ts";\n').replace("return 1", "return 2"),
+    );
+  });
+
+  it("adds at the end what has no place, and loses nothing", () => {
+    const applied = applyCode(file, "const other = 5;\n");
+    assert.deepEqual(applied, { way: "end", text: `${file}\nconst other = 5;\n` });
+  });
+
+  it("adds at the end rather than guess where a gap has no place", () => {
+    const applied = applyCode(file, "function unknown() {\n  // ... existing code ...\n}\n");
+    assert.equal(applied.way, "end");
+    assert.ok(applied.text.startsWith(file));
+  });
+
+  it("leaves out a first line that only names the file", () => {
+    assert.equal(applyCode("", "// src/a.ts\n\nconst a = 1;\n").text, "const a = 1;\n");
+  });
+
+  it("keeps a first line that names the file where the file has it", () => {
+    assert.equal(
+      applyCode("// src/a.ts\n", "// src/a.ts\nconst a = 1;\n").text,
+      "// src/a.ts\nconst a = 1;\n",
+    );
+  });
+
+  it("keeps the line ends of the file and its end without one", () => {
+    assert.equal(applyCode("a = 1\r\nb = 2\r\n", "c = 3\n", "wholeFile").text, "c = 3\r\n");
+    assert.equal(applyCode("abc = 1", "abc = 2\n", "wholeFile").text, "abc = 2");
+  });
+
+  it("goes the way that was asked for", () => {
+    assert.equal(applyCode(file, "x = 1\n", "wholeFile").text, "x = 1\n");
+    assert.equal(hasMatchingPart(file, "const other = 5;"), false);
+    assert.equal(hasMatchingPart(file, "export function two(): number {\n  return 0;\n}"), true);
+  });
+
+  it("takes no time for long files", () => {
+    const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}`).join("\n");
+    assert.equal(applyCode(long, `line 5\nnew\nline 6\n`).way, "matchingPart");
+  });
+});

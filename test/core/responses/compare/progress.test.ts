@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { describeProgress } from "../../../../src/core/responses/compare/progress.ts";
+
+describe("the times of one of several answers", () => {
+  it("say how long it is waited for", () => {
+    assert.equal(describeProgress({ status: "streaming", sinceMs: 1_240, length: 0 }), "Waiting for 1.2 s");
+  });
+
+  it("estimate the pace while it comes, once there is enough to tell", () => {
+    const progress = { status: "streaming", firstMs: 500, length: 400 } as const;
+    assert.equal(describeProgress({ ...progress, sinceMs: 550 }), "First token after 0.5 s");
+    assert.equal(
+      describeProgress({ ...progress, sinceMs: 2_500 }),
+      "First token after 0.5 s · about 50 tokens/s",
+    );
+  });
+
+  it("are the measured ones at its end", () => {
+    const end = { sinceMs: 9_999, length: 9_999, timing: { firstDeltaMs: 500, totalMs: 2_500 } };
+    assert.equal(
+      describeProgress({ ...end, status: "complete", usage: { completionTokens: 13 } }),
+      "2.5 s in all · first token after 0.5 s · 6.5 tokens/s",
+    );
+    assert.equal(
+      describeProgress({ ...end, status: "stopped" }),
+      "Stopped · 2.5 s in all · first token after 0.5 s",
+    );
+    assert.equal(describeProgress({ sinceMs: 5, length: 0, status: "failed" }), "Failed");
+  });
+});

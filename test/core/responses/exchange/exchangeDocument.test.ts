@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { exchangeDocument } from "../../../../src/core/responses/exchange/exchangeDocument.ts";
+import { isRecord } from "../../../../src/core/kernel/json.ts";
+import { createAttempt, createExchange } from "../../../support/exchanges.ts";
+
+/** What is left of the document without its comments. */
+function parseDocument(text: string): unknown {
+  const lines = text.split("\n").filter((line) => !line.startsWith("//"));
+  return JSON.parse(lines.join("\n"));
+}
+
+function member(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+}
+
+const picture = "A".repeat(4_000);
+
+describe("the document of a request", () => {
+  it("is JSON under comments that sum it up", () => {
+    const text = exchangeDocument([createExchange()], "en");
+    const value = parseDocument(text);
+    assert.equal(member(value, "request", "method"), "POST");
+    assert.equal(member(value, "response", "statusCode"), 200);
+    assert.equal(member(value, "finishReason"), "stop");
+    const comments = text.split("\n").filter((line) => line.startsWith("//"));
+    assert.match(comments[0] ?? "", /organization\/model/);
+    assert.match(comments[1] ?? "", /^\/\/ POST https:\/\/inference\.example\/v1\/chat\/completions$/);
+    assert.match(comments[2] ?? "", /status 200 · request id r-1 · complete after 1,235 ms/);
+  });
+
+  it("shows the body value by value as it was sent", () => {
+    const body = { model: "m", messages: [{ role: "user", content: 'a\n"b" \u202e \\ ` $x' }], stream: true };
+    const attempt = createAttempt();
+    const request = { ...attempt.request, body: JSON.stringify(body) };
+    const text = exchangeDocument([createExchange({ attempts: [{ ...attempt, request }] })], "en");
+    assert.deepEqual(member(parseDocument(text), "request", "body"), body);
+    assert.ok(!text.includes("\u202e"), "marks that reorder text are told by their number");
+  });
+
+  it("puts sizes in the place of pictures and recordings", () => {
+    const content = [
+      { type: "image_url", image_url: { url: `data:image/png;base64,${picture}` } },
+      { type: "input_audio", input_audio: { data: picture, format: "wav" } },
+    ];
+    const attempt = createAttempt();
+    const request = { ...attempt.request, body: JSON.stringify({ messages: [{ role: "user", content }] }) };
+    const text = exchangeDocument([createExchange({ attempts: [{ ...attempt, request }] })], "en");
+    assert.ok(!text.includes("AAAA"));
+    assert.match(text, /"data:image\/png;base64,\[3000 bytes left out\]"/);
+    assert.match(text, /"data": "\[3000 bytes left out\]"/);
+  });
+
+  it("tells every attempt in one line of time, and a body that is the same only once", () => {
+    const failed = createAttempt({
+      response: { statusCode: 503, headers: {} },
+      failure: { atMs: 110, error: { reason: "unavailable", message: "Busy." }, waitMs: 500 },
+    });
+    const value = parseDocument(
+      exchangeDocument([createExchange({ attempts: [failed, createAttempt({ startMs: 610 })] })], "en"),
+    );
+    const timeline = member(value, "timeline");
+    assert.ok(Array.isArray(timeline));
+    assert.deepEqual(
+      timeline.filter((entry) => member(entry, "event") === "wait"),
+      [{ ms: 110, event: "wait", detail: "500 ms", attempt: 1 }],
+    );
+    const earlier = member(value, "earlierAttempts");
+    assert.ok(Array.isArray(earlier));
+    assert.equal(member(earlier[0], "failure", "message"), "Busy.");
+    assert.equal(member(earlier[0], "request", "body"), undefined);
+  });
+
+  it("says why nothing was sent", () => {
+    const error = { reason: "missingCredential", message: "There is no API key." } as const;
+    const text = exchangeDocument([createExchange({ attempts: [], error, outcome: "failed" })], "en");
+    assert.match(text, /Nothing was sent: There is no API key\./);
+    assert.equal(member(parseDocument(text), "failure", "reason"), "missingCredential");
+  });
+
+  it("lets no name out of its comment", () => {
+    const text = exchangeDocument([createExchange({ model: 'x\n"y": 1,\r\u2028evil' })], "en");
+    assert.doesNotThrow(() => parseDocument(text));
+    assert.equal(text.split("\n").filter((line) => line.includes("evil")).length, 1);
+  });
+
+  it("shows the rounds of one answer as a list, the latest first", () => {
+    const value = parseDocument(
+      exchangeDocument([createExchange({ finishReason: "tool_calls" }), createExchange()], "en"),
+    );
+    assert.ok(Array.isArray(value));
+    assert.deepEqual(
+      value.map((exchange) => member(exchange, "finishReason")),
+      ["stop", "tool_calls"],
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import type { Exchange } from "../../../../src/core/responses/exchange/exchange.ts";
+import type { ExchangeStore } from "../../../../src/core/responses/exchange/exchangeLog.ts";
+import { ExchangeLog } from "../../../../src/core/responses/exchange/exchangeLog.ts";
+import { recordExchanges } from "../../../../src/core/responses/exchange/recordExchanges.ts";
+import { ServiceError } from "../../../../src/core/kernel/errors.ts";
+import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
+
+class MemoryStore implements ExchangeStore {
+  readonly kept = new Map<string, readonly Exchange[]>();
+  isBroken = false;
+
+  async load(_: string, messageId: string): Promise<readonly Exchange[]> {
+    if (this.isBroken) throw new Error("The disk is gone.");
+    return this.kept.get(messageId) ?? [];
+  }
+
+  async save(_: string, messageId: string, exchanges: readonly Exchange[]): Promise<void> {
+    if (this.isBroken) throw new Error("The disk is full.");
+    this.kept.set(messageId, exchanges);
+  }
+}
+
+function createSent(body = "{}") {
+  return { method: "POST", url: "https://inference.example/v1", headers: {}, body };
+}
+
+describe("the log of exchanges", () => {
+  let store: MemoryStore;
+  let log: ExchangeLog;
+  let clock: number;
+  let errors: unknown[];
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    clock = 0;
+    errors = [];
+    log = new ExchangeLog({
+      store,
+      now: () => 1_000_000,
+      monotonic: () => clock,
+      reportError: (error) => errors.push(error),
+    });
+  });
+
+  it("keeps an answer's requests with the moments of each, in memory and on disk", async () => {
+    const recorder = log.record("c", "m", "organization/model");
+    recorder.onRequest(createSent());
+    recorder.onConnection({ isReused: true });
+    clock = 5;
+    recorder.onHead({ statusCode: 200, headers: {} });
+    clock = 7;
+    recorder.onBytes(10);
+    recorder.onEvent({ type: "text", text: "Hi" });
+    recorder.onEvent({ type: "usage", usage: { completionTokens: 1 } });
+    recorder.onEvent({ type: "finish", reason: "stop" });
+    clock = 9;
+    recorder.onEnd("complete");
+    const [exchange] = await log.read("c", "m");
+    assert.equal(exchange?.outcome, "complete");
+    assert.equal(exchange.endMs, 9);
+    assert.equal(exchange.finishReason, "stop");
+    assert.deepEqual(exchange.usage, { completionTokens: 1 });
+    const [attempt] = exchange.attempts;
+    assert.equal(attempt?.headMs, 5);
+    assert.equal(attempt.stream?.firstDeltaMs, 7);
+    assert.deepEqual(store.kept.get("m"), [exchange]);
+  });
+
+  it("can be looked at while the answer is still coming", async () => {
+    const recorder = log.record("c", "m", "organization/model");
+    recorder.onRequest(createSent());
+    clock = 50;
+    const [exchange] = await log.read("c", "m");
+    assert.equal(exchange?.outcome, "streaming");
+    assert.equal(exchange.endMs, 50);
+  });
+
+  it("keeps why an attempt failed and how long the next one waited", async () => {
+    const recorder = log.record("c", "m", "organization/model");
+    recorder.onRequest(createSent());
+    recorder.onFailure(new ServiceError({ reason: "unavailable", message: "Busy." }), 500);
+    recorder.onRequest(createSent());
+    recorder.onFailure(new Error("with a secret in it"));
+    recorder.onEnd("failed");
+    recorder.onEnd("complete");
+    const [exchange] = await log.read("c", "m");
+    assert.deepEqual(
+      exchange?.attempts.map(({ failure }) => [failure?.error.message, failure?.waitMs]),
+      [
+        ["Busy.", 500],
+        ["An error in the extension; see the log.", undefined],
+      ],
+    );
+    assert.equal(exchange?.outcome, "failed");
+  });
+
+  it("adds the rounds of one answer", async () => {
+    for (const body of ["1", "2"]) {
+      const recorder = log.record("c", "m", "organization/model");
+      recorder.onRequest(createSent(body));
+      recorder.onEnd("complete");
+    }
+    const bodies = (await log.read("c", "m")).map(({ attempts }) => attempts[0]?.request.body);
+    assert.deepEqual(bodies, ["1", "2"]);
+  });
+
+  it("writes no picture to the disk, and every other body as it was sent", async () => {
+    const image = { url: `data:image/png;base64,${"A".repeat(1_000)}` };
+    const pictured = JSON.stringify({ messages: [{ role: "user", content: [{ image_url: image }] }] });
+    const recorder = log.record("c", "m", "organization/model");
+    recorder.onRequest(createSent(pictured));
+    recorder.onRequest(createSent('{ "spaced":  1.0 }'));
+    recorder.onEnd("complete");
+    const [inMemory] = await log.read("c", "m");
+    assert.equal(inMemory?.attempts[0]?.request.body, pictured);
+    const [onDisk] = store.kept.get("m") ?? [];
+    assert.match(onDisk?.attempts[0]?.request.body ?? "", /\[750 bytes left out\]/);
+    assert.equal(onDisk?.attempts[1]?.request.body, '{ "spaced":  1.0 }');
+  });
+
+  it("forgets the oldest bodies in memory and finds them on disk", async () => {
+    const body = "x".repeat(9 * 1024 * 1024);
+    for (const id of ["old", "new"]) {
+      const recorder = log.record("c", id, "organization/model");
+      recorder.onRequest(createSent(body));
+      recorder.onEnd("complete");
+    }
+    await log.flush();
+    store.kept.set("old", []);
+    assert.deepEqual(await log.read("c", "old"), []);
+    assert.equal((await log.read("c", "new")).length, 1);
+  });
+
+  it("goes on in memory where the disk fails", async () => {
+    store.isBroken = true;
+    const recorder = log.record("c", "m", "organization/model");
+    recorder.onRequest(createSent());
+    recorder.onEnd("complete");
+    assert.equal((await log.read("c", "m")).length, 1);
+    assert.equal(errors.length, 2);
+  });
+
+  it("looks on only where an answer belongs to a message", async () => {
+    const inner = new ScriptedCompletions();
+    const port = recordExchanges(inner, log, "c");
+    const request = { model: "organization/model", messages: [], stream: true };
+    port.complete(request, {});
+    assert.equal((await inner.next()).observer.exchange, undefined);
+    let retries = 0;
+    port.complete(request, { messageId: "m", onRetry: () => retries++ });
+    const { observer } = await inner.next();
+    assert.ok(observer.exchange !== undefined);
+    const error = new ServiceError({ reason: "unavailable", message: "Busy." });
+    observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 1, error });
+    assert.equal(retries, 1);
+  });
+});

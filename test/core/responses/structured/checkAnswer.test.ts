@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import type {
+  SchemaValidator,
+  SchemaVerdict,
+} from "../../../../src/core/responses/structured/answerCheck.ts";
+import { checkAnswer } from "../../../../src/core/responses/structured/checkAnswer.ts";
+import { retryPrompt } from "../../../../src/core/responses/structured/retryPrompt.ts";
+
+function validator(verdict: SchemaVerdict): SchemaValidator {
+  return { validate: () => Promise.resolve(verdict) };
+}
+
+const format = { type: "jsonSchema", name: "order", schema: {} } as const;
+const required = { path: "/items/0", keyword: "required", detail: "price", message: "" };
+
+describe("The check of an answer", () => {
+  it("tells a valid one", async () => {
+    const check = await checkAnswer("{}", format, validator({ state: "valid" }));
+    assert.deepEqual(check, { state: "valid", hasSchema: true });
+    assert.equal(retryPrompt(check), undefined);
+  });
+
+  it("asks no validator for what is not JSON, and tells the model so", async () => {
+    const check = await checkAnswer("Sorry, I can't.", format, {
+      validate: () => Promise.reject(new Error("asked")),
+    });
+    assert.equal(check.state, "notJson");
+    assert.match(retryPrompt(check) ?? "", /^Your answer is not valid JSON: .+\n\nAnswer again/s);
+  });
+
+  it("words the problems and tells the model all of them", async () => {
+    const check = await checkAnswer(
+      "{}",
+      format,
+      validator({ state: "invalid", problems: [required, { ...required, path: "" }], more: 7 }),
+    );
+    assert.ok(check.state === "invalid");
+    assert.deepEqual(check.problems[0], { path: "/items/0", message: "the member “price” is missing" });
+    const prompt = retryPrompt(check) ?? "";
+    assert.match(prompt, /- `\/items\/0`: the member “price” is missing\n- The value itself: /);
+    assert.match(prompt, /- and 7 more\n/);
+  });
+
+  it("speaks the validator's words for a keyword that it has none for", async () => {
+    const raw = {
+      path: "",
+      keyword: "contains",
+      detail: "",
+      message: "must contain at least 1 valid item(s)",
+    };
+    const check = await checkAnswer("{}", format, validator({ state: "invalid", problems: [raw], more: 0 }));
+    assert.ok(check.state === "invalid");
+    assert.equal(check.problems[0]?.message, raw.message);
+  });
+
+  it("asks for an object where any object will do", async () => {
+    const none = validator({ state: "tooLong" });
+    assert.deepEqual(await checkAnswer("{}", { type: "jsonObject" }, none), {
+      state: "valid",
+      hasSchema: false,
+    });
+    assert.equal((await checkAnswer("[]", { type: "jsonObject" }, none)).state, "invalid");
+  });
+
+  it("blames the schema, not the answer, where the schema can't be used", async () => {
+    for (const verdict of [{ state: "tooLong" }, { state: "badSchema", message: "no" }] as const) {
+      const check = await checkAnswer("{}", format, validator(verdict));
+      assert.equal(check.state, "unchecked");
+      assert.equal(retryPrompt(check), undefined);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { ToolIdentity } from "../../../../src/core/responses/tools/toolPermissions.ts";
+import { ToolPermissions } from "../../../../src/core/responses/tools/toolPermissions.ts";
+
+function tool(name: string, change: Partial<ToolIdentity> = {}): ToolIdentity {
+  return { name, provider: "extension:lab.tools", fingerprint: `${name}-1`, ...change };
+}
+
+/** Permissions over a store that outlives them, as a file does. */
+function createPermissions(stored?: unknown) {
+  const store = {
+    stored,
+    read: () => store.stored,
+    write: (value: unknown) => Promise.resolve(void (store.stored = value)),
+  };
+  let dropped = 0;
+  const open = (workspace = "file:///one") =>
+    new ToolPermissions({ store, workspace: () => workspace, onDropped: () => dropped++ });
+  return { store, permissions: open(), open, dropped: () => dropped };
+}
+
+describe("Permissions of tools", () => {
+  it("hold in their conversation, also after a restart, and nowhere else", async () => {
+    const { permissions, open } = createPermissions();
+    await permissions.allowInConversation(tool("read"), "c1");
+    await permissions.allowInConversation(tool("write"), "c1");
+    const again = open();
+    assert.ok(again.has(tool("read"), "c1"));
+    assert.ok(again.has(tool("write"), "c1"));
+    assert.equal(again.has(tool("read"), "c2"), false);
+  });
+
+  it("hold in their workspace, and in no other one", async () => {
+    const { permissions, open } = createPermissions();
+    await permissions.allowInWorkspace(tool("read"));
+    assert.ok(open().has(tool("read"), "c2"));
+    for (const workspace of ["file:///two", "file:///one file:///two", ""])
+      assert.equal(open(workspace).has(tool("read"), "c2"), false, workspace);
+  });
+
+  it("hold for the tool that they were given to, not for one of its name", async () => {
+    const { permissions } = createPermissions();
+    await permissions.allowInWorkspace(tool("read"));
+    await permissions.allowInConversation(tool("write"), "c1");
+    for (const name of ["read", "write"]) {
+      assert.ok(permissions.has(tool(name), "c1"));
+      assert.equal(permissions.has(tool(name, { provider: "extension:evil.tools" }), "c1"), false);
+      assert.equal(permissions.has(tool(name, { fingerprint: "changed" }), "c1"), false);
+    }
+  });
+
+  it("are listed, and taken back one by one or all at once", async () => {
+    const { permissions, open } = createPermissions();
+    await permissions.allowInWorkspace(tool("read"));
+    await open("file:///two").allowInWorkspace(tool("read"));
+    await permissions.allowInConversation(tool("read"), "c1");
+    assert.deepEqual(
+      permissions.list().map(({ scope }) => scope),
+      [
+        { kind: "workspace", workspace: "file:///one" },
+        { kind: "workspace", workspace: "file:///two" },
+        { kind: "conversation", conversationId: "c1" },
+      ],
+    );
+    await permissions.revoke(permissions.list().slice(0, 1));
+    assert.ok(permissions.has(tool("read"), "c1"));
+    assert.equal(permissions.has(tool("read"), "c2"), false);
+    assert.ok(open("file:///two").has(tool("read"), "c2"));
+    await permissions.revoke(permissions.list().slice(-1));
+    assert.equal(permissions.has(tool("read"), "c1"), false);
+    assert.equal(await permissions.reset(), 1);
+    assert.equal(await permissions.reset(), 0);
+    assert.equal(open("file:///two").has(tool("read"), "c2"), false);
+  });
+
+  it("are kept of the last hundred conversations", async () => {
+    const { permissions } = createPermissions();
+    for (let number = 0; number < 101; number++)
+      await permissions.allowInConversation(tool("read"), `c${number}`);
+    assert.equal(permissions.has(tool("read"), "c0"), false);
+    assert.ok(permissions.has(tool("read"), "c1"));
+    assert.ok(permissions.has(tool("read"), "c100"));
+  });
+
+  it("of earlier versions, which were for any tool of a name, are dropped once and said so", async () => {
+    const { permissions, store, dropped } = createPermissions({
+      always: ["read"],
+      conversations: [{ conversationId: "c1", tools: ["write"] }],
+    });
+    assert.equal(permissions.has(tool("read"), "c1"), false);
+    assert.equal(permissions.has(tool("write"), "c1"), false);
+    assert.equal(dropped(), 1);
+    assert.deepEqual(store.stored, { workspaces: [], conversations: [] });
+  });
+
+  it("allow nothing where what is stored can't be understood", () => {
+    for (const stored of [
+      null,
+      "read",
+      ["read"],
+      { workspaces: "read", conversations: [{ tools: ["read"] }, 1] },
+      { workspaces: [{ name: "read", workspace: "file:///one" }, { ...tool("read") }] },
+    ])
+      assert.equal(createPermissions(stored).permissions.has(tool("read"), "c1"), false);
+  });
+});

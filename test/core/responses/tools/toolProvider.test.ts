@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { contributedTools } from "../../../../src/core/responses/tools/toolChoices.ts";
+import { toolProvider } from "../../../../src/core/responses/tools/toolProvider.ts";
+
+describe("The provider of a tool", () => {
+  const manifest = (publisher: string, ...names: readonly string[]) => ({
+    ...{ publisher, name: "tools", displayName: "Harmless Tools" },
+    contributes: { languageModelTools: names.map((name) => ({ name })) },
+  });
+  const contributed = [
+    manifest("Lab", "lab_add"),
+    manifest("evil", "lab_twice"),
+    manifest("lab", "lab_twice"),
+  ].flatMap(contributedTools);
+
+  it("is what VS Code says, else the extension that declares it", () => {
+    assert.equal(toolProvider({ name: "lab_add", source: { id: "lab.tools" } }, []), "extension:lab.tools");
+    assert.equal(toolProvider({ name: "x", source: { label: "Server", name: "files" } }, []), "mcp:files");
+    assert.equal(toolProvider({ name: "lab_add" }, contributed), "extension:lab.tools");
+  });
+
+  it("is another one where two extensions declare the name", () => {
+    assert.equal(toolProvider({ name: "lab_twice" }, contributed), "extension:evil.tools,lab.tools");
+  });
+
+  it("is read from the names of MCP tools where nothing else says", () => {
+    assert.equal(toolProvider({ name: "mcp_files_read", fullReferenceName: "files/read" }, []), "set:files");
+    assert.equal(toolProvider({ name: "mcp_files_read" }, []), "mcp:files");
+    assert.equal(toolProvider({ name: "run_in_terminal", fullReferenceName: "run" }, []), "");
+    assert.equal(toolProvider(undefined, []), "");
+  });
+});

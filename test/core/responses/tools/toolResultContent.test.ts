@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { toolResultContent } from "../../../../src/core/responses/tools/toolResultContent.ts";
+
+const toolResult = (content: unknown) =>
+  toolResultContent(content, (data) => Buffer.from(data).toString("base64"));
+const toolResultText = (content: unknown): string => toolResult(content).text;
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("The content of a tool's result", () => {
+  it("joins text parts", () => {
+    assert.equal(toolResultText([{ value: "one" }, { value: "two" }]), "one\ntwo");
+  });
+
+  it("reads text and JSON out of data parts and names the rest", () => {
+    const text = toolResultText([
+      { mimeType: "application/json", data: bytes('{"größe":"😀"}') },
+      { mimeType: "audio/wav", data: new Uint8Array(3) },
+    ]);
+    assert.match(text, /^\{"größe":"😀"\}\n\(.*3 bytes of audio\/wav/);
+  });
+
+  it("keeps pictures that a page can show, and tells the model that they are there", () => {
+    const png = { mimeType: "image/png", data: Uint8Array.from([1, 2, 3]) };
+    const { text, pictures } = toolResult([{ value: "Look:" }, png]);
+    assert.deepEqual(pictures, [{ type: "image", mediaType: "image/png", data: "AQID" }]);
+    assert.match(text, /^Look:\n\(.*a picture, 3 bytes of image\/png/);
+  });
+
+  it("keeps neither other kinds of pictures, nor huge ones, nor any number of them", () => {
+    const drawing = { mimeType: "image/svg+xml", data: bytes("<svg/>") };
+    const huge = { mimeType: "image/png", data: new Uint8Array(5_000_001) };
+    assert.deepEqual(toolResult([drawing, huge]).pictures, []);
+    const many = Array.from({ length: 20 }, () => ({ mimeType: "image/png", data: new Uint8Array(1) }));
+    const { text, pictures } = toolResult(many);
+    assert.equal(pictures.length, 8);
+    assert.equal(text.split("\n").length, 20);
+  });
+
+  it("decodes UTF-8 as the platform does", () => {
+    const samples = [
+      [0xff],
+      [0xe2, 0x82],
+      [0xe2, 0x82, 0xac],
+      [0xf0, 0x9f, 0x98, 0x80],
+      [0xc0, 0x80],
+      [0xed, 0xa0, 0x80],
+    ];
+    for (const sample of samples) {
+      const data = Uint8Array.from([0x61, ...sample, 0x62]);
+      const told = toolResultText([{ mimeType: "text/plain", data }]);
+      const expected = new TextDecoder().decode(data);
+      assert.equal(told.replace(/\uFFFD+/, "?"), expected.replace(/\uFFFD+/, "?"));
+    }
+  });
+
+  it("reads the leaves of a rendered prompt in their order", () => {
+    const leaf = (text: string, lineBreakBefore = false) => ({ type: 2, text, lineBreakBefore });
+    const value = {
+      node: { type: 1, children: [leaf("a"), { type: 1, children: [leaf("b", true)] }, leaf("c")] },
+    };
+    assert.equal(toolResultText([{ value }]), "a\nbc");
+  });
+
+  it("is never empty and never endless", () => {
+    assert.match(toolResultText([]), /no output/);
+    assert.match(toolResultText([null, 5, { odd: true }]), /no output/);
+    assert.match(toolResultText([{ value: "x".repeat(1_000_010) }]), /rest of 10 characters is left out/);
+  });
+});

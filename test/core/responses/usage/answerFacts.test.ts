@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import {
+  formatMs,
+  listAnswerFacts,
+  summarizeAnswer,
+} from "../../../../src/core/responses/usage/answerFacts.ts";
+
+const facts = {
+  model: "lab/echo",
+  usage: { promptTokens: 1234, cachedTokens: 1000, completionTokens: 101, reasoningTokens: 40 },
+  timing: { firstDeltaMs: 240, totalMs: 2240 },
+  finishReason: "stop",
+};
+const prices = { "lab/*": { input: 1, output: 1, currency: "USD" } };
+
+describe("The line under an answer", () => {
+  it("tells tokens, times and cost", () => {
+    assert.deepEqual(summarizeAnswer(facts, prices, "en"), [
+      "1,234 in",
+      "1,000 cached",
+      "101 out",
+      "40 reasoning",
+      "first after 240 ms",
+      "50 tokens/s",
+      "$0.0013",
+    ]);
+  });
+
+  it("leaves out whatever is not known, and is empty where nothing is", () => {
+    assert.deepEqual(summarizeAnswer({}, prices, "en"), []);
+    assert.deepEqual(summarizeAnswer({ ...facts, usage: {}, timing: {} }, prices, "en"), []);
+    assert.deepEqual(listAnswerFacts({}, prices, "en"), []);
+  });
+
+  it("says why an answer ended where that was not its own end", () => {
+    const say = (finishReason: string): readonly string[] => summarizeAnswer({ finishReason }, {}, "en");
+    assert.deepEqual(say("length"), ["cut at the token limit"]);
+    assert.deepEqual(say("weird"), ["ended with “weird”"]);
+  });
+
+  it("lists all of it with a label each", () => {
+    assert.deepEqual(
+      listAnswerFacts(facts, prices, "en").map(({ label, value }) => `${label}: ${value}`),
+      [
+        "Model: lab/echo",
+        "Tokens in: 1,234",
+        "of these cached: 1,000",
+        "Tokens out: 101",
+        "of these reasoning: 40",
+        "Time to first token: 240 ms",
+        "Time in all: 2.2 s",
+        "Tokens per second: 50",
+        "Cost: $0.0013",
+        "Finish reason: stop",
+      ],
+    );
+  });
+
+  it("lists what it was asked with, long texts cut", () => {
+    const settings = {
+      systemPrompt: "y".repeat(1000),
+      parameters: { stop: ["END"] },
+      tools: ["add", "read"],
+    };
+    assert.deepEqual(
+      listAnswerFacts({ settings }, {}, "en").map(({ label, value }) => `${label}: ${value}`),
+      [`System prompt: ${"y".repeat(300)}…`, 'stop: ["END"]', "Tools: add, read"],
+    );
+  });
+
+  it("says minutes and seconds that make whole minutes", () => {
+    assert.deepEqual(
+      [119_600, 101_000, 99_949].map((ms) => formatMs(ms, "en")),
+      ["2 min 0 s", "1 min 41 s", "100 s"],
+    );
+  });
+
+  it("tells no speed where no time has passed", () => {
+    const timing = { firstDeltaMs: 5, totalMs: 5 };
+    assert.ok(!summarizeAnswer({ ...facts, timing }, {}, "en").some((words) => words.includes("tokens/s")));
+  });
+});

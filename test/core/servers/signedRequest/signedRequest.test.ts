@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { addToHistory, parseHistory } from "../../../../src/core/servers/signedRequest/requestHistory.ts";
+import {
+  exactJsonText,
+  responseDocument,
+} from "../../../../src/core/servers/signedRequest/responseDocument.ts";
+import {
+  parametersText,
+  readParameters,
+  readRequestPath,
+} from "../../../../src/core/servers/signedRequest/signedRequest.ts";
+
+describe("a signed request", () => {
+  it("takes a path with a query apart", () => {
+    assert.deepEqual(readRequestPath("/gpu/api/v1/servers?a=1+2&b=%C3%A4&c="), {
+      path: "/gpu/api/v1/servers",
+      parameters: [
+        ["a", "1 2"],
+        ["b", "ä"],
+        ["c", ""],
+      ],
+    });
+  });
+
+  for (const path of [
+    "",
+    "/",
+    "servers",
+    "https://evil.example/x",
+    "//evil.example/x",
+    "/a/../../b",
+    "/a/%2e%2E/b",
+    "/a b",
+    "/a\\b",
+    "/a#b",
+    "/a?token=canary",
+    "/a?signature=canary",
+  ]) {
+    it(`is not sent to ${JSON.stringify(path)}`, () => {
+      assert.ok("problem" in readRequestPath(path));
+    });
+  }
+
+  it("writes parameters so that they are read again as they were", () => {
+    const parameters = [
+      ["a&b", "1+1 = 2%"],
+      ["ä", "#"],
+    ] as const;
+    assert.deepEqual(readParameters(parametersText(parameters)), { parameters });
+  });
+
+  it("keeps no secret in its history, and each request once, the latest first", () => {
+    const entry = (path: string, body?: string) => ({
+      profileName: "p",
+      draft: {
+        method: "POST" as const,
+        path,
+        parameters: [
+          ["page", "1"],
+          ["note", "sk-canary0000000000000000"],
+        ] as const,
+        ...(body === undefined ? {} : { body }),
+      },
+    });
+    const bodies = ['{"password":"canary-password"}', '{"name":"Bearer canary-token-0001"}'];
+    const history = [
+      entry("/a", bodies[0]),
+      entry("/b", bodies[1]),
+      entry("/a", '{"size":1}'),
+      entry("/b", bodies[1]),
+    ].reduce(addToHistory, parseHistory(undefined));
+    assert.doesNotMatch(JSON.stringify(history), /canary/);
+    assert.deepEqual(
+      history.map(({ draft }) => draft.path),
+      ["/b", "/a", "/a"],
+    );
+    assert.deepEqual(parseHistory(JSON.parse(JSON.stringify(history))), history);
+    assert.deepEqual(
+      parseHistory([1, { draft: {} }, { profileName: "p", draft: { method: "TRACE", path: "/" } }]),
+      [],
+    );
+  });
+});
+
+describe("the answer to a signed request", () => {
+  it("shows every digit of a number, and masks secrets", () => {
+    const text = exactJsonText(
+      '{"id":9007199254740993,"price":0.10000000000000000555,"e":1e-7,"n":-0,"token":"canary","s":"1\\u00012"}',
+    );
+    assert.match(text ?? "", /"id": 9007199254740993,/);
+    assert.match(text ?? "", /"price": 0\.10000000000000000555,/);
+    assert.match(text ?? "", /"e": 1e-7,/);
+    assert.match(text ?? "", /"n": -0,/);
+    assert.doesNotMatch(text ?? "", /canary/);
+  });
+
+  it("is JSON with its facts above, or the text as it came", () => {
+    const answer = { method: "GET", url: "https://g.example/a?x=1", statusCode: 200, tookMs: 3, text: "[1]" };
+    assert.equal(responseDocument(answer).languageId, "jsonc");
+    assert.match(responseDocument(answer).text, /^\/\/ GET https:\/\/g\.example\/a\?x=1\n\/\/ 200 · 3 ms\n/);
+    const page = responseDocument({ ...answer, text: "<p>no\u202e</p>", problem: "It\nfailed." });
+    assert.equal(page.languageId, "plaintext");
+    assert.match(page.text, /\/\/ It failed\.\n[^]*<p>no\\u202e<\/p>/);
+  });
+});

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import type { Server, ServerStatus } from "../../../../src/core/servers/server.ts";
+import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
+import type { Arrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
+import type { ServerMark } from "../../../../src/core/servers/marks/serverMark.ts";
+import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
+import { FleetRows } from "../../../../src/core/servers/tree/fleetRows.ts";
+import type { FleetSection, Row, RowChange } from "../../../../src/core/servers/tree/rows.ts";
+
+const server = (key: string, region = "eu", status: ServerStatus = "running"): Server => ({
+  key,
+  id: { value: key, source: "id" },
+  region: { value: region, source: "region" },
+  status,
+  record: { tags: ["all", region] },
+});
+const good = (...servers: Server[]): ServerListSnapshot => ({
+  state: "ready",
+  servers,
+  isRefreshing: false,
+  listedAt: 0,
+  failures: 0,
+});
+const stale = (...servers: Server[]): ServerListSnapshot => ({
+  ...good(...servers),
+  failures: 1,
+  error: { reason: "unreachable", message: "No connection." },
+});
+const section = (
+  snapshot: ServerListSnapshot,
+  profileName = "one",
+  marks: Readonly<Record<string, ServerMark>> = {},
+): FleetSection => ({
+  profileName,
+  isActive: true,
+  isProduction: false,
+  colour: undefined,
+  host: "gateway.example",
+  snapshot,
+  marks: new Map(Object.entries(marks)),
+  nextTryAt: undefined,
+});
+
+/** The tree of profiles whose lists are in the test's hand. */
+function createTree(arrangement: Partial<Arrangement> = {}): {
+  readonly rows: FleetRows;
+  now: number;
+  update(...sections: FleetSection[]): RowChange;
+} {
+  const clock = { now: 0 };
+  const rows = new FleetRows(() => clock.now);
+  const tree = Object.assign(clock, {
+    rows,
+    update: (...sections: FleetSection[]) => rows.update(sections, { ...plainArrangement, ...arrangement }),
+  });
+  return tree;
+}
+
+/** The tree as text: ids of servers, names of groups and profiles with what is below them. */
+function outline(rows: FleetRows, below: readonly Row[] = rows.roots): readonly unknown[] {
+  return below.map((row) => {
+    if (row.kind === "server") return row.key;
+    if (row.kind === "notice") return `(${row.title})`;
+    const name = row.kind === "group" ? row.name.label : row.section.profileName;
+    return [name, ...outline(rows, rows.childrenOf(row))];
+  });
+}
+
+describe("FleetRows", () => {
+  it("tells nothing where a refresh brought the same servers", () => {
+    const tree = createTree();
+    tree.update(section(good(server("a"), server("b"))));
+    assert.equal(tree.update(section(good(server("a"), server("b")))), "none");
+  });
+
+  it("keeps the row of a server that changed and names it", () => {
+    const tree = createTree();
+    tree.update(section(good(server("a"), server("b"))));
+    const before = tree.rows.find("one", "b");
+    assert.deepEqual(tree.update(section(good(server("a"), server("b", "us")))), [before]);
+    assert.equal(before?.server.region?.value, "us");
+  });
+
+  it("tells of a change of the list when a server comes, goes or moves", () => {
+    const tree = createTree();
+    assert.equal(tree.update(section(good(server("a")))), "list");
+    assert.equal(tree.update(section(good(server("a"), server("b")))), "list");
+    assert.equal(tree.update(section(good(server("b"), server("a")))), "list");
+    assert.equal(tree.update(section(good(server("b")))), "list");
+    assert.equal(tree.rows.find("one", "a"), undefined);
+  });
+
+  it("tells many changes at once as one of the list", () => {
+    const tree = createTree();
+    const keys = Array.from({ length: 500 }, (_, index) => String(index));
+    tree.update(section(good(...keys.map((key) => server(key)))));
+    assert.equal(tree.update(section(good(...keys.map((key) => server(key, "us"))))), "list");
+  });
+
+  it("puts a notice with the error, the age and the next try above stale rows", () => {
+    const tree = createTree();
+    tree.now = 180_000;
+    tree.update(section(good(server("a"))));
+    assert.equal(tree.update({ ...section(stale(server("a"))), nextTryAt: 190_000 }), "list");
+    const [notice] = tree.rows.roots;
+    assert.ok(notice?.kind === "notice");
+    assert.match(notice.text, /^3 minutes old · next try at \d\d:03:10 · No connection\.$/);
+    assert.match(tree.rows.servers[0]?.staleSince ?? "", /^\d\d:\d\d$/);
+  });
+
+  it("tells of the notice alone when only the age of the rows has changed", () => {
+    const tree = createTree();
+    tree.update(section(stale(server("a"))));
+    tree.now = 60_000;
+    assert.deepEqual(tree.update(section(stale(server("a")))), [tree.rows.roots[0]]);
+  });
+
+  it("takes the notice away with the next good answer", () => {
+    const tree = createTree();
+    tree.update(section(stale(server("a"))));
+    tree.update(section(good(server("a"))));
+    assert.deepEqual([tree.rows.roots.length, tree.rows.servers[0]?.staleSince], [1, undefined]);
+  });
+
+  it("leaves a failure of the only profile to the welcome content", () => {
+    const tree = createTree();
+    tree.update(section({ ...stale(), state: "failed" }));
+    assert.deepEqual(tree.rows.roots, []);
+  });
+
+  it("gives several profiles a root each, with its own servers and its own errors", () => {
+    const tree = createTree();
+    tree.update(section(good(server("a"))), section({ ...stale(), state: "failed" }, "two"));
+    assert.deepEqual(outline(tree.rows), [
+      ["one", "a"],
+      ["two", "(Could not list the servers)"],
+    ]);
+  });
+
+  it("draws only the root of the profile whose list has changed", () => {
+    const tree = createTree();
+    tree.update(section(good(server("a"))), section(good(server("a")), "two"));
+    const change = tree.update(section(good(server("a"))), section(good(server("a"), server("b")), "two"));
+    assert.deepEqual(change, [tree.rows.roots[1]]);
+  });
+
+  it("gives servers of the same id in two profiles ids of their own", () => {
+    const tree = createTree();
+    tree.update(section(good(server("a"))), section(good(server("a")), "two"));
+    const ids = tree.rows.servers.map(({ id }) => id);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  it("hides what the filter doesn't match, and shows what matches later", () => {
+    const tree = createTree({ filter: "region:us" });
+    tree.update(section(good(server("a"), server("b", "us"))));
+    assert.deepEqual(outline(tree.rows), ["b"]);
+    assert.equal(tree.update(section(good(server("a", "us"), server("b", "us")))), "list");
+    assert.deepEqual(outline(tree.rows), ["a", "b"]);
+  });
+
+  it("says nothing of a change of a server that is hidden", () => {
+    const tree = createTree({ filter: "region:us" });
+    tree.update(section(good(server("a"), server("b", "us"))));
+    assert.equal(tree.update(section(good(server("a", "asia"), server("b", "us")))), "none");
+  });
+
+  it("groups by state, what needs attention first", () => {
+    const tree = createTree({ groupBy: "status" });
+    tree.update(section(good(server("a"), server("b", "eu", "error"), server("c"))));
+    assert.deepEqual(outline(tree.rows), [
+      ["Error", "b"],
+      ["Running", "a", "c"],
+    ]);
+  });
+
+  it("keeps the row of a server that goes to another group", () => {
+    const tree = createTree({ groupBy: "status" });
+    tree.update(section(good(server("a"), server("b"))));
+    const before = tree.rows.find("one", "a");
+    assert.equal(tree.update(section(good(server("a", "eu", "stopped"), server("b")))), "list");
+    assert.equal(tree.rows.find("one", "a"), before);
+    assert.deepEqual(outline(tree.rows), [
+      ["Running", "b"],
+      ["Stopped", "a"],
+    ]);
+  });
+
+  it("shows a server with two tags under each of them, and draws both when it changes", () => {
+    const tree = createTree({ groupBy: "tag" });
+    tree.update(section(good(server("a"))));
+    assert.deepEqual(outline(tree.rows), [
+      ["all", "a"],
+      ["eu", "a"],
+    ]);
+    const changed = { ...server("a"), name: { value: "new", source: "name" } };
+    const change = tree.update(section(good(changed)));
+    assert.ok(Array.isArray(change));
+    assert.equal(new Set(change.map(({ id }: Row) => id)).size, 2);
+  });
+
+  it("sorts by name as people count, pinned ones first", () => {
+    const tree = createTree({ sortBy: "name" });
+    const servers = [server("n10"), server("n9"), server("n1")];
+    tree.update(section(good(...servers), "one", { n10: { isPinned: true } }));
+    assert.deepEqual(outline(tree.rows), ["n10", "n1", "n9"]);
+  });
+});

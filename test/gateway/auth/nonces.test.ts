@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { Nonces, takeNonce } from "../../../src/gateway/auth/nonces.ts";
+
+describe("nonces", () => {
+  it("differ within a second and grow, for each access key by itself", () => {
+    const nonces = new Nonces();
+    assert.deepEqual(
+      [1, 2, 3].map(() => nonces.take("a", 100)),
+      [100, 101, 102],
+    );
+    assert.equal(nonces.take("b", 100), 100);
+    assert.equal(nonces.take("a", 101), 103);
+    assert.equal(nonces.take("a", 200), 200);
+  });
+
+  it("stay within a small window: who wants more waits for the clock", async () => {
+    const nonces = new Nonces();
+    const taken = Array.from({ length: 12 }, () => nonces.take("a", 100));
+    assert.deepEqual(taken.slice(-2), [110, undefined]);
+    let now = 100;
+    const next = takeNonce(nonces, "a", () => now++, new AbortController().signal);
+    assert.equal(await next, 111);
+  });
+
+  it("begin again where the clock was set back or corrected", () => {
+    const nonces = new Nonces();
+    nonces.take("a", 1_000);
+    assert.equal(nonces.take("a", 940), 940);
+    assert.equal(nonces.take("a", 940), 941);
+  });
+
+  it("are not waited for any more once the request is given up", async () => {
+    const nonces = new Nonces();
+    while (nonces.take("a", 100) !== undefined);
+    const controller = new AbortController();
+    const waiting = takeNonce(nonces, "a", () => 100, controller.signal);
+    controller.abort();
+    await assert.rejects(waiting);
+  });
+});

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
+import type { AccessKeyCredential } from "../../../src/core/kernel/credential.ts";
+import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
+import { createGatewayClient } from "../../../src/gateway/servers/gatewayClient.ts";
+import { sign } from "../../../src/gateway/auth/signature.ts";
+import { watchClock } from "../../../src/gateway/auth/watchClock.ts";
+import { gatewayProfile } from "../../support/gatewayProfile.ts";
+import { failureOf, get, Harness } from "./transportHarness.ts";
+
+const credential: AccessKeyCredential = {
+  kind: "accessKey",
+  accessKey: "canary-AK",
+  apiSecret: "canary-api-secret",
+};
+/** The true time stands still in the middle of a second: how long a request takes must not decide at the edges. */
+let truth = 0;
+const second = 1_000;
+const hour = 3_600 * second;
+
+/** A gateway that refuses what is more than 30 s off its clock (interface section 5.3), and may show another one. */
+interface Adversary {
+  /** The clock that it judges by, in milliseconds ahead of the true time. */
+  judgesBy: number;
+  /** What it shows in `Date`, likewise; or a fixed moment; or no Date at all. */
+  shows: number | Date | undefined;
+  /** Our own clock, likewise. */
+  ours: number;
+  /** What a refusal's body says besides, made from the clock that it judges by. */
+  refusal(judgedMs: number): Record<string, unknown>;
+  secret: string;
+  /** Whether a page of what stands in front of it answers. */
+  isDown: boolean;
+}
+
+describe("a gateway's clock", () => {
+  const harness = new Harness();
+  beforeEach(() => {
+    truth = Math.floor(Date.now() / 1_000) * 1_000 + 500;
+  });
+  afterEach(() => harness.close());
+
+  /** @param isProxied Whether a proxy is to be used, which answers itself, by a clock that is an hour ahead. */
+  async function gateway(change: Partial<Adversary>, isProxied = false) {
+    const adversary: Adversary = {
+      judgesBy: 0,
+      shows: change.judgesBy ?? 0,
+      ours: 0,
+      refusal: () => ({}),
+      secret: "canary-api-secret",
+      isDown: false,
+      ...change,
+    };
+    const counts = { accepted: 0, refused: 0 };
+    const server = await harness.server((request, response) => {
+      const { judgesBy, shows, refusal, secret } = adversary;
+      if (shows === undefined) response.sendDate = false;
+      else {
+        const shown = shows instanceof Date ? shows : new Date(truth + shows);
+        response.setHeader("date", shown.toUTCString());
+      }
+      if (adversary.isDown) {
+        response.writeHead(503).end("<html><title>Back soon</title></html>");
+        return;
+      }
+      const query = new URL(request.url ?? "", "http://x").searchParams;
+      const nonce = query.get("nonce") ?? "";
+      const isFresh = Math.abs(Number(nonce) - (truth + judgesBy) / 1_000) <= 30;
+      const key = { ...credential, apiSecret: secret };
+      const signature = sign({ parameters: [], nonce, credential: key, options: gatewayProfile.signature });
+      if (isFresh && signature === query.get("signature")) {
+        counts.accepted++;
+        response.end('{"servers":[{"id":"a","name":"gpu-1"}]}');
+        return;
+      }
+      counts.refused++;
+      response.statusCode = 401;
+      response.end(JSON.stringify({ code: "ERR_SIGNATURE", ...refusal(truth + judgesBy) }));
+    });
+    const url = isProxied ? "http://gateway.example" : server.url;
+    const proxy = isProxied ? await lateProxy() : {};
+    const told: string[] = [];
+    const now = (): number => truth + adversary.ours;
+    const clockOffsets = new ClockOffsets();
+    const client = createGatewayClient({
+      transport: harness.transport(proxy, { now }),
+      profile: { ...gatewayProfile, gatewayUrl: url, allowInsecureHttp: isProxied },
+      readCredential: () => Promise.resolve(credential),
+      clockOffsets,
+      now,
+      monotonicNow: () => performance.now(),
+      timeoutMs: () => 5_000,
+      userAgent: "test",
+      onClockCorrected: (sentence) => void told.push(sentence),
+    });
+    const list = async (): Promise<void> => {
+      const { servers } = await client.listServers({ signal: new AbortController().signal, retry: false });
+      assert.equal(servers[0]?.name?.value, "gpu-1");
+    };
+    return { adversary, counts, told, list, clockOffsets, url };
+  }
+
+  async function lateProxy(): Promise<{ readonly proxyUrl: string }> {
+    const { url } = await harness.server((_, response) => {
+      response.setHeader("date", new Date(Date.now() + hour).toUTCString());
+      response.writeHead(503).end("The proxy can't reach it.");
+    });
+    return { proxyUrl: url };
+  }
+
+  for (const [offsetMs, words] of [
+    [29 * second, /29 s behind/],
+    [-29 * second, /(?:29|28) s ahead/],
+    [31 * second, /31 s behind/],
+    [-31 * second, /(?:31|30) s ahead/],
+    [45 * second, /45 s behind/],
+    [-45 * second, /45 s ahead/],
+    [5 * hour, /5 h behind/],
+    [-5 * hour, /5 h ahead/],
+  ] as const) {
+    it(`may be ${offsetMs / 1_000} s off: it is corrected, once, and said`, async () => {
+      const { list, counts, told } = await gateway({ judgesBy: offsetMs });
+      for (let round = 0; round < 4; round++) await list();
+      assert.deepEqual(counts, { accepted: 4, refused: Math.abs(offsetMs) > 30 * second ? 1 : 0 });
+      assert.equal(told.length, 1);
+      assert.match(told[0] ?? "", words);
+      assert.match(told[0] ?? "", /corrected/);
+    });
+  }
+
+  it("may jump between two requests, there and back, and ours may too", async () => {
+    const { list, counts, adversary } = await gateway({});
+    for (const offsetMs of [0, 45 * second, -2 * hour, 0]) {
+      adversary.judgesBy = offsetMs;
+      adversary.shows = offsetMs;
+      await list();
+      await list();
+    }
+    assert.deepEqual(counts, { accepted: 8, refused: 3 });
+    for (const offsetMs of [90 * second, -hour, 0]) {
+      adversary.ours = offsetMs;
+      await list();
+      await list();
+    }
+    assert.deepEqual(counts, { accepted: 14, refused: 6 });
+  });
+
+  it("may be shown wrong in its Date by any amount, while signatures are judged by the right time", async () => {
+    for (const shows of [45 * second, -45 * second, 9 * hour, -23 * hour]) {
+      const { list, counts, told } = await gateway({ shows });
+      for (let round = 0; round < 4; round++) await list();
+      assert.deepEqual(counts, { accepted: 4, refused: 1 });
+      assert.match(told.at(-1) ?? "", /time in the answers of .* is wrong; this machine's clock is used/);
+    }
+  });
+
+  it("is not believed at all where it is more than a day off", async () => {
+    const { list, counts, told } = await gateway({ shows: new Date("2001-01-01T00:00:00Z") });
+    for (let round = 0; round < 3; round++) await list();
+    assert.deepEqual(counts, { accepted: 3, refused: 0 });
+    assert.deepEqual(told, []);
+    const { list: listThere } = await gateway({ judgesBy: 30 * hour });
+    assert.match((await failureOf(listThere())).message, /more than a day off .* set the clock/);
+  });
+
+  it("may stand still in the Date: one request is lost to it at most", async () => {
+    const { list, counts, adversary } = await gateway({ shows: new Date(truth - hour) });
+    await list();
+    adversary.shows = new Date(truth - 2 * hour);
+    assert.equal((await failureOf(list())).reason, "signature");
+    for (let hours = 3; hours < 7; hours++) {
+      adversary.shows = new Date(truth - hours * hour);
+      await list();
+    }
+    assert.equal(counts.accepted, 5);
+    assert.equal(counts.refused, 2);
+  });
+
+  it("is believed again where its Date was wrong and our own clock becomes so", async () => {
+    const { list, counts, adversary } = await gateway({ shows: hour });
+    await list();
+    await list();
+    adversary.shows = 45 * second;
+    adversary.judgesBy = 45 * second;
+    await list();
+    await list();
+    assert.deepEqual(counts, { accepted: 4, refused: 2 });
+  });
+
+  it("may be told by nobody: then the refusal says that ours may be the cause", async () => {
+    const { list, counts } = await gateway({ judgesBy: 45 * second, shows: undefined });
+    const { reason, message } = await failureOf(list());
+    assert.equal(reason, "signature");
+    assert.match(message, /doesn't tell its time, so this machine's clock may be the cause/);
+    assert.equal(counts.refused, 1);
+  });
+
+  it("may be told by nobody but the inference service, whose answers show how far ours is off", async () => {
+    const { list, counts, clockOffsets, adversary } = await gateway({ shows: undefined, ours: 5 * hour });
+    const service = await harness.server((_, response) => void response.end("{}"));
+    const now = (): number => truth + adversary.ours;
+    const transport = watchClock(harness.transport({}, { now }), clockOffsets, now);
+    const { body } = await transport.request(get(service.url));
+    body.destroy();
+    for (let round = 0; round < 3; round++) await list();
+    assert.deepEqual(counts, { accepted: 3, refused: 1 });
+  });
+
+  it("may be told by the body of the refusal alone, in seconds, milliseconds or words", async () => {
+    const bodies: readonly ((judgedMs: number) => Record<string, unknown>)[] = [
+      (ms) => ({ serverTime: Math.floor(ms / 1_000) }),
+      (ms) => ({ server_time: ms }),
+      (ms) => ({ data: { timestamp: String(Math.floor(ms / 1_000)) } }),
+      (ms) => ({ timestamp: new Date(ms).toISOString() }),
+      (ms) => ({ timestamp: new Date(ms).toISOString().replace("Z", "+00:00") }),
+    ];
+    for (const refusal of bodies) {
+      for (const shows of [undefined, 0]) {
+        const { list, counts, told } = await gateway({ judgesBy: -45 * second, shows, refusal });
+        for (let round = 0; round < 3; round++) await list();
+        assert.deepEqual(counts, { accepted: 3, refused: 1 });
+        assert.match(told.at(-1) ?? "", /(?:45|44) s ahead .*corrected/);
+      }
+    }
+  });
+
+  it("is not taken from an echo of the nonce, from a time without its zone or from other times of the body", async () => {
+    const bodies: readonly (() => Record<string, unknown>)[] = [
+      () => ({ timestamp: Math.floor(truth / 1_000) }),
+      () => ({ timestamp: "2001-01-01T00:00:00" }),
+      () => ({ expires_at: Math.floor(truth / 1_000) + 600, created: 1_700_000_000 }),
+    ];
+    for (const refusal of bodies) {
+      const { list, counts } = await gateway({ secret: "another", refusal });
+      assert.equal((await failureOf(list())).reason, "signature");
+      assert.equal(counts.refused, 1);
+    }
+  });
+
+  it("may differ from its own Date, which its words alone tell", async () => {
+    const refusal = (): Record<string, unknown> => ({ message: "nonce expired" });
+    const { list } = await gateway({ judgesBy: 45 * second, shows: 0, refusal });
+    const { message } = await failureOf(list());
+    assert.match(message, /says that the time is the cause, although/);
+    assert.doesNotMatch(message, /clock is not the cause/);
+  });
+
+  it("is not blamed for a wrong secret, however far it is off, and the right secret works afterwards", async () => {
+    for (const judgesBy of [0, 45 * second, -5 * hour]) {
+      const { list, counts, adversary } = await gateway({ judgesBy, secret: "another" });
+      for (let round = 0; round < 3; round++) {
+        const { message, reason } = await failureOf(list());
+        assert.equal(reason, "signature");
+        // The Date may come from another clock than the one that judges: it proves nothing.
+        assert.doesNotMatch(message, /not the cause/);
+        assert.match(message, /time in the gateway's response/);
+      }
+      assert.equal(counts.refused, judgesBy === 0 ? 3 : 4);
+      adversary.secret = "canary-api-secret";
+      await list();
+      assert.equal(counts.accepted, 1);
+      adversary.secret = "another";
+      const { message } = await failureOf(list());
+      assert.match(message, judgesBy === 0 ? /clock agrees with/ : /differs by (?:4\d s|5 h) from/);
+    }
+  });
+
+  it("is not that of a page in front of it: a signature by that is made again by the right one", async () => {
+    const { list, counts, adversary } = await gateway({});
+    await list();
+    adversary.isDown = true;
+    adversary.shows = hour;
+    assert.equal((await failureOf(list())).reason, "unavailable");
+    adversary.isDown = false;
+    adversary.shows = 0;
+    await list();
+    await list();
+    assert.deepEqual(counts, { accepted: 3, refused: 1 });
+  });
+
+  it("is not that of a proxy that answers in its place", async () => {
+    const { list, told, clockOffsets, url } = await gateway({}, true);
+    assert.equal((await failureOf(list())).reason, "unavailable");
+    assert.equal(clockOffsets.of(new URL(url).origin).offsetMs, 0);
+    assert.deepEqual(told, []);
+  });
+});

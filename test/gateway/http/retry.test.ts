@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import type { RetryNotice } from "../../../src/core/conversation/completion.ts";
+import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import type { RetryOptions } from "../../../src/gateway/http/retry.ts";
+import {
+  RetryHurry,
+  defaultRetryPolicy,
+  isRetriable,
+  runWithRetries,
+} from "../../../src/gateway/http/retry.ts";
+
+function serviceError(facts: Partial<ErrorFacts>): ServiceError {
+  return new ServiceError({ reason: "unavailable", message: "It failed.", ...facts });
+}
+
+/** Fails with each of the errors in turn, then succeeds; every wait is hurried. */
+async function run(
+  errors: readonly ServiceError[],
+  options: Partial<RetryOptions> = {},
+): Promise<{
+  readonly result: unknown;
+  readonly attempts: number;
+  readonly notices: readonly RetryNotice[];
+}> {
+  const hurry = new RetryHurry();
+  const notices: RetryNotice[] = [];
+  let attempts = 0;
+  const result: unknown = await runWithRetries(
+    async (attemptNumber) => {
+      attempts = attemptNumber;
+      const error = errors[attemptNumber - 1];
+      if (error !== undefined) throw error;
+      return "done";
+    },
+    {
+      policy: defaultRetryPolicy,
+      signal: new AbortController().signal,
+      random: () => 0.5,
+      hurry,
+      onRetry(notice) {
+        notices.push(notice);
+        setImmediate(() => hurry.retryNow());
+      },
+      ...options,
+    },
+  ).catch((error: unknown) => error);
+  return { result, attempts, notices };
+}
+
+describe("retries", () => {
+  for (const statusCode of [408, 429, 500, 502, 503, 504]) {
+    it(`tries ${statusCode} again`, () => assert.equal(isRetriable(serviceError({ statusCode })), true));
+  }
+  for (const statusCode of [400, 401, 402, 403, 404, 413, 422, 501]) {
+    it(`never tries ${statusCode} again`, () =>
+      assert.equal(isRetriable(serviceError({ statusCode })), false));
+  }
+
+  it("tries a failed connection again, but neither an untrusted certificate nor ten minutes of silence", () => {
+    assert.equal(isRetriable(serviceError({ reason: "unreachable" })), true);
+    assert.equal(isRetriable(serviceError({ reason: "tls" })), false);
+    assert.equal(isRetriable(serviceError({ reason: "timeout" })), false);
+    assert.equal(isRetriable(serviceError({ reason: "payment", statusCode: 429 })), false);
+    assert.equal(isRetriable(new Error("A mistake of our own")), false);
+  });
+
+  it("tries a proxy that can't be reached again, but neither one that refuses nor one whose address is wrong", () => {
+    const facts = { reason: "proxy", message: "It failed." } as const;
+    assert.equal(isRetriable(new ServiceError(facts, new Error("ECONNREFUSED"))), true);
+    assert.equal(isRetriable(new ServiceError({ ...facts, statusCode: 407 })), false);
+    assert.equal(isRetriable(new ServiceError(facts)), false);
+  });
+
+  it("doubles the range of the jitter and tells every wait", async () => {
+    const error = serviceError({ statusCode: 503 });
+    const { result, attempts, notices } = await run([error, error, error]);
+    assert.equal(result, "done");
+    assert.equal(attempts, 4);
+    assert.deepEqual(
+      notices.map(({ attempt, maxAttempts, waitMs }) => [attempt, maxAttempts, waitMs]),
+      [
+        [2, 4, 500],
+        [3, 4, 1_000],
+        [4, 4, 2_000],
+      ],
+    );
+  });
+
+  it("gives up after the last attempt with the last error", async () => {
+    const errors = [1, 2, 3, 4].map((number) =>
+      serviceError({ statusCode: 500, message: `It failed ${number}.` }),
+    );
+    const { result, attempts } = await run(errors);
+    assert.equal(attempts, 4);
+    assert.equal(result, errors[3]);
+  });
+
+  it("never waits less than the server asks for", async () => {
+    const { notices } = await run([serviceError({ statusCode: 429, retryAfterMs: 5_000 })], {
+      random: () => 0,
+    });
+    assert.equal(notices[0]?.waitMs, 5_000);
+  });
+
+  it("shows the error where the server asks for a longer wait than anybody would sit through", async () => {
+    const error = serviceError({ statusCode: 429, retryAfterMs: 3_600_000 });
+    const { result, notices } = await run([error]);
+    assert.equal(result, error);
+    assert.equal(notices.length, 0);
+  });
+
+  it("ends the wait with the signal's reason", async () => {
+    const controller = new AbortController();
+    const reason = new Error("The user's stop");
+    const { result, attempts } = await run([serviceError({ statusCode: 503 })], {
+      signal: controller.signal,
+      onRetry: () => setImmediate(() => controller.abort(reason)),
+    });
+    assert.equal(result, reason);
+    assert.equal(attempts, 1);
+  });
+});

@@ -1,0 +1,399 @@
+import assert from "node:assert/strict";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { GatewayCredential } from "../../../src/core/kernel/credential.ts";
+import type { Profile } from "../../../src/core/account/profile.ts";
+import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
+import type { GatewayClient, GatewayClientOptions } from "../../../src/gateway/servers/gatewayClient.ts";
+import { createGatewayClient } from "../../../src/gateway/servers/gatewayClient.ts";
+import { sign } from "../../../src/gateway/auth/signature.ts";
+import { gatewayProfile } from "../../support/gatewayProfile.ts";
+import { failureOf, Harness } from "../http/transportHarness.ts";
+
+const accessKey: GatewayCredential = {
+  kind: "accessKey",
+  accessKey: "canary-AK+/=",
+  apiSecret: "canary-api-secret",
+};
+const sessionToken: GatewayCredential = { kind: "sessionToken", token: "canary.session-token" };
+const stsToken: GatewayCredential = { kind: "stsToken", token: "canary/sts+token=" };
+
+type Answer = (request: Seen, response: ServerResponse) => void;
+
+/** A request as the server saw it. */
+interface Seen {
+  readonly path: string;
+  readonly parameters: readonly (readonly [string, string])[];
+  readonly headers: IncomingMessage["headers"];
+}
+
+const oneServer: Answer = (_, response) => void response.end('{"servers":[{"id":"a","name":"gpu-1"}]}');
+
+function refuse(code: string): Answer {
+  return (_, response) => void response.writeHead(401).end(JSON.stringify({ code, message: "no" }));
+}
+
+describe("gateway client", () => {
+  const harness = new Harness();
+  afterEach(() => harness.close());
+
+  async function gateway(
+    answers: readonly Answer[],
+    credential: GatewayCredential | undefined,
+    change: Partial<Profile> = {},
+    options: Partial<GatewayClientOptions> = {},
+  ): Promise<{ client: GatewayClient; seen: Seen[]; url: string; log: string[] }> {
+    const seen: Seen[] = [];
+    const log: string[] = [];
+    const server = await harness.server((request, response) => {
+      const url = new URL(request.url ?? "", "http://x");
+      const recorded = { path: url.pathname, parameters: [...url.searchParams], headers: request.headers };
+      seen.push(recorded);
+      (answers[seen.length - 1] ?? answers.at(-1) ?? oneServer)(recorded, response);
+    });
+    const client = createGatewayClient({
+      transport: harness.transport(),
+      profile: { ...gatewayProfile, gatewayUrl: server.url, ...change },
+      readCredential: () => Promise.resolve(credential),
+      clockOffsets: new ClockOffsets(),
+      now: () => Date.now(),
+      timeoutMs: () => 5_000,
+      userAgent: "inference-gateway-test",
+      retryPolicy: () => ({ maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, maxServerWaitMs: 1_000 }),
+      log: (line) => log.push(line),
+      ...options,
+    });
+    return { client, seen, url: server.url, log };
+  }
+
+  const list = (client: GatewayClient, retry = false) =>
+    client.listServers({ signal: new AbortController().signal, retry });
+
+  function value(seen: Seen | undefined, name: string): string | undefined {
+    return seen?.parameters.find(([parameter]) => parameter === name)?.[1];
+  }
+
+  it("uses a nonce of its own for each request of one second, within the window", async () => {
+    const { client, seen } = await gateway(
+      Array.from({ length: 8 }, () => oneServer),
+      accessKey,
+    );
+    const began = Math.floor(Date.now() / 1_000);
+    await Promise.all(Array.from({ length: 8 }, () => list(client)));
+    const nonces = seen.map((request) => Number(value(request, "nonce")));
+    assert.equal(new Set(nonces).size, 8);
+    assert.ok(
+      nonces.every((nonce) => nonce >= began && nonce <= began + 20),
+      nonces.join(),
+    );
+  });
+
+  it("lists the servers", async () => {
+    const { client, seen } = await gateway([oneServer], accessKey);
+    const { servers } = await list(client);
+    assert.equal(servers[0]?.name?.value, "gpu-1");
+    assert.equal(seen[0]?.path, "/gpu/api/v1/servers");
+    assert.equal(seen[0]?.headers["user-agent"], "inference-gateway-test");
+  });
+
+  it("finds the path whatever of it the setting has already", async () => {
+    for (const end of ["", "/", "/gpu/api/v1", "/gpu/api/v1/", "/gpu/api/v1/servers"]) {
+      const { seen, url } = await gateway([oneServer], accessKey);
+      const { client } = await gateway([], accessKey, { gatewayUrl: `${url}${end}` });
+      await list(client);
+      assert.equal(seen[0]?.path, "/gpu/api/v1/servers", end);
+    }
+  });
+
+  it("signs exactly what the server decodes", async () => {
+    const serverListQuery = { pageSize: "1+1 =2%20&é'", pageIdx: "1", ä: "", B: "x" };
+    for (const options of [
+      { encoding: "hex", emptyValues: "omit" },
+      { encoding: "base64", emptyValues: "keep" },
+    ] as const) {
+      const { client, seen } = await gateway([oneServer], accessKey, { serverListQuery, signature: options });
+      await list(client);
+      const [request] = seen;
+      assert.ok(request !== undefined && accessKey.kind === "accessKey");
+      assert.equal(request.headers["x-auth-type"], "AK");
+      assert.equal(value(request, "access_key"), accessKey.accessKey);
+      const nonce = value(request, "nonce") ?? "";
+      assert.match(nonce, /^\d{10}$/);
+      const { parameters } = request;
+      assert.equal(value(request, "signature"), sign({ parameters, nonce, credential: accessKey, options }));
+      for (const entry of Object.entries(serverListQuery)) assert.equal(value(request, entry[0]), entry[1]);
+    }
+  });
+
+  const carriers: readonly (readonly [
+    string,
+    GatewayCredential,
+    Partial<Profile>,
+    Record<string, string>,
+  ])[] = [
+    ["header Authorization", sessionToken, {}, { authorization: "canary.session-token" }],
+    [
+      "cookie User-Token-V1",
+      sessionToken,
+      { sessionTokenCarrier: "cookie" },
+      { cookie: "User-Token-V1=canary.session-token" },
+    ],
+    ["query token", sessionToken, { sessionTokenCarrier: "query" }, { "?token": "canary.session-token" }],
+    [
+      "cookie OU-Token-V1",
+      sessionToken,
+      { sessionTokenCarrier: "ouCookie" },
+      { cookie: "OU-Token-V1=canary.session-token" },
+    ],
+    ["header STS-Token", stsToken, {}, { "sts-token": "canary/sts+token=" }],
+    ["cookie STS-Token", stsToken, { stsTokenCarrier: "cookie" }, { cookie: "STS-Token=canary/sts+token=" }],
+    ["query STS-Token", stsToken, { stsTokenCarrier: "query" }, { "?STS-Token": "canary/sts+token=" }],
+  ];
+  for (const [name, credential, change, expected] of carriers) {
+    it(`carries the credential in the ${name} and nowhere else`, async () => {
+      const { client, seen } = await gateway([oneServer], credential, change);
+      await list(client);
+      const [request] = seen;
+      assert.ok(request !== undefined);
+      const parameters = request.parameters.map(([parameter, text]) => [`?${parameter}`, text]);
+      const all = [...Object.entries(request.headers), ...parameters];
+      const carrying = all.filter(([, text]) => String(text).includes("canary"));
+      assert.deepEqual(Object.fromEntries(carrying), expected);
+      assert.equal(request.headers["x-auth-type"], undefined);
+    });
+  }
+
+  it("refuses a token that its carrier would change", async () => {
+    const cases: readonly (readonly [string, Partial<Profile>])[] = [
+      ["canary; a=b", { sessionTokenCarrier: "cookie" }],
+      ["canary two", { sessionTokenCarrier: "ouCookie" }],
+      ["canary\r\nx-evil: 1", {}],
+      ["canary\u20ac", {}],
+      ["", {}],
+    ];
+    for (const [token, change] of cases) {
+      const { client, seen } = await gateway([oneServer], { kind: "sessionToken", token }, change);
+      const error = await failureOf(list(client));
+      assert.equal(error.reason, "configuration");
+      assert.ok(!error.message.includes("canary"));
+      assert.equal(seen.length, 0);
+    }
+  });
+
+  it("lets no setting carry a credential", async () => {
+    for (const name of ["token", "STS-Token", "access_key", "nonce", "signature"]) {
+      const { client, seen } = await gateway([oneServer], accessKey, {
+        serverListQuery: { [name]: "canary" },
+      });
+      assert.equal((await failureOf(list(client))).reason, "configuration");
+      assert.equal(seen.length, 0);
+    }
+    const headers = {
+      Cookie: "User-Token-V1=canary",
+      "STS-Token": "canary",
+      Authorization: "canary",
+      "X-Org": "1",
+    };
+    const { client, seen } = await gateway([oneServer], accessKey, { headers });
+    await list(client);
+    assert.ok(!JSON.stringify(seen[0]?.headers).includes("canary"));
+    assert.equal(seen[0]?.headers["x-org"], "1");
+  });
+
+  it("names the command that sets the missing credential, and sends nothing", async () => {
+    const { client, seen } = await gateway([oneServer], undefined, { gatewayCredential: "stsToken" });
+    const error = await failureOf(list(client));
+    assert.equal(error.reason, "missingCredential");
+    assert.match(error.message, /Set STS Token/);
+    assert.equal(seen.length, 0);
+  });
+
+  it("takes a fresh nonce for every attempt", async () => {
+    let now = 1_700_000_000_000;
+    const busy: Answer = (_, response) => {
+      now += 31_000;
+      response.writeHead(503).end();
+    };
+    const { client, seen } = await gateway([busy, busy, oneServer], accessKey, {}, { now: () => now });
+    await list(client, true);
+    assert.deepEqual(
+      seen.map((request) => value(request, "nonce")),
+      ["1700000000", "1700000031", "1700000062"],
+    );
+    assert.equal(new Set(seen.map((request) => value(request, "signature"))).size, 3);
+  });
+
+  it("tries once where it is told not to retry", async () => {
+    const { client, seen } = await gateway([(_, response) => void response.writeHead(503).end()], accessKey);
+    assert.equal((await failureOf(list(client))).reason, "unavailable");
+    assert.equal(seen.length, 1);
+  });
+
+  it("makes a refused signature again, once, by the server's clock", async () => {
+    const told: string[] = [];
+    const strict: Answer = (request, response) => {
+      const isFresh = Math.abs(Number(value(request, "nonce")) - Date.now() / 1_000) <= 30;
+      (isFresh ? oneServer : refuse("ERR_SIGNATURE"))(request, response);
+    };
+    const now = (): number => Date.now() + 3_600_000;
+    const options = {
+      now,
+      transport: harness.transport({}, { now }),
+      onClockCorrected: (sentence: string) => void told.push(sentence),
+    };
+    const { client, seen } = await gateway([strict], accessKey, {}, options);
+    await list(client);
+    assert.equal(seen.length, 2);
+    assert.match(told.join(), /^Your clock is 60 min ahead of .*corrected/);
+    await list(client);
+    assert.equal(seen.length, 3);
+  });
+
+  it("takes a refusal for one where the clock is right", async () => {
+    const { client, seen } = await gateway([refuse("ERR_SIGNATURE")], accessKey);
+    const error = await failureOf(list(client, true));
+    assert.deepEqual([error.reason, error.code, seen.length], ["signature", "ERR_SIGNATURE", 1]);
+  });
+
+  it("does not go on where the signature is refused by the right clock too", async () => {
+    const now = (): number => Date.now() - 3_600_000;
+    const options = { now, transport: harness.transport({}, { now }) };
+    const { client, seen } = await gateway([refuse("ERR_SIGNATURE")], accessKey, {}, options);
+    assert.equal((await failureOf(list(client, true))).reason, "signature");
+    assert.equal(seen.length, 2);
+  });
+
+  it("goes by our own clock where the Date of the gateway lies, and remembers it", async () => {
+    const lying: Answer = (request, response) => {
+      response.setHeader("date", new Date(Date.now() + 47_000).toUTCString());
+      const isRight = Math.abs(Number(value(request, "nonce")) - Date.now() / 1_000) <= 30;
+      (isRight ? oneServer : refuse("ERR_SIGNATURE"))(request, response);
+    };
+    const { client, seen } = await gateway([lying], accessKey);
+    for (let round = 0; round < 3; round++) assert.equal((await list(client)).servers.length, 1);
+    // The second was refused and sent again; from then on nothing is.
+    assert.equal(seen.length, 4);
+  });
+
+  it("takes the clock of another server for a gateway that doesn't tell its own", async () => {
+    const aheadMs = 45_000;
+    const silent: Answer = (request, response) => {
+      response.sendDate = false;
+      const isRight = Math.abs(Number(value(request, "nonce")) - (Date.now() + aheadMs) / 1_000) <= 30;
+      (isRight ? oneServer : refuse("ERR_SIGNATURE"))(request, response);
+    };
+    const clockOffsets = new ClockOffsets();
+    clockOffsets.of("https://other.example").adopt(aheadMs);
+    const corrected: string[] = [];
+    const { client, seen } = await gateway(
+      [silent],
+      accessKey,
+      {},
+      {
+        clockOffsets,
+        onClockCorrected: (sentence) => corrected.push(sentence),
+      },
+    );
+    assert.equal((await list(client)).servers.length, 1);
+    await list(client);
+    assert.equal(seen.length, 3);
+    assert.match(corrected.join(), /45 s behind/);
+  });
+
+  it("says of a refused signature whether the clock or one half of the key is the cause", async () => {
+    const refusals: readonly (readonly [answer: Answer, cause: RegExp])[] = [
+      [refuse("ERR_SIGNATURE"), /clock agrees with the time in the gateway's response/],
+      [
+        (request, response) => {
+          response.sendDate = false;
+          refuse("ERR_SIGNATURE")(request, response);
+        },
+        /doesn't tell its time/,
+      ],
+      [
+        (_, response) =>
+          void response.writeHead(401).end('{"code":"ERR_SIGNATURE","message":"access key not found"}'),
+        /it is the access key that is not accepted/,
+      ],
+    ];
+    for (const [answer, cause] of refusals) {
+      const { client } = await gateway([answer], accessKey);
+      const { message, reason } = await failureOf(list(client));
+      assert.equal(reason, "signature");
+      assert.match(message, cause);
+    }
+  });
+
+  it("tells the four refusals apart", async () => {
+    const reasons = [
+      ["ERR_UNAUTHORIZED", "sessionToken"],
+      ["ERR_STS_UNAUTHORIZED", "stsToken"],
+      ["ERR_AUTHTYPE", "authenticationType"],
+      ["ERR_SIGNATURE", "signature"],
+    ];
+    for (const [code = "", reason] of reasons) {
+      const { client } = await gateway([refuse(code)], sessionToken);
+      const error = await failureOf(list(client, true));
+      assert.deepEqual([error.reason, error.code], [reason, code]);
+    }
+  });
+
+  it("finds no list in a web page, and no servers in an error that calls itself a success", async () => {
+    const page: Answer = (_, response) =>
+      void response
+        .writeHead(200, { "content-type": "text/html" })
+        .end("<html><title>Sign in</title></html>");
+    const { client } = await gateway([page], accessKey);
+    assert.equal((await failureOf(list(client))).reason, "malformed");
+    const hidden: Answer = (_, response) => void response.end('{"code":"ERR_AUTHTYPE","message":"no"}');
+    const { client: other } = await gateway([hidden], accessKey);
+    assert.equal((await failureOf(list(other))).reason, "authenticationType");
+  });
+
+  it("tries again where the list broke off", async () => {
+    const broken: Answer = (_, response) => void response.write('{"servers":[', () => response.destroy());
+    const { client, seen } = await gateway([broken, oneServer], accessKey);
+    assert.equal((await list(client, true)).servers.length, 1);
+    assert.equal(seen.length, 2);
+  });
+
+  it("stops in the middle of the list, with the signal's reason", async () => {
+    const controller = new AbortController();
+    const slow: Answer = (_, response) =>
+      void response.write("{", () => controller.abort(new Error("stopped")));
+    const { client } = await gateway([slow], accessKey);
+    await assert.rejects(client.listServers({ signal: controller.signal, retry: true }), /stopped/);
+  });
+
+  it("shows no credential in any error and in no line of the log", async () => {
+    const answers: readonly Answer[] = [
+      refuse("ERR_SIGNATURE"),
+      (_, response) => void response.destroy(),
+      (request, response) => {
+        const { authorization, cookie } = request.headers;
+        const echo = JSON.stringify([
+          request.parameters,
+          authorization,
+          cookie,
+          request.headers["sts-token"],
+        ]);
+        response.writeHead(401).end(JSON.stringify({ message: `Unknown: ${echo}` }));
+      },
+      (request, response) =>
+        void response.writeHead(302, { location: `https://x.example${request.path}` }).end(),
+      (_, response) => void response.end("<html>no</html>"),
+    ];
+    for (const credential of [accessKey, sessionToken, stsToken]) {
+      for (const answer of answers) {
+        const carriersInQuery = { sessionTokenCarrier: "query", stsTokenCarrier: "query" } as const;
+        const { client, log } = await gateway([answer], credential, carriersInQuery);
+        const error = await failureOf(list(client));
+        const cause =
+          error.cause instanceof Error ? `${error.cause.stack} ${JSON.stringify(error.cause)}` : "";
+        const shown = [error.stack, JSON.stringify(error), JSON.stringify(error.facts), cause, ...log].join(
+          "\n",
+        );
+        assert.ok(!/canary|[0-9a-f]{64}/.test(shown), shown);
+      }
+    }
+  });
+});

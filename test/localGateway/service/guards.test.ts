@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+import type { RequestRecord } from "../../../src/localGateway/kernel/requestRecord.ts";
+import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+
+describe("the local gateway as an HTTP server", () => {
+  let gateway: LocalGateway;
+  let onRequest: (record: RequestRecord) => void = () => undefined;
+
+  before(async () => {
+    gateway = await startLocalGateway({ port: 0, onRequest: (record) => onRequest(record) });
+  });
+  after(() => gateway.stop());
+
+  const askAs = (host: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const outgoing = request(`${gateway.gatewayUrl}/healthz`, { headers: { host }, agent: false });
+      outgoing.once("response", (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      outgoing.once("error", reject).end();
+    });
+  async function call(
+    path: string,
+    init: RequestInit = {},
+  ): Promise<{ readonly status: number; readonly headers: Headers; readonly error: unknown }> {
+    const authorization = { authorization: `Bearer ${gateway.credentials.apiKey}` };
+    const headers = { ...authorization, ...(init.headers as Record<string, string> | undefined) };
+    const response = await fetch(`${gateway.gatewayUrl}${path}`, { ...init, headers });
+    const body: unknown = await response.json();
+    const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : undefined;
+    return { status: response.status, headers: response.headers, error };
+  }
+  const json = { "content-type": "application/json" };
+  const codeOf = ({ error }: { readonly error: unknown }): unknown => isRecord(error) && error["code"];
+
+  it("answers to the names of this machine", async () => {
+    for (const host of ["127.0.0.1", "localhost:1", "LOCALHOST", "[::1]:80"])
+      assert.equal(await askAs(host), 200);
+  });
+  it("refuses every other name, as a rebound one would be", async () => {
+    for (const host of [
+      "example.com",
+      "localhost.example.com",
+      "127.0.0.1.example.com:80",
+      "10.0.0.1",
+      "0.0.0.0",
+    ]) {
+      assert.equal(await askAs(host), 403, host);
+    }
+  });
+  it("gives no web page leave to read its answers", async () => {
+    const { headers } = await call("/v1/models", { headers: { origin: "https://example.com" } });
+    assert.deepEqual([...headers.keys()].filter((name) => name.startsWith("access-control-")), []); // prettier-ignore
+  });
+  it("names every request", async () => {
+    for (const path of ["/healthz", "/v1/models", "/gpu/api/v1/servers", "/nothing"]) {
+      assert.match((await call(path)).headers.get("x-request-id") ?? "", /^req-/);
+    }
+  });
+  it("answers 404 and 405 in JSON", async () => {
+    assert.equal((await call("/nothing")).status, 404);
+    assert.equal((await call("/v1/embeddings", { method: "POST", headers: json, body: "{}" })).status, 404);
+    assert.equal((await call("/gpu/api/v1/nothing")).status, 404);
+    const wrong = await call("/v1/chat/completions");
+    assert.equal(wrong.status, 405);
+    assert.equal(wrong.headers.get("allow"), "POST");
+    assert.equal((await call("/gpu/api/v1/servers", { method: "POST" })).headers.get("allow"), "GET");
+  });
+  it("wants the content type that the interface names", async () => {
+    const answer = await call("/v1/chat/completions", { method: "POST", body: "{}" });
+    assert.equal(answer.status, 415);
+  });
+  it("refuses a body of more than 64 MB after it has been sent", async () => {
+    const body = Buffer.alloc(65 * 1024 * 1024, " ");
+    assert.equal((await call("/v1/chat/completions", { method: "POST", headers: json, body })).status, 413);
+  });
+
+  const model = "demo-lab/echo-omni";
+  const user = { role: "user", content: "Hi" };
+  const bodies: readonly (readonly [unknown, string])[] = [
+    [[], "invalid_json"],
+    [{}, "missing_required_parameter"],
+    [{ model: 1, messages: [user] }, "invalid_type"],
+    [{ model }, "missing_required_parameter"],
+    [{ model, messages: [] }, "empty_array"],
+    [{ model, messages: "Hi" }, "invalid_type"],
+    [{ model, messages: [{ content: "Hi" }] }, "invalid_value"],
+    [{ model, messages: [{ role: "robot", content: "Hi" }] }, "invalid_value"],
+    [{ model, messages: [{ role: "user" }] }, "invalid_type"],
+    [{ model, messages: [{ role: "user", content: [{ type: "smell" }] }] }, "invalid_value"],
+    [{ model, messages: [user], stream: "yes" }, "invalid_type"],
+    [{ model, messages: [user], max_tokens: 0 }, "integer_below_min_value"],
+    [{ model, messages: [user], max_tokens: 1.5 }, "invalid_type"],
+    [{ model, messages: [user], n: 2 }, "invalid_value"],
+    [{ model, messages: [user], stream_options: { include_usage: true } }, "invalid_value"],
+    [{ model, messages: [user], tool_choice: "required" }, "invalid_value"],
+    [{ model, messages: [user], response_format: { type: "xml" } }, "invalid_value"],
+  ];
+  for (const [body, code] of bodies) {
+    it(`refuses ${JSON.stringify(body)}`, async () => {
+      const text = JSON.stringify(body);
+      const answer = await call("/v1/chat/completions", { method: "POST", headers: json, body: text });
+      assert.equal(answer.status, 400);
+      assert.equal(codeOf(answer), code);
+    });
+  }
+  it("wants the key as a bearer token", async () => {
+    const { apiKey } = gateway.credentials;
+    for (const authorization of ["", apiKey, `Basic ${apiKey}`, `Bearer ${apiKey}x`, "Bearer "]) {
+      assert.equal((await call("/v1/models", { headers: { authorization } })).status, 401, authorization);
+    }
+  });
+
+  it("reports where credentials were, and never what they were", async () => {
+    const recorded = new Promise<RequestRecord>((resolve) => (onRequest = resolve));
+    const { stsToken } = gateway.credentials;
+    await call("/gpu/api/v1/servers?token=secret1&signature=secret2&x=secret3", {
+      headers: { cookie: `STS-Token=${stsToken}; other=secret4`, "x-auth-type": "AK" },
+    });
+    const record = await recorded;
+    assert.deepEqual(record.carriers, [
+      "header authorization",
+      "header x-auth-type",
+      "query token",
+      "query signature",
+      "cookie STS-Token",
+    ]);
+    const text = JSON.stringify(record);
+    for (const secret of ["secret1", "secret2", "secret3", "secret4", stsToken, gateway.credentials.apiKey]) {
+      assert.ok(!text.includes(secret));
+    }
+  });
+  it("reuses a connection, and closes all of them when it stops", async () => {
+    const other = await startLocalGateway({ port: 0 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let turn = 0; turn < 5; turn++) {
+      const outgoing = request(`${other.gatewayUrl}/healthz`, { agent }).end();
+      const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+      await once(response.resume(), "end");
+    }
+    assert.equal(other.connections.opened, 1);
+    await other.stop();
+    assert.equal(other.connections.closed, 1);
+    agent.destroy();
+    await assert.rejects(fetch(`${other.gatewayUrl}/healthz`));
+  });
+  it("says that a port is taken", () =>
+    assert.rejects(startLocalGateway({ port: gateway.port }), /is in use/));
+  it("draws credentials that nobody can guess from the seed of the answers", async () => {
+    const other = await startLocalGateway({ port: 0, seed: 1 });
+    const another = await startLocalGateway({ port: 0, seed: 1 });
+    await Promise.all([other.stop(), another.stop()]);
+    for (const [name, secret] of Object.entries(other.credentials)) {
+      assert.ok(!Object.values(another.credentials).includes(secret), name);
+    }
+  });
+});

@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import OpenAI from "openai";
+import type { ChatCompletionContentPart } from "openai/resources/chat/completions";
+import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { LocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import { mp3Bytes, pngBytes, wavBytes } from "../../support/localGatewayMedia.ts";
+
+const echo = "demo-lab/echo-omni";
+const weather = {
+  type: "function",
+  function: {
+    name: "read_weather",
+    parameters: {
+      type: "object",
+      properties: { city: { type: "string" }, days: { type: "integer", minimum: 1, maximum: 7 } },
+      required: ["city", "days"],
+      additionalProperties: false,
+    },
+  },
+} as const;
+
+describe("the openai package as a client of the local gateway", () => {
+  let gateway: LocalGateway;
+  let client: OpenAI;
+
+  before(async () => {
+    gateway = await startLocalGateway({ port: 0, tokensPerSecond: 0 });
+    client = createClient(gateway.credentials.apiKey);
+  });
+  after(() => gateway.stop());
+
+  function createClient(apiKey: string, maxRetries = 0): OpenAI {
+    return new OpenAI({ apiKey, baseURL: gateway.inferenceBaseUrl, maxRetries });
+  }
+  async function ask(
+    model: string,
+    content: string | ChatCompletionContentPart[],
+    more: object = {},
+  ): Promise<string> {
+    const messages = [{ role: "user", content } as const];
+    const completion = await client.chat.completions.create({ model, messages, ...more });
+    return completion.choices[0]?.message.content ?? "";
+  }
+  const isStatus =
+    (status: number, code?: string) =>
+    (error: unknown): boolean =>
+      error instanceof OpenAI.APIError &&
+      error.status === status &&
+      (code === undefined || error.code === code);
+
+  describe("models", () => {
+    it("are nine, of which three see and one of those hears", async () => {
+      const models: Record<string, unknown>[] = [];
+      for await (const model of client.models.list()) models.push({ ...model });
+      const senses = models.map(({ input_modalities }) => String(input_modalities));
+      assert.equal(models.length, 9);
+      assert.equal(senses.filter((text) => text.includes("text")).length, 9);
+      assert.equal(senses.filter((text) => text.includes("image")).length, 3);
+      assert.deepEqual(
+        senses.filter((text) => text.includes("audio")),
+        ["text,image,audio"],
+      );
+      for (const { id, context_length } of models) {
+        assert.match(String(id), /^[\w-]+\/[\w-]+$/);
+        assert.ok(Number(context_length) > 0);
+      }
+    });
+    it("can be asked for one by one", async () =>
+      assert.equal((await client.models.retrieve(echo)).id, echo));
+    it("that don't exist are not found", () => assert.rejects(client.models.retrieve("a/b"), isStatus(404)));
+  });
+
+  describe("a completion", () => {
+    it("comes whole", async () => {
+      const messages = [{ role: "user", content: "Grüße, 世界 👋" } as const];
+      const completion = await client.chat.completions.create({ model: echo, messages });
+      assert.equal(completion.choices[0]?.finish_reason, "stop");
+      assert.match(completion.choices[0].message.content ?? "", /> Grüße, 世界 👋/);
+      const { prompt_tokens = 0, completion_tokens = 0, total_tokens } = completion.usage ?? {};
+      assert.ok(prompt_tokens > 0 && completion_tokens > 0);
+      assert.equal(total_tokens, prompt_tokens + completion_tokens);
+    });
+    it("comes as a stream with the same text, and with usage at its end", async () => {
+      const messages = [{ role: "user", content: "Grüße, 世界 👋" } as const];
+      const request = { model: "demo-lab/markdown-showcase", messages };
+      const stream = client.chat.completions.stream({ ...request, stream_options: { include_usage: true } });
+      const streamed = await stream.finalChatCompletion();
+      const whole = await client.chat.completions.create(request);
+      assert.equal(streamed.choices[0]?.message.content, whole.choices[0]?.message.content);
+      assert.deepEqual(streamed.usage, whole.usage);
+    });
+    it("ends after max_tokens", async () => {
+      const messages = [{ role: "user", content: "Hi" } as const];
+      const completion = await client.chat.completions.create({ model: echo, messages, max_tokens: 7 });
+      assert.equal(completion.choices[0]?.finish_reason, "length");
+      assert.equal(completion.usage?.completion_tokens, 7);
+    });
+    it("has exactly as many tokens as the prompt asks for", async () => {
+      const stream = client.chat.completions.stream({
+        model: "demo-lab/markdown-showcase",
+        messages: [{ role: "user", content: "20000 tokens, please" }],
+        stream_options: { include_usage: true },
+      });
+      assert.equal((await stream.totalUsage()).completion_tokens, 20_000);
+    });
+    it("reasons before it answers", async () => {
+      const kinds: string[] = [];
+      const stream = await client.chat.completions.create({
+        model: "demo-lab/slow-thinker",
+        messages: [{ role: "user", content: "Why?" }],
+        stream: true,
+      });
+      for await (const { choices } of stream) {
+        const delta: Record<string, unknown> = { ...choices[0]?.delta };
+        if (typeof delta["reasoning_content"] === "string") kinds.push("reasoning");
+        if (typeof delta["content"] === "string" && delta["content"] !== "") kinds.push("text");
+      }
+      assert.deepEqual([...new Set(kinds)], ["reasoning", "text"]);
+      assert.ok(kinds.lastIndexOf("reasoning") < kinds.indexOf("text"));
+    });
+    it("is stopped by the client", async () => {
+      const stream = await client.chat.completions.create({
+        model: echo,
+        messages: [{ role: "user", content: "1000000 tokens" }],
+        stream: true,
+      });
+      let count = 0;
+      for await (const { id } of stream) {
+        assert.match(id, /^chatcmpl-/);
+        if (++count === 10) stream.controller.abort();
+      }
+      assert.equal(count, 10);
+    });
+  });
+
+  describe("the echo", () => {
+    it("tells format and size of a picture", async () => {
+      const url = `data:image/png;base64,${pngBytes(640, 480).toString("base64")}`;
+      const answer = await ask(echo, [{ type: "text", text: "What is it?" }, { type: "image_url", image_url: { url } }]); // prettier-ignore
+      assert.match(answer, /picture: PNG, 640 × 480 pixels, 33 bytes/);
+    });
+    it("tells that a picture is not what it was sent as", async () => {
+      const url = `data:image/webp;base64,${pngBytes(1, 1).toString("base64")}`;
+      assert.match(await ask(echo, [{ type: "image_url", image_url: { url } }]), /PNG, sent as image\/webp/);
+    });
+    it("tells the length of a recording", async () => {
+      const part = (format: "wav" | "mp3", bytes: Buffer): ChatCompletionContentPart => ({
+        type: "input_audio",
+        input_audio: { format, data: bytes.toString("base64") },
+      });
+      const answer = await ask(echo, [part("wav", wavBytes(2, 16_000)), part("mp3", mp3Bytes(100))]);
+      assert.match(answer, /recording: wav, 2\.0 s/);
+      assert.match(answer, /recording: mp3, 2\.6 s/);
+    });
+    it("tells parameters and tools", async () => {
+      const answer = await ask(echo, "Hi", { temperature: 0.5, seed: 3, tools: [weather] });
+      assert.match(answer, /`temperature`: `0\.5`/);
+      assert.match(answer, /tools: `read_weather`/);
+    });
+  });
+
+  describe("tools", () => {
+    const model = "demo-lab/tool-caller";
+    const question = { role: "user", content: "What is the weather?" } as const;
+    it("are called with arguments that fit, and their result is used", async () => {
+      const stream = client.chat.completions.stream({ model, messages: [question], tools: [weather] });
+      const choice = (await stream.finalChatCompletion()).choices[0];
+      const call = choice?.message.tool_calls?.[0];
+      assert.ok(choice?.finish_reason === "tool_calls" && call?.type === "function");
+      assert.equal(call.function.name, "read_weather");
+      const { city, days } = JSON.parse(call.function.arguments) as Record<string, unknown>;
+      assert.ok(typeof city === "string" && Number.isInteger(days));
+      const completion = await client.chat.completions.create({
+        model,
+        messages: [question, choice.message, { role: "tool", tool_call_id: call.id, content: "Rain." }],
+        tools: [weather],
+      });
+      assert.match(completion.choices[0]?.message.content ?? "", /Rain\./);
+    });
+    it("are not called when the request forbids it", async () =>
+      assert.match(await ask(model, "Hi", { tools: [weather], tool_choice: "none" }), /offers none/));
+    it("can't answer a call that nobody made", () =>
+      assert.rejects(
+        client.chat.completions.create({
+          model,
+          messages: [question, { role: "tool", tool_call_id: "x", content: "Rain." }],
+        }),
+        isStatus(400, "invalid_value"),
+      ));
+  });
+
+  describe("structured output", () => {
+    const model = "demo-lab/json-writer";
+    it("is a JSON object", async () => {
+      const text = await ask(model, "Hi", { response_format: { type: "json_object" } });
+      assert.equal((JSON.parse(text) as Record<string, unknown>)["question"], "Hi");
+    });
+    it("obeys a schema", async () => {
+      const schema = {
+        type: "object",
+        properties: { code: { type: "string", pattern: "^[A-Z]{3}-\\d{4}$" }, kind: { enum: ["a", "b"] } },
+        required: ["code", "kind"],
+        additionalProperties: false,
+      };
+      const format = { type: "json_schema", json_schema: { name: "thing", schema, strict: true } };
+      const thing = JSON.parse(await ask(model, "Hi", { response_format: format })) as Record<string, string>;
+      assert.match(thing["code"] ?? "", /^[A-Z]{3}-\d{4}$/);
+      assert.ok(["a", "b"].includes(thing["kind"] ?? ""));
+    });
+    it("is refused where nothing satisfies the schema", () =>
+      assert.rejects(
+        ask(model, "Hi", { response_format: { type: "json_schema", json_schema: { name: "x", schema: { not: {} } } } }), // prettier-ignore
+        isStatus(400, "unsupported_schema"),
+      ));
+  });
+
+  describe("errors", () => {
+    it("are 401 for a wrong key", () =>
+      assert.rejects(createClient("wrong").models.list(), (error) => {
+        assert.ok(error instanceof OpenAI.AuthenticationError);
+        assert.match(error.requestID ?? "", /^req-/);
+        return error.code === "invalid_api_key";
+      }));
+    it("are 400 for an unknown model", () =>
+      assert.rejects(ask("some/other", "Hi"), isStatus(400, "model_not_found")));
+    it("are 429 with a wait, twice, and then the answer comes", async () => {
+      const messages = [{ role: "user", content: "Hi" } as const];
+      const request = { model: "demo-faults/rate-limited", messages };
+      for (let attempt = 1; attempt <= 2; attempt++) {
+        await assert.rejects(client.chat.completions.create(request), (error) => {
+          assert.ok(error instanceof OpenAI.RateLimitError);
+          assert.equal(error.headers.get("x-ratelimit-remaining-requests"), "0");
+          return error.headers.get("retry-after") === "2";
+        });
+      }
+      assert.match(await ask(request.model, "Hi"), /third try/);
+    });
+    it("come in mid-stream, after the text before them", async () => {
+      let text = "";
+      const stream = await client.chat.completions.create({
+        model: "demo-faults/error-in-mid-stream",
+        messages: [{ role: "user", content: "Hi" }],
+        stream: true,
+      });
+      await assert.rejects(async () => {
+        for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
+      }, /fails on purpose/);
+      assert.match(text, /begins well/);
+    });
+    it("are 500 for a broken answer that was to come whole", () =>
+      assert.rejects(ask("demo-faults/error-in-mid-stream", "Hi"), isStatus(500, "demo_failure")));
+    it("are a broken connection for a truncated answer that was to come whole", () =>
+      assert.rejects(
+        ask("demo-faults/truncated-answer", "Hi"),
+        /terminated|Connection error|Premature close/i,
+      ));
+    it("may be no more than a silence", async () =>
+      assert.match(await ask("demo-faults/silent-for-ten-minutes", "0 seconds"), /silence/));
+
+    const png = `data:image/png;base64,${pngBytes(1, 1).toString("base64")}`;
+    const wav = wavBytes(1, 8000).toString("base64");
+    const picture = (url: string): ChatCompletionContentPart => ({ type: "image_url", image_url: { url } });
+    const recording = (data: string, format: "wav" | "mp3"): ChatCompletionContentPart => ({
+      type: "input_audio",
+      input_audio: { data, format },
+    });
+    const refusals: readonly (readonly [string, string, ChatCompletionContentPart, string])[] = [
+      ["a picture for a model that doesn't see", "demo-lab/tool-caller", picture(png), "unsupported_content"],
+      ["a recording for a model that doesn't hear", "demo-lab/slow-thinker", recording(wav, "wav"), "unsupported_content"], // prettier-ignore
+      ["a picture that is none", echo, picture("data:image/png;base64,AAAA"), "invalid_image"],
+      ["a picture that is not base64", echo, picture("data:image/png;base64,%%%"), "invalid_base64"],
+      ["a recording of another format", echo, recording(wav, "mp3"), "invalid_audio"],
+    ];
+    for (const [what, model, part, code] of refusals) {
+      it(`are 400 for ${what}`, () => assert.rejects(ask(model, [part]), isStatus(400, code)));
+    }
+  });
+});

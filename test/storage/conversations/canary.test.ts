@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
+import type { Exchange } from "../../../src/core/responses/exchange/exchange.ts";
+import { PanelDraft } from "../../../src/core/panel/panelDraft.ts";
+import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
+import { SearchIndex } from "../../../src/storage/search/searchIndex.ts";
+import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
+import { Vacuum } from "../../../src/storage/database/vacuum.ts";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+/** Stands for a secret: no file may have it once it was masked, replaced or deleted. */
+const canary = "qzjxkv-CANARY-7731-wvqpz";
+const firstSchema = readFileSync(new URL("../../fixtures/conversations-1.sql", import.meta.url), "utf8");
+const vacuumThread = new URL("../../../src/storage/database/vacuumThread.ts", import.meta.url);
+
+describe("a secret that was stored", () => {
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  function filesWith(text: string): readonly string[] {
+    const top = dirname(folder.file);
+    const entries = readdirSync(top, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => readFileSync(path).includes(text));
+  }
+
+  /** What is left is taken away a moment later, in the background. */
+  async function becomesClean(): Promise<void> {
+    for (let tries = 0; tries < 200 && filesWith(canary).length > 0; tries++) await setTimeout(100);
+    assert.deepEqual(filesWith(canary), []);
+  }
+
+  /** Two windows, as the log can't be taken away by closing the only one. */
+  async function openTwice(): Promise<ConversationStore> {
+    await folder.open();
+    const store = await folder.open();
+    fillConversation(store, "c1", 30, 3_000);
+    return store;
+  }
+
+  it("is nowhere on disk while the guard's question is open, and after “Mask and Send”", async () => {
+    const store = await openTwice();
+    const draft = new PanelDraft("c1", store);
+    draft.hear({ text: `my key is ${canary}` });
+    store.flush();
+    assert.notDeepEqual(filesWith(canary), []);
+    draft.hold({ text: `my key is ${canary}`, attachments: [] }, { text: "my key is •••", attachments: [] });
+    await becomesClean();
+    assert.equal(draft.load().text, `my key is ${canary}`);
+    store.saveMessage("c1", storedMessage("masked", { text: "my key is •••" }));
+    draft.keep(emptyDraft);
+    await setTimeout(200);
+    await becomesClean();
+  });
+
+  it("is gone with the message that is edited in place or deleted", async () => {
+    const store = await openTwice();
+    store.saveMessage("c1", storedMessage("edited", { text: `${canary} `.repeat(500) }));
+    store.saveMessage("c1", storedMessage("deleted", { text: canary, reasoning: canary.repeat(900) }));
+    store.flush();
+    store.search(canary);
+    assert.notDeepEqual(filesWith(canary), []);
+    store.saveMessage("c1", storedMessage("edited", { text: "nothing" }));
+    store.deleteMessage("c1", "deleted");
+    await becomesClean();
+  });
+
+  it("is gone with its conversation: title, texts, attachments, draft and requests", async () => {
+    const store = await openTwice();
+    const exchanges = new ExchangeFiles(join(dirname(folder.file), "exchanges"));
+    const file = { type: "text", text: `${canary}\n`.repeat(2_000), title: canary } as const;
+    store.saveConversation({ id: "secret", title: canary, createdAt: 1, updatedAt: 1 });
+    for (let i = 0; i < 120; i++)
+      store.saveMessage("secret", storedMessage(`s${i}`, { text: `${canary}${i}`, attachments: [file] }));
+    store.saveDraft("secret", { text: canary, attachments: [file] });
+    store.flush();
+    store.search(canary);
+    await exchanges.save("secret", "s1", [] satisfies readonly Exchange[]);
+    store.deleteConversation("secret");
+    store.purgeConversation("secret");
+    await exchanges.deleteConversation("secret");
+    await becomesClean();
+    assert.deepEqual(readdirSync(join(dirname(folder.file), "exchanges")), []);
+    assert.equal(store.load("c1")?.messages.length, 30);
+  });
+
+  it("is gone when the window ends in which its conversation was deleted", async () => {
+    const store = await openTwice();
+    fillConversation(store, "secret", 3);
+    store.saveMessage("secret", storedMessage("s", { text: canary }));
+    store.deleteConversation("secret");
+    store.close();
+    assert.deepEqual(filesWith(canary), []);
+  });
+
+  it("is taken out of a file from before deletions were overwritten, and what is left is unharmed", async () => {
+    mkdirSync(dirname(folder.file));
+    const old = new DatabaseSync(folder.file);
+    old.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; ${firstSchema}`);
+    old.exec(
+      `INSERT INTO draft VALUES ('gone', '${canary}'); DELETE FROM draft WHERE conversation_id = 'gone'`,
+    );
+    old.close();
+    assert.deepEqual(filesWith(canary), [folder.file]);
+    const store = await folder.open();
+    await new Vacuum(vacuumThread).run(folder.file);
+    assert.deepEqual(filesWith(canary), []);
+    assert.equal(store.load("old")?.messages.length, 3);
+    assert.equal(store.loadDraft("old").text, "half a thought");
+    store.close();
+    const again = new DatabaseSync(folder.file);
+    assert.deepEqual(again.prepare("SELECT task FROM housekeeping").all(), []);
+    again.close();
+  });
+
+  it("can't be pieced together from the search's index once its message is gone", () => {
+    const path = join(dirname(folder.file), "index");
+    const index = new SearchIndex(loadSqlite(), path);
+    index.prepare(() => undefined);
+    for (let seq = 1; seq <= 2_000; seq++) index.put([{ seq, text: `lorem ipsum ${seq}` }]);
+    index.put([{ seq: 5_000, text: canary }]);
+    index.put([{ seq: 5_000, text: undefined }]);
+    assert.ok(index.hasTraces);
+    while (index.scrubSome());
+    assert.ok(!index.hasTraces);
+    assert.deepEqual([...index.find(["lorem"])].length, 2_000);
+    index.close();
+    assert.deepEqual(filesWith("qzj"), []);
+  });
+});

@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
+import { describeStoreContract } from "../../support/storeContract.ts";
+
+const writer = fileURLToPath(new URL("../../support/storeWriter.ts", import.meta.url));
+
+const message = (id: string, change: Partial<Message> = {}): Message => ({
+  id,
+  role: "user",
+  status: "complete",
+  createdAt: 1,
+  text: `text of ${id}`,
+  attachments: [],
+  reasoning: "",
+  toolCalls: [],
+  ...change,
+});
+
+describe("openConversationStore", () => {
+  let folder: string;
+  let file: string;
+  const problems: string[] = [];
+  const open = (): Promise<ConversationStore> =>
+    openConversationStore(file, {
+      now: () => Date.now(),
+      monotonic: () => 0,
+      onProblem: (sentence) => problems.push(sentence),
+    });
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "store-"));
+    file = join(folder, "global", "conversations.db");
+    problems.length = 0;
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  describeStoreContract(open);
+
+  it("gives back what was saved, after it was closed and opened again", async () => {
+    const store = await open();
+    const answer = message("m2", {
+      role: "assistant",
+      model: "lab/echo",
+      reasoning: "hm",
+      toolCalls: [{ id: "t", name: "f", arguments: "{}" }],
+      usage: { promptTokens: 1, totalTokens: 3 },
+      finishReason: "stop",
+    });
+    const failed = message("m3", {
+      role: "assistant",
+      status: "failed",
+      error: { reason: "rateLimit", message: "Wait.", statusCode: 429, retryAfterMs: 10 },
+    });
+    store.saveConversation({ id: "c1", title: "One", model: "lab/echo", createdAt: 1, updatedAt: 2 });
+    const result = message("m4", { role: "tool", toolCallId: "t", text: "🙂" });
+    for (const each of [message("m1"), answer, failed, result]) store.saveMessage("c1", each);
+    store.close();
+    const again = await open();
+    assert.deepEqual(again.load("c1"), {
+      id: "c1",
+      title: "One",
+      model: "lab/echo",
+      createdAt: 1,
+      updatedAt: 2,
+      messages: [message("m1"), answer, failed, result],
+    });
+    again.close();
+  });
+
+  it("keeps what follows a NUL character", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", message("m1", { text: "a\0b" }));
+    assert.equal(store.load("c1")?.messages[0]?.text, "a\ufffdb");
+    store.close();
+  });
+
+  it("lists conversations, the latest first", async () => {
+    const store = await open();
+    for (const [id, updatedAt] of [["a", 1] as const, ["b", 3] as const, ["c", 2] as const]) {
+      store.saveConversation({ id, title: id, createdAt: 1, updatedAt });
+    }
+    assert.deepEqual(
+      store.list().map(({ id }) => id),
+      ["b", "c", "a"],
+    );
+    store.close();
+  });
+
+  it("appends deltas without losing or doubling any", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", message("m1", { role: "assistant", status: "streaming", text: "" }));
+    let expected = "";
+    for (let i = 0; i < 1000; i++) {
+      store.appendDelta("c1", "m1", { text: `${i} `, reasoning: "r" });
+      expected += `${i} `;
+      if (i % 97 === 0) store.flush();
+    }
+    const loaded = store.load("c1")?.messages[0];
+    assert.equal(loaded?.text, expected);
+    assert.equal(loaded?.reasoning.length, 1000);
+    assert.equal(loaded?.status, "streaming");
+    const whole = message("m1", { role: "assistant", text: expected });
+    store.saveMessage("c1", whole);
+    assert.deepEqual(store.load("c1")?.messages, [whole]);
+    store.close();
+  });
+
+  it("keeps what a killed process had streamed, and says that the answer was cut", async () => {
+    const child = spawn(process.execPath, [writer, file, "stream"], { stdio: ["ignore", "pipe", "inherit"] });
+    const written = await nthLine(child.stdout, 8);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const store = await open();
+    const answer = store.load("c1")?.messages.at(-1);
+    assert.equal(answer?.status, "failed");
+    assert.equal(answer?.error?.reason, "truncated");
+    // The writer reports what it appended at least 250 ms ago: all of that must be there.
+    assert.ok((answer?.text.length ?? 0) >= Number(written), `${answer?.text.length} < ${written}`);
+    assert.ok("0123456789".repeat(1_000_000).startsWith(answer?.text ?? "x"));
+    store.close();
+  });
+
+  it("lets two processes write at once", async () => {
+    (await open()).close();
+    const children = ["a", "b"].map((id) => spawn(process.execPath, [writer, file, "hammer", id]));
+    const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
+    assert.deepEqual(codes, [0, 0]);
+    const store = await open();
+    for (const id of ["a", "b"]) assert.equal(store.load(id)?.messages.length, 200);
+    assert.deepEqual(problems, []);
+    store.close();
+  });
+
+  it("sets a file aside that is no database, says so and goes on", async () => {
+    (await open()).close();
+    writeFileSync(file, "this is not a database, whatever its name says".repeat(100));
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "After", createdAt: 1, updatedAt: 1 });
+    assert.equal(store.list().length, 1);
+    assert.match(problems[0] ?? "", /damaged/);
+    assert.ok(readdirSync(join(folder, "global")).some((name) => name.includes(".damaged-")));
+    store.close();
+  });
+
+  it("recovers what can be read of a damaged file", async () => {
+    const store = await open();
+    for (let i = 0; i < 300; i++) {
+      store.saveConversation({ id: `c${i}`, title: `Title ${i}`, createdAt: 1, updatedAt: i });
+      store.saveMessage(`c${i}`, message(`m${i}`, { text: "x".repeat(2000) }));
+    }
+    store.close();
+    truncateSync(file, Math.floor(statSync(file).size / 8192 / 2) * 4096);
+    const recovered = await open();
+    assert.match(problems[0] ?? "", /damaged/);
+    assert.ok(recovered.list().length > 0);
+    recovered.close();
+  });
+
+  it("leaves a file of a newer version alone", async () => {
+    (await open()).close();
+    const database = new DatabaseSync(file);
+    database.exec("PRAGMA user_version = 999");
+    database.close();
+    await assert.rejects(
+      open,
+      (error) => error instanceof ServiceError && /newer version/.test(error.message),
+    );
+  });
+
+  it("doesn't let one broken row hide a conversation", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", message("m1"));
+    store.saveMessage("c1", message("m2"));
+    store.close();
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE message SET details = '{broken', role = 'oracle' WHERE id = 'm1'");
+    database.close();
+    const again = await open();
+    assert.deepEqual(
+      again.load("c1")?.messages.map(({ text }) => text),
+      ["text of m1", "text of m2"],
+    );
+    again.close();
+  });
+
+  it("stores a picture once and frees it with its last message", async () => {
+    const store = await open();
+    const picture = { type: "image", mediaType: "image/png", data: "aGk=", title: "hi.png" } as const;
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", message("m1", { attachments: [picture] }));
+    store.saveMessage("c1", message("m2", { attachments: [picture, picture] }));
+    assert.deepEqual(store.load("c1")?.messages[1]?.attachments, [picture, picture]);
+    assert.equal(countRows(file, "attachment"), 1);
+    store.deleteConversation("c1");
+    store.close();
+    assert.equal(countRows(file, "attachment"), 0);
+  });
+
+  it("frees the pictures of a draft with it, unless a message has them, too", async () => {
+    const store = await open();
+    const [sent, unsent] = ["aGk=", "aG8="].map(
+      (data) => ({ type: "image", mediaType: "image/png", data }) as const,
+    );
+    assert.ok(sent !== undefined && unsent !== undefined);
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.saveDraft("c1", { text: "", attachments: [sent, unsent] });
+    store.saveMessage("c1", message("m1", { attachments: [sent] }));
+    store.saveDraft("c1", emptyDraft);
+    store.flush();
+    assert.equal(countRows(file, "attachment"), 1);
+    store.saveDraft("c1", { text: "", attachments: [sent, unsent] });
+    store.deleteMessage("c1", "m1");
+    assert.deepEqual(store.loadDraft("c1").attachments, [sent, unsent]);
+    store.deleteConversation("c1");
+    store.close();
+    assert.equal(countRows(file, "attachment"), 0);
+  });
+
+  it("keeps drafts until they are empty", async () => {
+    const store = await open();
+    store.saveDraft("c1", { text: "half a thought", attachments: [] });
+    assert.equal(store.loadDraft("c1").text, "half a thought");
+    store.saveDraft("c1", emptyDraft);
+    assert.deepEqual(store.loadDraft("c1"), emptyDraft);
+    store.close();
+  });
+
+  it("forgets what was deleted when the window closes", async () => {
+    const store = await open();
+    for (const id of ["gone", "restored", "kept"])
+      store.saveConversation({ id, title: id, createdAt: 1, updatedAt: 1 });
+    for (const id of ["gone", "restored"]) store.deleteConversation(id);
+    store.restoreConversation("restored");
+    store.close();
+    assert.equal(countRows(file, "conversation"), 2);
+    const again = await open();
+    assert.deepEqual(new Set(again.list().map(({ id }) => id)), new Set(["restored", "kept"]));
+    again.close();
+  });
+
+  it("keeps what a killed window had deleted for an hour, then forgets it", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.close();
+    const database = new DatabaseSync(file);
+    const deleteBefore = (ms: number): unknown =>
+      database.prepare("UPDATE conversation SET deleted_at = ?").run(Date.now() - ms);
+    deleteBefore(60_000);
+    (await open()).close();
+    assert.equal(countRows(file, "conversation"), 1);
+    deleteBefore(4_000_000);
+    (await open()).close();
+    database.close();
+    assert.equal(countRows(file, "conversation"), 0);
+  });
+
+  it("says so in a sentence when the file can't be created", async () => {
+    writeFileSync(join(folder, "global"), "a file that cannot be a folder");
+    await assert.rejects(
+      open,
+      (error) => error instanceof ServiceError && /can't be opened/.test(error.message),
+    );
+  });
+
+  it("stays closed: later changes are dropped and reading says why it fails", async () => {
+    const store = await open();
+    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
+    store.close();
+    store.saveDraft("c1", { text: "late", attachments: [] });
+    store.close();
+    assert.throws(() => store.list(), ServiceError);
+    const again = await open();
+    assert.equal(again.load("c1")?.title, "One");
+    assert.deepEqual(again.loadDraft("c1"), emptyDraft);
+    again.close();
+  });
+
+  it("is readable by its owner only", async () => {
+    (await open()).close();
+    assert.equal(statSync(file).mode & 0o077, 0);
+    assert.equal(statSync(join(folder, "global")).mode & 0o077, 0);
+  });
+});
+
+function countRows(file: string, table: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"];
+  } finally {
+    database.close();
+  }
+}
+
+async function nthLine(stream: NodeJS.ReadableStream, count: number): Promise<string> {
+  for await (const line of createInterface({ input: stream })) if (--count <= 0) return line;
+  throw new Error("The writer ended too early.");
+}

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+const pageSize = 4096;
+
+function overwritePages(file: string, first: number, count: number): void {
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, Buffer.alloc(count * pageSize, 0xaa), 0, count * pageSize, first * pageSize);
+  closeSync(descriptor);
+}
+
+describe("a damaged file of conversations", () => {
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  /** Ten conversations of 50 messages, closed; about 1,100 pages. */
+  async function createFile(): Promise<void> {
+    const store = await folder.open();
+    for (let i = 0; i < 10; i++) fillConversation(store, `c${i}`, 50, 8_000);
+    store.close();
+  }
+
+  function countMessages(store: Awaited<ReturnType<StoreFolder["open"]>>): number {
+    return store.list().reduce((sum, { id }) => sum + (store.load(id)?.messages.length ?? 0), 0);
+  }
+
+  it("costs only the rows in the damaged part", async () => {
+    await createFile();
+    overwritePages(folder.file, 500, 20);
+    const store = await folder.open();
+    const kept = countMessages(store);
+    assert.ok(kept >= 470 && kept < 500, `${kept} of 500 messages`);
+    assert.match(folder.problems[0] ?? "", new RegExp(`${kept} messages could be read`));
+  });
+
+  it("is read although its first page, the list of its tables, is lost", async () => {
+    await createFile();
+    overwritePages(folder.file, 0, 1);
+    const store = await folder.open();
+    assert.equal(countMessages(store), 500);
+    assert.equal(store.list().length, 10);
+    assert.equal(store.load("c3")?.messages[7]?.id, "c3-7");
+  });
+
+  it("gives back what its remaining half has", async () => {
+    await createFile();
+    truncateSync(folder.file, Math.floor(statSync(folder.file).size / 2));
+    const kept = countMessages(await folder.open());
+    assert.ok(kept > 200 && kept < 500, `${kept} of 500 messages`);
+  });
+
+  it("is set aside as it was, once", async () => {
+    await createFile();
+    writeFileSync(folder.file, "no database, whatever the name says".repeat(1000));
+    const damaged = readFileSync(folder.file);
+    (await folder.open()).close();
+    await folder.open();
+    const names = readdirSync(dirname(folder.file)).filter((name) => name.includes(".damaged-"));
+    assert.equal(names.length, 1);
+    assert.deepEqual(readFileSync(join(dirname(folder.file), names[0] ?? "")), damaged);
+    assert.equal(folder.problems.length, 1);
+  });
+
+  it("is replaced under a store that has it open, and what is written then is kept", async () => {
+    await createFile();
+    const store = await folder.open();
+    overwritePages(folder.file, 2, 900);
+    store.saveConversation({ id: "new", title: "New", createdAt: 2, updatedAt: 2 });
+    store.saveMessage("new", storedMessage("m1"));
+    store.list().forEach(({ id }) => store.load(id));
+    store.close();
+    const again = await folder.open();
+    assert.equal(again.load("new")?.messages[0]?.text, "text of m1");
+    assert.match(folder.problems[0] ?? "", /was damaged/);
+  });
+
+  it("names recovered messages after their first question where the conversation's own row is lost", async () => {
+    await createFile();
+    const { DatabaseSync } = await import("node:sqlite");
+    const database = new DatabaseSync(folder.file);
+    database.exec("PRAGMA foreign_keys = OFF; DELETE FROM conversation WHERE id = 'c4'");
+    database.close();
+    overwritePages(folder.file, 500, 1);
+    const store = await folder.open();
+    assert.match(store.load("c4")?.title ?? "", /^0 x/);
+  });
+
+  it("is left to the window that was faster to replace it", async () => {
+    await createFile();
+    const slow = await folder.open();
+    overwritePages(folder.file, 2, 900);
+    const fast = await folder.open();
+    fillConversation(fast, "fresh", 3);
+    fillConversation(slow, "late", 3);
+    assert.equal(slow.load("fresh")?.messages.length, 3);
+    assert.equal(fast.load("late")?.messages.length, 3);
+    assert.equal(folder.problems.length, 1);
+  });
+
+  it("is set aside when another program has made it", async () => {
+    mkdirSync(dirname(folder.file));
+    const { DatabaseSync } = await import("node:sqlite");
+    const database = new DatabaseSync(folder.file);
+    database.exec("CREATE TABLE message (id TEXT, body TEXT); PRAGMA user_version = 1");
+    database.close();
+    const store = await folder.open();
+    fillConversation(store, "c1", 2);
+    assert.equal(store.load("c1")?.messages.length, 2);
+    assert.match(folder.problems[0] ?? "", /No message could be read/);
+  });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ToolPermissions } from "../../../src/core/responses/tools/toolPermissions.ts";
+import { PermissionFile } from "../../../src/storage/files/permissionFile.ts";
+import { StoreFolder } from "../../support/storeFolder.ts";
+
+const runner = fileURLToPath(new URL("../../support/toolRunner.ts", import.meta.url));
+
+describe("A tool whose process is killed", function () {
+  this.timeout(30_000);
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  /** Returns how often the tool has done its work, and how its call is found after the kill. */
+  async function killAt(point: string) {
+    const effects = join(folder.folder, "effects");
+    const flags = ["--disable-warning=ExperimentalWarning", runner, folder.file, point, effects];
+    const child = spawn(process.execPath, flags, { stdio: ["ignore", "inherit", "inherit"] });
+    await once(child, "exit");
+    assert.equal(child.signalCode, "SIGKILL", point);
+    const messages = (await folder.open()).load("c1")?.messages ?? [];
+    const permissions = new ToolPermissions({
+      store: new PermissionFile(dirname(folder.file), () => undefined),
+      ...{ workspace: () => "", onDropped: () => undefined },
+    });
+    return {
+      runs: existsSync(effects) ? readFileSync(effects, "utf8").split("\n").length - 1 : 0,
+      outcome: messages.find(({ role }) => role === "tool")?.finishReason,
+      calls: messages[1]?.toolCalls.length,
+      isAllowed: permissions.has({ name: "charge", provider: "", fingerprint: "1" }, "c1"),
+    };
+  }
+
+  it("has not run, and is known not to have, before it is shown as running", async () => {
+    const found = await killAt("confirming");
+    assert.deepEqual(found, { runs: 0, outcome: undefined, calls: 1, isAllowed: false });
+  });
+
+  for (const point of ["shown streaming", "running"])
+    it(`may have run as soon as anyone is told of its start (${point})`, async () => {
+      const found = await killAt(point);
+      assert.deepEqual(found, { runs: 0, outcome: "interrupted", calls: 1, isAllowed: true });
+    });
+
+  for (const point of ["invoked", "returned"])
+    it(`may have run when its result is not on disk yet (${point})`, async () => {
+      const found = await killAt(point);
+      assert.deepEqual(found, { runs: 1, outcome: "interrupted", calls: 1, isAllowed: true });
+    });
+
+  for (const point of ["shown complete", "told"])
+    it(`has run as soon as anyone is told of its result (${point})`, async () => {
+      const found = await killAt(point);
+      assert.deepEqual(found, { runs: 1, outcome: "done", calls: 1, isAllowed: true });
+    });
+});

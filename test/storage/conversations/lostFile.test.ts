@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { DatabaseFile } from "../../../src/storage/database/databaseFile.ts";
+import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
+import { sqliteTrouble } from "../../../src/storage/database/sqliteTrouble.ts";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+describe("a file of conversations that is lost beside its log", () => {
+  let folder: StoreFolder;
+  let crashed: StoreFolder;
+  beforeEach(() => {
+    folder = new StoreFolder();
+    crashed = new StoreFolder();
+    mkdirSync(dirname(crashed.file));
+  });
+  afterEach(() => {
+    folder.remove();
+    crashed.remove();
+  });
+
+  /** Leaves the files as a killed host does; everything is in the log. */
+  async function crash(): Promise<void> {
+    const store = await folder.open();
+    for (let i = 0; i < 3; i++) fillConversation(store, `c${i}`, 40, 2_000);
+    store.saveDraft("c1", { text: "half a thought", attachments: [] });
+    store.flush();
+    for (const suffix of ["", "-wal"]) copyFileSync(folder.file + suffix, crashed.file + suffix);
+  }
+
+  async function recover(): Promise<ConversationStore> {
+    const log = readFileSync(`${crashed.file}-wal`);
+    const store = await crashed.open();
+    const aside = readdirSync(dirname(crashed.file)).find((name) => /\.damaged-.*-wal$/u.test(name));
+    assert.ok(aside !== undefined, "the log is kept");
+    assert.deepEqual(readFileSync(`${dirname(crashed.file)}/${aside}`), log);
+    assert.equal(crashed.problems.length, 1);
+    assert.match(crashed.problems[0] ?? "", /120 messages could be read/u);
+    return store;
+  }
+
+  function isWhole(store: ConversationStore): void {
+    assert.equal(store.list().length, 3);
+    assert.equal(store.load("c2")?.messages.length, 40);
+    assert.equal(store.load("c2")?.messages[7]?.text.length, 2_000);
+    assert.equal(store.loadDraft("c1").text, "half a thought");
+  }
+
+  it("comes back from the log when it is empty", async () => {
+    await crash();
+    truncateSync(crashed.file, 0);
+    isWhole(await recover());
+  });
+
+  it("comes back from the log when it is missing", async () => {
+    await crash();
+    rmSync(crashed.file);
+    isWhole(await recover());
+  });
+
+  it("comes back from the log when it is cut in the midst of its first page", async () => {
+    await crash();
+    truncateSync(crashed.file, 700);
+    const store = await crashed.open();
+    isWhole(store);
+  });
+
+  it("gives back what the log has when the log is cut or damaged as well", async () => {
+    await crash();
+    truncateSync(crashed.file, 0);
+    const log = `${crashed.file}-wal`;
+    truncateSync(log, Math.floor(statSync(log).size * 0.8));
+    const descriptor = openSync(log, "r+");
+    writeSync(descriptor, Buffer.alloc(3_000, 0xaa), 0, 3_000, Math.floor(statSync(log).size * 0.6));
+    closeSync(descriptor);
+    const store = await crashed.open();
+    const kept = store.list().reduce((sum, { id }) => sum + (store.load(id)?.messages.length ?? 0), 0);
+    assert.ok(kept > 50 && kept < 120, `${kept} of 120 messages`);
+    assert.equal(crashed.problems.length, 1);
+  });
+
+  it("says so when its log is no log", async () => {
+    await crash();
+    truncateSync(crashed.file, 0);
+    writeFileSync(`${crashed.file}-wal`, "not a log".repeat(1_000));
+    const store = await crashed.open();
+    assert.deepEqual(store.list(), []);
+    assert.match(crashed.problems[0] ?? "", /No message could be read/u);
+    assert.ok(readdirSync(dirname(crashed.file)).some((name) => name.includes(".damaged-")));
+  });
+
+  it("is recovered by one of two windows that open at once", async () => {
+    await crash();
+    truncateSync(crashed.file, 0);
+    const [one, other] = await Promise.all([crashed.open(), crashed.open()]);
+    isWhole(one);
+    isWhole(other);
+    assert.equal(crashed.problems.length, 1);
+  });
+});
+
+describe("a file of conversations with a wrong header", () => {
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  async function createWithHeader(place: number, value: number): Promise<ConversationStore> {
+    const store = await folder.open();
+    fillConversation(store, "c1", 30, 500);
+    store.close();
+    const descriptor = openSync(folder.file, "r+");
+    writeSync(descriptor, Buffer.of(value), 0, 1, place);
+    closeSync(descriptor);
+    return folder.open();
+  }
+
+  for (const [what, place, value] of [
+    ["seems to be read-only", 18, 0x82],
+    ["seems to be of a newer format", 19, 0x42],
+    ["seems to have another encoding", 59, 3],
+    ["seems to have other pages", 16, 0x20],
+    ["is not called a database", 3, 0],
+  ] as const) {
+    it(`is set aside and read all the same when it ${what}`, async () => {
+      const store = await createWithHeader(place, value);
+      assert.equal(store.load("c1")?.messages.length, 30);
+      store.saveMessage("c1", storedMessage("new"));
+      store.flush();
+      assert.equal(store.load("c1")?.messages.at(-1)?.id, "new");
+      assert.match(folder.problems[0] ?? "", /30 messages could be read/u);
+    });
+  }
+
+  it("is read without its first page also when it was written afresh", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c1", 200, 500);
+    store.close();
+    const database = new DatabaseSync(folder.file);
+    database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+    database.close();
+    const descriptor = openSync(folder.file, "r+");
+    writeSync(descriptor, Buffer.alloc(4096, 0xaa), 0, 4096, 0);
+    closeSync(descriptor);
+    assert.equal((await folder.open()).load("c1")?.messages.length, 200);
+  });
+});
+
+describe("a damaged file that can't be moved away", () => {
+  it("is left as it is, and says what the user can do, as on Windows while another window has it open", () => {
+    const folder = new StoreFolder();
+    mkdirSync(dirname(folder.file));
+    writeFileSync(folder.file, "no database at all".repeat(1_000));
+    const file = new DatabaseFile(loadSqlite(), folder.file, {
+      now: () => 0,
+      onProblem: assert.fail,
+      move() {
+        throw Object.assign(new Error("EBUSY: resource busy or locked"), {
+          code: "EBUSY",
+          syscall: "rename",
+        });
+      },
+    });
+    assert.throws(
+      () => file.open(),
+      (error: unknown) => {
+        assert.match(String(error), /close the other windows of VS Code/u);
+        assert.equal(sqliteTrouble(error), "refused");
+        return true;
+      },
+    );
+    assert.ok(existsSync(folder.file));
+    folder.remove();
+  });
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+const firstSchema = readFileSync(new URL("../../fixtures/conversations-1.sql", import.meta.url), "utf8");
+
+describe("a file of conversations from the first schema", () => {
+  let folder: StoreFolder;
+  beforeEach(() => {
+    folder = new StoreFolder();
+    mkdirSync(dirname(folder.file));
+  });
+  afterEach(() => folder.remove());
+
+  function createOldFile(): DatabaseSync {
+    const database = new DatabaseSync(folder.file);
+    database.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; ${firstSchema}`);
+    return database;
+  }
+
+  it("keeps all it has; every message follows the one before it", async () => {
+    createOldFile().close();
+    const store = await folder.open();
+    const conversation = store.load("old");
+    assert.equal(conversation?.title, "From before");
+    assert.deepEqual(
+      conversation.messages.map(({ id, parentId, text }) => [id, parentId, text]),
+      [
+        ["q1", undefined, "first question"],
+        ["a1", "q1", "first answer"],
+        ["q2", "a1", "second question"],
+      ],
+    );
+    assert.deepEqual(conversation.messages[0]?.attachments, [
+      { type: "image", mediaType: "image/png", data: "aGk=" },
+    ]);
+    assert.deepEqual(store.loadDraft("old"), { text: "half a thought", attachments: [] });
+    assert.deepEqual(folder.problems, []);
+  });
+
+  it("takes versions, settings and drafts with attachments from then on", async () => {
+    createOldFile().close();
+    const store = await folder.open();
+    const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+    store.saveMessage("old", storedMessage("a1b", { role: "assistant", parentId: "q1" }));
+    store.saveDraft("old", { text: "", attachments: [picture] });
+    store.pinConversation("old", true);
+    store.close();
+    const again = await folder.open();
+    assert.equal(again.load("old")?.messages.at(-1)?.parentId, "q1");
+    assert.deepEqual(again.loadDraft("old").attachments, [picture]);
+    assert.equal(again.list()[0]?.isPinned, true);
+  });
+
+  it("can still be written by the old window that has it open", async () => {
+    const old = createOldFile();
+    const store = await folder.open();
+    old.exec(`
+      INSERT INTO message (conversation_id, id, role, status, created_at, text, reasoning, details)
+        VALUES ('old', 'a2', 'assistant', 'complete', 14, 'from the old window', '', '{}');
+      DELETE FROM message WHERE id = 'q1';`);
+    old.close();
+    assert.deepEqual(
+      store.load("old")?.messages.map(({ id, parentId }) => [id, parentId]),
+      [
+        ["a1", undefined],
+        ["q2", "a1"],
+        ["a2", "q2"],
+      ],
+    );
+  });
+
+  it("is read although its first page is lost after it was migrated", async () => {
+    createOldFile().close();
+    const store = await folder.open();
+    fillConversation(store, "new", 20, 8_000);
+    store.saveDraft("new", { text: "d", attachments: [{ type: "text", text: "long", title: "a.txt" }] });
+    store.close();
+    const descriptor = openSync(folder.file, "r+");
+    writeSync(descriptor, Buffer.alloc(4096, 0xaa), 0, 4096, 0);
+    closeSync(descriptor);
+    const recovered = await folder.open();
+    assert.equal(recovered.load("old")?.messages.length, 3);
+    assert.equal(recovered.load("new")?.messages.length, 20);
+    assert.equal(recovered.loadDraft("new").attachments.length, 1);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+describe("conversations whose file can't be opened", () => {
+  let folder: StoreFolder;
+  let canOpen: boolean;
+  let retry: (() => void) | undefined;
+  const troubles: (string | undefined)[] = [];
+  beforeEach(() => {
+    folder = new StoreFolder();
+    canOpen = false;
+    troubles.length = 0;
+  });
+  afterEach(() => folder.remove());
+
+  async function start(): Promise<RetryingConversationStore> {
+    const store = new RetryingConversationStore({
+      open: () => (canOpen ? folder.open() : Promise.reject(new Error("It can't be opened."))),
+      onTrouble: (sentence) => troubles.push(sentence),
+      schedule(run) {
+        retry = run;
+        return () => (retry = undefined);
+      },
+    });
+    await store.start();
+    return store;
+  }
+
+  /** The next try, to its end. */
+  async function tryAgain(store: ConversationStore): Promise<void> {
+    const before = troubles.length;
+    retry?.();
+    while (troubles.length === before) await new Promise((resolve) => setImmediate(resolve));
+    store.flush();
+  }
+
+  it("are kept in memory, and said to be so until the file opens", async () => {
+    const store = await start();
+    fillConversation(store, "c1", 2);
+    await tryAgain(store);
+    assert.match(troubles.at(-1) ?? "", /^It can't be opened\. What you write is kept in memory/u);
+    assert.equal(store.load("c1")?.messages.length, 2);
+    canOpen = true;
+    await tryAgain(store);
+    assert.deepEqual(troubles.at(-1), undefined);
+    assert.equal(troubles.length, 3);
+  });
+
+  it("are merged into the file once it opens, without loss or duplicates", async () => {
+    const before = await folder.open();
+    fillConversation(before, "stored", 2);
+    before.renameConversation("stored", "My title", "user");
+    before.saveDraft("stored", { text: "on disk", attachments: [] });
+    before.close();
+    const store = await start();
+    fillConversation(store, "fresh", 3);
+    store.pinConversation("fresh", true);
+    store.saveDraft("unsent", { text: "draft", attachments: [] });
+    // A panel that was restored shows nothing of what is stored, and goes on.
+    store.saveConversation({ id: "stored", title: "New words", createdAt: 9, updatedAt: 9 });
+    store.saveMessage("stored", storedMessage("later", { createdAt: 9 }));
+    store.saveMessage("stored", storedMessage("reply", { parentId: "later", role: "assistant" }));
+    store.saveDraft("stored", { text: "in memory", attachments: [] });
+    canOpen = true;
+    await tryAgain(store);
+    store.close();
+    const after = await folder.open();
+    assert.deepEqual(
+      after
+        .list()
+        .map(({ id }) => id)
+        .toSorted(),
+      ["fresh", "stored"],
+    );
+    assert.equal(after.load("fresh")?.messages.length, 3);
+    assert.equal(after.list().find(({ id }) => id === "fresh")?.isPinned, true);
+    const stored = after.load("stored");
+    assert.equal(stored?.title, "My title");
+    assert.deepEqual(
+      stored.messages.map(({ id, parentId }) => [id, parentId]),
+      [
+        ["stored-0", undefined],
+        ["stored-1", undefined],
+        ["later", "stored-1"],
+        ["reply", "later"],
+      ],
+    );
+    assert.deepEqual(after.loadDraft("unsent").text, "draft");
+    assert.match(after.loadDraft("stored").text, /on disk[^]*in memory/u);
+  });
+
+  it("are told to sessions that were begun without them", async () => {
+    const before = await folder.open();
+    fillConversation(before, "stored", 2);
+    before.close();
+    const store = await start();
+    const mark = store.changeMark("stored");
+    canOpen = true;
+    await tryAgain(store);
+    assert.equal(store.loadChanges("stored", mark)?.messages.length, 2);
+  });
+
+  it("lose nothing of a response that comes while the file opens", async () => {
+    const store = await start();
+    fillConversation(store, "c1", 1);
+    const message = storedMessage("m", {
+      role: "assistant",
+      status: "streaming",
+      text: "",
+      parentId: "c1-0",
+    });
+    store.saveMessage("c1", message);
+    store.appendDelta("c1", "m", { text: "before, ", reasoning: "" });
+    canOpen = true;
+    await tryAgain(store);
+    store.appendDelta("c1", "m", { text: "after", reasoning: "" });
+    store.flush();
+    assert.equal(store.load("c1")?.messages.at(-1)?.text, "before, after");
+  });
+
+  it("are stored again when the lock is gone that kept everyone out", async () => {
+    (await folder.open()).close();
+    const holder = new DatabaseSync(folder.file);
+    holder.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE held (a); COMMIT");
+    canOpen = true;
+    const store = await start();
+    assert.match(troubles[0] ?? "", /locked/u);
+    fillConversation(store, "c1", 2);
+    holder.exec("DROP TABLE held");
+    holder.close();
+    await tryAgain(store);
+    assert.equal((await folder.open()).load("c1")?.messages.length, 2);
+  });
+
+  it("are stored when what stood in the way of their folder is gone", async () => {
+    writeFileSync(dirname(folder.file), "a file where the folder should be");
+    canOpen = true;
+    const store = await start();
+    fillConversation(store, "c1", 2);
+    rmSync(dirname(folder.file));
+    mkdirSync(dirname(folder.file));
+    await tryAgain(store);
+    assert.equal((await folder.open()).load("c1")?.messages.length, 2);
+  });
+});

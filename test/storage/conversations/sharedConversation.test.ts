@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ToWebview } from "../../../src/core/panel/protocol.ts";
+import { SessionView } from "../../../src/core/panel/sessionView.ts";
+import { ManualSchedule } from "../../support/manualSchedule.ts";
+import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
+import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
+
+/** One window: its store, its session of the conversation, and what it is asked for. */
+class Window {
+  readonly store: ConversationStore;
+  readonly completions = new ScriptedCompletions();
+  readonly looks = new ManualSchedule();
+  readonly session: ChatSession;
+  readonly posted: ToWebview[] = [];
+  readonly #view: SessionView;
+
+  constructor(name: string, store: ConversationStore) {
+    this.store = store;
+    let ids = 0;
+    const mark = store.changeMark("c1");
+    const conversation = store.load("c1") ?? assert.fail();
+    this.session = new ChatSession(conversation, {
+      ...{ completions: this.completions, store, mark, now: () => ids, createId: () => `${name}${++ids}` },
+      defaultModel: () => Promise.resolve("lab/echo"),
+      reportError: (error) => assert.fail(String(error)),
+      schedule: this.looks.schedule,
+    });
+    this.#view = new SessionView(
+      this.session,
+      (message) => this.posted.push(message),
+      new ManualSchedule().schedule,
+    );
+  }
+
+  get texts(): readonly string[] {
+    return this.session.messages.map(({ status, text }) => (status === "streaming" ? `${text}…` : text));
+  }
+
+  /** Stores what waits and sees what the other windows have stored. */
+  look(): void {
+    this.store.flush();
+    this.looks.runAll();
+  }
+
+  close(): void {
+    this.#view.dispose();
+    this.session.dispose();
+  }
+}
+
+describe("A conversation that is open in two windows", () => {
+  let folder: StoreFolder;
+  let one: Window;
+  let other: Window;
+  beforeEach(async () => {
+    folder = new StoreFolder();
+    const store = await folder.open();
+    fillConversation(store, "c1", 1);
+    one = new Window("a", store);
+    other = new Window("b", await folder.open());
+  });
+  afterEach(() => {
+    for (const window of [one, other]) window.close();
+    folder.remove();
+  });
+
+  it("shows new turns in both, as they come in", async () => {
+    one.session.send("How are you?");
+    const run = await one.completions.next();
+    run.emit({ type: "text", text: "Well" });
+    await run.delivered();
+    one.look();
+    other.look();
+    assert.deepEqual(other.texts.slice(1), ["How are you?", "Well…"]);
+    run.emit({ type: "text", text: ", thanks." });
+    run.end();
+    await run.settled;
+    one.look();
+    other.look();
+    assert.deepEqual(other.texts, one.texts);
+    assert.deepEqual(
+      other.posted.map(({ type }) => type),
+      [...["messageAdded", "messageAdded", "delta", "messageChanged"]],
+    );
+    other.session.send("And now?");
+    other.look();
+    one.look();
+    assert.deepEqual(one.texts.slice(3), ["And now?", "…"]);
+  });
+
+  it("keeps what both ask at once as versions of each other", async () => {
+    one.session.send("from one");
+    other.session.send("from other");
+    await Promise.all([one.completions.next(), other.completions.next()]);
+    for (const window of [one, other, one]) window.look();
+    assert.deepEqual(one.texts.slice(1), ["from one", "…"]);
+    assert.deepEqual(other.texts.slice(1), ["from other", "…"]);
+    assert.deepEqual(one.session.versions, { a1: ["a1", "b1"] });
+    assert.deepEqual(other.session.versions, { b1: ["b1", "a1"] });
+    one.session.stop();
+    other.session.stop();
+    assert.equal((await folder.open()).load("c1")?.messages.length, 5);
+  });
+
+  it("shares title, model and settings, and loses none of them to a turn of the other", async () => {
+    one.session.rename("Greetings");
+    one.session.selectModel("lab/other");
+    one.session.changeSettings({ systemPrompt: "Be brief." });
+    one.look();
+    other.look();
+    const { title, model, settings } = other.session;
+    assert.deepEqual([title, model, settings], ["Greetings", "lab/other", { systemPrompt: "Be brief." }]);
+    assert.deepEqual(
+      other.posted.map(({ type }) => type),
+      ["title", "settings"],
+    );
+    other.session.send("Hi");
+    other.look();
+    const stored = one.store.load("c1");
+    assert.deepEqual([stored?.title, stored?.settings], ["Greetings", { systemPrompt: "Be brief." }]);
+    await other.completions.next();
+    other.session.stop();
+  });
+
+  it("shows a response as streaming again that was settled by mistake, and its end", async () => {
+    one.session.send("Tell me.");
+    const run = await one.completions.next();
+    run.emit({ type: "text", text: "Once" });
+    await run.delivered();
+    one.look();
+    other.look();
+    const hasty = new DatabaseSync(folder.file);
+    hasty.exec("UPDATE message SET status = 'failed', text = 'Once' WHERE status = 'streaming'");
+    hasty.exec("DELETE FROM message_chunk");
+    hasty.close();
+    other.look();
+    assert.deepEqual(other.texts.slice(2), ["Once"]);
+    run.emit({ type: "text", text: " upon a time" });
+    await run.delivered();
+    one.look();
+    other.look();
+    assert.deepEqual(other.texts.slice(2), ["Once upon a time…"]);
+    run.emit({ type: "text", text: " there was" });
+    await run.delivered();
+    one.look();
+    other.posted.length = 0;
+    other.look();
+    assert.deepEqual(other.posted, [
+      {
+        ...{ type: "delta", messageId: "a2", textOffset: 16, text: " there was" },
+        ...{ reasoningOffset: 0, reasoning: "" },
+      },
+    ]);
+    run.end();
+    await run.settled;
+    one.look();
+    other.look();
+    assert.deepEqual(other.texts, one.texts);
+    assert.equal(other.session.messages.at(-1)?.status, "complete");
+  });
+
+  it("does not go back to what is stored while its own changes wait for the file", () => {
+    const holder = new DatabaseSync(folder.file);
+    other.session.rename("Theirs");
+    other.look();
+    holder.exec("BEGIN IMMEDIATE");
+    one.session.rename("Mine");
+    one.look();
+    assert.equal(one.session.title, "Mine");
+    holder.exec("ROLLBACK");
+    holder.close();
+    one.look();
+    other.look();
+    assert.deepEqual([one.session.title, other.session.title], ["Mine", "Mine"]);
+  });
+
+  it("is stored again whole when one window goes on after the other has deleted it for good", async () => {
+    other.store.deleteConversation("c1");
+    other.look();
+    other.close();
+    other.store.close();
+    one.look();
+    assert.equal(one.store.load("c1"), undefined);
+    one.session.send("Still there?");
+    one.store.flush();
+    await one.completions.next();
+    one.session.stop();
+    assert.deepEqual(
+      one.store
+        .load("c1")
+        ?.messages.map(({ text }) => text)
+        .slice(1),
+      ["Still there?", ""],
+    );
+    assert.equal(one.store.load("c1")?.messages.length, 3);
+  });
+
+  it("is stored again whole where the file was lost while it was open", async () => {
+    one.session.send("Tell me.");
+    const run = await one.completions.next();
+    run.emit({ type: "text", text: "Once" });
+    await run.delivered();
+    one.store.flush();
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(folder.file + suffix, { force: true });
+    one.look();
+    run.emit({ type: "text", text: " more" });
+    await run.delivered();
+    one.look();
+    const stored = (await folder.open()).load("c1");
+    assert.equal(stored?.title, "Title of c1");
+    assert.deepEqual(stored.messages.map(({ text }) => text).slice(1), ["Tell me.", "Once more"]);
+    assert.equal(stored.messages.length, 3);
+    one.session.stop();
+  });
+
+  it("looks at nothing but what is new", async () => {
+    fillConversation(one.store, "c2", 50);
+    other.look();
+    other.posted.length = 0;
+    fillConversation(one.store, "c2", 50);
+    other.look();
+    assert.deepEqual(other.posted, []);
+    const mark = other.store.changeMark("c1");
+    one.session.send("one more");
+    one.look();
+    assert.equal(other.store.loadChanges("c1", mark)?.messages.length, 2);
+    await one.completions.next();
+    one.session.stop();
+  });
+});

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+const streaming = storedMessage("m1", { role: "assistant", status: "streaming", text: "" });
+
+describe("conversations that several windows have open", () => {
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  it("are seen by the other window as soon as they are written", async () => {
+    const [one, other] = [await folder.open(), await folder.open()];
+    fillConversation(one, "c1", 3);
+    assert.equal(other.load("c1")?.messages.length, 3);
+  });
+
+  it("wait without an error while another window holds the file", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c1", 1);
+    const holder = new DatabaseSync(folder.file);
+    holder.exec("BEGIN IMMEDIATE");
+    store.saveMessage("c1", storedMessage("late"));
+    store.flush();
+    assert.equal(store.load("c1")?.messages.length, 1);
+    holder.exec("COMMIT");
+    holder.close();
+    assert.equal(store.load("c1")?.messages.length, 2);
+    assert.deepEqual(folder.problems, []);
+  });
+
+  it("leave the extension host to its work while another window holds the file", async () => {
+    const store = await folder.open();
+    fillConversation(store, "c1", 0);
+    store.saveMessage("c1", streaming);
+    store.flush();
+    const holder = new DatabaseSync(folder.file);
+    holder.exec("BEGIN IMMEDIATE");
+    const before = performance.eventLoopUtilization();
+    const typing = setInterval(() => store.appendDelta("c1", "m1", { text: "x", reasoning: "" }), 10);
+    await setTimeout(1_000);
+    clearInterval(typing);
+    const { utilization } = performance.eventLoopUtilization(before);
+    holder.exec("COMMIT");
+    holder.close();
+    // A host that waits for the lock is busy four fifths of the time; one that tries again later is idle.
+    assert.ok(utilization < 0.5, `busy ${Math.round(utilization * 100)} % of the time`);
+    assert.ok((store.load("c1")?.messages[0]?.text.length ?? 0) > 10);
+  });
+
+  it("show an answer as streaming while the other window still writes it", async () => {
+    const [writer, reader] = [await folder.open(), await folder.open()];
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.flush();
+    const seen = reader.load("c1")?.messages[0];
+    assert.equal(seen?.status, "streaming");
+    assert.equal(seen?.text, "so far");
+  });
+
+  it("show an answer as cut once its window has closed", async () => {
+    const writer = await folder.open();
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.close();
+    const seen = (await folder.open()).load("c1")?.messages[0];
+    assert.equal(seen?.status, "failed");
+    assert.equal(seen?.error?.reason, "truncated");
+    assert.equal(seen?.text, "so far");
+  });
+
+  it("show an answer as streaming whatever their clocks say, as long as its process is there", async () => {
+    let now = 1_000_000;
+    const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.flush();
+    now += 60_000_000;
+    assert.equal(reader.load("c1")?.messages[0]?.status, "streaming");
+  });
+
+  it("show an answer of another machine as cut once that is silent, and as streaming when it is back", async () => {
+    let [now, monotonic] = [1_000_000_000, 0];
+    const writer = await folder.open(() => now);
+    const reader = await folder.open(
+      () => now,
+      () => monotonic,
+    );
+    const other = new DatabaseSync(folder.file);
+    const stored = () => other.prepare("SELECT status FROM message").get()?.["status"];
+    const status = () => reader.load("c1")?.messages[0]?.status;
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.flush();
+    other.exec("UPDATE message SET writer_host = 'another-machine', writer_process = 'elsewhere 1 2 3'");
+    // Its clock is two days ahead, and yet it writes.
+    now -= 2 * 86_400_000;
+    assert.equal(status(), "streaming");
+    for (let look = 0; look < 4; look++) {
+      monotonic += 4_000;
+      other.exec("UPDATE message SET writer_alive_at = writer_alive_at + 2000");
+      assert.equal(status(), "streaming");
+    }
+    monotonic += 60_000;
+    assert.equal(status(), "failed");
+    // Only in the eyes of the reader: on disk it is the other machine's to go on with.
+    reader.flush();
+    assert.equal(stored(), "streaming");
+    other.exec("UPDATE message SET writer_alive_at = writer_alive_at + 2000");
+    assert.equal(status(), "streaming");
+    other.close();
+  });
+
+  it("keep the whole answer of a writer that was only taken for dead", async () => {
+    let now = 1_000_000;
+    const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.flush();
+    now += 60_000;
+    reader.saveMessage("c1", { ...streaming, status: "failed" });
+    reader.flush();
+    writer.appendDelta("c1", "m1", { text: "all of", reasoning: "" });
+    writer.flush();
+    writer.saveMessage("c1", { ...streaming, status: "complete", text: "all of it" });
+    writer.flush();
+    const seen = reader.load("c1")?.messages;
+    assert.deepEqual(
+      seen?.map(({ status, text }) => [status, text]),
+      [["complete", "all of it"]],
+    );
+  });
+
+  it("drop what is still written to a conversation that another window has deleted", async () => {
+    const [writer, other] = [await folder.open(), await folder.open()];
+    fillConversation(writer, "c1", 0);
+    writer.saveMessage("c1", streaming);
+    writer.flush();
+    other.deleteConversation("c1");
+    other.flush();
+    writer.appendDelta("c1", "m1", { text: "too late", reasoning: "" });
+    writer.saveMessage("c1", { ...streaming, status: "complete", text: "too late" });
+    writer.flush();
+    assert.equal(writer.load("c1"), undefined);
+    assert.deepEqual(folder.problems, []);
+  });
+
+  it("go on in a fresh file when someone has deleted theirs", async () => {
+    const [one, other] = [await folder.open(), await folder.open()];
+    fillConversation(one, "c1", 2);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(folder.file + suffix, { force: true });
+    fillConversation(one, "c2", 2);
+    fillConversation(other, "c3", 2);
+    assert.deepEqual(
+      one.list().map(({ id }) => id),
+      other.list().map(({ id }) => id),
+    );
+    assert.equal(one.load("c3")?.messages.length, 2);
+  });
+});

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
+import { StoreFolder, fillConversation } from "../../support/storeFolder.ts";
+
+describe("what is stored", function () {
+  // Windows has no modes: what is in the user's profile is the user's there.
+  if (process.platform === "win32") return;
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  /** Everything under the storage folder that others may read or enter, by its path. */
+  function openToOthers(): readonly string[] {
+    const top = dirname(folder.file);
+    const names = ["", ...readdirSync(top, { recursive: true }).map(String)];
+    return names.filter((name) => (statSync(join(top, name)).mode & 0o077) !== 0);
+  }
+
+  async function storeEverything(): Promise<void> {
+    const store = await folder.open();
+    fillConversation(store, "c1", 3);
+    store.search("text");
+    const exchanges = new ExchangeFiles(join(dirname(folder.file), "exchanges"));
+    await exchanges.save("c1", "c1-0", []);
+  }
+
+  it("can be read by its owner alone: database, log, index of the search, requests", async () => {
+    await storeEverything();
+    assert.deepEqual(openToOthers(), []);
+    assert.ok(readdirSync(dirname(folder.file)).some((name) => name.endsWith(".search1-wal")));
+  });
+
+  it("is taken away from others who could read it before", async () => {
+    mkdirSync(dirname(folder.file), { mode: 0o755 });
+    chmodSync(dirname(folder.file), 0o755);
+    await storeEverything();
+    assert.deepEqual(openToOthers(), []);
+  });
+});

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
+import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
+
+const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+const draft = (text: string) => ({ text, attachments: [] });
+
+describe("Drafts of two windows in one conversation", () => {
+  let folder: StoreFolder;
+  let one: ConversationStore;
+  let other: ConversationStore;
+  beforeEach(async () => {
+    folder = new StoreFolder();
+    one = await folder.open();
+    other = await folder.open();
+    fillConversation(one, "c1", 1);
+    one.loadDraft("c1");
+    other.loadDraft("c1");
+  });
+  afterEach(() => folder.remove());
+
+  function type(store: ConversationStore, text: string): void {
+    store.saveDraft("c1", draft(text));
+    store.flush();
+  }
+
+  it("are shared while only one of them types", () => {
+    type(one, "Hel");
+    assert.deepEqual(other.loadNewDraft("c1"), draft("Hel"));
+    other.saveDraft("c1", draft("Hel"));
+    assert.equal(other.loadNewDraft("c1"), undefined);
+    type(one, "Hello");
+    assert.deepEqual(other.loadNewDraft("c1"), draft("Hello"));
+    type(other, "Hello");
+    type(other, "Hello there");
+    assert.deepEqual(one.loadNewDraft("c1"), draft("Hello there"));
+    assert.deepEqual(one.otherDrafts("c1"), []);
+  });
+
+  it("are both kept where both type, and the one that was edited last is shown to a new window", async () => {
+    type(one, "mine");
+    type(other, "theirs");
+    assert.equal(one.loadNewDraft("c1"), undefined);
+    assert.equal(other.loadNewDraft("c1"), undefined);
+    type(one, "mine, longer");
+    assert.deepEqual([one.loadDraft("c1").text, other.loadDraft("c1").text], ["mine, longer", "theirs"]);
+    const third = await folder.open();
+    assert.equal(third.loadDraft("c1").text, "mine, longer");
+    assert.deepEqual(
+      third.otherDrafts("c1").map((kept) => kept.draft.text),
+      ["theirs"],
+    );
+  });
+
+  it("keep the other one, with its attachments, when one is sent", async () => {
+    one.saveDraft("c1", { text: "mine", attachments: [picture] });
+    one.flush();
+    type(other, "theirs");
+    type(other, "");
+    assert.deepEqual(one.loadDraft("c1"), { text: "mine", attachments: [picture] });
+    const third = await folder.open();
+    assert.deepEqual(third.loadDraft("c1"), { text: "mine", attachments: [picture] });
+    third.saveDraft("c1", draft("mine, gone on with"));
+    assert.deepEqual(third.otherDrafts("c1"), []);
+  });
+
+  it("leave what was typed here when the other window sends what it has", () => {
+    type(one, "mine");
+    type(other, "theirs");
+    one.saveDraft("c1", emptyDraft);
+    one.flush();
+    assert.equal(other.loadDraft("c1").text, "theirs");
+  });
+
+  it("are empty in both when one sends what both show", () => {
+    type(one, "together");
+    type(other, "together");
+    type(other, "");
+    assert.deepEqual(one.loadNewDraft("c1"), emptyDraft);
+  });
+
+  it("can be changed for one another, and discarded", async () => {
+    type(one, "mine");
+    type(other, "theirs");
+    const third = await folder.open();
+    assert.equal(third.loadDraft("c1").text, "theirs");
+    const [kept = assert.fail()] = third.otherDrafts("c1");
+    third.takeOtherDraft("c1", kept.windowId);
+    assert.equal(third.loadDraft("c1").text, "mine");
+    const [replaced = assert.fail()] = third.otherDrafts("c1");
+    assert.equal(replaced.draft.text, "theirs");
+    third.dropOtherDraft("c1", replaced.windowId);
+    assert.deepEqual(third.otherDrafts("c1"), []);
+    assert.equal(third.loadDraft("c1").text, "mine");
+  });
+
+  it("survive the windows, and go with their conversation", async () => {
+    type(one, "mine");
+    type(other, "theirs");
+    one.close();
+    other.close();
+    const third = await folder.open();
+    assert.deepEqual(
+      third.otherDrafts("c1").map((kept) => kept.draft.text),
+      ["mine"],
+    );
+    third.deleteConversation("c1");
+    third.flush();
+    assert.deepEqual(third.otherDrafts("c1"), []);
+    third.restoreConversation("c1");
+    assert.equal(third.otherDrafts("c1").length, 1);
+    third.deleteConversation("c1");
+    third.close();
+    const fourth = await folder.open();
+    assert.deepEqual([fourth.loadDraft("c1"), fourth.otherDrafts("c1")], [emptyDraft, []]);
+  });
+});

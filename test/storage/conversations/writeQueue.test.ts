@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import type { SqliteTrouble } from "../../../src/storage/database/sqliteTrouble.ts";
+import { WriteQueue } from "../../../src/storage/conversations/writeQueue.ts";
+import type { Change } from "../../../src/storage/conversations/writeQueue.ts";
+
+class Failure extends Error {
+  readonly trouble: SqliteTrouble;
+
+  constructor(trouble: SqliteTrouble) {
+    super(trouble);
+    this.trouble = trouble;
+  }
+}
+
+/** A target that undoes a transaction which fails, as a database does. */
+class ListTarget {
+  written: string[] = [];
+  readonly failures: boolean[] = [];
+  transactions = 0;
+  recoveries = 0;
+  readonly synced: boolean[] = [];
+  #open: string[] = [];
+
+  readonly queue = new WriteQueue({
+    write: (changes, isSynced) => this.#write(changes, isSynced),
+    trouble: (error) => (error instanceof Failure ? error.trouble : "other"),
+    onFailure: (_error, isLost) => this.failures.push(isLost),
+    onRecovery: () => this.recoveries++,
+  });
+
+  put(text: string): void {
+    this.#open.push(text);
+  }
+
+  #write(changes: readonly Change[], isSynced: boolean): void {
+    this.synced.push(isSynced);
+    this.#open = [];
+    for (const change of changes) change();
+    this.written.push(...this.#open);
+    this.transactions++;
+  }
+}
+
+describe("WriteQueue", () => {
+  let target: ListTarget;
+  beforeEach(() => (target = new ListTarget()));
+  afterEach(() => target.queue.dispose());
+
+  it("writes all that came together in one transaction, in order", () => {
+    for (const text of ["a", "b", "c"]) target.queue.add(() => target.put(text));
+    target.queue.flush();
+    assert.deepEqual(target.written, ["a", "b", "c"]);
+    assert.equal(target.transactions, 1);
+  });
+
+  it("writes by itself in time", async () => {
+    await new Promise<void>((resolve) => target.queue.add(resolve));
+    assert.equal(target.transactions, 1);
+  });
+
+  it("joins what two texts grew by, however they alternate", () => {
+    for (let i = 0; i < 3; i++) {
+      for (const key of ["x", "y"]) {
+        target.queue.addGrowth(key, { text: `${key}${i}`, reasoning: "", count: i }, ({ text }) =>
+          target.put(text),
+        );
+      }
+    }
+    target.queue.flush();
+    assert.deepEqual(target.written, ["x0x1x2", "y0y1y2"]);
+  });
+
+  it("keeps growth behind a change that has ended the growth before it", () => {
+    const grow = (text: string): void =>
+      target.queue.addGrowth("x", { text, reasoning: "", count: 1 }, (growth) => target.put(growth.text));
+    grow("1");
+    target.queue.endGrowth("x");
+    target.queue.add(() => target.put("whole"));
+    grow("2");
+    target.queue.flush();
+    assert.deepEqual(target.written, ["1", "whole", "2"]);
+  });
+
+  it("loses nothing and doubles nothing when the file is busy", () => {
+    let isBusy = true;
+    target.queue.addGrowth("x", { text: "a", reasoning: "", count: 1 }, ({ text }) => target.put(text));
+    target.queue.add(() => {
+      if (isBusy) throw new Failure("busy");
+    });
+    target.queue.flush();
+    assert.deepEqual(target.written, []);
+    target.queue.addGrowth("x", { text: "b", reasoning: "", count: 1 }, ({ text }) => target.put(text));
+    isBusy = false;
+    target.queue.flush();
+    assert.deepEqual(target.written, ["ab"]);
+    assert.deepEqual(target.failures, []);
+  });
+
+  it("gives up one impossible change, says so, and writes the others", () => {
+    target.queue.add(() => target.put("a"));
+    target.queue.add(() => {
+      throw new Error("no such column");
+    });
+    target.queue.add(() => target.put("b"));
+    target.queue.flush();
+    assert.deepEqual(target.written, ["a", "b"]);
+    assert.deepEqual(target.failures, [true]);
+    assert.ok(target.queue.isEmpty);
+  });
+
+  it("tells who waits that all is on disk, synced, as soon as the file is free", async () => {
+    let isBusy = true;
+    target.queue.add(() => {
+      if (isBusy) throw new Failure("busy");
+      target.put("a");
+    });
+    const written = target.queue.persist();
+    assert.deepEqual(target.synced, [true]);
+    isBusy = false;
+    assert.equal(await written, true);
+    assert.deepEqual(target.written, ["a"]);
+    assert.deepEqual(target.synced, [true, true]);
+    assert.equal(await target.queue.persist(), true);
+    target.queue.add(() => target.put("b"));
+    target.queue.flush();
+    assert.deepEqual(target.synced, [true, true, true, false]);
+  });
+
+  it("tells who waits that a change is not on disk: refused, lost, or given up", async () => {
+    target.queue.add(() => {
+      throw new Error("no such column");
+    });
+    assert.equal(await target.queue.persist(), false);
+    target.queue.add(() => {
+      throw new Failure("refused");
+    });
+    assert.equal(await target.queue.persist(), false);
+    target.queue.dispose();
+    target.queue.add(() => {
+      throw new Failure("busy");
+    });
+    const written = target.queue.persist();
+    target.queue.dispose();
+    assert.equal(await written, false);
+  });
+
+  it("says once that the disk refuses, keeps everything and tries again", () => {
+    let isFull = true;
+    target.queue.add(() => {
+      if (isFull) throw new Failure("refused");
+      target.put("a");
+    });
+    target.queue.flush();
+    target.queue.flush();
+    assert.deepEqual(target.failures, [false]);
+    isFull = false;
+    target.queue.flush();
+    assert.deepEqual(target.written, ["a"]);
+  });
+});

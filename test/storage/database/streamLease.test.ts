@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import {
+  createLease,
+  isForgotten,
+  judgeWriter,
+  leaseMs,
+  WriterSilence,
+} from "../../../src/storage/database/streamLease.ts";
+
+const now = 1_000_000_000_000;
+const day = 86_400_000;
+
+describe("The lease of a streaming message", () => {
+  const lease = createLease(now);
+
+  it("is alive while its process is, whatever the clocks say and however long it was stopped", () => {
+    for (const time of [now, now + leaseMs * 10, now - day, now + 400 * day])
+      assert.equal(judgeWriter(lease, time), "alive");
+  });
+
+  it("is dead as soon as its process is gone, and while only its remains are there", async () => {
+    const child = spawn(process.execPath, ["--eval", "setInterval(() => 0, 1000)"]);
+    await once(child, "spawn");
+    const { pid = 0 } = child;
+    const started = { ...lease, processId: pid, process: identityOf(pid) };
+    assert.equal(judgeWriter(started, now), "alive");
+    process.kill(pid, "SIGSTOP");
+    assert.equal(judgeWriter(started, now + day), "alive");
+    process.kill(pid, "SIGKILL");
+    await once(child, "exit");
+    assert.equal(judgeWriter(started, now), "dead");
+  });
+
+  it("is dead when its number was given to another process", () => {
+    assert.equal(judgeWriter({ ...lease, process: lease.process.replace(/\d+$/u, "1") }, now), "dead");
+  });
+
+  it("is dead when the machine was started again, but not when a twin of it writes", () => {
+    const [machine, , ...rest] = lease.process.split(" ");
+    const rebooted = { ...lease, process: [machine, "another-boot", ...rest].join(" ") };
+    assert.equal(judgeWriter(rebooted, now + leaseMs + 1), "dead");
+    assert.equal(judgeWriter(rebooted, now + 1), "alive");
+  });
+
+  it("leaves open what became of a silent writer elsewhere: on another machine, or in another container", () => {
+    const [machine, boot, , start] = lease.process.split(" ");
+    const elsewhere = [
+      { ...lease, host: "another-machine", processId: 2 ** 22 + 1 },
+      { ...lease, process: ["another-machine", boot, "pid:[1]", start].join(" ") },
+      { ...lease, process: [machine, boot, "pid:[1]", start].join(" ") },
+    ];
+    for (const writer of elsewhere) {
+      assert.equal(judgeWriter(writer, now + leaseMs), "alive");
+      assert.equal(judgeWriter(writer, now + day), "unknown");
+      assert.equal(judgeWriter(writer, now - day), "unknown");
+      assert.equal(judgeWriter(writer, now + 300 * day), "unknown");
+    }
+  });
+
+  it("goes by the number and the age of a writer that says no more", () => {
+    const old = { ...lease, process: "" };
+    assert.equal(judgeWriter(old, now + leaseMs), "alive");
+    assert.equal(judgeWriter(old, now + day), "unknown");
+    assert.equal(judgeWriter({ ...old, processId: 2 ** 22 + 1 }, now), "dead");
+  });
+
+  it("is dead when its writer has given up, or its columns were lost", () => {
+    assert.equal(judgeWriter({ ...lease, aliveAt: 0 }, now), "dead");
+    assert.equal(judgeWriter({ host: "", processId: 0, process: "", aliveAt: 0 }, now), "dead");
+  });
+
+  /** As the process itself would give it. */
+  function identityOf(pid: number): string {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ");
+    return lease.process.replace(/\d+$/u, stat?.[19] ?? "");
+  }
+});
+
+describe("The silence of a writer", () => {
+  it("is forgotten after more days than a machine sleeps", () => {
+    const lease = createLease(now);
+    assert.deepEqual([isForgotten(lease, now + 3 * day), isForgotten(lease, now + 8 * day)], [false, true]);
+  });
+
+  it("is measured by the reader's own clock, from the last sign of life on", () => {
+    let time = 0;
+    const silence = new WriterSilence(() => time);
+    // By a clock that is hours ahead or behind.
+    assert.equal(silence.isSilent("m", now - day), false);
+    time += leaseMs;
+    assert.equal(silence.isSilent("m", now - day), false);
+    time += 1;
+    assert.equal(silence.isSilent("m", now - day), true);
+    assert.equal(silence.isSilent("another", now - day), false);
+    assert.equal(silence.isSilent("m", now - day + 1), false);
+    time += leaseMs;
+    assert.equal(silence.isSilent("m", now - day + 1), false);
+  });
+});

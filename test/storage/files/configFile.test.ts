@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ConfigFile } from "../../../src/storage/files/configFile.ts";
+import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../src/storage/files/configFile.ts";
+
+async function read(path: string): Promise<ConfigFile> {
+  const file = await readConfigFile(path);
+  assert.ok(typeof file === "object", String(file));
+  return file;
+}
+
+describe("The user's SSH configuration on the disk", () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "ssh-config-"));
+    path = join(folder, "config");
+  });
+
+  it("is created for its owner alone where there is none", async () => {
+    const inner = join(folder, ".ssh", "config");
+    const file = await read(inner);
+    assert.equal(file.exists, false);
+    assert.equal(await writeConfigFile(file, "Host a\n"), undefined);
+    assert.equal(readFileSync(inner, "utf8"), "Host a\n");
+    assert.equal(statSync(inner).mode & 0o777, 0o600);
+    assert.equal(statSync(join(folder, ".ssh")).mode & 0o777, 0o700);
+  });
+
+  it("keeps its rights, and leaves nothing beside it", async () => {
+    writeFileSync(path, "a\n", { mode: 0o640 });
+    chmodSync(path, 0o640);
+    assert.equal(await writeConfigFile(await read(path), "b\na\n"), undefined);
+    assert.equal(statSync(path).mode & 0o777, 0o640);
+    assert.deepEqual(readdirSync(folder), ["config"]);
+  });
+
+  it("stays a link where it is one, and what it links to is written", async () => {
+    const real = join(folder, "dotfiles");
+    writeFileSync(real, "a\n");
+    symlinkSync(real, path);
+    assert.equal(await writeConfigFile(await read(path), "b\n"), undefined);
+    assert.ok(lstatSync(path).isSymbolicLink());
+    assert.equal(readFileSync(real, "utf8"), "b\n");
+  });
+
+  it("is left alone where it is read-only, no text, no file, or a link to nothing", async () => {
+    writeFileSync(path, "a\n", { mode: 0o400 });
+    assert.equal(await writeConfigFile(await read(path), "b\n"), "readOnly");
+    assert.equal(readFileSync(path, "utf8"), "a\n");
+    writeFileSync(join(folder, "latin1"), Buffer.from([0x48, 0xe4, 0x0a]));
+    assert.equal(await readConfigFile(join(folder, "latin1")), "notText");
+    mkdirSync(join(folder, "directory"));
+    assert.equal(await readConfigFile(join(folder, "directory")), "notFile");
+    symlinkSync(join(folder, "nowhere"), join(folder, "link"));
+    assert.equal(await readConfigFile(join(folder, "link")), "notFile");
+  });
+
+  it("is left alone where somebody has changed it since it was read", async () => {
+    writeFileSync(path, "a\n");
+    const file = await read(path);
+    writeFileSync(path, "theirs\n");
+    assert.equal(await writeConfigFile(file, "b\n"), "changed");
+    const missing = await read(join(folder, "new"));
+    writeFileSync(missing.path, "theirs\n");
+    assert.equal(await writeConfigFile(missing, "b\n"), "changed");
+    assert.equal(readFileSync(missing.path, "utf8"), "theirs\n");
+  });
+
+  it("includes a file that nobody else may read, written anew each time", async () => {
+    const own = join(folder, "deep", "servers.config");
+    await writePrivateFile(own, "a\n");
+    await writePrivateFile(own, "b\n");
+    assert.equal(readFileSync(own, "utf8"), "b\n");
+    assert.equal(statSync(own).mode & 0o777, 0o600);
+  });
+});

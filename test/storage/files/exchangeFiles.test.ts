@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
+import { createAttempt, createExchange } from "../../support/exchanges.ts";
+
+describe("exchanges on disk", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "exchanges-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function names(): Promise<string[]> {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  }
+
+  it("come back as they were", async () => {
+    const stream = {
+      firstByteMs: 1,
+      lastByteMs: 2,
+      firstDeltaMs: 1,
+      firstTextMs: 1.5,
+      bytes: 10,
+      chunks: 2,
+      textDeltas: 1,
+      reasoningDeltas: 0,
+      toolCallDeltas: 0,
+      intervalMs: 100,
+      intervals: [{ bytes: 10, deltas: 1, characters: 5 }],
+      gaps: [{ atMs: 1, lastedMs: 1_500 }],
+    };
+    const error = { reason: "rateLimit", message: "Slow down.", statusCode: 429, retryAfterMs: 5 } as const;
+    const exchange = createExchange({
+      attempts: [
+        createAttempt({
+          failure: { atMs: 3, error, waitMs: 5 },
+          connection: { isReused: true, proxy: "http://p" },
+        }),
+        createAttempt({ stream }),
+      ],
+    });
+    await new ExchangeFiles(folder).save("c", "m", [exchange]);
+    assert.deepEqual(await new ExchangeFiles(folder).load("c", "m"), [exchange]);
+  });
+
+  it("are none where nothing was kept", async () => {
+    assert.deepEqual(await new ExchangeFiles(join(folder, "nowhere")).load("c", "m"), []);
+  });
+
+  it("stay in their folder, however a conversation is called", async () => {
+    const files = new ExchangeFiles(folder);
+    await files.save("../../outside", "/etc/passwd\0", [createExchange()]);
+    assert.equal((await files.load("../../outside", "/etc/passwd\0")).length, 1);
+    for (const name of await names())
+      assert.match(name.slice(folder.length), /^\/[0-9a-f]{32}\/[0-9a-f]{32}\.json\.gz$/);
+  });
+
+  it("go with their conversation", async () => {
+    const files = new ExchangeFiles(folder);
+    await files.save("a", "m", [createExchange()]);
+    await files.save("b", "m", [createExchange()]);
+    await files.deleteConversation("a");
+    assert.deepEqual(await files.load("a", "m"), []);
+    assert.equal((await files.load("b", "m")).length, 1);
+  });
+
+  it("make room from the oldest on", async () => {
+    const files = new ExchangeFiles(folder, { files: 2, bytes: 1_000_000 });
+    for (const [index, id] of ["1", "2", "3"].entries()) {
+      const before = new Set(await names());
+      await files.save("c", id, [createExchange()]);
+      const fresh = (await names()).find((name) => !before.has(name)) ?? "";
+      await utimes(fresh, 1_000 + index, 1_000 + index);
+    }
+    await files.tidy();
+    assert.equal((await names()).length, 2);
+    assert.deepEqual(await files.load("c", "1"), []);
+  });
+
+  it("make room where they are too large", async () => {
+    const files = new ExchangeFiles(folder, { files: 100, bytes: 1 });
+    await files.save("c", "m", [createExchange()]);
+    assert.deepEqual(await names(), []);
+  });
+
+  it("that are damaged are told as such and written anew", async () => {
+    const files = new ExchangeFiles(folder);
+    await files.save("c", "m", [createExchange()]);
+    const [name = ""] = await names();
+    await writeFile(name, "not compressed");
+    await assert.rejects(files.load("c", "m"));
+    await files.save("c", "m", [createExchange()]);
+    assert.equal((await files.load("c", "m")).length, 1);
+  });
+});

@@ -1,0 +1,361 @@
+import assert from "node:assert/strict";
+import { readPictureFacts } from "../../../../src/core/compose/attachments/pictureFacts.ts";
+import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
+import type { FromWebview } from "../../../../src/core/panel/protocol.ts";
+import { mp3Bytes, wavBytes } from "../../../support/localGatewayMedia.ts";
+import { give, testFile } from "../../../support/giveFiles.ts";
+import { drawPicture, heldSideways } from "../../support/attachedFiles.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+const omni = { id: "lab/omni", seesPictures: true, hearsAudio: true };
+const blind = { id: "lab/blind", seesPictures: false, hearsAudio: false };
+
+describe("Attachments in the composer", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 600 });
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.open();
+    await show();
+  });
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+    assert.deepEqual(
+      driver.foreignRequests.filter((url) => !/^(?:data|blob):/.test(url)),
+      [],
+    );
+  });
+
+  const show = (parts: Parameters<typeof createSnapshot>[0] = {}) =>
+    driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({
+        picker: { state: "ready", models: [omni, blind], selected: omni.id },
+        ...parts,
+      }),
+    });
+  const tray = () => driver.page.getByRole("list", { name: "Attachments" });
+  const item = (name: string) => tray().getByRole("listitem").filter({ hasText: name });
+  const box = () => driver.page.getByRole("textbox", { name: "Message" });
+  const remark = (words: string | RegExp) => driver.page.locator(".remarks").getByText(words);
+  const posted = async <Type extends FromWebview["type"]>(type: Type) =>
+    (await driver.takePosted()).filter(
+      (message): message is Extract<FromWebview, { readonly type: Type }> => message.type === type,
+    );
+  const sent = async (): Promise<readonly ContentPart[]> => {
+    await box().press("Enter");
+    return (await posted("send")).at(-1)?.attachments ?? [];
+  };
+  const sizeOf = (part: ContentPart | undefined) => {
+    assert.ok(part?.type === "image");
+    return readPictureFacts(Buffer.from(part.data, "base64"));
+  };
+
+  for (const name of ["a.png", "a.jpg", "a.webp"]) {
+    it(`sends a picture that was pasted: ${name}`, async () => {
+      await give(box(), "paste", [await drawPicture(driver.page, name, 60, 40)]);
+      await item(name)
+        .getByText(/60 × 40/)
+        .waitFor();
+      await box().fill("Look");
+      const [part] = await sent();
+      assert.equal(part?.title, name);
+      assert.deepEqual(sizeOf(part), {
+        mediaType: part?.type === "image" ? part.mediaType : "",
+        width: 60,
+        height: 40,
+        isAnimated: false,
+      });
+      assert.equal(await tray().count(), 0);
+    });
+  }
+
+  it("makes a large picture as small as the limit before it is sent", async () => {
+    await driver.send({
+      type: "attachmentLimits",
+      limits: { maxPictureEdge: 100, maxBytes: 1_000_000, maxCount: 20 },
+    });
+    await give(box(), "drop", [await drawPicture(driver.page, "large.png", 400, 200)]);
+    await item("large.png")
+      .getByText(/100 × 50/)
+      .waitFor();
+    const size = sizeOf((await sent())[0]);
+    assert.deepEqual([size?.width, size?.height], [100, 50]);
+  });
+
+  it("turns a photo upright and drops what its camera wrote into it", async () => {
+    const photo = heldSideways(await drawPicture(driver.page, "photo.jpg", 60, 40));
+    assert.ok(Buffer.from(photo.data, "base64").includes("SECRET PLACE"));
+    await give(box(), "drop", [photo]);
+    await item("photo.jpg")
+      .getByText(/40 × 60/)
+      .waitFor();
+    const [part] = await sent();
+    assert.ok(part?.type === "image" && part.mediaType === "image/jpeg");
+    const bytes = Buffer.from(part.data, "base64");
+    assert.ok(!bytes.includes("SECRET PLACE") && !bytes.includes("Exif"));
+  });
+
+  it("keeps a moving GIF as it is while it is small, else sends its first frame and says so", async () => {
+    const bytes = Buffer.from(
+      "R0lGODlhAgACAIAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQECgAAACwAAAAAAgACAAACAoRRACH5BAQKAAAALAAAAAACAAIAAAICjFMAOw==",
+      "base64",
+    );
+    const gif = testFile("moving.gif", "image/gif", bytes);
+    await give(box(), "drop", [gif]);
+    await item("moving.gif").waitFor();
+    assert.deepEqual(await sent(), [
+      { type: "image", mediaType: "image/gif", data: gif.data, title: "moving.gif" },
+    ]);
+    await driver.send({
+      type: "attachmentLimits",
+      limits: { maxPictureEdge: 1, maxBytes: 1e6, maxCount: 20 },
+    });
+    await give(box(), "drop", [gif]);
+    await remark(/moving\.gif is sent without its movement/).waitFor();
+    const [part] = await sent();
+    assert.equal(part?.type === "image" && part.mediaType, "image/png");
+  });
+
+  it("takes wav and mp3 with their lengths, as they are", async () => {
+    const wav = testFile("note.wav", "", wavBytes(3, 8000));
+    const mp3 = testFile("song.mp3", "", mp3Bytes(100));
+    await give(box(), "drop", [wav, mp3]);
+    await item("note.wav")
+      .getByText(/0:03 · wav, 48 kB/)
+      .waitFor();
+    await item("song.mp3")
+      .getByText(/0:03 · mp3, 42 kB/)
+      .waitFor();
+    assert.deepEqual(await sent(), [
+      { type: "audio", format: "wav", data: wav.data, title: "note.wav" },
+      { type: "audio", format: "mp3", data: mp3.data, title: "song.mp3" },
+    ]);
+  });
+
+  it("plays a recording and stops", async () => {
+    await give(box(), "drop", [testFile("note.wav", "audio/wav", wavBytes(30, 8000))]);
+    await tray().getByRole("button", { name: "Play note.wav" }).click();
+    await tray().getByRole("button", { name: "Pause note.wav" }).click();
+    await tray().getByRole("button", { name: "Play note.wav" }).waitFor();
+    assert.equal(await tray().getByText("can’t be played").count(), 0);
+  });
+
+  it("explains what it can't attach", async () => {
+    const broken = (await drawPicture(driver.page, "broken.png", 30, 30)).data.slice(0, 60);
+    await driver.send({
+      type: "attachmentLimits",
+      limits: { maxPictureEdge: 0, maxBytes: 9000, maxCount: 20 },
+    });
+    await give(box(), "drop", [
+      testFile("paper.png", "image/png", Buffer.from("%PDF-1.7 pretending")),
+      testFile("words.txt", "text/plain", Buffer.from("hello\0 and no text")),
+      { name: "broken.png", type: "image/png", data: `${broken}` },
+      testFile("none.wav", "audio/wav", new Uint8Array()),
+      testFile("long.wav", "audio/wav", wavBytes(1, 8000)),
+      testFile("damaged.mp3", "audio/mpeg", Buffer.from("ID3\x04\0\0\0\0\0\0 and no more")),
+    ]);
+    await remark(/paper\.png is a PDF file/).waitFor();
+    await remark(/words\.txt is neither a text/).waitFor();
+    await remark(/broken\.png can’t be opened/).waitFor();
+    await remark("none.wav is empty.").waitFor();
+    await remark(/long\.wav is too big: 16 kB, and 9 kB are allowed/).waitFor();
+    await remark(/damaged\.mp3 can’t be read as mp3/).waitFor();
+    assert.equal(await tray().count(), 0);
+  });
+
+  it("hands the text of a file from outside to the host, in whatever encoding, and refuses a huge one", async () => {
+    await driver.takePosted();
+    await give(box(), "drop", [
+      testFile("notes.md", "", Buffer.from("# Grüße\n")),
+      testFile("wide.txt", "text/plain", Buffer.from("\ufeffwide", "utf16le")),
+      testFile("empty.txt", "text/plain", new Uint8Array()),
+      testFile("huge.log", "text/plain", Buffer.alloc(1_000_001, "a")),
+    ]);
+    await remark("empty.txt is empty.").waitFor();
+    await remark(/huge\.log is too big: 1 MB, and 1 MB are allowed/).waitFor();
+    assert.deepEqual(await posted("attachText"), [
+      { type: "attachText", title: "notes.md", text: "# Grüße\n" },
+      { type: "attachText", title: "wide.txt", text: "wide" },
+    ]);
+  });
+
+  it("takes no more than the limit and says how many were left out", async () => {
+    await driver.send({
+      type: "attachmentLimits",
+      limits: { maxPictureEdge: 0, maxBytes: 9000, maxCount: 2 },
+    });
+    const picture = await drawPicture(driver.page, "a.png", 20, 20);
+    await give(
+      box(),
+      "paste",
+      [1, 2, 3].map((number) => ({ ...picture, name: `${number}.png` })),
+    );
+    await item("2.png").waitFor();
+    await remark(/One file was left out: a message takes 2/).waitFor();
+    assert.equal(await tray().getByRole("listitem").count(), 2);
+  });
+
+  it("leaves a pasted text alone that carries its picture along", async () => {
+    const picture = await drawPicture(driver.page, "image.png", 20, 20);
+    await give(box(), "paste", [picture], { "text/plain": "A\tB" });
+    await give(box(), "paste", [picture]);
+    await item("Picture").waitFor();
+    assert.equal(await tray().getByRole("listitem").count(), 1);
+  });
+
+  it("hands the addresses of files from the explorer to the host, and shows what it reads", async () => {
+    await driver.takePosted();
+    await give(box(), "drop", [], {
+      "text/uri-list": "file:///w/a.png",
+      "application/vnd.code.uri-list": "file:///w/a.png\r\nvscode-remote://host/w/b.wav",
+    });
+    const uris = ["file:///w/a.png", "vscode-remote://host/w/b.wav"];
+    assert.deepEqual(await posted("readFiles"), [{ type: "readFiles", uris }]);
+    const { data } = await drawPicture(driver.page, "a.png", 30, 20);
+    await driver.send({
+      type: "files",
+      files: [{ name: "a.png", data }],
+      problems: ["b.wav could not be read."],
+    });
+    await item("a.png").waitFor();
+    await remark("b.wav could not be read.").waitFor();
+  });
+
+  it("asks the host for its dialog", async () => {
+    await driver.page.getByRole("button", { name: /^Attach files/ }).click();
+    assert.deepEqual(await posted("pickFiles"), [{ type: "pickFiles" }]);
+  });
+
+  it("enlarges a picture with Enter and closes it with Esc, the focus where it was", async () => {
+    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 60, 40)]);
+    const open = tray().getByRole("button", { name: /^Enlarge a\.png/ });
+    await open.press("Enter");
+    const dialog = driver.page.getByRole("dialog", { name: "a.png" });
+    await dialog.getByRole("img", { name: "a.png" }).waitFor();
+    assert.equal(await dialog.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth), 60);
+    await driver.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    assert.ok(await open.evaluate((element) => element === document.activeElement));
+  });
+
+  it("records on the host, with its time, until it is stopped or cancelled", async () => {
+    await driver.page.getByRole("button", { name: "Record audio" }).click();
+    assert.deepEqual(await posted("recording"), [{ type: "recording", command: "start" }]);
+    await driver.send({ type: "recording", recording: { maxSeconds: 120, note: "This records elsewhere." } });
+    const bar = driver.page.getByRole("group", { name: "Recording" });
+    await bar.getByText("This records elsewhere.").waitFor();
+    await driver.send({ type: "recording", recording: { maxSeconds: 120, elapsedMs: 65_000 } });
+    await bar.getByText("1:05 of 2:00").waitFor();
+    await driver.page.keyboard.press("Enter");
+    await bar.getByRole("button", { name: "Cancel" }).click();
+    const commands = (await posted("recording")).map(({ command }) => command);
+    assert.deepEqual(commands, ["stop", "cancel"]);
+    await driver.send({ type: "recording", problem: "Only silence was recorded." });
+    await remark("Only silence was recorded.").waitFor();
+    assert.equal(await bar.count(), 0);
+    assert.ok(await box().evaluate((element) => element === document.activeElement));
+  });
+
+  it("is removed with Delete, the focus going to the neighbour and at last to the box", async () => {
+    const picture = await drawPicture(driver.page, "a.png", 20, 20);
+    await give(box(), "paste", [picture, { ...picture, name: "b.png" }]);
+    await item("b.png").waitFor();
+    await tray()
+      .getByRole("button", { name: /^Enlarge a\.png/ })
+      .press("Delete");
+    const focused = () => driver.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    assert.match((await focused()) ?? "", /^Enlarge b\.png/);
+    await driver.page.keyboard.press("Backspace");
+    assert.equal(await focused(), "Message");
+    assert.equal(await tray().count(), 0);
+  });
+
+  it("tells the host the draft's attachments when they change, and not with the keys", async () => {
+    await driver.takePosted();
+    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await item("a.png").waitFor();
+    await box().fill("words");
+    await driver.page.waitForFunction(() =>
+      globalThis.posted.some((message) => message.type === "draft" && message.text === "words"),
+    );
+    const drafts = await posted("draft");
+    assert.deepEqual(
+      drafts.map(({ text, attachments }) => [text, attachments?.length]),
+      [
+        ["", 1],
+        ["words", undefined],
+      ],
+    );
+    await item("a.png").getByRole("button", { name: "Remove a.png" }).click();
+    assert.deepEqual(await posted("draft"), [{ type: "draft", text: "words", attachments: [] }]);
+  });
+
+  it("shows the draft's attachments again, a text by its name", async () => {
+    const { data } = await drawPicture(driver.page, "a.png", 30, 20);
+    const attachments: readonly ContentPart[] = [
+      { type: "image", mediaType: "image/png", data, title: "a.png" },
+      { type: "text", text: "const a = 1;", title: "src/a.ts:1-9" },
+    ];
+    await show({ conversationId: "another", draft: { text: "", attachments } });
+    await item("a.png")
+      .getByText(/30 × 20/)
+      .waitFor();
+    await tray()
+      .getByRole("button", { name: /^Open src\/a\.ts:1-9, ≈ \d+ tokens/ })
+      .click();
+    assert.deepEqual(await posted("openContext"), [
+      { type: "openContext", title: "src/a.ts:1-9", text: "const a = 1;" },
+    ]);
+    assert.deepEqual(await sent(), attachments);
+  });
+
+  it("says before sending that the model can't see, and offers another one or to send anyway", async () => {
+    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await item("a.png").waitFor();
+    const notice = driver.page.getByText("lab/blind can’t see pictures.");
+    assert.equal(await notice.count(), 0);
+    await driver.send({
+      type: "picker",
+      picker: { state: "ready", models: [omni, blind], selected: blind.id },
+    });
+    await notice.waitFor();
+    assert.deepEqual(await sent(), []);
+    const select = driver.page.getByRole("button", { name: "Select a Model That Can" });
+    assert.ok(await select.evaluate((element) => element === document.activeElement));
+    await select.click();
+    assert.deepEqual(await posted("pickModel"), [{ type: "pickModel", senses: ["pictures"] }]);
+    await driver.page.getByRole("button", { name: "Send Anyway" }).click();
+    assert.equal((await posted("send"))[0]?.attachments.length, 1);
+    assert.equal(await notice.count(), 0);
+  });
+
+  it("says that the model can't see the pictures of the messages before", async () => {
+    const { data } = await drawPicture(driver.page, "a.png", 20, 20);
+    const question = createMessage({
+      id: "q",
+      role: "user",
+      text: "Look",
+      attachments: [{ type: "image", mediaType: "image/png", data }],
+    });
+    const picker = { state: "ready", models: [omni, blind], selected: blind.id } as const;
+    await show({ messages: [question], picker });
+    await driver.page.getByText("lab/blind can’t see the pictures of this conversation.").waitFor();
+    await box().fill("And now?");
+    assert.deepEqual(await sent(), []);
+    await driver.page.getByRole("button", { name: "Send Anyway" }).click();
+    assert.equal((await posted("send"))[0]?.text, "And now?");
+  });
+
+  it("says nothing of a model before the list of models has come", async () => {
+    await show({ picker: { state: "loading", models: [], selected: blind.id } });
+    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await item("a.png").waitFor();
+    assert.equal(await driver.page.getByText("lab/blind sees pictures").count(), 0);
+    await driver.send({ type: "picker", picker: { state: "ready", models: [], selected: blind.id } });
+    await driver.page.getByText("It is not known whether lab/blind sees pictures.").waitFor();
+  });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
+import { wavBytes } from "../../../support/localGatewayMedia.ts";
+import { drawPicture } from "../../support/attachedFiles.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+describe("Attachments in a message", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 500 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  const show = async (...sent: readonly (readonly ContentPart[])[]) => {
+    const messages = sent.map((attachments, index) =>
+      createMessage({ id: `q${index}`, role: "user", text: "", attachments }),
+    );
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+  };
+  const log = () => driver.page.getByRole("log");
+  const picture = async (name: string): Promise<ContentPart> => {
+    const { data } = await drawPicture(driver.page, name, 400, 300);
+    return { type: "image", mediaType: "image/png", data, title: name };
+  };
+
+  it("is a picture that a click enlarges", async () => {
+    await show([await picture("cat.png")]);
+    const button = log().getByRole("button", { name: /^Enlarge cat\.png, PNG, 400 × 300/ });
+    await button.locator("img[src]").waitFor();
+    await button.click();
+    const image = driver.page.getByRole("dialog", { name: "cat.png" }).getByRole("img");
+    assert.equal(await image.evaluate((element: HTMLImageElement) => element.naturalWidth), 400);
+    await driver.page.getByRole("button", { name: "Close" }).click();
+    assert.equal(await driver.page.getByRole("dialog").count(), 0);
+  });
+
+  it("is a player with name, length and size", async () => {
+    const data = Buffer.from(wavBytes(65, 8000)).toString("base64");
+    await show([{ type: "audio", format: "wav", data, title: "note.wav" }]);
+    const player = log().getByRole("group", { name: "note.wav, wav, 1:05, 1 MB" });
+    await player.getByRole("slider", { name: "Position" }).press("End");
+    await player.getByText("1:05 / 1:05").waitFor();
+    await player.getByRole("button", { name: "Play note.wav" }).waitFor();
+  });
+
+  it("falls silent when another one plays, and when its message goes", async () => {
+    const data = Buffer.from(wavBytes(60, 8000)).toString("base64");
+    const sound = (title: string): ContentPart => ({ type: "audio", format: "wav", data, title });
+    await show([sound("one.wav"), sound("two.wav")]);
+    await log().getByRole("button", { name: "Play one.wav" }).click();
+    await log().getByRole("button", { name: "Play two.wav" }).click();
+    await log().getByRole("button", { name: "Play one.wav" }).waitFor();
+    const audio = await log().locator("audio").nth(1).elementHandle();
+    await driver.page.waitForFunction(() => document.querySelectorAll("audio")[1]?.paused === false);
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "other" }) });
+    await driver.page.waitForFunction(
+      (element) => element instanceof HTMLAudioElement && element.paused,
+      audio,
+    );
+  });
+
+  it("is a text by its name, which a click shows", async () => {
+    await show([{ type: "text", text: "<b>const</b> a = 1;", title: "src/a.ts:1-9" }]);
+    await log()
+      .getByRole("button", { name: /^Show src\/a\.ts:1-9, ≈ \d+ tokens/ })
+      .click();
+    await driver.page.getByRole("dialog").getByText("<b>const</b> a = 1;").waitFor();
+  });
+
+  it("leaves alone what can't be decoded", async () => {
+    await show([
+      { type: "image", mediaType: "image/png", data: "not base64!" },
+      { type: "image", mediaType: "image/svg+xml", data: btoa("<svg onload='__pwned = 1'/>") },
+      { type: "audio", format: "wav", data: "AAAA" },
+    ]);
+    await log().locator(".codicon-file-media").nth(1).waitFor();
+    await log().getByRole("button", { name: "Play Recording" }).click();
+    await log().getByText("can’t be played").waitFor();
+    assert.equal(await driver.page.evaluate(() => globalThis.__pwned), undefined);
+  });
+
+  it("is decoded only when it comes near to what is in sight", async () => {
+    const part = await picture("cat.png");
+    await show(...Array.from({ length: 30 }, () => [part]));
+    await log().locator("img[src]").first().waitFor();
+    await driver.frames();
+    const decoded = await log().locator("img[src]").count();
+    assert.ok(decoded < 15, String(decoded));
+    await log().getByRole("article").first().scrollIntoViewIfNeeded();
+    await log().getByRole("article").first().locator("img[src]").waitFor();
+  });
+});

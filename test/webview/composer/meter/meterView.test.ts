@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+const parts = { system: 100, history: 800, files: 0, pictures: 0, audio: 0, tools: 0, draft: 0 };
+const reading = { parts, factor: 1, contextLength: 2000, reserved: 0 };
+
+describe("The meter in the composer", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 600 });
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.open();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() }, { type: "meter", reading });
+  });
+
+  const meter = (name: RegExp) => driver.page.getByRole("button", { name });
+  const box = () => driver.page.getByRole("textbox", { name: "Message" });
+
+  it("tells the tokens of the next request against the model's context", async () => {
+    assert.equal(await meter(/^About 900 of 2,000 tokens/).innerText(), "~900 / 2K");
+  });
+
+  it("counts what is being written, and warns before it is sent that it is too long", async () => {
+    await box().fill("word ".repeat(1500));
+    await meter(/too many for the model's context of 2,000/).waitFor();
+    await box().fill("");
+    await meter(/^About 900 of/).waitFor();
+  });
+
+  it("shows the parts when it is opened, and closes with Escape", async () => {
+    await meter(/^About/).press("Enter");
+    const details = driver.page.getByRole("group", { name: "Tokens of the next request" });
+    assert.match(await details.innerText(), /System prompt\s+100\s+Earlier messages\s+800/);
+    await driver.page.keyboard.press("Escape");
+    assert.equal(await details.count(), 0);
+  });
+
+  it("claims nothing where the model's context is not known", async () => {
+    await driver.send({ type: "meter", reading: { parts, factor: 1, reserved: 0 } });
+    assert.equal(await meter(/how many the model takes is not known/).innerText(), "~900");
+  });
+
+  it("leaves it to the answer to say what was left out", async () => {
+    const omitted = { turns: 3, files: 0, tokens: 1200 };
+    const message = createMessage({ text: "Hi", omitted });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+    const words = "Sent without the oldest turns (3, about 1,200 tokens): they did not fit.";
+    assert.ok(await driver.page.getByText(words).isVisible());
+  });
+});

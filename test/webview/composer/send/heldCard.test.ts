@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import type { SendMessage } from "../../../../src/core/compose/send/sendQuestion.ts";
+import { ChatPageDriver, createSnapshot } from "../../support/chatPageDriver.ts";
+
+const held: SendMessage = {
+  type: "sendHeld",
+  questionId: 7,
+  isFromComposer: true,
+  question: {
+    kind: "secrets",
+    message: "This message holds what looks like a secret. Nothing has been sent yet.",
+    facts: [{ label: "GitHub token", value: "ghp_…Ux in your message" }],
+    choices: [
+      { id: "mask", label: "Mask and Send" },
+      { id: "send", label: "Send Anyway" },
+      { id: "cancel", label: "Cancel" },
+    ],
+  },
+};
+
+describe("A message that is held back", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 500 });
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.open();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await box().fill("my key");
+    await box().press("Enter");
+    await driver.takePosted();
+    await driver.send(held);
+  });
+
+  const box = () => driver.page.getByRole("textbox", { name: "Message" });
+  const card = () => driver.page.getByRole("alertdialog", { name: "Held back" });
+  const answers = async () => (await driver.takePosted()).filter(({ type }) => type === "answerSend");
+
+  it("comes back into the composer with what was found, and the focus is on the safest choice", async () => {
+    assert.equal(await box().inputValue(), "my key");
+    assert.ok(await card().getByText("ghp_…Ux in your message").isVisible());
+    const first = card().getByRole("button", { name: "Mask and Send" });
+    assert.ok(await first.evaluate((element) => element === document.activeElement));
+    await driver.page.keyboard.press("Enter");
+    assert.deepEqual(await answers(), [{ type: "answerSend", questionId: 7, choice: "mask" }]);
+  });
+
+  it("leaves the composer when it was sent after all", async () => {
+    await card().getByRole("button", { name: "Send Anyway" }).click();
+    await driver.send({ type: "sendSettled", questionId: 7, isSent: true });
+    assert.equal(await card().count(), 0);
+    assert.equal(await box().inputValue(), "");
+  });
+
+  it("stays to be changed when the user turns away or writes on", async () => {
+    await driver.page.keyboard.press("Escape");
+    assert.equal(await card().count(), 0);
+    assert.equal(await box().inputValue(), "my key");
+    await driver.send(held);
+    await box().fill("something else");
+    assert.equal(await card().count(), 0);
+    const choices = (await answers()).map((answer) => answer.type === "answerSend" && answer.choice);
+    assert.deepEqual(choices, ["cancel", "cancel"]);
+  });
+
+  it("does not disturb what the user has written meanwhile", async () => {
+    await driver.send({ type: "sendSettled", questionId: 7, isSent: false });
+    await box().fill("newer");
+    await driver.send({ type: "sendReturned" });
+    assert.equal(await box().inputValue(), "newer");
+  });
+
+  it("leaves the composer alone where it is about something else", async () => {
+    await driver.send({ type: "sendSettled", questionId: 7, isSent: false });
+    await driver.send({ ...held, questionId: 8, isFromComposer: false });
+    await box().fill("written meanwhile");
+    assert.equal(await card().count(), 1);
+    await driver.send({ type: "sendSettled", questionId: 8, isSent: true });
+    assert.equal(await card().count(), 0);
+    assert.equal(await box().inputValue(), "written meanwhile");
+  });
+});

@@ -1,0 +1,405 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
+import type { ToWebview } from "../../../src/core/panel/protocol.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+const question = createMessage({ id: "q", role: "user", text: "Why?" });
+const streaming = createMessage({ id: "a", status: "streaming" });
+
+function delta(textOffset: number, text: string) {
+  return { type: "delta", messageId: "a", textOffset, text, reasoningOffset: 0, reasoning: "" } as const;
+}
+
+describe("The chat page", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 500 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  const box = () => driver.page.getByRole("textbox", { name: "Message" });
+  const article = (name: string) => driver.page.getByRole("article", { name });
+
+  it("says that it is ready, once", async () => {
+    assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
+  });
+
+  it("names each message after its author inside the log", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, streaming] }) });
+    const log = driver.page.getByRole("log", { name: "Conversation" });
+    assert.equal(await log.getByRole("article", { name: "You" }).count(), 1);
+    assert.equal(await log.getByRole("article", { name: "openlab/echo" }).count(), 1);
+  });
+
+  it("sends with Enter, begins a line with Shift+Enter, and empties the box", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await driver.takePosted();
+    await box().fill("one");
+    await box().press("Shift+Enter");
+    await box().pressSequentially("two");
+    await box().press("Enter");
+    const sent = (await driver.takePosted()).filter((message) => message.type === "send");
+    assert.deepEqual(sent, [{ type: "send", text: "one\ntwo", attachments: [] }]);
+    assert.equal(await box().inputValue(), "");
+  });
+
+  it("does not send while an input method composes", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await box().fill("か");
+    await box().dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await box().dispatchEvent("keydown", { key: "Enter", keyCode: 229 });
+    assert.ok((await driver.takePosted()).every((message) => message.type !== "send"));
+  });
+
+  it("offers Stop instead of Send while an answer streams", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
+    assert.equal(await driver.page.getByRole("button", { name: "Send" }).count(), 0);
+    await driver.page.getByRole("button", { name: "Stop" }).click();
+    assert.ok((await driver.takePosted()).some((message) => message.type === "stop"));
+    await driver.send({ type: "streaming", isStreaming: false });
+    assert.equal(await driver.page.getByRole("button", { name: "Stop" }).count(), 0);
+  });
+
+  it("keeps what is typed before the host has told anything, behind the draft that it kept", async () => {
+    await box().fill("early");
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
+    });
+    assert.equal(await box().inputValue(), "kept\nearly");
+  });
+
+  it("keeps what is being written when another snapshot of the conversation comes", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
+    });
+    assert.equal(await box().inputValue(), "kept");
+    await box().fill("newer");
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "kept", attachments: [] } }),
+    });
+    assert.equal(await box().inputValue(), "newer");
+  });
+
+  it("shows the draft of another window, and never loses what is being typed to it", async () => {
+    const composer = driver.page.getByLabel("Message", { exact: true });
+    const theirs = (text: string, over: string, isChosen = false) =>
+      driver.send({ type: "draft", draft: { text, attachments: [] }, over, isChosen });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "ours", attachments: [] } }),
+    });
+    await driver.takePosted();
+    await theirs("theirs", "ours");
+    assert.equal(await composer.inputValue(), "theirs");
+    const drafts = (await driver.takePosted()).filter((message) => message.type === "draft");
+    assert.deepEqual(drafts, [{ type: "draft", text: "theirs", attachments: [] }]);
+    await composer.fill("typed on");
+    await theirs("theirs, longer", "theirs");
+    assert.equal(await composer.inputValue(), "typed on");
+    await theirs("chosen", "theirs", true);
+    assert.equal(await composer.inputValue(), "chosen\ntyped on");
+  });
+
+  it("tells the host the draft", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await box().fill("half a thought");
+    await driver.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "draft"));
+    const drafts = (await driver.takePosted()).filter((message) => message.type === "draft");
+    assert.deepEqual(drafts, [{ type: "draft", text: "half a thought" }]);
+  });
+
+  it("asks for a snapshot after a delta that doesn't fit, and ignores deltas until it comes", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [streaming], isStreaming: true }),
+    });
+    await driver.takePosted();
+    await driver.send(delta(0, "one "), delta(9, "lost "), delta(4, "late "));
+    await driver.frames();
+    assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
+    assert.match((await article("openlab/echo").textContent()) ?? "", /one/);
+    const whole = createMessage({ id: "a", status: "streaming", text: "one two " });
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [whole] }) },
+      delta(8, "three"),
+    );
+    await driver.frames();
+    assert.match((await article("openlab/echo").textContent()) ?? "", /one two three/);
+  });
+
+  it("doesn't show an answer as whole whose end was lost", async () => {
+    const snapshot = (text: string, status: Message["status"]): ToWebview => {
+      const isStreaming = status === "streaming";
+      const messages = [question, createMessage({ id: "a", status, text })];
+      return { type: "snapshot", snapshot: createSnapshot({ messages, isStreaming }) };
+    };
+    await driver.send(snapshot("one ", "streaming"));
+    await driver.takePosted();
+    await driver.send(
+      { type: "messageChanged", messageId: "a", change: { status: "complete", toolCalls: [] }, length: 8 },
+      { type: "streaming", isStreaming: false },
+    );
+    await driver.frames();
+    assert.deepEqual(await driver.takePosted(), [{ type: "ready" }]);
+    assert.equal(await article("openlab/echo").getAttribute("aria-busy"), "true");
+    assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isVisible());
+    await driver.send(snapshot("one two ", "complete"));
+    await driver.frames();
+    assert.match((await article("openlab/echo").textContent()) ?? "", /one two/);
+    assert.equal(await article("openlab/echo").getAttribute("aria-busy"), "false");
+    assert.ok(await driver.page.getByRole("button", { name: "Stop", exact: true }).isHidden());
+  });
+
+  it("leaves the nodes of a message alone when a snapshot brings the same message", async () => {
+    const messages = [question, createMessage({ id: "a", text: "# Answer\n\nwords" })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.frames();
+    const heading = await driver.page.getByRole("heading", { name: "Answer" }).elementHandle();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.frames();
+    assert.ok(await heading?.evaluate((node) => node.isConnected));
+  });
+
+  it("shows the first delta in the next frame", async () => {
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [streaming] }) },
+      delta(0, "Hello"),
+    );
+    await driver.page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.match((await article("openlab/echo").textContent()) ?? "", /Hello/);
+  });
+
+  it("shows an error with what the server said and asks for the action of a button", async () => {
+    const error = {
+      reason: "apiKey",
+      message: "The key was refused.",
+      statusCode: 401,
+      requestId: "r-1",
+    } as const;
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ id: "a", status: "failed", error })] }),
+    });
+    const shown = (await driver.page.getByRole("group", { name: "Error" }).textContent()) ?? "";
+    for (const words of ["The key was refused.", "401", "r-1"]) assert.ok(shown.includes(words), shown);
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Set API Key" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "setApiKey", messageId: "a" }]);
+  });
+
+  it("offers under a rejected request what solves the problem, by name", async () => {
+    const request = "POST https://lab.test/v1/chat/completions";
+    const cases = [
+      [
+        { reason: "contextLength", tokens: { limit: 4096 } },
+        "Retry Without the Oldest Turns",
+        "retryShorter",
+      ],
+      [
+        { reason: "unsupportedParameter", parameter: "top_k" },
+        "Retry Without “top_k”",
+        "retryWithoutParameter",
+      ],
+      [{ reason: "payment", link: "https://billing.test/top-up" }, "Open billing.test", "addCredit"],
+      [{ reason: "wrongScheme", scheme: "http" }, "Use http://", "switchScheme"],
+      [{ reason: "unknownModel" }, "Other Model…", "askOtherModel"],
+    ] as const;
+    for (const [facts, name, action] of cases) {
+      const error = { message: "It was rejected.", request, ...facts };
+      const failed = createMessage({ id: "a", status: "failed", error });
+      await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [failed] }) });
+      await driver.takePosted();
+      await driver.page.getByRole("button", { name }).click();
+      assert.deepEqual(await driver.takePosted(), [{ type: "messageAction", action, messageId: "a" }]);
+    }
+  });
+
+  it("offers Retry only under the newest message", async () => {
+    const stopped = createMessage({ id: "a", status: "stopped", text: "half" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [stopped] }) });
+    assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 1);
+    await driver.send({ type: "messageAdded", message: question });
+    assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 0);
+  });
+
+  it("counts down to a retry that can be hurried, cancelled or left to another model", async () => {
+    const error = {
+      reason: "unavailable",
+      message: "The server is overloaded.",
+      statusCode: 503,
+      request: "POST https://lab.test/v1/chat/completions",
+    } as const;
+    const retry = { attempt: 2, maxAttempts: 5, dueAt: Date.now() + 60_000, error };
+    const show = (messageId: { readonly messageId?: string }): Promise<void> =>
+      driver.send({
+        type: "snapshot",
+        snapshot: createSnapshot({ isStreaming: true, retry: { ...retry, ...messageId } }),
+      });
+    await show({ messageId: "a" });
+    const notice = driver.page.getByRole("group", { name: "Retry" });
+    assert.match(
+      await notice.innerText(),
+      /Attempt 2 of 5 in \d+ s[^]*Request\s+POST https:\/\/lab\.test[^]*Status\s+503/,
+    );
+    await driver.takePosted();
+    for (const name of ["Retry now", "Cancel", "Other Model…"])
+      await notice.getByRole("button", { name }).click();
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "retryNow" },
+      { type: "stop" },
+      { type: "messageAction", action: "askOtherModel", messageId: "a" },
+    ]);
+    await show({});
+    assert.equal(await notice.getByRole("button", { name: "Other Model…" }).count(), 0);
+  });
+
+  it("renders reasoning only when it is opened", async () => {
+    const message = createMessage({ id: "a", text: "So.", reasoning: "Because **of that**" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+    await driver.frames();
+    const body = driver.page.locator(".reasoning-text");
+    assert.equal(await body.textContent(), "");
+    await driver.page.getByText("Thoughts").click();
+    await driver.frames();
+    assert.equal(await body.textContent(), "Because of that");
+  });
+
+  it("shows tool calls and the model when they become known", async () => {
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [streaming], isStreaming: true }) },
+      {
+        type: "messageChanged",
+        messageId: "a",
+        change: {
+          status: "complete",
+          model: "openlab/tools",
+          toolCalls: [{ id: "1", name: "look_up", arguments: '{"word":"gateway"}' }],
+        },
+        length: 0,
+      },
+    );
+    const answer = article("openlab/tools");
+    await answer.getByText("look_up").click();
+    await answer.getByText(/"word": "gateway"/).waitFor();
+  });
+
+  it("gives links to the host and opens nothing itself", async () => {
+    const message = createMessage({ id: "a", text: "[go](https://example.org/a?b=1 'Title')" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
+    await driver.takePosted();
+    const link = driver.page.getByRole("link", { name: "go" });
+    assert.match((await link.getAttribute("title")) ?? "", /https:\/\/example\.org\/a\?b=1/);
+    await link.click();
+    await link.click({ button: "middle" });
+    const href = "https://example.org/a?b=1";
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "openLink", href },
+      { type: "openLink", href },
+    ]);
+    assert.deepEqual(driver.foreignRequests, []);
+  });
+
+  it("copies code and whole answers", async () => {
+    const text = "```ts\nconst a = 1;\n```\n";
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ id: "a", text })] }),
+    });
+    await driver.page.locator(".hljs-keyword").waitFor();
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Copy ts code" }).click();
+    await driver.page.getByRole("button", { name: "Copy answer" }).click();
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "copy", text: "const a = 1;\n" },
+      { type: "copy", text },
+    ]);
+  });
+
+  it("stays at the end while text comes, and where the user is after scrolling up", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [streaming], isStreaming: true }),
+    });
+    let length = 0;
+    const grow = async (): Promise<void> => {
+      const text = "A line of words.\n\n".repeat(40);
+      await driver.send(delta(length, text));
+      length += text.length;
+      await driver.frames();
+    };
+    const distance = () =>
+      driver.page
+        .locator(".scroller")
+        .evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop));
+    await grow();
+    assert.equal(await distance(), 0);
+    await driver.page.locator(".scroller").hover();
+    await driver.page.mouse.wheel(0, -120);
+    await driver.page.waitForFunction(() => {
+      const it = document.querySelector(".scroller");
+      return it !== null && it.scrollHeight - it.clientHeight - it.scrollTop > 50;
+    });
+    await driver.frames();
+    const before = await distance();
+    await grow();
+    assert.ok((await distance()) > before);
+    await driver.page.getByRole("button", { name: "New text below" }).click();
+    await driver.frames();
+    assert.equal(await distance(), 0);
+    await grow();
+    assert.equal(await distance(), 0);
+  });
+
+  it("opens the list of models from its button", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Model: openlab/echo" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "selectModel" }]);
+  });
+
+  it("tells the host of a failure inside the page", async () => {
+    await driver.page.evaluate(() => void setTimeout(() => globalThis.reportError(new Error("on purpose"))));
+    await driver.page.waitForFunction(() =>
+      globalThis.posted.some((message) => message.type === "pageError"),
+    );
+    const [failure] = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.match(failure?.message ?? "", /on purpose/);
+  });
+
+  it("shows messages in the editor's size, and in its font where the user wants that", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ text: "Hi" })] }),
+    });
+    await driver.page.evaluate(() => {
+      document.documentElement.style.setProperty("--vscode-editor-font-size", "21px");
+      document.documentElement.style.setProperty("--vscode-editor-font-family", "Editor Font");
+    });
+    const read = async (): Promise<readonly string[]> => {
+      const texts = [
+        driver.page.getByText("Hi", { exact: true }),
+        driver.page.getByRole("textbox", { name: "Message" }),
+      ];
+      return await Promise.all(
+        texts.map((text) =>
+          text.evaluate((element) => {
+            const { fontSize, fontFamily } = getComputedStyle(element);
+            return `${fontSize} ${fontFamily.includes("Editor Font") ? "editor" : "interface"}`;
+          }),
+        ),
+      );
+    };
+    assert.deepEqual(await read(), ["21px interface", "21px interface"]);
+    const behaviour = { sendWith: "enter", announce: "off", textFont: "editor" } as const;
+    await driver.send({ type: "behaviour", behaviour });
+    assert.deepEqual(await read(), ["21px editor", "21px editor"]);
+  });
+});

@@ -1,0 +1,306 @@
+import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+describe("The chat page by keyboard", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start();
+  });
+  after(() => driver.close());
+
+  beforeEach(async () => {
+    await driver.open();
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({
+        messages: [
+          createMessage({ id: "q1", role: "user", text: "First question" }),
+          createMessage({ id: "a1", text: "```ts\none()\n```\n\nand\n\n```ts\ntwo()\n```" }),
+          createMessage({ id: "q2", role: "user", text: "Second question" }),
+          createMessage({ id: "a2", text: "```ts\nthree()\n```" }),
+        ],
+      }),
+    });
+    await driver.frames();
+    await driver.page.getByRole("log").focus();
+  });
+
+  const press = (key: string): Promise<void> => driver.page.keyboard.press(key);
+
+  /** The message, or the code, that has the focus. */
+  const focused = (): Promise<string> =>
+    driver.page.evaluate(() => {
+      const active = document.activeElement;
+      return active instanceof HTMLElement
+        ? (active.dataset["messageId"] ??
+            active.querySelector("code")?.textContent?.trim() ??
+            active.className)
+        : "";
+    });
+
+  const hasFocus = (locator: Locator): Promise<boolean> =>
+    locator.evaluate((element) => element === document.activeElement);
+
+  it("takes the focus that the host offers only once VS Code has given it to the page", async () => {
+    const box = driver.page.getByRole("textbox", { name: "Message" });
+    const hasBoxFocus = (): Promise<boolean> => box.evaluate((element) => element === document.activeElement);
+    await driver.page.evaluate(() => {
+      document.hasFocus = () => false;
+    });
+    await driver.send({ type: "focus" });
+    await driver.frames();
+    assert.equal(await hasBoxFocus(), false);
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    assert.equal(await hasBoxFocus(), true);
+    await driver.page.getByRole("log").focus();
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    assert.equal(await hasBoxFocus(), false);
+  });
+
+  it("walks turns with Up, Down, Home and End", async () => {
+    await press("ArrowDown");
+    assert.equal(await focused(), "q1");
+    await press("ArrowDown");
+    assert.equal(await focused(), "a1");
+    await press("End");
+    assert.equal(await focused(), "a2");
+    await press("ArrowUp");
+    assert.equal(await focused(), "q2");
+    await press("Home");
+    assert.equal(await focused(), "q1");
+  });
+
+  it("walks code blocks with Alt and the arrows, over the borders of turns", async () => {
+    await press("Alt+ArrowDown");
+    assert.equal(await focused(), "one()");
+    await press("Alt+ArrowDown");
+    assert.equal(await focused(), "two()");
+    await press("Alt+ArrowDown");
+    assert.equal(await focused(), "three()");
+    await press("Alt+ArrowUp");
+    assert.equal(await focused(), "two()");
+  });
+
+  it("jumps between own messages with Ctrl and the arrows", async () => {
+    await press("End");
+    await press("Control+ArrowUp");
+    assert.equal(await focused(), "q2");
+    await press("Control+ArrowUp");
+    assert.equal(await focused(), "q1");
+  });
+
+  it("goes back to the composer with Escape, and edits the last message with Up there", async () => {
+    await press("Escape");
+    assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+    await press("ArrowUp");
+    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    assert.equal(await editor.inputValue(), "Second question");
+  });
+
+  it("gives the focus back to the composer when the message is left as it was", async () => {
+    await press("Escape");
+    await press("ArrowUp");
+    await driver.page.getByRole("textbox", { name: "Edit message" }).press("Escape");
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    assert.ok(await composer.evaluate((element) => element === document.activeElement));
+  });
+
+  it("leaves Up alone where something is written", async () => {
+    await press("Escape");
+    await driver.page.keyboard.type("text");
+    await press("ArrowUp");
+    assert.equal(await driver.page.getByRole("textbox", { name: "Edit message" }).count(), 0);
+  });
+
+  it("sends with Ctrl+Enter alone where the setting says so, and shows it", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "other" }) });
+    await driver.send({
+      type: "behaviour",
+      behaviour: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
+    });
+    const composer = driver.page.getByRole("textbox", { name: "Message" });
+    await composer.fill("Hello");
+    await driver.takePosted();
+    await composer.press("Enter");
+    assert.equal(await composer.inputValue(), "Hello\n");
+    await driver.page.getByText("Ctrl+Enter").waitFor();
+    await composer.press("Control+Enter");
+    assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
+  });
+
+  it("sends a message that is written anew by the same key", async () => {
+    await driver.send({
+      type: "behaviour",
+      behaviour: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
+    });
+    await press("Escape");
+    await press("ArrowUp");
+    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    await editor.press("Enter");
+    assert.equal(await editor.inputValue(), "Second question\n");
+    await driver.takePosted();
+    await editor.press("Control+Enter");
+    assert.ok((await driver.takePosted()).some(({ type }) => type === "edit"));
+  });
+
+  it("leaves Enter and Escape to an input method that composes", async () => {
+    await press("Escape");
+    await press("ArrowUp");
+    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    await composer.fill("日本");
+    await driver.takePosted();
+    for (const box of [editor, composer]) {
+      for (const key of ["Enter", "Escape"]) {
+        await box.dispatchEvent("keydown", { key, isComposing: true, bubbles: true, cancelable: true });
+      }
+    }
+    assert.equal(await editor.inputValue(), "Second question");
+    assert.deepEqual(
+      (await driver.takePosted()).filter(({ type }) => type === "send" || type === "edit"),
+      [],
+    );
+  });
+
+  it("goes from the composer to the last turn with Ctrl+Up, and back with Ctrl+Down from the last own message", async () => {
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    await composer.fill("A draft");
+    await composer.press("Control+ArrowUp");
+    assert.equal(await focused(), "a2");
+    await press("Control+ArrowUp");
+    assert.equal(await focused(), "q2");
+    await press("Control+ArrowDown");
+    assert.ok(await hasFocus(composer));
+    assert.equal(await composer.inputValue(), "A draft");
+  });
+
+  it("walks the actions of a message, which are one stop of the Tab key, with the arrows", async () => {
+    const label = (): Promise<string | null> =>
+      driver.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? null);
+    const stops: (string | null)[] = [];
+    await press("End");
+    for (let tab = 0; tab < 4; tab++) {
+      await press("Tab");
+      stops.push(await label());
+    }
+    // The actions of the code block, the code, those of the response; then the composer.
+    assert.deepEqual(stops, ["Copy ts code", null, "Copy answer", "Message"]);
+    await press("Shift+Tab");
+    await press("ArrowRight");
+    assert.equal(await label(), "Ask again, as another version");
+    await press("End");
+    const last = await label();
+    await press("ArrowRight");
+    assert.equal(await label(), "Copy answer");
+    await press("ArrowLeft");
+    assert.equal(await label(), last);
+    await press("Tab");
+    await press("Shift+Tab");
+    assert.equal(await label(), "Copy answer");
+    assert.equal(
+      await driver.page.locator("[role=toolbar]:not(:has(button:not([tabindex='-1'])))").count(),
+      0,
+    );
+  });
+
+  it("stops a response with Escape, but closes first what is open", async () => {
+    const stops = async (): Promise<number> =>
+      (await driver.takePosted()).filter(({ type }) => type === "stop").length;
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    await composer.focus();
+    await press("Escape");
+    assert.equal(await stops(), 0);
+    await driver.send({ type: "streaming", isStreaming: true });
+    await driver.page.getByRole("log").focus();
+    await press("Escape");
+    assert.equal(await stops(), 0);
+    assert.ok(await hasFocus(composer));
+    await composer.press("#");
+    await press("Escape");
+    assert.equal(await stops(), 0);
+    await press("Escape");
+    assert.equal(await stops(), 1);
+    await driver.page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    });
+    await press("Escape");
+    assert.equal(await stops(), 1);
+  });
+
+  it("loses nothing that is typed where it would mean nothing, or as soon as the page is there", async () => {
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    await press("End");
+    await driver.page.keyboard.type("Not lost");
+    assert.equal(await composer.inputValue(), "Not lost");
+    await composer.fill("");
+    await driver.page.getByRole("button", { name: "Copy ts code" }).last().focus();
+    await driver.page.keyboard.type("x y");
+    assert.equal(await composer.inputValue(), "x y");
+    await driver.open();
+    await driver.page.keyboard.type("Before the snapshot");
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ draft: { text: "Kept.", attachments: [] } }),
+    });
+    assert.equal(await composer.inputValue(), "Kept.\nBefore the snapshot");
+  });
+
+  it("hides the toolbar of a narrow page behind one button, which Escape and a choice close again", async () => {
+    const more = driver.page.getByRole("button", { name: "More actions" });
+    const attach = driver.page.getByRole("button", { name: /^Attach files/ });
+    assert.equal(await more.isVisible(), false);
+    assert.equal(await attach.isVisible(), true);
+    await driver.page.setViewportSize({ width: 200, height: 500 });
+    try {
+      assert.equal(await attach.isVisible(), false);
+      await driver.page.getByRole("textbox", { name: "Message", exact: true }).fill("Text");
+      assert.equal(await driver.page.getByRole("button", { name: "Send" }).isVisible(), true);
+      await more.press("Enter");
+      assert.equal(await more.getAttribute("aria-expanded"), "true");
+      await attach.focus();
+      await press("Escape");
+      assert.equal(await attach.isVisible(), false);
+      assert.ok(await hasFocus(more));
+      await more.press("Enter");
+      await attach.click();
+      assert.equal(await attach.isVisible(), false);
+      assert.ok((await driver.takePosted()).some(({ type }) => type === "pickFiles"));
+    } finally {
+      await driver.page.setViewportSize({ width: 800, height: 700 });
+    }
+  });
+
+  it("gives the focus to the composer when what had it goes away", async () => {
+    const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
+    const regenerate = driver.page.getByRole("button", { name: "Ask again, as another version" }).last();
+    await regenerate.focus();
+    await driver.send({ type: "streaming", isStreaming: true });
+    await driver.frames();
+    assert.ok(await hasFocus(composer));
+    await driver.send({ type: "streaming", isStreaming: false });
+    await regenerate.focus();
+    const path = { messages: [createMessage({ id: "a3", text: "Other" })], versions: {}, comparison: [] };
+    await driver.send({ type: "path", keep: 3, path });
+    await driver.frames();
+    assert.ok(await hasFocus(composer));
+  });
+
+  it("says an answer sentence by sentence while it comes", async () => {
+    await driver.send(
+      { type: "behaviour", behaviour: { sendWith: "enter", announce: "sentences", textFont: "interface" } },
+      { type: "messageAdded", message: createMessage({ id: "a3", status: "streaming" }) },
+      {
+        type: "delta",
+        messageId: "a3",
+        textOffset: 0,
+        text: "A whole sentence. And the beginn",
+        reasoningOffset: 0,
+        reasoning: "",
+      },
+    );
+    const region = driver.page.locator("[aria-live=polite]");
+    await region.getByText("A whole sentence.").waitFor({ state: "attached" });
+    assert.doesNotMatch((await region.textContent()) ?? "", /beginn/);
+  });
+});

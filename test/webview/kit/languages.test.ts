@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { languages, readTexts } from "../../l10n/support/readTexts.ts";
+import { ChatPageDriver } from "../support/chatPageDriver.ts";
+import { pageStates, showState } from "../support/states.ts";
+
+/** Whatever is cut off or stands outside of the page, and can't be scrolled to; as its words. */
+async function findOutOfSight(driver: ChatPageDriver): Promise<readonly string[]> {
+  return await driver.page.evaluate(() => {
+    /** Where an element is cut off on purpose: what scrolls, what says by dots that there is more, what only listeners hear. */
+    const cutsOff = (element: Element): boolean => {
+      const { overflowX, clipPath } = getComputedStyle(element);
+      return overflowX !== "visible" || clipPath !== "none" || element.matches(".visually-hidden");
+    };
+    const isCutOnPurpose = (element: Element): boolean => {
+      for (let at: Element | null = element; at !== null && at.id !== "app"; at = at.parentElement) {
+        if (!at.matches(".scroller, dialog, .column") && cutsOff(at)) return true;
+      }
+      return false;
+    };
+    const found = [...document.querySelectorAll("#app *")].filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      if (width === 0 || isCutOnPurpose(element)) return false;
+      return (
+        left < -0.5 ||
+        right > innerWidth + 0.5 ||
+        (element.scrollWidth > element.clientWidth + 1 && element.matches("button"))
+      );
+    });
+    return found.map((element) => `${element.className}: ${element.textContent?.trim().slice(0, 60) ?? ""}`);
+  });
+}
+
+/** Whether a person can write and send: the composer stands whole at the lower edge. */
+async function isComposerInSight(driver: ChatPageDriver): Promise<boolean> {
+  return await driver.page.locator(".composer").evaluate((composer) => {
+    const { top, bottom } = composer.getBoundingClientRect();
+    return top > 0 && bottom <= innerHeight;
+  });
+}
+
+/** Pairs of controls that stand on each other, as their names. */
+async function findOverlaps(driver: ChatPageDriver): Promise<readonly string[]> {
+  return await driver.page.evaluate(() => {
+    // What stays in sight while the rest is scrolled lies over that on purpose.
+    for (const head of document.querySelectorAll<HTMLElement>(".compare-column-head"))
+      head.style.position = "static";
+    const controls = [...document.querySelectorAll<HTMLElement>("#app button, #app select")]
+      .filter((element) => element.checkVisibility())
+      .filter((element) => element.closest("dialog, .new-text") === null)
+      .map((element) => ({
+        name: element.ariaLabel ?? element.innerText,
+        box: element.getBoundingClientRect(),
+      }));
+    return controls.flatMap(({ name, box }, index) =>
+      controls
+        .slice(index + 1)
+        .filter(
+          (other) =>
+            Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 1 &&
+            Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 1,
+        )
+        .map((other) => `${name} and ${other.name}`),
+    );
+  });
+}
+
+for (const language of ["en", ...languages]) {
+  describe(`The chat page in ${language}`, function () {
+    let driver: ChatPageDriver;
+    before(async () => {
+      driver = await ChatPageDriver.start({ width: 300, height: 700 }, language);
+    });
+    after(() => driver.close());
+    beforeEach(() => driver.open());
+
+    it("says its own words in that language", async () => {
+      const texts = language === "en" ? {} : readTexts(`media/l10n/bundle.l10n.${language}.json`);
+      const words = (text: string): string => texts[text] ?? text;
+      await showState(driver, { name: "", messages: pageStates[0]?.messages ?? [] });
+      await driver.page.getByRole("textbox", { name: words("Message"), exact: true }).waitFor();
+      await driver.page.getByRole("heading", { name: words("Ask your models") }).waitFor();
+    });
+
+    for (const state of pageStates) {
+      it(`has room at 300 pixels for ${state.name}`, async () => {
+        await showState(driver, state);
+        assert.deepEqual(await findOutOfSight(driver), []);
+        assert.deepEqual(await findOverlaps(driver), []);
+        assert.ok(await isComposerInSight(driver));
+      });
+    }
+  });
+}

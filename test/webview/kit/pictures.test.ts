@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+const dot =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const url = "https://pictures.example/a.png?secret=1";
+
+describe("Pictures in an answer", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 500 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+  afterEach(async () => {
+    assert.deepEqual(driver.foreignRequests, []);
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  async function show(text: string): Promise<void> {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ id: "a", text })] }),
+    });
+    await driver.frames();
+    await driver.takePosted();
+  }
+
+  const loadButton = () => driver.page.getByRole("button", { name: "Load once from pictures.example" });
+
+  it("say what they show and where they would come from, and ask for nothing", async () => {
+    await show(`![A cat](${url})`);
+    assert.equal(await driver.page.locator(".picture-name").textContent(), "A cat");
+    assert.equal(await driver.page.locator(".picture-source").textContent(), "pictures.example");
+    assert.deepEqual(await driver.takePosted(), []);
+  });
+
+  it("are loaded by the host after a click, once", async () => {
+    await show(`![A cat](${url})`);
+    await loadButton().click();
+    await loadButton().click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "loadPicture", url }]);
+    await driver.send({ type: "picture", url, picture: { dataUrl: dot } });
+    const image = driver.page.getByRole("img", { name: "A cat" });
+    assert.equal(await image.getAttribute("src"), dot);
+    assert.ok(await image.evaluate((node) => node === document.activeElement));
+  });
+
+  it("say why they can't be loaded, and can be asked for again", async () => {
+    await show(`![A cat](${url})`);
+    await loadButton().click();
+    await driver.send({ type: "picture", url, picture: { error: "It is too large." } });
+    assert.equal(await driver.page.getByRole("alert").textContent(), "It is too large.");
+    await driver.takePosted();
+    await loadButton().click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "loadPicture", url }]);
+  });
+
+  it("are nothing but raster data, whatever the host sends", async () => {
+    await show(`![A cat](${url})`);
+    await loadButton().click();
+    await driver.send({ type: "picture", url, picture: { dataUrl: "data:image/svg+xml;base64,AAAA" } });
+    assert.equal(await driver.page.locator("article img").count(), 0);
+  });
+
+  it("are shown at once where the text holds them, unless they are documents", async () => {
+    await show(`![Dot](${dot}) ![Vector](data:image/svg+xml;base64,AAAA) ![Page](data:text/html,a)`);
+    assert.equal(await driver.page.getByRole("img", { name: "Dot" }).getAttribute("src"), dot);
+    assert.equal(await driver.page.locator("article img").count(), 1);
+  });
+
+  it("in a link stand before it, so that their button is no part of it", async () => {
+    await show(`[![Badge](${url})](https://example.org/build)`);
+    await loadButton().click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "loadPicture", url }]);
+    assert.equal(await driver.page.getByRole("link", { name: "example.org" }).count(), 1);
+  });
+
+  it("over plain http have no button", async () => {
+    await show("![A cat](http://pictures.example/a.png)");
+    assert.equal(await driver.page.getByRole("button", { name: /Load/ }).count(), 0);
+  });
+});

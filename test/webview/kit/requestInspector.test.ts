@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+describe("the way to the request of an answer", () => {
+  let driver: ChatPageDriver;
+
+  before(async () => {
+    driver = await ChatPageDriver.start();
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.open();
+    await driver.takePosted();
+  });
+
+  const error: ErrorFacts = { reason: "unavailable", message: "The service is busy.", statusCode: 503 };
+
+  it("is a button in the answer's foot, and the answer's own context menu", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ id: "a", text: "Hi" })] }),
+    });
+    const answer = driver.page.getByRole("article");
+    await answer.getByRole("button", { name: "Inspect request" }).click();
+    assert.deepEqual((await driver.takePosted()).at(-1), {
+      type: "messageAction",
+      action: "inspectRequest",
+      messageId: "a",
+    });
+    const context: unknown = JSON.parse((await answer.getAttribute("data-vscode-context")) ?? "");
+    assert.deepEqual(context, { webviewSection: "answer", messageId: "a" });
+  });
+
+  it("stands under an error, beside another model to ask", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [createMessage({ id: "a", status: "failed", error })] }),
+    });
+    const box = driver.page.getByRole("group", { name: "Error" });
+    for (const name of ["Other Model…", "Inspect Request"]) await box.getByRole("button", { name }).click();
+    const actions = (await driver.takePosted()).flatMap((message) =>
+      message.type === "messageAction" ? [message.action] : [],
+    );
+    assert.deepEqual(actions, ["askOtherModel", "inspectRequest"]);
+  });
+
+  it("offers to ask again only where the answer is the newest", async () => {
+    const messages = [
+      createMessage({ id: "a", status: "failed", error }),
+      createMessage({ id: "q", role: "user", text: "Again" }),
+      createMessage({ id: "b", text: "Hi" }),
+    ];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    const box = driver.page.getByRole("group", { name: "Error" });
+    await box.getByRole("button", { name: "Inspect Request" }).waitFor();
+    assert.equal(await box.getByRole("button", { name: "Other Model…" }).count(), 0);
+    assert.equal(await box.getByRole("button", { name: "Retry" }).count(), 0);
+  });
+});

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+const hebrew = `שלום עולם
+
+> ציטוט
+
+| עמודה | מספר |
+| --- | --- |
+| אחת | 1 |
+
+- [x] בוצע
+
+\`\`\`ts
+const a = 1;
+\`\`\`
+
+English`;
+
+describe("Text from right to left", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start();
+  });
+  after(() => driver.close());
+
+  const direction = (selector: string): Promise<string> =>
+    driver.page
+      .locator(`.transcript ${selector}`)
+      .last()
+      .evaluate((element) => getComputedStyle(element).direction);
+
+  it("runs that way block by block, also while it comes: quotes, tables and tasks too, but no code", async () => {
+    await driver.open();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
+    const streaming = createMessage({ id: "a", status: "streaming" });
+    await driver.send({ type: "messageAdded", message: streaming });
+    for (const [textOffset, text] of [...hebrew].entries()) {
+      await driver.send({
+        type: "delta",
+        messageId: "a",
+        textOffset,
+        text,
+        reasoningOffset: 0,
+        reasoning: "",
+      });
+    }
+    await driver.page.getByText("English").waitFor();
+    for (const selector of ["blockquote", "table", "td >> nth=0", "li.task"]) {
+      assert.equal(await direction(selector), "rtl", selector);
+    }
+    for (const selector of ["pre", "p"]) assert.equal(await direction(selector), "ltr", selector);
+    const [box, words] = await driver.page.locator("li.task").evaluate((item) => {
+      const range = document.createRange();
+      range.selectNodeContents(item.lastChild ?? item);
+      return [item.querySelector("input")?.getBoundingClientRect(), range.getBoundingClientRect()];
+    });
+    assert.ok(box !== undefined && words !== undefined && box.left >= words.right);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+const question = createMessage({ id: "q", role: "user", text: "Why?" });
+const first = createMessage({ id: "a1", parentId: "q", text: "First." });
+const second = createMessage({ id: "a2", parentId: "q", text: "Second." });
+const versions = { a1: ["a1", "a2"], a2: ["a1", "a2"] };
+
+describe("Versions on the page", () => {
+  let driver: ChatPageDriver;
+
+  before(async () => {
+    driver = await ChatPageDriver.start();
+  });
+
+  beforeEach(async () => {
+    await driver.open();
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [question, second], versions }),
+    });
+  });
+
+  after(() => driver.close());
+
+  const switchOf = (text: string) =>
+    driver.page
+      .getByRole("article")
+      .filter({ hasText: text })
+      .getByRole("group", { name: /Version/ });
+
+  it("are counted and always shown, and the others are asked for by button", async () => {
+    const group = switchOf("Second.");
+    assert.match((await group.getAttribute("aria-label")) ?? "", /2 of 2/);
+    await group.getByRole("button", { name: "Previous version" }).click();
+    await group.getByRole("button", { name: "Previous version" }).press("Enter");
+    await driver.page.mouse.move(0, 0);
+    await driver.page.getByRole("textbox", { name: "Message" }).focus();
+    const opacities = await group
+      .locator("..")
+      .evaluate((foot) =>
+        [foot, ...foot.querySelectorAll(".version-switch")].map((e) => getComputedStyle(e).opacity),
+      );
+    assert.deepEqual(opacities, ["1", "1"]);
+    await group.getByRole("button", { name: "Next version" }).click({ force: true });
+    assert.deepEqual(await driver.takeActions(), [
+      { type: "messageAction", action: "selectVersion", messageId: "a1" },
+      { type: "messageAction", action: "selectVersion", messageId: "a1" },
+    ]);
+  });
+
+  it("take the place of each other, and the focus stays on the same button", async () => {
+    await switchOf("Second.").getByRole("button", { name: "Previous version" }).focus();
+    const path = { messages: [first], versions, comparison: [] };
+    await driver.send({ type: "path", keep: 1, path });
+    await driver.frames();
+    assert.equal(await driver.page.getByRole("article").count(), 2);
+    const focused = await driver.page.evaluate(() => document.activeElement?.closest("article")?.textContent);
+    assert.match(focused ?? "", /First\./);
+  });
+
+  it("are compared on request", async () => {
+    await switchOf("Second.").getByRole("button", { name: "Compare with another version" }).click();
+    assert.deepEqual(await driver.takeActions(), [
+      { type: "messageAction", action: "compareVersions", messageId: "a2" },
+    ]);
+  });
+
+  it("begin by editing one's own message, which Escape leaves as it was", async () => {
+    const article = driver.page.getByRole("article", { name: "You" });
+    await article.getByRole("button", { name: "Edit message" }).click();
+    const box = article.getByRole("textbox", { name: "Edit message" });
+    await box.fill("Wherefore?");
+    await box.press("Escape");
+    assert.equal(await box.count(), 0);
+    assert.match((await article.textContent()) ?? "", /Why\?/);
+    await article.getByRole("button", { name: "Edit message" }).click();
+    await box.fill("Wherefore?");
+    await box.press("Enter");
+    assert.deepEqual(await driver.takeActions(), [
+      { type: "edit", messageId: "q", text: "Wherefore?", attachments: [] },
+    ]);
+  });
+
+  it("can't be begun while an answer is under way", async () => {
+    await driver.send({ type: "streaming", isStreaming: true });
+    assert.equal(await driver.page.getByRole("button", { name: "Edit message" }).count(), 0);
+    assert.equal(await driver.page.getByRole("button", { name: /Ask again/ }).count(), 0);
+  });
+});
+
+describe("A broken answer on the page", () => {
+  let driver: ChatPageDriver;
+
+  before(async () => {
+    driver = await ChatPageDriver.start();
+    await driver.open();
+  });
+
+  after(() => driver.close());
+
+  it("offers to continue, which a whole one doesn't", async () => {
+    const broken = createMessage({ id: "b", parentId: "q", text: "Half", status: "stopped" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, broken] }) });
+    await driver.page.getByRole("button", { name: "Continue from here" }).click();
+    assert.deepEqual(await driver.takeActions(), [
+      { type: "messageAction", action: "continue", messageId: "b" },
+    ]);
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, second] }) });
+    assert.equal(await driver.page.getByRole("button", { name: "Continue from here" }).count(), 0);
+  });
+
+  it("shows the seam in front of the block in which it was continued, and goes on in that block", async () => {
+    const text = "One.\n\n```js\nconst a = 1;\n";
+    const start = createMessage({ id: "c", parentId: "q", text, status: "streaming", seams: [text.length] });
+    const snapshot = createSnapshot({ messages: [question, start], isStreaming: true });
+    await driver.send({ type: "snapshot", snapshot });
+    const rest = {
+      textOffset: text.length,
+      text: "const b = 2;\n```\n\nEnd.",
+      reasoningOffset: 0,
+      reasoning: "",
+    };
+    await driver.send({ type: "delta", messageId: "c", ...rest });
+    await driver.frames();
+    const answer = driver.page.locator('[data-message-id="c"]');
+    const mark = answer.getByRole("note");
+    assert.match((await mark.textContent()) ?? "", /Broke off/);
+    assert.match(
+      (await mark.evaluate((node) => node.nextElementSibling?.textContent)) ?? "",
+      /a = 1[^]*b = 2/,
+    );
+    assert.equal(await answer.locator("pre").count(), 1);
+  });
+});

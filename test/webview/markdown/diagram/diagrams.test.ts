@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+import { themes } from "../../support/themes.ts";
+
+const flowchart = "```mermaid\nflowchart LR\n  accTitle: From A to B\n  A --> B\n```\n";
+
+describe("Diagrams on the page", function () {
+  let driver: ChatPageDriver;
+  let requests: string[] = [];
+  let failures: string[] = [];
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 600 });
+    driver.page.on("request", (request) => requests.push(request.url().split("/").at(-1) ?? ""));
+    driver.page.on("requestfailed", (request) => {
+      failures.push(`${request.url()} ${request.failure()?.errorText}`);
+    });
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.open(themes[0]);
+    requests = [];
+    failures = [];
+  });
+  afterEach(async () => {
+    assert.deepEqual(driver.foreignRequests, []);
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  async function show(text: string, status: "complete" | "streaming" = "complete"): Promise<void> {
+    const messages = [createMessage({ id: "a", text, status })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.frames();
+  }
+
+  const image = () => driver.page.locator(".diagram-image");
+
+  it("are drawn as static pictures with their own words as the alternative", async () => {
+    await show(flowchart);
+    await image().waitFor();
+    assert.equal(await image().getAttribute("alt"), "From A to B");
+    const src = (await image().getAttribute("src")) ?? "";
+    assert.ok(src.startsWith("data:image/svg+xml;"));
+    assert.doesNotMatch(decodeURIComponent(src), /foreignObject|<script|xlink:href="http/i);
+    assert.ok(await image().evaluate((node) => node instanceof HTMLImageElement && node.naturalWidth > 50));
+  });
+
+  it("need their bundle only when one is finished", async () => {
+    await show("```mermaid\nflowchart LR\n A --> B", "streaming");
+    await driver.frames();
+    assert.ok(!requests.includes("diagram.js"));
+    await show(`${flowchart}\nWords.\n\nMore.\n`, "streaming");
+    await image().waitFor();
+    assert.ok(requests.includes("diagram.js"));
+  });
+
+  it("give way to their source and come back", async () => {
+    await show(flowchart);
+    await image().waitFor();
+    await driver.page.getByRole("button", { name: "Show Source" }).click();
+    assert.equal(await image().isVisible(), false);
+    assert.equal(await driver.page.locator(".code pre").isVisible(), true);
+    await driver.page.getByRole("button", { name: "Show Diagram" }).click();
+    assert.equal(await image().isVisible(), true);
+  });
+
+  it("that have a mistake show their source and the reason", async () => {
+    await show("```mermaid\nflowchart LR\n  A --> {\n```\n\n" + flowchart);
+    await driver.page.locator(".diagram-error").waitFor();
+    assert.match((await driver.page.locator(".diagram-error").textContent()) ?? "", /Parse error on line/);
+    assert.equal(await driver.page.locator(".code pre").first().isVisible(), true);
+    await image().waitFor();
+  });
+
+  it("follow the theme", async () => {
+    await show(flowchart);
+    await image().waitFor();
+    const before = await image().getAttribute("src");
+    const [, light] = themes;
+    assert.ok(light);
+    await driver.setTheme(light);
+    await driver.page.waitForFunction(
+      (old) => document.querySelector(".diagram-image")?.getAttribute("src") !== old,
+      before,
+    );
+  });
+
+  it("neither run nor load anything, whatever is in them", async () => {
+    const attacks = [
+      'flowchart LR\n  A["<img src=https://evil.example/a.png onerror=alert(1)>"] --> B',
+      'flowchart LR\n  A --> B\n  click A "javascript:alert(1)"\n  click B href "https://evil.example" _blank',
+      '%%{init: {"securityLevel": "loose", "htmlLabels": true, "flowchart": {"htmlLabels": true}}}%%\nflowchart LR\n  A["<iframe src=https://evil.example></iframe>"]',
+      '%%{init: {"themeCSS": "@import url(https://evil.example/a.css); * { background: url(https://evil.example/b.png) }"}}%%\nflowchart LR\n  A --> B',
+      "flowchart LR\n  A --> B\n  style A fill:url(https://evil.example/c.png)",
+      'flowchart LR\n  A@{ img: "https://evil.example/d.png", label: "x" }',
+      "sequenceDiagram\n  participant A\n  link A: x @ javascript:alert(1)\n  A->>A: <script>parent.__pwned = 1</script>",
+    ];
+    await show(attacks.map((source) => `\`\`\`mermaid\n${source}\n\`\`\`\n`).join("\n"));
+    for (const index of attacks.keys()) {
+      const block = driver.page.locator(".code").nth(index);
+      await block.scrollIntoViewIfNeeded();
+      await block.locator(".diagram-image, .diagram-error").waitFor();
+    }
+    assert.equal(await driver.page.evaluate(() => globalThis.__pwned), undefined);
+    // What mermaid would have loaded while it drew was refused before it left.
+    await driver.frames();
+    const tried = driver.foreignRequests.splice(0);
+    assert.deepEqual(failures.toSorted(), tried.map((url) => `${url} csp`).toSorted());
+    const names = await driver.page
+      .locator("article *")
+      .evaluateAll((all) => all.map((node) => node.tagName));
+    assert.deepEqual(
+      names.filter((name) => /^(?:SVG|IFRAME|SCRIPT|STYLE|A)$/i.test(name)),
+      [],
+    );
+  });
+
+  it("are drawn where nothing of the page can be reached", async () => {
+    await show(flowchart);
+    await image().waitFor();
+    const frame = driver.page.frames().find((candidate) => candidate !== driver.page.mainFrame());
+    const reached = await frame?.evaluate(() => {
+      try {
+        return String(window.parent.document);
+      } catch {
+        return window.origin;
+      }
+    });
+    assert.equal(reached, "null");
+    const loaded = await frame?.evaluate(
+      () =>
+        new Promise((resolve) => {
+          fetch("https://evil.example/").then(
+            () => resolve("loaded"),
+            () => resolve("refused"),
+          );
+        }),
+    );
+    assert.equal(loaded, "refused");
+  });
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { parseDeclarations, parseMathMarkup } from "../../../../src/webview/markdown/math/mathMarkup.ts";
+
+describe("The markup of a formula", () => {
+  it("is read as nodes with their text", () => {
+    assert.deepEqual(parseMathMarkup('<span class="a &amp; b"><mi>x&lt;</mi></span>'), [
+      {
+        name: "span",
+        attributes: { class: "a & b" },
+        children: [{ name: "mi", attributes: {}, children: ["x<"] }],
+      },
+    ]);
+  });
+
+  it("loses every element and attribute that isn't a formula's", () => {
+    const markup =
+      '<span onclick="x" id="y"><script>alert(1)</script><img src="https://evil.example"/><a href="x">b</a></span>';
+    assert.deepEqual(parseMathMarkup(markup), [{ name: "span", attributes: {}, children: [] }]);
+  });
+
+  it("keeps only sizes and colours of its styles", () => {
+    assert.deepEqual(parseDeclarations("height:1.2em;margin-right:-0.1em;color:#cc0000;"), [
+      ["height", "1.2em"],
+      ["margin-right", "-0.1em"],
+      ["color", "#cc0000"],
+    ]);
+    assert.deepEqual(
+      parseDeclarations("background:url(https://evil.example);position:fixed;--x:1;z-index:9"),
+      [],
+    );
+  });
+});

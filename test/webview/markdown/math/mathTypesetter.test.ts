@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+describe("Formulas on the page", function () {
+  let driver: ChatPageDriver;
+  let requests: string[] = [];
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 500, height: 500 });
+    driver.page.on("request", (request) => requests.push(request.url().split("/").at(-1) ?? ""));
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.page.addInitScript(() => {
+      document.addEventListener("securitypolicyviolation", (event) => {
+        throw new Error(`The policy is violated: ${event.violatedDirective}`);
+      });
+    });
+    await driver.open();
+    requests = [];
+  });
+  afterEach(async () => {
+    assert.deepEqual(driver.foreignRequests, []);
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  async function show(text: string, status: "complete" | "streaming" = "complete"): Promise<void> {
+    const messages = [createMessage({ id: "a", text, status })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.frames();
+  }
+
+  const formula = () => driver.page.locator(".math");
+
+  it("are typeset under the page's policy, with MathML for screen readers", async () => {
+    await show("$\\sqrt{x}$ and $$\\vec{a} = \\oiint \\phase{b} \\boxed{c}$$");
+    await driver.page.locator(".math.typeset").nth(1).waitFor();
+    assert.equal(await driver.page.locator(".math msqrt").count(), 1);
+    assert.equal(await driver.page.locator('.katex-html[aria-hidden="true"]').count(), 2);
+    const height = await driver.page
+      .locator(".math .katex-strut")
+      .first()
+      .evaluate((strut) => strut.style.height);
+    assert.match(height, /em$/);
+  });
+
+  it("need their bundle only when there is one", async () => {
+    await show("No formula, $5 and $10.");
+    await driver.frames();
+    assert.deepEqual(
+      requests.filter((name) => name.startsWith("math")),
+      [],
+    );
+    await show("A formula: $x$");
+    await driver.page.locator(".math.typeset").waitFor();
+    assert.ok(requests.includes("math.js") && requests.includes("mathStyle.css"));
+    assert.ok(requests.every((name) => !/\.woff$|KaTeX.*\.ttf$/.test(name)));
+  });
+
+  it("are typeset while the answer still grows, once they are closed", async () => {
+    await show("So $x", "streaming");
+    assert.equal(await formula().count(), 0);
+    const delta = { textOffset: 5, text: "^2$ and", reasoningOffset: 0, reasoning: "" };
+    await driver.send({ type: "delta", messageId: "a", ...delta });
+    await driver.page.locator(".math.typeset").waitFor();
+    const node = await formula().elementHandle();
+    await driver.send({ type: "delta", messageId: "a", ...delta, textOffset: 12, text: " more, $y$ too" });
+    await driver.page.locator(".math.typeset").nth(1).waitFor();
+    assert.ok(await node?.evaluate((element) => element.isConnected && element.matches(".typeset")));
+  });
+
+  it("that aren't TeX stay as they are written, and say why", async () => {
+    await show("$\\frac{1$");
+    await driver.page.locator(".math.broken").waitFor();
+    assert.equal(await formula().textContent(), "$\\frac{1$");
+    assert.match((await formula().getAttribute("title")) ?? "", /no TeX/);
+  });
+
+  it("neither link nor load nor style", async () => {
+    const attacks = [
+      "\\href{javascript:alert(1)}{x}",
+      "\\url{https://evil.example}",
+      "\\includegraphics{https://evil.example/a.png}",
+      "\\htmlStyle{position:fixed}{x}",
+      "\\htmlId{app}{x}",
+      "\\text{<img src=x onerror=alert(1)>}",
+      "\\unicode{<script>}",
+      "\\def\\a{\\a\\a}\\a",
+      "\\rule{1000000em}{1000000em}",
+      `${"{".repeat(900)}x${"}".repeat(900)}`,
+    ];
+    await show(attacks.map((tex) => `$${tex}$`).join(" "));
+    await driver.page.waitForFunction(
+      (count) => document.querySelectorAll(".math.typeset, .math.broken").length >= count,
+      attacks.length,
+    );
+    assert.equal(await driver.page.locator(".math :is(a, img, script, [id], [onerror])").count(), 0);
+    const width = await driver.page
+      .locator(".math")
+      .evaluateAll((all) => Math.max(...all.map((element) => element.getBoundingClientRect().width)));
+    assert.ok(width < 1000, String(width));
+  });
+
+  it("of footnotes are found from their mark, and back", async () => {
+    await show(`Text[^1].\n\n${"More words.\n\n".repeat(60)}[^1]: The note, $x$.`);
+    await driver.page.getByRole("button", { name: "Footnote 1", exact: true }).click();
+    const note = driver.page.locator('[data-footnote="1"]');
+    assert.ok(await note.evaluate((element) => element === document.activeElement));
+    await driver.page.getByRole("button", { name: "Back to the text of footnote 1" }).click();
+    const mark = driver.page.getByRole("button", { name: "Footnote 1", exact: true });
+    assert.ok(await mark.evaluate((element) => element === document.activeElement));
+  });
+});

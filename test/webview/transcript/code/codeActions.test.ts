@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+describe("The actions of a code block", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 500 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  const labels = async (): Promise<readonly (string | null)[]> =>
+    await driver.page
+      .getByRole("toolbar", { name: "Code actions" })
+      .getByRole("button")
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
+
+  async function show(text: string, status: "complete" | "streaming" = "complete"): Promise<void> {
+    const messages = [createMessage({ id: "a", text, status })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await driver.frames();
+    await driver.takePosted();
+  }
+
+  async function click(name: string): Promise<unknown> {
+    await driver.page.getByRole("button", { name }).click();
+    return (await driver.takePosted()).filter((message) => message.type === "code");
+  }
+
+  it("are offered in its head, with names, in the order of the keyboard", async () => {
+    await show("```ts src/a.ts\nconst a = 1;\n```\n");
+    assert.deepEqual(await labels(), [
+      "Insert at Cursor",
+      "Open as New File",
+      "Apply to src/a.ts…",
+      "Copy ts code",
+    ]);
+  });
+
+  it("are only those that can be done with half a block while it grows", async () => {
+    await show("```sh\nrm -r /tmp/x", "streaming");
+    assert.deepEqual(await labels(), ["Copy sh code"]);
+    const delta = { textOffset: 18, text: "y\n```\n\nDone.\n\nReally.", reasoningOffset: 0, reasoning: "" };
+    await driver.send({ type: "delta", messageId: "a", ...delta });
+    await driver.frames();
+    assert.equal((await labels())[0], "Run in Terminal…");
+  });
+
+  it("ask the host with the code, its language and the file that it names", async () => {
+    await show("```TS src/a.ts\nconst a = '<b>';\n```\n");
+    const request = { type: "code", code: "const a = '<b>';\n", language: "ts", fileName: "src/a.ts" };
+    assert.deepEqual(await click("Insert at Cursor"), [{ ...request, action: "insert" }]);
+    assert.deepEqual(await click("Open as New File"), [{ ...request, action: "newFile" }]);
+    assert.deepEqual(await click("Apply to src/a.ts…"), [{ ...request, action: "apply" }]);
+  });
+
+  it("know the file from the first comment and from the line before", async () => {
+    await show("```py\n# app/main.py\nx = 1\n```\n");
+    assert.equal((await labels())[2], "Apply to app/main.py…");
+    await show("Change `lib/b.js`:\n\n```js\nb();\n```\n");
+    assert.equal((await labels())[2], "Apply to lib/b.js…");
+    await show("1. Change `lib/c.js`:\n   ```js\n   c();\n   ```\n");
+    assert.equal((await labels())[2], "Apply to lib/c.js…");
+  });
+
+  it("ask which file where none is named", async () => {
+    await show("Some words.\n\n```js\nb();\n```\n");
+    const request = { type: "code", action: "apply", code: "b();\n", language: "js" };
+    assert.deepEqual(await click("Apply to a File…"), [request]);
+  });
+
+  it("offer a terminal for nothing but a shell's lines", async () => {
+    await show("```bash\nls\n```\n\n```python\nprint(1)\n```\n");
+    assert.equal(await driver.page.getByRole("button", { name: "Run in Terminal…" }).count(), 1);
+    const request = { type: "code", action: "run", code: "ls\n", language: "bash" };
+    assert.deepEqual(await click("Run in Terminal…"), [request]);
+  });
+
+  it("are there without a pointer once the block has the focus", async () => {
+    await show("```js\nb();\n```\n");
+    await driver.page.locator(".code pre").focus();
+    const opacity = await driver.page
+      .getByRole("button", { name: "Insert at Cursor" })
+      .evaluate((button) => getComputedStyle(button).opacity);
+    assert.equal(opacity, "1");
+  });
+});

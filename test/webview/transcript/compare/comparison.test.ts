@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../../../src/core/conversation/conversation.ts";
+import type { ToWebview } from "../../../../src/core/panel/protocol.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+const question = createMessage({ id: "q", role: "user", text: "Which one?" });
+const models = ["lab/quick", "lab/thorough", "lab/terse"];
+const answers: readonly Message[] = models.map((model) =>
+  createMessage({ id: model, parentId: "q", model, status: "streaming" }),
+);
+const ids = answers.map(({ id }) => id);
+
+function delta(messageId: string, textOffset: number, text: string): ToWebview {
+  return { type: "delta", messageId, textOffset, text, reasoningOffset: 0, reasoning: "" };
+}
+
+function end(messageId: string, length: number): ToWebview {
+  return {
+    type: "messageChanged",
+    messageId,
+    change: {
+      status: "complete",
+      model: messageId,
+      toolCalls: [],
+      usage: { completionTokens: 100 },
+      timing: { firstDeltaMs: 100, totalMs: 2_100 },
+    },
+    length,
+  };
+}
+
+describe("answers side by side", function () {
+  let driver: ChatPageDriver;
+
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 1_000, height: 700 });
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.page.setViewportSize({ width: 1_000, height: 700 });
+    await driver.open();
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [question] }) },
+      { type: "path", keep: 1, path: { messages: answers, versions: {}, comparison: ids } },
+      { type: "streaming", isStreaming: true },
+    );
+    await driver.takePosted();
+  });
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter(({ type }) => type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  const region = () => driver.page.getByRole("region", { name: "3 answers side by side" });
+  const column = (model: string) => region().getByRole("group", { name: model, exact: true });
+
+  async function lefts(): Promise<readonly number[]> {
+    const boxes = await Promise.all(models.map((model) => column(model).boundingBox()));
+    return boxes.map((box) => Math.round(box?.x ?? NaN));
+  }
+
+  it("stand in columns of the same width, each with its own text", async () => {
+    await driver.send(...models.map((model) => delta(model, 0, `I am ${model}.`)));
+    for (const model of models) await column(model).getByText(`I am ${model}.`).waitFor();
+    assert.equal(new Set(await lefts()).size, 3);
+  });
+
+  it("stand one below the other where the panel is narrow", async () => {
+    await driver.page.setViewportSize({ width: 500, height: 700 });
+    await driver.frames();
+    assert.equal(new Set(await lefts()).size, 1);
+  });
+
+  it("tell their times: waiting, estimated, measured", async () => {
+    await column("lab/quick")
+      .getByText(/^Waiting for \d/)
+      .waitFor();
+    await driver.send(delta("lab/quick", 0, "Hi"));
+    await column("lab/quick")
+      .getByText(/^First token after/)
+      .waitFor();
+    await driver.send(end("lab/quick", 2));
+    await column("lab/quick").getByText("2.1 s in all · first token after 0.1 s · 50 tokens/s").waitFor();
+    await region().getByText("2 of 3 answers are still coming.").waitFor();
+  });
+
+  it("are stopped one by one or all at once", async () => {
+    await region().getByRole("button", { name: "Stop the answer of lab/terse" }).click();
+    await region().getByRole("button", { name: "Stop All" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "stop", messageId: "lab/terse" }, { type: "stop" }]);
+    await driver.send(...models.map((model) => end(model, 0)));
+    assert.equal(await region().getByRole("button", { name: /^Stop/ }).count(), 0);
+  });
+
+  it("lead with the arrows from choice to choice; the chosen one stays, and nothing of it is lost", async () => {
+    for (const model of models) {
+      const text = `I am ${model}.`;
+      await driver.send(delta(model, 0, text), end(model, text.length));
+    }
+    await driver.send({ type: "streaming", isStreaming: false });
+    await region().getByRole("button", { name: "Continue with This Response: lab/quick" }).focus();
+    await driver.page.keyboard.press("ArrowRight");
+    await driver.page.keyboard.press("Enter");
+    assert.deepEqual(
+      (await driver.takePosted()).filter(({ type }) => type === "messageAction"),
+      [{ type: "messageAction", action: "selectVersion", messageId: "lab/thorough" }],
+    );
+    const chosen = createMessage({
+      id: "lab/thorough",
+      model: "lab/thorough",
+      text: "I am lab/thorough.",
+    });
+    await driver.send({
+      type: "path",
+      keep: 1,
+      path: { messages: [chosen], versions: { "lab/thorough": ids }, comparison: [] },
+    });
+    await driver.page.getByRole("article", { name: "lab/thorough" }).getByText("2/3").waitFor();
+    assert.equal(await driver.page.locator(".comparison").count(), 0);
+    assert.equal(await driver.page.locator(":focus").getAttribute("role"), "log");
+  });
+
+  it("keep the choice in sight while a long one is scrolled", async () => {
+    const text = "A line of a long response.\n\n".repeat(80);
+    await driver.send(delta("lab/quick", 0, text), end("lab/quick", text.length));
+    await driver.page.waitForFunction(() => {
+      const scroller = document.querySelector(".scroller");
+      scroller?.scrollTo(0, 900);
+      return scroller?.scrollTop === 900;
+    });
+    const button = region().getByRole("button", { name: "Continue with This Response: lab/quick" });
+    const box = await button.boundingBox();
+    assert.ok(box !== null && box.y >= 0 && box.y < 120, JSON.stringify(box));
+  });
+
+  it("come back with a snapshot as they were", async () => {
+    await driver.send(delta("lab/quick", 0, "Half"));
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({
+        messages: [question, ...answers.map((answer) => ({ ...answer, text: "Half" }))],
+        comparison: ids,
+        isStreaming: true,
+      }),
+    });
+    await driver.send(delta("lab/quick", 4, " and whole"));
+    await column("lab/quick").getByText("Half and whole").waitFor();
+    assert.equal(await driver.page.getByRole("article").count(), 4);
+  });
+});
+
+describe("the button for several models", function () {
+  let driver: ChatPageDriver;
+
+  before(async () => {
+    driver = await ChatPageDriver.start();
+  });
+  after(() => driver.close());
+
+  it("sends what stands in the composer, which is freed only when it was sent", async () => {
+    await driver.open();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    const box = driver.page.getByRole("textbox", { name: "Message" });
+    await box.fill("Compare this");
+    await driver.page.getByRole("button", { name: "Ask several models" }).click();
+    const sent = (await driver.takePosted()).find(({ type }) => type === "compare");
+    assert.deepEqual(sent, { type: "compare", text: "Compare this", attachments: [] });
+    assert.equal(await box.inputValue(), "Compare this");
+    await driver.send({ type: "sent" });
+    assert.equal(await box.inputValue(), "");
+  });
+});

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import type { AnswerCheck } from "../../../../src/core/responses/structured/answerCheck.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+const json_schema = { name: "order", schema: { type: "object" }, strict: true };
+const settings = { parameters: { response_format: { type: "json_schema", json_schema } } };
+const value = {
+  name: "x",
+  "a/b": [1, { deep: null }],
+  list: Array.from({ length: 250 }, (_, index) => index),
+};
+const answer = createMessage({ id: "a", text: JSON.stringify(value), settings });
+const invalid: AnswerCheck = {
+  state: "invalid",
+  problems: [
+    { path: "/a~1b/1/deep", message: "must be of the type string" },
+    { path: "", message: "the member “price” is missing" },
+  ],
+  more: 3,
+};
+
+describe("An answer that had to be JSON", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 900 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  const show = async (check: AnswerCheck, message = answer): Promise<void> => {
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [message] }) },
+      { type: "answerChecked", messageId: "a", check },
+    );
+    await driver.frames();
+    await driver.takePosted();
+  };
+  const button = (name: string) =>
+    driver.page.locator(".structured").getByRole("button", { name, exact: true });
+  /** The tree's rows, which stand there when its bundle has come. */
+  const treeRows = async () => {
+    const rows = driver.page.getByRole("tree", { name: "Value" }).getByRole("treeitem");
+    await rows.first().waitFor();
+    return rows;
+  };
+  const focused = () =>
+    driver.page.evaluate(() => document.activeElement?.querySelector(".json-row")?.textContent ?? "");
+  const press = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await driver.page.keyboard.press(key);
+  };
+
+  it("is checked when it ends, and when an old one comes into sight", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [answer] }) });
+    await driver.page.waitForFunction(() =>
+      globalThis.posted.some(
+        (message) => message.type === "messageAction" && message.action === "checkAnswer",
+      ),
+    );
+    await driver.takePosted();
+    const growing = createMessage({ id: "b", status: "streaming", text: "{}", settings });
+    await driver.send({ type: "messageAdded", message: growing });
+    await driver.send({
+      type: "messageChanged",
+      messageId: "b",
+      change: { status: "complete", toolCalls: [] },
+      length: growing.text.length,
+    });
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "messageAction", action: "checkAnswer", messageId: "b" },
+    ]);
+  });
+
+  it("is shown as code from its first sign on: Markdown would take its signs for its own", async () => {
+    const growing = createMessage({ id: "b", status: "streaming", text: "\n", settings });
+    const text = '{"__name__": "*x*",\n"list": ["<b>", "- a"]}';
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [growing], isStreaming: true }) },
+      { type: "delta", messageId: "b", textOffset: 1, text, reasoningOffset: 0, reasoning: "" },
+    );
+    await driver.frames();
+    assert.equal((await driver.page.locator(".assistant pre").textContent())?.trim(), text);
+    const prose = createMessage({ id: "c", text: "Here it *is*", settings });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [prose] }) });
+    await driver.frames();
+    assert.equal(await driver.page.locator(".assistant em").textContent(), "is");
+  });
+
+  it("is not checked where no format was asked for", async () => {
+    const plain = createMessage({ id: "a", text: "{}" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [plain] }) });
+    await driver.frames();
+    assert.deepEqual(
+      (await driver.takePosted()).filter(({ type }) => type === "messageAction"),
+      [],
+    );
+    assert.equal(await driver.page.locator(".structured").isVisible(), false);
+  });
+
+  it("says that it is valid and gives its value away", async () => {
+    await show({ state: "valid", hasSchema: true });
+    assert.equal(
+      await driver.page.getByText("The answer matches the schema “order”.").first().isVisible(),
+      true,
+    );
+    await button("Copy JSON").click();
+    await button("Insert at Cursor").click();
+    await button("Save…").click();
+    const code = JSON.stringify(value);
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "copy", text: code },
+      { type: "code", action: "insert", code, language: "json" },
+      { type: "messageAction", action: "saveJson", messageId: "a" },
+    ]);
+    assert.equal(await button("Retry with These Errors").count(), 0);
+  });
+
+  it("lists its problems at their paths and offers to tell the model", async () => {
+    await show(invalid);
+    const items = await driver.page.locator(".structured-problems li").allTextContents();
+    assert.deepEqual(items, [
+      "/a~1b/1/deepmust be of the type string",
+      "/the member “price” is missing",
+      "and 3 more",
+    ]);
+    await button("Retry with These Errors").click();
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "messageAction", action: "retryWithErrors", messageId: "a" },
+    ]);
+  });
+
+  it("says what is wrong with the JSON, and offers no value then", async () => {
+    await show({ state: "notJson", message: "Unexpected token" }, { ...answer, text: "Sorry." });
+    assert.equal(await driver.page.getByText("not valid JSON: Unexpected token").first().isVisible(), true);
+    assert.equal(await button("View as Tree").count(), 0);
+    assert.equal(await button("Retry with These Errors").isVisible(), true);
+  });
+
+  it("is a tree by keyboard, opened row by row", async () => {
+    await show({ state: "valid", hasSchema: true });
+    await button("View as Tree").click();
+    assert.equal(await (await treeRows()).count(), 4);
+    await button("View as Tree").focus();
+    await press("Tab", "Tab", "Tab", "Tab", "ArrowDown", "ArrowDown");
+    assert.match(await focused(), /^a\/b\[2\]$/);
+    await press("ArrowRight", "ArrowRight", "ArrowDown", "ArrowRight", "ArrowDown");
+    assert.match(await focused(), /^deepnull$/);
+    await press("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft");
+    assert.match(await focused(), /^a\/b/);
+    await press("End");
+    assert.match(await focused(), /^list\[250\]$/);
+    await press("Enter", "ArrowDown");
+    assert.equal(await focused(), "0 … 99");
+    await press("Home");
+    assert.match(await focused(), /^value/);
+    await driver.takePosted();
+    await press("ArrowDown", "Control+c");
+    assert.deepEqual(await driver.takePosted(), [{ type: "copy", text: '"x"' }]);
+  });
+
+  it("shows a problem's place in the tree", async () => {
+    await show(invalid);
+    await button("/a~1b/1/deep").click();
+    await treeRows();
+    assert.match(await focused(), /^deepnull$/);
+  });
+
+  it("opens a value of a hundred thousand items without building their rows", async () => {
+    const text = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ index })));
+    await show({ state: "valid", hasSchema: true }, { ...answer, text });
+    await button("View as Tree").click();
+    assert.equal(await (await treeRows()).count(), 11);
+  });
+});

@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import type { ToolsView } from "../../../../src/core/responses/tools/toolsView.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
+
+const question = createMessage({ id: "q", role: "user", text: "What is the weather?" });
+const answer = createMessage({
+  id: "a",
+  parentId: "q",
+  finishReason: "tool_calls",
+  toolCalls: [
+    { id: "1", name: "weather", arguments: '{"city":"Kyiv","days":2}' },
+    { id: "2", name: "clock", arguments: "{" },
+  ],
+});
+const result = createMessage({
+  id: "r1",
+  parentId: "a",
+  role: "tool",
+  toolCallId: "1",
+  finishReason: "done",
+  text: "sunny",
+  timing: { totalMs: 2_400 },
+});
+const waiting: ToolsView = { calls: [{ messageId: "a", callId: "1", state: "confirming" }] };
+
+describe("Tool calls on the page", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 700 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+  afterEach(async () => {
+    const errors = (await driver.takePosted()).filter((message) => message.type === "pageError");
+    assert.deepEqual(errors, []);
+  });
+
+  const card = (name: string) => driver.page.getByRole("group", { name: `Tool ${name}` });
+  const state = (name: string) => card(name).locator(".tool-state").textContent();
+  const show = async (view: ToolsView, ...more: readonly ReturnType<typeof createMessage>[]) =>
+    driver.send(
+      {
+        type: "snapshot",
+        snapshot: createSnapshot({
+          messages: [question, answer, ...more],
+          isStreaming: view.calls.length > 0,
+        }),
+      },
+      { type: "tools", tools: view },
+    );
+
+  it("are cards that show their arguments, whole and indented, when they ask to run", async () => {
+    await show(waiting);
+    assert.equal(await state("weather"), "waits for your confirmation");
+    assert.equal(
+      await card("weather").getByLabel("Arguments", { exact: true }).textContent(),
+      '{\n  "city": "Kyiv",\n  "days": 2\n}',
+    );
+    assert.equal(await state("clock"), "no result");
+  });
+
+  it("are answered by keyboard, and leave the focus on the card", async () => {
+    await show(waiting);
+    for (const [label, given] of [
+      ["Allow Once", "once"],
+      ["Allow in This Conversation", "conversation"],
+      ["Always Allow in This Workspace", "always"],
+      ["Decline", "decline"],
+    ] as const) {
+      await driver.takePosted();
+      await card("weather").getByRole("button", { name: label }).press("Enter");
+      assert.deepEqual(await driver.takePosted(), [
+        { type: "toolAnswer", messageId: "a", callId: "1", answer: given },
+      ]);
+    }
+    await driver.send({
+      type: "tools",
+      tools: { calls: [{ messageId: "a", callId: "1", state: "running" }] },
+    });
+    assert.equal(await state("weather"), "running…");
+    assert.equal(await card("weather").getByRole("button", { name: "Allow Once" }).isVisible(), false);
+    assert.ok(
+      await card("weather")
+        .locator("summary")
+        .evaluate((element) => element === document.activeElement),
+    );
+  });
+
+  it("tell screen readers that they wait", async () => {
+    await show(waiting);
+    await driver.page
+      .locator("[aria-live=polite]", { hasText: "weather: waits for your confirmation" })
+      .waitFor({
+        state: "attached",
+      });
+  });
+
+  it("show the result, its time and its end, folded away", async () => {
+    await show({ calls: [] }, result);
+    assert.equal(await state("weather"), "done · 2 s");
+    assert.equal(await card("weather").getByLabel("Result", { exact: true }).isVisible(), false);
+    await card("weather").locator("summary").click();
+    assert.equal(await card("weather").getByLabel("Result", { exact: true }).textContent(), "sunny");
+    const outcomes = {
+      failed: "failed",
+      declined: "declined",
+      stopped: "stopped",
+      unknown: "no such tool",
+      refused: "arguments refused",
+    };
+    for (const [outcome, words] of Object.entries(outcomes)) {
+      await driver.send({
+        type: "snapshot",
+        snapshot: createSnapshot({
+          conversationId: outcome,
+          messages: [
+            { ...answer, id: outcome },
+            { ...result, id: `r-${outcome}`, parentId: outcome, finishReason: outcome },
+          ],
+        }),
+      });
+      assert.equal(await state("weather"), `${words} · 2 s`);
+    }
+  });
+
+  it("may have run where VS Code ended meanwhile, and are only run again when that is said", async () => {
+    const interrupted = {
+      ...result,
+      status: "failed" as const,
+      finishReason: "interrupted",
+      text: "English.",
+    };
+    await show({ calls: [] }, interrupted);
+    assert.match((await state("weather")) ?? "", /^may have run/);
+    assert.equal(await driver.page.getByText("English.").count(), 0);
+    assert.equal(await driver.page.getByText("Some of these calls may have run already.").isVisible(), true);
+    await show(waiting, interrupted);
+    assert.equal(await state("weather"), "waits for your confirmation · 2 s");
+    assert.equal(
+      await card("weather").getByRole("button", { name: "Always Allow in This Workspace" }).count(),
+      0,
+    );
+    await driver.takePosted();
+    await card("weather").getByRole("button", { name: "Don't Run Again" }).click();
+    await card("weather").getByRole("button", { name: "Run Again", exact: true }).click();
+    const answers = (await driver.takePosted()).map(
+      (message) => message.type === "toolAnswer" && message.answer,
+    );
+    assert.deepEqual(answers, ["decline", "once"]);
+  });
+
+  it("run in another window without a way on here, until their result comes", async () => {
+    const calls = answer.toolCalls.slice(0, 1);
+    const messages = [
+      question,
+      { ...answer, toolCalls: calls },
+      { ...result, status: "streaming" as const, text: "" },
+    ];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    assert.match((await state("weather")) ?? "", /^running…/);
+    assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 0);
+    await driver.send({ type: "messageAdded", message: result });
+    assert.match((await state("weather")) ?? "", /^done/);
+    assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 1);
+  });
+
+  it("take in a result that comes later, and the answer that follows without its author again", async () => {
+    await show(waiting);
+    await driver.send({ type: "tools", tools: { calls: [] } }, { type: "messageAdded", message: result });
+    assert.match((await state("weather")) ?? "", /^done/);
+    const last = createMessage({ id: "b", parentId: "r1", text: "It is sunny." });
+    await driver.send({ type: "messageAdded", message: last });
+    await driver.frames();
+    assert.equal(await driver.page.getByText("It is sunny.").isVisible(), true);
+    assert.equal(await driver.page.locator("article").count(), 3);
+    const author = await driver.page.locator('[data-message-id="b"] > .author').boundingBox();
+    assert.ok(author !== null && author.width <= 1 && author.height <= 1);
+  });
+
+  it("cut a long result and offer the whole of it", async () => {
+    await show({ calls: [] }, { ...result, text: "x".repeat(50_000) });
+    await card("weather").locator("summary").click();
+    assert.equal((await card("weather").getByLabel("Result", { exact: true }).textContent())?.length, 4_000);
+    await driver.takePosted();
+    await card("weather").getByRole("button", { name: "Open Whole Result" }).click();
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "messageAction", action: "openToolResult", messageId: "r1" },
+    ]);
+  });
+
+  it("cut arguments of a megabyte and offer the whole of them before they run", async () => {
+    const calls = [{ id: "1", name: "write", arguments: JSON.stringify({ text: "x ".repeat(500_000) }) }];
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [{ ...answer, toolCalls: calls }] }) },
+      { type: "tools", tools: waiting },
+    );
+    const shown = await card("write").getByLabel("Arguments", { exact: true }).textContent();
+    assert.equal(shown?.length, 10_000);
+    await driver.takePosted();
+    await card("write").getByRole("button", { name: "Open Whole Arguments" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "openToolArguments", messageId: "a", callId: "1" }]);
+  });
+
+  it("are there while the model still writes them, and take their ids when they come", async () => {
+    const open = createMessage({ id: "a", parentId: "q", status: "streaming" });
+    const name = { name: "weather", arguments: "" };
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [question, open], isStreaming: true }) },
+      {
+        type: "messageChanged",
+        messageId: "a",
+        change: { status: "streaming", toolCalls: [{ id: "a-0", ...name }] },
+        length: 0,
+      },
+    );
+    assert.equal(await state("weather"), "being written…");
+    await driver.send(
+      {
+        type: "messageChanged",
+        messageId: "a",
+        change: { status: "complete", toolCalls: answer.toolCalls },
+        length: 0,
+      },
+      { type: "tools", tools: waiting },
+    );
+    assert.equal(await state("weather"), "waits for your confirmation");
+    assert.equal(await driver.page.locator(".tool-call").count(), 2);
+  });
+
+  it("say in a sentence why they came to nothing, without being opened", async () => {
+    const reasons = {
+      failed: "The tool failed: no network",
+      unknown: "The model asked for a tool that this conversation doesn't have.",
+      refused: "The arguments are not what the tool takes.",
+    };
+    for (const [finishReason, words] of Object.entries(reasons)) {
+      const text = "The tool failed: no network\nat somewhere";
+      await show({ calls: [] }, { ...result, id: `r-${finishReason}`, finishReason, text });
+      assert.ok((await card("weather").locator(".tool-reason").innerText()).startsWith(words));
+    }
+  });
+
+  it("show the pictures of a result, which a click enlarges", async () => {
+    const data =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const picture = { type: "image", mediaType: "image/png", data } as const;
+    await show({ calls: [] }, { ...result, attachments: [picture] });
+    const picker = { state: "ready", models: [{ id: "blind", vision: false }], selected: "blind" } as const;
+    await driver.send({ type: "picker", picker });
+    assert.equal(await driver.page.getByText("can’t see").count(), 0);
+    await card("weather").locator("summary").click();
+    await card("weather")
+      .getByRole("button", { name: /^Enlarge/ })
+      .click();
+    await driver.page.getByRole("dialog").waitFor();
+  });
+
+  it("show what they are asked to do, whatever the model hides in it", async () => {
+    const name = "safe\u202etool";
+    const hidden = { id: "1", name, arguments: '{"a":"x\u202ey\u200bz<img src=x onerror=alert(1)>"}' };
+    await driver.send(
+      { type: "snapshot", snapshot: createSnapshot({ messages: [{ ...answer, toolCalls: [hidden] }] }) },
+      { type: "tools", tools: waiting },
+    );
+    const text = await driver.page.getByLabel("Arguments", { exact: true }).textContent();
+    assert.equal(text, '{\n  "a": "x\\u202ey\\u200bz<img src=x onerror=alert(1)>"\n}');
+    assert.equal(await driver.page.locator(".tool-name").textContent(), "safe\\u202etool");
+  });
+
+  it("say why they were not run, and go on when the user wants", async () => {
+    await show({ calls: [], limit: { messageId: "a", rounds: 10 } });
+    assert.equal(await driver.page.getByText("The limit of 10 rounds of tools is reached").isVisible(), true);
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Continue", exact: true }).click();
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "messageAction", action: "continueTools", messageId: "a" },
+    ]);
+    await driver.send({ type: "streaming", isStreaming: true });
+    assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).isVisible(), false);
+  });
+});
+
+describe("The tools and the format in the composer", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 500 });
+    await driver.open();
+  });
+  after(() => driver.close());
+
+  const actions = async (): Promise<readonly string[]> =>
+    (await driver.takePosted()).flatMap((message) => (message.type === "action" ? [message.id] : []));
+
+  it("say how many tools are chosen and open the list of them", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ settings: { tools: ["a", "b"] } }) });
+    await actions();
+    await driver.page.getByRole("button", { name: "Select Tools: 2 chosen" }).click();
+    await driver.send({ type: "settings", settings: {} });
+    await driver.page.getByRole("button", { name: "Select Tools", exact: true }).click();
+    assert.deepEqual(await actions(), ["selectTools", "selectTools"]);
+  });
+
+  it("show the schema as a chip that opens and goes away", async () => {
+    const json_schema = { name: "order", schema: { type: "object" }, strict: true };
+    const parameters = { response_format: { type: "json_schema", json_schema } };
+    await driver.send({ type: "settings", settings: { parameters } });
+    await actions();
+    await driver.page.getByRole("button", { name: "order", exact: true }).click();
+    await driver.page.getByRole("button", { name: "Remove the response format order" }).press("Enter");
+    await driver.send({ type: "settings", settings: {} });
+    const set = driver.page.getByRole("button", { name: "Response Format: text" });
+    assert.ok(await set.evaluate((element) => element === document.activeElement));
+    await set.click();
+    assert.deepEqual(await actions(), ["openResponseSchema", "removeResponseFormat", "setResponseFormat"]);
+  });
+});
+
+describe("The reasoning of an answer", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start();
+    await driver.open();
+  });
+  after(() => driver.close());
+
+  it("tells its time after a reload too, and is rendered only when it is opened", async () => {
+    const thought = createMessage({ reasoning: "**Hm**", text: "So.", timing: { reasoningMs: 12_300 } });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [thought] }) });
+    const reasoning = driver.page.locator(".reasoning");
+    assert.equal(await reasoning.locator("summary").textContent(), "Thought for 12 s");
+    assert.equal(await reasoning.locator("strong").count(), 0);
+    await reasoning.locator("summary").click();
+    await reasoning.locator("strong").waitFor();
+  });
+});

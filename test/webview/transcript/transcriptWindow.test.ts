@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+const code = "```ts\nconst answer = 42;\n```";
+
+/** Questions and responses in turn, `q0`, `a0`, `q1` and so on. */
+function createTurns(
+  turns: number,
+  text = (turn: number): string => `Response ${turn}. ${"Some words. ".repeat(60)}`,
+) {
+  return Array.from({ length: turns }, (_, turn) => [
+    createMessage({ id: `q${turn}`, role: "user", text: `Question ${turn}?` }),
+    createMessage({ id: `a${turn}`, text: text(turn) }),
+  ]).flat();
+}
+
+describe("A long conversation", function () {
+  this.timeout(60_000);
+  let driver: ChatPageDriver;
+
+  beforeEach(async () => {
+    driver = await ChatPageDriver.start();
+    await driver.open();
+  });
+
+  afterEach(() => driver.close());
+
+  async function show(messages: readonly Message[]): Promise<void> {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await settle();
+  }
+
+  /** Waits until nothing moves any more. */
+  async function settle(): Promise<void> {
+    await driver.page.evaluate(async () => {
+      const scroller = document.querySelector(".scroller");
+      let last = "";
+      for (let same = 0; same < 6;) {
+        await new Promise(requestAnimationFrame);
+        const now = `${scroller?.scrollTop} ${scroller?.scrollHeight} ${document.querySelectorAll("article").length} ${document.querySelectorAll('article[style*="min-height"]').length}`;
+        same = now === last && now.endsWith(" 0") ? same + 1 : 0;
+        last = now;
+      }
+    });
+  }
+
+  const articleIds = (): Promise<readonly string[]> =>
+    driver.page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("article")].map(({ dataset }) => dataset["messageId"] ?? ""),
+    );
+  const nodeCount = (): Promise<number> => driver.page.evaluate(() => document.querySelectorAll("*").length);
+  const isVisible = (text: string): Promise<boolean> =>
+    driver.page.evaluate((words) => {
+      const article = [...document.querySelectorAll("article")].find(({ textContent }) =>
+        textContent.includes(words),
+      );
+      const box = article?.getBoundingClientRect();
+      return box !== undefined && box.bottom > 0 && box.top < innerHeight;
+    }, text);
+
+  it("has no more elements with 10,000 messages than with 100", async () => {
+    await show(createTurns(50));
+    const few = await nodeCount();
+    await show(createTurns(5_000));
+    assert.ok((await nodeCount()) < few * 1.5, `${await nodeCount()} elements instead of ${few}`);
+    assert.ok(await isVisible("Response 4999."));
+  });
+
+  it("shows what is scrolled to, and has the same height there and back", async () => {
+    await show(createTurns(1_000));
+    const scrollTo = async (part: number): Promise<void> => {
+      await driver.page.evaluate((to) => {
+        const scroller = document.querySelector(".scroller");
+        if (scroller !== null) scroller.scrollTop = scroller.scrollHeight * to;
+      }, part);
+      await settle();
+    };
+    await scrollTo(0);
+    assert.ok(await isVisible("Question 0?"));
+    assert.ok((await articleIds()).length < 40);
+    await scrollTo(0.5);
+    const inSight = await driver.page.evaluate(() => {
+      const article = document.elementFromPoint(400, 300)?.closest("article");
+      return { text: article?.textContent ?? "", top: article?.getBoundingClientRect().top ?? NaN };
+    });
+    assert.match(inSight.text, /Question|Response/);
+    await driver.frames();
+    await settle();
+    const later = await driver.page.evaluate(
+      () => document.elementFromPoint(400, 300)?.closest("article")?.getBoundingClientRect().top ?? NaN,
+    );
+    assert.ok(Math.abs(later - inSight.top) < 2);
+  });
+
+  it("doesn't jump while it is scrolled upwards through messages that were never shown", async () => {
+    await show(
+      createTurns(300, (turn) => `Response ${turn}.\n\n${"- an item\n".repeat((turn * 7) % 40)}\n\n${code}`),
+    );
+    const jumps = await driver.page.evaluate(async () => {
+      const scroller = document.querySelector(".scroller");
+      if (scroller === null) throw new Error("There is nothing to scroll.");
+      const found: number[] = [];
+      const look = () => {
+        const article = document.elementFromPoint(400, 300)?.closest("article");
+        return article === null || article === undefined
+          ? undefined
+          : { article, top: article.getBoundingClientRect().top };
+      };
+      for (let step = 0; step < 200; step += 1) {
+        const before = look();
+        scroller.scrollTop -= 60;
+        await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame);
+        if (before === undefined || !before.article.isConnected) continue;
+        const moved = before.article.getBoundingClientRect().top - before.top;
+        if (Math.abs(moved - 60) > 3) found.push(moved);
+      }
+      return found;
+    });
+    assert.deepEqual(jumps, []);
+  });
+
+  it("is walked from end to end by keys", async () => {
+    await show(createTurns(500, (turn) => (turn === 7 ? `Here: \n\n${code}` : `Response ${turn}.`)));
+    const focused = (): Promise<string | undefined> =>
+      driver.page.evaluate(
+        () =>
+          (document.activeElement?.closest("[data-message-id]") as HTMLElement | null)?.dataset["messageId"],
+      );
+    await driver.page.locator(".transcript").focus();
+    await driver.page.keyboard.press("Home");
+    assert.equal(await focused(), "q0");
+    await driver.page.keyboard.press("ArrowDown");
+    assert.equal(await focused(), "a0");
+    await driver.page.keyboard.press("Control+ArrowDown");
+    assert.equal(await focused(), "q1");
+    await driver.page.keyboard.press("End");
+    assert.equal(await focused(), "a499");
+    await driver.page.keyboard.press("ArrowLeft");
+    assert.equal(await focused(), "a7");
+    assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "PRE");
+    // The focused message stays when it is scrolled out of sight, and the way goes on from there.
+    await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 1e9));
+    await settle();
+    await driver.page.keyboard.press("ArrowUp");
+    assert.equal(await focused(), "a7");
+  });
+
+  it("says where a message is to screen readers, and leads them into what isn't on the page", async () => {
+    await show(createTurns(500));
+    const last = driver.page.locator('[data-message-id="a499"]');
+    assert.equal(await last.getAttribute("aria-posinset"), "1000");
+    assert.equal(await last.getAttribute("aria-setsize"), "1000");
+    const [first] = await articleIds();
+    await driver.page
+      .locator(".message-gap button")
+      .first()
+      .evaluate((button: HTMLElement) => button.click());
+    await settle();
+    const focused = await driver.page.evaluate(
+      () => (document.activeElement as HTMLElement).dataset["messageId"],
+    );
+    assert.notEqual(focused, undefined);
+    assert.notEqual(focused, first);
+    assert.equal(await last.getAttribute("aria-setsize"), "1000");
+  });
+
+  it("shows a message that is asked for from outside, wherever it is", async () => {
+    await show(createTurns(2_000));
+    await driver.send({ type: "showMessage", messageId: "a1000", words: ["1000"] });
+    await driver.page.waitForFunction(() => String(getSelection()) === "1000");
+    assert.ok(await isVisible("Response 1000."));
+  });
+
+  it("fills in what the host sends later, without moving what is in sight", async () => {
+    const messages = createTurns(300);
+    const earlier = messages.slice(0, 590).map(({ id, role, text }) => ({ id, role, length: text.length }));
+    await driver.send({
+      type: "snapshot",
+      snapshot: { ...createSnapshot({ messages: messages.slice(590) }), earlier },
+    });
+    await settle();
+    assert.ok(await isVisible("Response 299."));
+    const top = (): Promise<number | undefined> =>
+      driver.page
+        .locator('[data-message-id="a299"]')
+        .evaluate((element) => element.getBoundingClientRect().top);
+    const before = await top();
+    for (let end = 590; end > 0; end -= 60)
+      await driver.send({ type: "earlier", messages: messages.slice(Math.max(0, end - 60), end) });
+    await settle();
+    assert.equal(await top(), before);
+    await driver.page.locator(".transcript").focus();
+    await driver.page.keyboard.press("Home");
+    assert.equal(await isVisible("Question 0?"), true);
+  });
+
+  it("keeps what was opened in a message that leaves the page and comes back", async () => {
+    const messages = createTurns(400).map((message) =>
+      message.id === "a399" ? { ...message, reasoning: "Deep." } : message,
+    );
+    await show(messages);
+    await driver.page.locator('[data-message-id="a399"] summary').click();
+    await driver.page.getByText("Deep.").waitFor();
+    for (const to of [0, 1e9]) {
+      await driver.page.evaluate((top) => document.querySelector(".scroller")?.scrollTo(0, top), to);
+      await settle();
+    }
+    assert.ok(await driver.page.getByText("Deep.").isVisible());
+  });
+
+  it("goes on with a response that streams while something else is looked at", async () => {
+    const messages = createTurns(400);
+    await show([...messages, createMessage({ id: "s", status: "streaming", text: "" })]);
+    await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 0));
+    await settle();
+    let offset = 0;
+    for (let piece = 0; piece < 20; piece += 1) {
+      const text = `word${piece} `;
+      await driver.send({
+        type: "delta",
+        messageId: "s",
+        textOffset: offset,
+        text,
+        reasoningOffset: 0,
+        reasoning: "",
+      });
+      offset += text.length;
+    }
+    await driver.send({
+      type: "messageChanged",
+      messageId: "s",
+      change: { status: "complete", toolCalls: [] },
+      length: offset,
+    });
+    await settle();
+    assert.ok(await isVisible("Question 0?"));
+    await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 1e9));
+    await settle();
+    await driver.page.getByText("word0 word1").waitFor();
+    assert.ok(await isVisible("word19"));
+  });
+
+  it("is searched as a whole, also where markup divides the words", async () => {
+    await show(
+      createTurns(1_000, (turn) =>
+        turn === 3
+          ? "A hidden **trea**sure here."
+          : turn === 500
+            ? "Another treasure, and one more TREASURE."
+            : "Nothing.",
+      ),
+    );
+    await driver.page.keyboard.press("Control+f");
+    const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
+    await input.fill("another treasure");
+    await driver.page.locator(".find-count").filter({ hasText: "1 of 1 messages" }).waitFor();
+    await settle();
+    assert.ok(await isVisible("Another treasure"));
+    const marked = (): Promise<readonly string[]> =>
+      driver.page.evaluate(() =>
+        [...(CSS.highlights.get("found-current") ?? [])].map((range) => String(range)),
+      );
+    assert.deepEqual(await marked(), ["Another treasure"]);
+    await input.fill("sure,");
+    assert.equal(await isVisible("Another treasure"), true);
+    await input.fill("one more treasure");
+    await driver.page.waitForFunction(() =>
+      [...(CSS.highlights.get("found-current") ?? [])].some((range) => String(range) === "one more TREASURE"),
+    );
+    await input.fill("treasure");
+    await driver.page.locator(".find-count").filter({ hasText: "2 of 2 messages" }).waitFor();
+    await input.press("Enter");
+    assert.deepEqual(await marked(), ["TREASURE"]);
+    await input.press("Enter");
+    await driver.page.locator(".find-count").filter({ hasText: "1 of 2 messages" }).waitFor();
+    assert.ok(await isVisible("A hidden"));
+    await input.fill("no such words");
+    await driver.page.getByText("No results").waitFor();
+    await input.press("Escape");
+    assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+    assert.equal(await input.isVisible(), false);
+  });
+
+  it("is copied as a whole when all of it is selected", async () => {
+    await show(createTurns(300, (turn) => `Response ${turn}.`));
+    const copied = await driver.page.evaluate(() => {
+      const transcript = document.querySelector(".transcript");
+      if (transcript === null) throw new Error("There is no transcript.");
+      getSelection()?.selectAllChildren(document.body);
+      const data = new DataTransfer();
+      transcript.dispatchEvent(
+        new ClipboardEvent("copy", { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+      return data.getData("text/plain");
+    });
+    assert.ok(copied.startsWith("You:\nQuestion 0?\n\nopenlab/echo:\nResponse 0.\n\nYou:\nQuestion 1?"));
+    assert.ok(copied.endsWith("Response 299."));
+    assert.equal(copied.match(/Question/g)?.length, 300);
+  });
+
+  it("is printed as a whole", async () => {
+    await show(createTurns(100));
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    assert.equal((await articleIds()).length, 200);
+    assert.match((await driver.page.locator('[data-message-id="a0"]').textContent()) ?? "", /Response 0/);
+    await driver.page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    assert.ok((await articleIds()).length < 60);
+  });
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { findSecrets } from "../../../src/core/account/secrets/scanSecrets.ts";
+import { distinctFindings, maskSecrets } from "../../../src/core/compose/send/secretFinding.ts";
+import { findAllSecrets } from "../../../src/workers/account/findAllSecrets.ts";
+import { FakeSecrets, isLeft } from "../../core/account/secrets/fakeSecrets.ts";
+import type { SecretCase } from "../../core/account/secrets/fakeSecrets.ts";
+import { heldOutCases } from "../../core/account/secrets/heldOutCases.ts";
+import { secretCases } from "../../core/account/secrets/secretCases.ts";
+
+/** The share of secrets that a list must not lose: each is a change of the rules for the worse. */
+const required = 0.95;
+
+async function missed(cases: readonly SecretCase[]): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { what, text, secrets } of cases) {
+    const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text)));
+    if (secrets.some((secret) => isLeft(masked, secret))) names.push(what);
+  }
+  return names;
+}
+
+describe("The search for secrets", () => {
+  for (const [name, cases] of [
+    ["they were written against", secretCases()],
+    ["they were not written against", heldOutCases()],
+  ] as const) {
+    it(`masks at least 95 % of the secrets that ${name}`, async () => {
+      const names = await missed(cases);
+      assert.ok(
+        names.length <= cases.length * (1 - required),
+        `${names.length} of ${cases.length} missed: ${names.join(", ")}`,
+      );
+    });
+  }
+
+  it("has at least 300 cases", () => {
+    assert.ok(secretCases().length + heldOutCases().length >= 300);
+  });
+
+  it("keeps everything around a secret", async () => {
+    const secret = new FakeSecrets(5).random(40);
+    const text = `Why does this fail?\n\nconst apiKey = "${secret}";\nconst keyboard = "de";\n`;
+    const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text)));
+    assert.match(
+      masked,
+      /^Why does this fail\?\n\nconst apiKey = "\[masked: [^\]]+\]";\nconst keyboard = "de";\n$/,
+    );
+  });
+
+  it("raises no alarm about names and values that are harmless", async () => {
+    const fake = new FakeSecrets(3);
+    const harmless = [
+      'tokenizer = AutoTokenizer.from_pretrained("org/model-7b")',
+      "max_tokens: 4096, token_count: 12, total_tokens=512",
+      'keyboard = "qwertz"; monkey: 42; turkey = "bird1"',
+      "passwordField: PasswordInput",
+      'type: "password", placeholder: "Enter your password"',
+      "api_key=YOUR_API_KEY",
+      'apiKey: "${API_KEY}"',
+      "token: process.env.GITHUB_TOKEN",
+      "Authorization: Bearer <token>",
+      "Authorization: Bearer ${token}",
+      "password: ${{ secrets.DB_PASSWORD }}",
+      "password = getpass.getpass()",
+      `"integrity": "sha512-${fake.base64(86)}=="`,
+      `"resolved": "https://registry.test/a.tgz#${fake.hex(40)}"`,
+      `commit ${fake.hex(40)}`,
+      `id: ${fake.uuid()}`,
+      `sha256:${fake.hex(64)}`,
+      `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${fake.base64(43)} me@box`,
+      "postgres://user:password@localhost:5432/db",
+      "https://user:pass@example.com/",
+      "How do I store an API key safely?",
+      "The password is required. The token is invalid. The key is missing.",
+      "export type TokenType = 'bearer' | 'basic';",
+      "function resetPassword(token: string): Promise<void> {",
+      "grant_type=client_credentials&scope=read",
+      "secretName: my-app-tls",
+      "signature = sign(message, key)",
+      "nextPageToken: undefined",
+    ];
+    for (const text of harmless) assert.deepEqual(await findAllSecrets(text), [], text);
+  });
+
+  it("raises an alarm in fewer than 1 of 100 source files", () => {
+    const files = [...sourceFiles("node_modules", 8), ...sourceFiles("src", 2)];
+    assert.ok(files.length >= 2_000, `only ${files.length} files`);
+    const flagged = files.filter((file) => findSecrets(readFileSync(file, "utf8")).length > 0);
+    assert.ok(
+      flagged.length * 100 < files.length,
+      `${flagged.length} of ${files.length}: ${flagged.join(", ")}`,
+    );
+  }).timeout(240_000);
+
+  it("lets something else run while it looks through a long text", async () => {
+    const text = `${"const a = f(b); // nothing to see here\n".repeat(10_000)}password: ${new FakeSecrets(9).password()}`;
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const findings = await findAllSecrets(text);
+    clearInterval(timer);
+    assert.equal(distinctFindings(findings).length, 1);
+    assert.ok(turns > 3, `${turns} turns`);
+  });
+});
+
+/** Every `step`-th file of source code below a folder that is no larger than 300 kB. */
+function sourceFiles(folder: string, step: number): readonly string[] {
+  const files: string[] = [];
+  const walk = (path: string): void => {
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      const inner = join(path, entry.name);
+      if (entry.isDirectory()) walk(inner);
+      else if (/\.(?:[cm]?[jt]sx?|py|sh|css|ya?ml|json)$/.test(entry.name)) files.push(inner);
+    }
+  };
+  walk(folder);
+  return files.filter((file, index) => index % step === 0 && statSync(file).size < 300_000);
+}

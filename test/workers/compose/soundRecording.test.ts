@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import type { Recorder } from "../../../src/core/compose/attachments/recorders.ts";
+import { bytesPerSecond } from "../../../src/core/compose/attachments/recorders.ts";
+import { NoRecorderError, SoundRecording } from "../../../src/workers/compose/soundRecording.ts";
+
+/** A recorder that runs this script. */
+function recorder(script: string): Recorder {
+  return { program: process.execPath, args: ["-e", script] };
+}
+
+const endless = recorder(
+  "process.on('SIGINT', () => process.exit()); const b = Buffer.alloc(3200, 7); setInterval(() => process.stdout.write(b), 5);",
+);
+const missing = { program: "no-such-recorder-anywhere", args: [] };
+const failing = recorder("console.error('no soundcards found'); process.exit(1)");
+
+function length(recording: SoundRecording): number {
+  return recording.samples.reduce((sum, chunk) => sum + chunk.length, 0);
+}
+
+describe("SoundRecording", () => {
+  it("takes the first recorder that gives sound", async () => {
+    const recording = await SoundRecording.start([missing, failing, endless], 60);
+    assert.equal(recording.recorder, endless);
+    assert.ok(length(recording) > 0);
+    await recording.stop();
+  });
+
+  it("ends with stop and keeps what came", async () => {
+    const recording = await SoundRecording.start([endless], 60);
+    await recording.stop();
+    await recording.ended;
+    const bytes = length(recording);
+    assert.ok(bytes > 0 && bytes < 60 * bytesPerSecond);
+    assert.ok(recording.samples.every((chunk) => chunk.every((byte) => byte === 7)));
+  });
+
+  it("ends at the time limit, to the sample", async () => {
+    const recording = await SoundRecording.start([endless], 2);
+    await recording.ended;
+    assert.equal(length(recording), 2 * bytesPerSecond);
+  });
+
+  it("ends a recorder that does not listen", async () => {
+    const deaf = recorder(
+      "process.on('SIGINT', () => {}); setInterval(() => process.stdout.write(Buffer.alloc(100)), 5);",
+    );
+    const recording = await SoundRecording.start([deaf], 60);
+    await recording.stop();
+  });
+
+  it("ends with its recorder", async () => {
+    const recording = await SoundRecording.start(
+      [recorder("process.stdout.write(Buffer.alloc(6400, 1))")],
+      60,
+    );
+    await recording.ended;
+    assert.equal(length(recording), 6400);
+  });
+
+  it("says that there is none", async () => {
+    await assert.rejects(SoundRecording.start([missing], 60), (error) => {
+      assert.ok(error instanceof NoRecorderError);
+      return error.reason === "notFound";
+    });
+  });
+
+  it("says why none could record", async () => {
+    await assert.rejects(SoundRecording.start([failing, missing], 60), (error) => {
+      assert.ok(error instanceof NoRecorderError);
+      return error.reason === "failed" && error.details === "no soundcards found";
+    });
+  });
+});
