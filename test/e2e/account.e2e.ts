@@ -127,7 +127,7 @@ describe("The accounts of two profiles", () => {
     for (const label of ["Other", "Cloud", "All Profiles"]) await quickInput.row(label).waitFor();
     await quickInput.pick("Cloud");
     await workbench.dialog.getByText("Sign out of “Cloud”?").waitFor();
-    await workbench.dialog.getByText(/Deleted from this machine: Access Key ····\w{4}\./).waitFor();
+    await workbench.dialog.getByText(/This deletes from this machine: Access Key ····\w{4}\./).waitFor();
     await workbench.answerDialog("Cancel");
   });
 
@@ -155,7 +155,7 @@ describe("The accounts of two profiles", () => {
       .getByRole("button", { name: "Add Profile" })
       .waitFor();
     await workbench.runCommand("Inference Gateway: Manage Credentials…");
-    await workbench.page.locator(".quick-input-list").getByText("Cloud (no such profile any more)").waitFor();
+    await workbench.page.locator(".quick-input-list").getByText("Cloud (profile deleted)").waitFor();
     await quickInput.pick("Remove Everything…");
     await workbench.dialog.getByText("also those of profiles that don't exist any more").waitFor();
     await workbench.answerDialog("Sign Out");

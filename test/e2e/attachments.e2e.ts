@@ -13,7 +13,7 @@ import { createPicture } from "../support/picture.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe("Pictures and recordings in VS Code", () => {
+describe("Images and audio in VS Code", () => {
   let window: TestWindow;
   let workbench: Workbench;
   let folder: string;
@@ -96,15 +96,15 @@ describe("Pictures and recordings in VS Code", () => {
 
   it("are held back where the model can't hear, and the picker offers one that can first", async () => {
     await selectModel("demo-lab/slow-thinker");
-    await chat().frame.getByText("demo-lab/slow-thinker can’t hear recordings.").waitFor();
+    await chat().frame.getByText("demo-lab/slow-thinker doesn't support audio input.").waitFor();
     await chat().messageBox.fill("Listen");
     await chat().messageBox.press("Enter");
     assert.equal(await chat().articles.count(), 2);
-    await button("Select a Model That Can").click();
+    await button("Select a Compatible Model").click();
     const [first] = await workbench.quickInput.labels();
     assert.equal(first, "demo-lab/echo-omni");
     await workbench.quickInput.pick("demo-lab/echo-omni");
-    await button("Select a Model That Can").waitFor({ state: "hidden" });
+    await button("Select a Compatible Model").waitFor({ state: "hidden" });
   });
 
   it("are in the draft after a reload of the window, and gone with the message", async () => {

@@ -161,7 +161,9 @@ describe("Ways to a server", () => {
 
   it("are told before they are tried: a closed port is named, and the user decides", async () => {
     await choose("locked", "Open with Remote-SSH");
-    await workbench.dialog.getByText(/^127\.0\.0\.1 is there, but nothing listens on port \d+:/).waitFor();
+    await workbench.dialog
+      .getByText(/^127\.0\.0\.1 is reachable, but nothing is listening on port \d+:/)
+      .waitFor();
     await workbench.dialog.getByRole("button", { name: "Connect Anyway" }).waitFor();
     await workbench.answerDialog("Cancel");
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
@@ -216,9 +218,9 @@ describe("Ways to a server", () => {
     await workbench.dialog.getByText("No models were found at http://127.0.0.1:1234/v1.").waitFor();
     await workbench.answerDialog("Choose Another Port");
     await quickInput.pick(String(cloud.port));
-    await workbench.page.getByText(/^The endpoint wants an API key\./).waitFor();
+    await workbench.page.getByText(/^The endpoint requires an API key\./).waitFor();
     await quickInput.answer("a-wrong-key");
-    await workbench.page.getByText(/^That API key is wrong\./).waitFor();
+    await workbench.page.getByText(/^Invalid API key\./).waitFor();
     await quickInput.answer(cloud.apiKey);
     await workbench.page.getByText(`Save http://127.0.0.1:${cloud.port}/v1 as a profile`).waitFor();
     assert.equal(await quickInput.input.inputValue(), "Trainer * Host evil");
@@ -245,7 +247,7 @@ describe("Ways to a server", () => {
     await choose("far", "Use This Server's Model Endpoint…");
     await quickInput.pick(String(cloud.port));
     await quickInput.pick("SSH tunnel");
-    await workbench.page.getByText(/^The endpoint wants an API key\./).waitFor();
+    await workbench.page.getByText(/^The endpoint requires an API key\./).waitFor();
     await quickInput.answer(cloud.apiKey);
     const title = workbench.page.getByText(/^Save http:\/\/127\.0\.0\.1:\d+\/v1 as a profile$/);
     assert.ok(!((await title.textContent()) ?? "").includes(String(cloud.port)));

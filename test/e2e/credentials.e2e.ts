@@ -67,7 +67,7 @@ describe("Credentials", () => {
 
   it("are said to be wrong, and then not stored", async () => {
     await setCredential("API Key", wrongKey);
-    await workbench.dialog.getByText("This API Key is wrong. It was not stored.").waitFor();
+    await workbench.dialog.getByText("Invalid API Key. It was not saved.").waitFor();
     assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
     await workbench.answerDialog("Cancel");
     await waitForRemovals([]);
@@ -124,7 +124,7 @@ describe("Credentials", () => {
     // Two profiles have one: the command asks of which, and names it in its question.
     await workbench.quickInput.row("Mine").waitFor();
     await workbench.quickInput.pick("Nowhere");
-    await workbench.dialog.getByText(/Remove the API Key ····\w{4} of “Nowhere”/).waitFor();
+    await workbench.dialog.getByText(/Remove the API Key ····\w{4} from “Nowhere”/).waitFor();
     await workbench.answerDialog("Remove");
     await waitForNotification(workbench, "The API Key of “Nowhere” was removed.");
     await waitForRemovals(allRemovals);
@@ -198,7 +198,7 @@ describe("Credentials", () => {
     }
     if (gatewayUrl !== "") await quickInput.pick("Access Key");
     // Until then the commands act on the profile before.
-    await waitForNotification(workbench, `The profile “${name}” is in use now.`);
+    await waitForNotification(workbench, `“${name}” is now the active profile.`);
   }
 
   async function setCredential(kind: string, ...parts: readonly string[]): Promise<void> {

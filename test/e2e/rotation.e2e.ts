@@ -53,7 +53,7 @@ describe("The rotation of an API key", () => {
     await workbench.runCommand("Inference Gateway: Rotate Credential…");
     await workbench.quickInput.pick("API Key ····aaaa");
     await answerMasked("New API Key of “Cloud”", mistypedKey);
-    await workbench.dialog.getByText("This API Key is wrong. It was not stored.").waitFor();
+    await workbench.dialog.getByText("Invalid API Key. It was not saved.").waitFor();
     assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
     await workbench.answerDialog("Try Again");
   });
@@ -69,10 +69,10 @@ describe("The rotation of an API key", () => {
 
   it("keeps the old key until it is revoked at the server", async () => {
     await openCredentials();
-    await row("API Key ····aaaa").getByText("old, to be revoked").waitFor();
+    await row("API Key ····aaaa").getByText("old; revoke it").waitFor();
     await row("API Key ····bbbb").waitFor();
     await workbench.quickInput.pick("API Key ····aaaa");
-    await workbench.quickInput.pick("Confirm That It Is Revoked…");
+    await workbench.quickInput.pick("Confirm Revocation…");
     await workbench.dialog.getByText("The server still accepts the old API Key ····aaaa").waitFor();
     await workbench.answerDialog("Cancel");
     await row("API Key ····aaaa").waitFor();
@@ -81,7 +81,7 @@ describe("The rotation of an API key", () => {
   it("forgets the old key once it is revoked", async () => {
     accepted.delete(oldKey);
     await workbench.quickInput.pick("API Key ····aaaa");
-    await workbench.quickInput.pick("Confirm That It Is Revoked…");
+    await workbench.quickInput.pick("Confirm Revocation…");
     await row("API Key ····bbbb").waitFor();
     await row("API Key ····aaaa").waitFor({ state: "detached" });
     await workbench.quickInput.dismiss();

@@ -45,12 +45,12 @@ describe("Settings of a chat and the guard before sending", () => {
     assert.match(words, /temperature: 0\.2/);
     assert.match(words, /top_k: 40/);
     assert.doesNotMatch(words, /top_p|max_tokens|seed/);
-    await answer.getByRole("button", { name: /^Usage: .* in · .* out/ }).waitFor();
+    await answer.getByRole("button", { name: /^Usage: .* input · .* output/ }).waitFor();
   });
 
   it("hold a secret back until the user decides, and send a placeholder in its place", async () => {
     await chat.send(`Is ${githubToken} valid?`);
-    const card = chat.frame.getByRole("alertdialog", { name: "Held back" });
+    const card = chat.frame.getByRole("alertdialog", { name: "On hold" });
     await card.getByText("ghp_…Ux in your message").waitFor();
     assert.equal(await answers().count(), 1);
     await card.getByRole("button", { name: "Mask and Send" }).click();
@@ -70,7 +70,7 @@ describe("Settings of a chat and the guard before sending", () => {
   });
 
   it("are opened from the palette where the chat stands in the side bar, too", async () => {
-    await window.workbench.runCommand("Inference Gateway: Open Chat in Side Bar");
+    await window.workbench.runCommand("Inference Gateway: Move Chat into Side Bar");
     await chat.messageBox.waitFor();
     await window.workbench.runCommand("Inference Gateway: Chat Settings…");
     await form().waitFor();

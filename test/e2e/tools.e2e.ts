@@ -59,7 +59,7 @@ describe("Tools of another extension in a chat", () => {
 
   it("wait for the user's word, run, and give their results back to the model", async () => {
     await workbench.chatView().send("Please use standin_add");
-    await waitFor("standin_add", /waits for your confirmation/);
+    await waitFor("standin_add", /waiting for your confirmation/);
     assert.match((await card("standin_add").textContent()) ?? "", /"a": \d/);
     await card("standin_add").getByRole("button", { name: "Allow Once" }).press("Enter");
     await waitFor("standin_add", /done/);
@@ -77,21 +77,21 @@ describe("Tools of another extension in a chat", () => {
       .waitFor();
     await workbench.chatView().waitUntilAnswered();
     await workbench.chatView().lastArticle.getByText("Sent without the pictures of tools (1)").waitFor();
-    await card("standin_draw").getByRole("button", { name: "Open Whole Result" }).click();
+    await card("standin_draw").getByRole("button", { name: "Open Full Result" }).click();
     await workbench.editorTab("Result of a tool").waitFor();
     await workbench.closeTab("Result of a tool");
   });
 
   it("still wait after the page was hidden and built anew", async () => {
     await workbench.chatView().send("Again standin_add and standin_fail");
-    await waitFor("standin_fail", /waits for your confirmation/);
+    await waitFor("standin_fail", /waiting for your confirmation/);
     await workbench.runCommand("File: New Untitled Text File");
     await workbench.chatView().transcript.waitFor({ state: "hidden" });
     await workbench.editorTab("Please use standin_add").click();
-    await waitFor("standin_add", /waits for your confirmation/);
+    await waitFor("standin_add", /waiting for your confirmation/);
     await card("standin_add").getByRole("button", { name: "Decline" }).click();
-    await card("standin_fail").getByRole("button", { name: "Allow in This Conversation" }).click();
-    await workbench.answerDialog("Allow in This Conversation");
+    await card("standin_fail").getByRole("button", { name: "Allow for This Conversation" }).click();
+    await workbench.answerDialog("Allow for This Conversation");
     await waitFor("standin_add", /declined/);
     await waitFor("standin_fail", /failed/);
     const last = workbench.chatView().lastArticle;
@@ -116,7 +116,7 @@ describe("Tools of another extension in a chat", () => {
   it("tell the model no secret before the user has decided, also on a page that was built anew", async () => {
     await workbench.chatView().send("Please use standin_leak");
     await card("standin_leak").getByRole("button", { name: "Allow Once" }).click();
-    const held = workbench.chatView().frame.getByRole("alertdialog", { name: "Held back" });
+    const held = workbench.chatView().frame.getByRole("alertdialog", { name: "On hold" });
     await held.getByText("standin_leak").waitFor();
     await workbench.runCommand("File: New Untitled Text File");
     await workbench.chatView().transcript.waitFor({ state: "hidden" });

@@ -42,7 +42,7 @@ describe("Versions in a conversation", () => {
   it("begin by asking again, and are walked by the keyboard", async () => {
     await article(1).hover();
     await article(1)
-      .getByRole("button", { name: /Ask again/ })
+      .getByRole("button", { name: /Regenerate/ })
       .click();
     await placeOf(article(1)).and(workbench.chatView().frame.getByLabel("Version 2 of 2")).waitFor();
     await workbench.chatView().waitUntilAnswered();

@@ -55,11 +55,11 @@ function adviseOn(
 ): string | undefined {
   if (scheme === "http" && !allowInsecureHttp && !isLoopbackHost(host)) {
     return t(
-      "is plain http, over which no credential is sent; use https, or set “allowInsecureHttp” if you accept that",
+      "uses plain http, so no credentials are sent; use https, or set “allowInsecureHttp” to accept the risk",
     );
   }
   if (role === "inference" && !/\/v\d[a-z0-9]*(?:\/|$)/i.test(path)) {
-    return t("does not end with /v1, as inference services usually do; it is used as it is");
+    return t("doesn't end with /v1, as inference URLs usually do; it is used unchanged");
   }
   return undefined;
 }

@@ -72,10 +72,10 @@ function describeProblem(
   now: number,
 ): string | undefined {
   if (facts === undefined) return t("can't be read; set it again");
-  if (profile === undefined) return t("its profile does not exist any more");
-  if (slot === "previous") return t("old, to be revoked");
+  if (profile === undefined) return t("its profile was deleted");
+  if (slot === "previous") return t("old; revoke it");
   if (facts.expiresAt !== undefined && facts.expiresAt <= now) return t("expired");
-  if (facts.origin !== secretOrigin(profile, kind)) return t("not sent: the profile has another address now");
+  if (facts.origin !== secretOrigin(profile, kind)) return t("not sent: the profile's address has changed");
   return undefined;
 }
 
@@ -88,13 +88,13 @@ function describeTimes({ facts, lastUsedAt }: StoredSecret, now: number): string
   if (facts === undefined) return "";
   const { origin, savedAt, replacedAt, expiresAt } = facts;
   const used =
-    lastUsedAt === undefined ? t("not used yet") : t("last used {0} ago", ageInWords(now - lastUsedAt));
+    lastUsedAt === undefined ? t("never used") : t("last used {0} ago", ageInWords(now - lastUsedAt));
   return [
     origin,
     t("stored {0} ({1} ago)", dayInWords(savedAt), ageInWords(now - savedAt)),
     used,
     ...(replacedAt === undefined ? [] : [t("replaced {0} ago", ageInWords(now - replacedAt))]),
-    ...(expiresAt === undefined ? [] : [t("ends {0}", dateInWords(expiresAt))]),
+    ...(expiresAt === undefined ? [] : [t("expires {0}", dateInWords(expiresAt))]),
   ].join(" · ");
 }
 

@@ -18,8 +18,9 @@ export function parseExpiry(text: string, now: number): ExpiryReading {
       problem: t("Enter a duration such as 55m or 1h 30m, or a time such as 14:30 or 2026-11-21 14:30."),
     };
   }
-  if (expiresAt <= now) return { problem: t("This time has passed already.") };
-  if (expiresAt - now > longestMs) return { problem: t("No token lasts so long. Check the time.") };
+  if (expiresAt <= now) return { problem: t("This time is in the past.") };
+  if (expiresAt - now > longestMs)
+    return { problem: t("That is too far in the future for a token. Check the date.") };
   return { expiresAt };
 }
 

@@ -46,7 +46,7 @@ export class ProfileEntry {
       if (known.has(option)) continue;
       this.report(
         isSensitiveName(option)
-          ? t("“{0}” does not belong into settings; delete it there and use the commands “Set …”", option)
+          ? t("“{0}” must not be stored in settings; remove it and use the “Set …” commands", option)
           : t("“{0}” is not an option of a profile and is ignored", option),
       );
     }
@@ -56,7 +56,7 @@ export class ProfileEntry {
     const value = this.#values[option];
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string") return value.trim();
-    this.report(t("its “{0}” must be a text", option));
+    this.report(t("“{0}” must be a string", option));
     return undefined;
   }
 
@@ -73,7 +73,7 @@ export class ProfileEntry {
     const choice = choices.find((candidate) => candidate === value);
     if (choice !== undefined) return choice;
     if (value !== undefined && value !== null) {
-      this.report(t("its “{0}” must be one of {1}; “{2}” is used", option, choices.join(", "), choices[0]));
+      this.report(t("“{0}” must be one of {1}; using “{2}”", option, choices.join(", "), choices[0]));
     }
     return choices[0];
   }
@@ -83,7 +83,7 @@ export class ProfileEntry {
     const value = this.#values[option];
     const choice = choices.find((candidate) => candidate === value);
     if (choice === undefined && value !== undefined && value !== null) {
-      this.report(t("its “{0}” must be one of {1}; none is used", option, choices.join(", ")));
+      this.report(t("“{0}” must be one of {1}; ignored", option, choices.join(", ")));
     }
     return choice;
   }
@@ -97,7 +97,7 @@ export class ProfileEntry {
 
   headers(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name, value) => {
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("“{0}” has a name that no header can have", option);
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("“{0}” is not a valid header name", option);
       if (isSensitiveName(name) || looksLikeCredential(value)) {
         return t("the header “{0}” carries a credential; remove it and use the commands “Set …”", name);
       }
@@ -117,13 +117,13 @@ export class ProfileEntry {
     const value = this.#values[option];
     if (value === undefined || value === null) return {};
     if (!isRecord(value)) {
-      this.report(t("its “{0}” must be an object of names and texts", option));
+      this.report(t("“{0}” must be an object with string values", option));
       return {};
     }
     const texts = Object.entries(value).flatMap(([name, item]) => {
       const text = scalarText(item);
       if (text === undefined) {
-        this.report(t("“{0}” in its “{1}” must be a text", name, option));
+        this.report(t("“{0}” in “{1}” must be a string", name, option));
         return [];
       }
       const refusal = refuse(name, text);

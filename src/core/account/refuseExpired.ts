@@ -20,11 +20,11 @@ export function refuseExpired(
   const message =
     kind === "stsToken"
       ? t(
-          "The STS token of the profile “{0}” has expired. Requests are paused until a new one is set; then everything goes on.",
+          "The STS token of the profile “{0}” has expired. Requests are paused until you set a new one.",
           profile.name,
         )
       : t(
-          "The session token of the profile “{0}” has expired. Requests are paused until a new one is set; then everything goes on.",
+          "The session token of the profile “{0}” has expired. Requests are paused until you set a new one.",
           profile.name,
         );
   throw new ServiceError({ reason: kind, message });

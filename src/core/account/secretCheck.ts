@@ -29,7 +29,7 @@ export function judgeFailure(error: unknown): CheckVerdict {
   if (error instanceof ServiceError) return judgeFacts(error.facts);
   return {
     verdict: "unclear",
-    error: { reason: "malformed", message: t("The check failed for a reason that is in the log.") },
+    error: { reason: "malformed", message: t("The check failed. See the log for details.") },
   };
 }
 

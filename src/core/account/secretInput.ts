@@ -27,16 +27,16 @@ const quotes: readonly (readonly [string, string])[] = [
  */
 export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): SecretInputReading {
   const text = unwrap(input.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, ""));
-  if (text === "") return { problem: t("Nothing was entered.") };
+  if (text === "") return { problem: t("Enter a value.") };
   if (/^[*•.]+$/.test(text) || /^(?:your|my)[-_]/i.test(text)) {
     return { problem: t("This is a placeholder. Paste the key itself.") };
   }
   if (use === "signs") return { text };
   if (/\s/.test(text)) {
-    return { problem: t("There is a space inside, which no key has. Paste the key alone.") };
+    return { problem: t("The key contains a space. Paste only the key.") };
   }
   if (/[^\x21-\x7e]/.test(text)) {
-    return { problem: t("There are characters inside that no key has. Paste the key alone.") };
+    return { problem: t("The key contains invalid characters. Paste only the key.") };
   }
   return { text };
 }

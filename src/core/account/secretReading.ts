@@ -59,7 +59,7 @@ export function describeAbsence(
       return t("The profile “{0}” has no {1} yet. Set it, then retry.", profile.name, noun);
     case "lost":
       return t(
-        "The {0} of the profile “{1}” is no longer in VS Code's secret storage, which forgets on exit where the system has no keyring. Set it again.",
+        "The {0} of the profile “{1}” is no longer in VS Code's secret storage. Without a system keyring, secrets are lost on exit. Set it again.",
         noun,
         profile.name,
       );
@@ -68,7 +68,7 @@ export function describeAbsence(
     case "otherOrigin": {
       const now = secretOrigin(profile, kind) ?? t("no address");
       return t(
-        "The {0} of the profile “{1}” was entered for {2}, and the profile now has {3}. It was not sent. Set the {4} for the new address.",
+        "The {0} of the profile “{1}” was saved for {2}, but the profile now points to {3}. It was not sent. Set the {4} again for the new address.",
         noun,
         profile.name,
         reading.enteredFor,

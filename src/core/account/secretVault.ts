@@ -93,7 +93,7 @@ export class SecretVault {
       throw new ServiceError({
         reason: "configuration",
         message: t(
-          "The profile “{0}” has no URL that this credential could be sent to. Add it to the profile first.",
+          "The profile “{0}” has no URL for this credential. Add one to the profile first.",
           profile.name,
         ),
       });

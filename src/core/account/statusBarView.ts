@@ -90,7 +90,7 @@ function describe(
     profile.production === true
       ? t("Profile “{0}”, marked as production", profile.name)
       : t("Profile “{0}”", profile.name),
-    ...(isWorkspaceDefault ? [t("Default of this workspace")] : []),
+    ...(isWorkspaceDefault ? [t("Workspace default")] : []),
     describeProfile(profile),
     ...(model === undefined ? [] : [t("Model: {0}", model)]),
     ...own.flatMap((secret) => describeEnd(secret, now)),

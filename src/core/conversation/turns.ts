@@ -110,7 +110,7 @@ export class Turns {
   /** Ends all of them as cut, because VS Code ends. */
   interrupt(): void {
     const message = t(
-      "VS Code was closed while this answer was coming. What came is kept; retry to ask again.",
+      "VS Code was closed while this response was streaming. The partial response was kept. Retry to ask again.",
     );
     for (const turn of [...this.#turns.values()])
       this.#end(turn, turn.isSettling ? "complete" : { reason: "truncated", message });
@@ -167,7 +167,7 @@ function unreadable(): Exclude<Ending, string> {
   return {
     reason: "malformed",
     message: t(
-      "The answer could not be read because of an error in the extension. What came is kept; see the log.",
+      "The response couldn't be read because of an error in the extension. The partial response was kept. See the log for details.",
     ),
   };
 }

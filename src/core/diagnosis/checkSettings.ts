@@ -21,13 +21,13 @@ export function checkSettings(entry: unknown, profileName: string): Finding {
     swapped ??
     (isRecord(entry) ? options.flatMap(([name, role]) => mend(entry, name, role, profileName)) : []);
   if (problems.length === 0 && remedies.length === 0) {
-    return { status: "passed", summary: t("The settings of the profile can be used as they are.") };
+    return { status: "passed", summary: t("The profile's settings are valid.") };
   }
   return {
     status: isUsable(entry) ? "warning" : "failed",
     summary:
       problems.length === 0
-        ? t("The settings can be used, but an address is not written as it should be.")
+        ? t("The settings work, but a URL isn't in the expected form.")
         : problems.join(" "),
     remedies,
   };
@@ -82,5 +82,10 @@ export function changeRemedy(
   name: "inferenceBaseUrl" | "gatewayUrl",
   url: string,
 ): Remedy {
-  return { kind: "profile", label: t("Write “{0}” as {1}", name, url), profileName, change: { [name]: url } };
+  return {
+    kind: "profile",
+    label: t("Change “{0}” to {1}", name, url),
+    profileName,
+    change: { [name]: url },
+  };
 }

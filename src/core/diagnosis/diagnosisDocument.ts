@@ -34,8 +34,8 @@ export function verdict({ profiles }: Diagnosis): string {
   const isCut = steps.some(({ status }) => status === "skipped");
   if (failed === 1) return t("One step failed.");
   if (failed > 1) return t("{0} steps failed.", failed);
-  if (warnings > 0) return t("Nothing failed; {0} warnings.", warnings);
-  return isCut ? t("Nothing failed, but not every step could be taken.") : t("Every step passed.");
+  if (warnings > 0) return t("No failures, {0} warnings.", warnings);
+  return isCut ? t("No failures, but some steps were skipped.") : t("Every step passed.");
 }
 
 class Writer {

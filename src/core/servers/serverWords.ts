@@ -9,7 +9,7 @@ export const statusWords: Readonly<Record<ServerStatus, () => string>> = {
   stopped: () => t("Stopped"),
   stopping: () => t("Stopping"),
   error: () => t("Error"),
-  unknown: () => t("State unknown"),
+  unknown: () => t("Unknown status"),
 };
 
 /** A fact as it may be shown: one line, nothing that deceives the eye, no secret. */
@@ -30,7 +30,7 @@ export function statusText({ status, statusText: own }: Server): string {
   if (status !== "unknown") {
     return word.toLowerCase() === status ? statusWords[status]() : `${statusWords[status]()} (${word})`;
   }
-  return /^(?:unknown|-?\d+)$/i.test(word) ? t("State {0}", word.toLowerCase()) : word;
+  return /^(?:unknown|-?\d+)$/i.test(word) ? t("Status: {0}", word.toLowerCase()) : word;
 }
 
 /** What stands behind the name in a row: GPU, region, state. */
@@ -45,8 +45,8 @@ export function serverSpoken(server: Server, staleSince?: string): string {
   const { gpu, region, address, isPrivateAddress } = server;
   const parts = [
     serverName(server),
-    t("state: {0}", statusText(server)),
-    gpu === undefined ? t("no GPU known") : t("GPU: {0}", factText(gpu, 60)),
+    t("status: {0}", statusText(server)),
+    gpu === undefined ? t("unknown GPU") : t("GPU: {0}", factText(gpu, 60)),
     region === undefined ? undefined : t("region: {0}", factText(region, 60)),
     address === undefined
       ? undefined
@@ -64,7 +64,7 @@ export function labelledFacts(server: Server): readonly (readonly [label: string
   const all: readonly (readonly [string, ServerFact | undefined])[] = [
     [t("Name"), name],
     [t("ID"), id],
-    [t("State"), state],
+    [t("Status"), state],
     [t("GPU"), gpu],
     [t("Region"), region],
     [isPrivateAddress === true ? t("Private address") : t("Address"), address],

@@ -161,7 +161,7 @@ export class ClockOffsets {
 
 /** What is done about the difference, as a sentence for the user. */
 export function describeCorrection(offsetMs: number, host: string): string {
-  if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock agrees with {0} again.", host);
+  if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock is in sync with {0} again.", host);
   const difference = inWords(Math.abs(offsetMs));
   return offsetMs < 0
     ? t("Your clock is {0} ahead of the clock of {1}; corrected for signing.", difference, host)
@@ -177,7 +177,7 @@ export function describeDistrust(offsetMs: number, host: string): string {
 
 /** The difference alone, as a sentence for the user. */
 export function describeOffset(offsetMs: number, host: string): string {
-  if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock agrees with that of {0}.", host);
+  if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock is in sync with {0}.", host);
   const difference = inWords(Math.abs(offsetMs));
   return offsetMs < 0
     ? t("Your clock is {0} ahead of the clock of {1}.", difference, host)

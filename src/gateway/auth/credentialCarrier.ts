@@ -93,7 +93,7 @@ function unfit(what: string, carrier: string): ServiceError {
   return new ServiceError({
     reason: "configuration",
     message: t(
-      "Nothing was sent: the {0} contains characters that can't travel in {1}. Set it again without line breaks or spaces, or choose another carrier in the profile.",
+      "Nothing was sent: the {0} contains characters that aren't allowed in {1}. Set it again without line breaks or spaces, or change where the profile sends it.",
       what,
       carrier,
     ),

@@ -44,19 +44,19 @@ export function explainRefusal(error: ServiceError, evidence: RefusalEvidence): 
 function clockSentence({ offsetMs, serverClock }: RefusalEvidence, error: ServiceError): string {
   switch (serverClock) {
     case "untold":
-      return t("The gateway doesn't tell its time, so this machine's clock may be the cause.");
+      return t("The gateway doesn't report its time, so this machine's clock may be the cause.");
     case "unverified":
       return t(
-        "The gateway's time can't be believed, for its certificate is not checked, so this machine's clock may be the cause.",
+        "The gateway's time can't be trusted because its certificate isn't verified, so this machine's clock may be the cause.",
       );
     case "beyondDay":
       return t(
-        "This machine's clock is more than a day off the gateway's, which is more than is corrected: set the clock.",
+        "This machine's clock differs from the gateway's by more than a day, which can't be corrected automatically. Set the clock.",
       );
     case "known":
       if (blamesTime(error)) {
         return t(
-          "It says that the time is the cause, although the time in its answer agrees with the one that was signed: its own clocks differ.",
+          "The gateway blames the timestamp, but the Date in its response matches the signed time: its own clocks disagree.",
         );
       }
       // The gateway may judge by another clock than the one that writes its Date.
@@ -97,6 +97,6 @@ function culpritSentence(error: ServiceError): string {
   const culprit = culpritOf(error);
   if (culprit === undefined) return "";
   return culprit === "accessKey"
-    ? t("By its words it is the access key that is not accepted.")
-    : t("By its words it is the API secret that is wrong.");
+    ? t("The gateway says the access key isn't accepted.")
+    : t("The gateway says the API secret is wrong.");
 }

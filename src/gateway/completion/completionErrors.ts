@@ -35,7 +35,7 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
       new ServiceError({
         reason: "malformed",
         message: t(
-          "The inference service sent a piece of the answer that is not valid JSON. What came before it is kept.",
+          "The inference service sent a chunk that isn't valid JSON. The response up to there was kept.",
         ),
         ...request,
       }),
@@ -64,9 +64,9 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
 }
 
 function truncatedMessage(cause: unknown): string {
-  const advice = t("What came is kept; retry for a whole answer.");
+  const advice = t("The partial response was kept. Retry for a complete one.");
   if (cause === undefined)
-    return t("The answer ended without a finish reason, so it is probably cut. {0}", advice);
+    return t("The response ended without a finish reason and is probably truncated. {0}", advice);
   const detail = cause instanceof ServiceError ? cause.facts.message : t("The connection was lost.");
   return t("The connection broke before the answer was complete. {0} {1}", advice, detail);
 }

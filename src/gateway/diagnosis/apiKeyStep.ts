@@ -35,13 +35,13 @@ export const apiKeyStep: Step<Target> = {
     }
     const { length } = target.models;
     if (length === 0) {
-      const summary = t("The key is accepted, but no model is offered to it.");
-      return { status: "warning", summary, facts: shape, stops: t("There is no model to ask.") };
+      const summary = t("The key is valid, but no models are available to it.");
+      return { status: "warning", summary, facts: shape, stops: t("No model is available.") };
     }
     const names = target.models.slice(0, shownModels).map(({ id }) => ({ label: t("Model"), value: id }));
     const summary = isKey
       ? t("The key is accepted; models: {0}.", length)
-      : t("No key is needed; models: {0}.", length);
+      : t("No key required. Models: {0}.", length);
     return { status: "passed", summary, facts: [...shape, ...names] };
   },
 };

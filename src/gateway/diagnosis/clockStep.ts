@@ -30,10 +30,7 @@ export const clockStep: Step<Target> = {
     if (best === undefined) return unknownClock(target, last, facts);
     const spread = spreadOf(samples);
     if (spread > jitterMs + best.uncertaintyMs) {
-      const summary = t(
-        "The server's clock jumps: {0} between answers. It can't be believed.",
-        inWords(spread),
-      );
+      const summary = t("The server's clock jumps by {0} between responses and is ignored.", inWords(spread));
       return { status: signs(target) ? "warning" : "passed", summary, facts };
     }
     return judge(target, best, facts);
@@ -50,12 +47,12 @@ function judge(target: Target, best: ClockSample, facts: readonly Fact[]): Findi
   const clock = ports.clockOffsets.of(url.origin);
   clock.observe(best, { wallMs: ports.now(), monotonicMs: performance.now() });
   const correction: Fact = {
-    label: t("Correction in use for signing"),
+    label: t("Clock correction used for signing"),
     value: t("{0} ms", Math.round(clock.offsetMs)),
   };
   if (best.isBeyondDay === true) {
     const summary = t(
-      "The server's Date and this machine's clock are more than a day apart: that is not corrected. One of them is wrong.",
+      "The server's Date and this machine's clock differ by more than a day, which isn't corrected. One of them is wrong.",
     );
     return { status: "warning", summary, facts };
   }
@@ -85,26 +82,26 @@ function unknownClock(target: Target, head: AnswerHead | undefined, facts: reado
 function whyUnknown(head: AnswerHead | undefined): string {
   if (head?.headers["date"] === undefined) {
     return t(
-      "The server sends no Date, so the clocks can't be compared. It refuses signatures that are more than 30 s off.",
+      "The server sends no Date header, so the clocks can't be compared. It rejects signatures that are more than 30 s off.",
     );
   }
-  if (head.headers["age"] !== undefined) return t("The answer came from a cache: its Date tells nothing.");
-  if (head.isVerified !== true)
-    return t("Its Date is not believed: without a trusted certificate anyone can write it.");
-  return t("Its Date can't be read, or came too slowly to tell anything.");
+  if (head.headers["age"] !== undefined)
+    return t("The response came from a cache, so its Date header is not meaningful.");
+  if (head.isVerified !== true) return t("The Date header is ignored because the certificate isn't trusted.");
+  return t("The Date header is unreadable, or the response was too slow for it to be useful.");
 }
 
 function timeFacts(head: AnswerHead | undefined): readonly Fact[] {
   if (head === undefined) return [];
-  const own = { label: t("Time here"), value: new Date(head.receivedAt).toUTCString() };
+  const own = { label: t("Local time"), value: new Date(head.receivedAt).toUTCString() };
   const date = head.headers["date"];
-  return date === undefined ? [own] : [own, { label: t("Time there (Date)"), value: date }];
+  return date === undefined ? [own] : [own, { label: t("Server time (Date)"), value: date }];
 }
 
 function sampleFact({ offsetMs, uncertaintyMs, roundTripMs }: ClockSample): Fact {
   const rounded = [offsetMs, uncertaintyMs, roundTripMs].map(Math.round);
   return {
-    label: t("Measured"),
+    label: t("Measured offset"),
     value: t("{0} ms ± {1} ms, round trip {2} ms", ...rounded),
   };
 }

@@ -56,7 +56,7 @@ async function tryToken(
   const isRefused = isRefusal(error);
   const expiresAt = readTokenExpiry(token);
   const isOver = expiresAt !== undefined && expiresAt <= target.ports.now();
-  const cause = isRefused && isOver ? ` ${t("By its own word it has expired.")}` : "";
+  const cause = isRefused && isOver ? ` ${t("The token's own expiry time has passed.")}` : "";
   return {
     status: "failed",
     summary: `${error.message}${cause}`,
@@ -69,7 +69,7 @@ async function tryToken(
 function carrierFact({ profile }: Target): readonly Fact[] {
   const { gatewayCredential, sessionTokenCarrier, stsTokenCarrier } = profile;
   const carrier = gatewayCredential === "sessionToken" ? sessionTokenCarrier : stsTokenCarrier;
-  return [{ label: t("Travels in"), value: carrier }];
+  return [{ label: t("Sent in"), value: carrier }];
 }
 
 function expiryFact({ ports }: Target, token: string): readonly Fact[] {

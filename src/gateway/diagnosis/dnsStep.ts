@@ -15,24 +15,24 @@ export const dnsStep: Step<Target> = {
   async run(target): Promise<Finding> {
     const host = bareHost(target.url);
     if (isIP(host) !== 0) {
-      return { status: "passed", summary: t("The address is a number already: nothing is looked up.") };
+      return { status: "passed", summary: t("The host is an IP address; no DNS lookup is needed.") };
     }
     try {
       const addresses = await target.ports.resolve(host);
       return {
         status: "passed",
-        summary: t("{0} is known.", host),
+        summary: t("{0} resolves.", host),
         facts: addresses.map((value) => ({ label: t("Address"), value })),
       };
     } catch (error) {
       if (isProxied(target)) {
-        const summary = t("{0} is not known to this machine; the proxy looks it up.", host);
+        const summary = t("{0} doesn't resolve on this machine; the proxy resolves it.", host);
         return { status: "passed", summary };
       }
       const summary = connectionFailure(error, labelOf(target)).message;
       // A proxy that is kept from this address may know the name: the connection will tell.
       if (unusedProxy(target.url, target.network) !== undefined) return { status: "failed", summary };
-      return { status: "failed", summary, stops: t("The name of the server leads nowhere.") };
+      return { status: "failed", summary, stops: t("The host name doesn't resolve.") };
     }
   },
 };

@@ -29,8 +29,8 @@ export function explainRoute(url: URL, settings: NetworkSettings): RouteExplanat
   const route = findRoute(url, settings);
   const why =
     route.proxy === undefined
-      ? t("Neither VS Code's settings nor the environment name a proxy.")
-      : t("The proxy {0} is used, because of {1}.", route.proxy.url.host, route.proxy.source);
+      ? t("No proxy is configured in VS Code's settings or the environment.")
+      : t("Using the proxy {0} (from {1}).", route.proxy.url.host, route.proxy.source);
   return { route, why };
 }
 

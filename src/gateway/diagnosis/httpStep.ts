@@ -11,7 +11,7 @@ import type { Target } from "./target.ts";
 
 /** Whether what answers is the service: asked without a credential, it should ask for one. */
 export const httpStep: Step<Target> = {
-  title: () => t("Answer (HTTP)"),
+  title: () => t("HTTP response"),
   async run(target, signal): Promise<Finding> {
     const response = await requestBare(target, target.url, signal);
     const text = await readErrorText(response);
@@ -22,14 +22,14 @@ export const httpStep: Step<Target> = {
     if (statusCode < 300 && pageTitle === undefined) {
       return {
         status: "passed",
-        summary: t("It answers, without asking for a credential ({0}).", statusCode),
+        summary: t("Reachable without authentication ({0}).", statusCode),
         facts,
       };
     }
     if (statusCode === 401) {
       return {
         status: "passed",
-        summary: t("It answers, and asks for a credential ({0}).", statusCode),
+        summary: t("Reachable; requires authentication ({0}).", statusCode),
         facts,
       };
     }
@@ -47,7 +47,9 @@ export const httpStep: Step<Target> = {
       summary: message,
       facts,
       remedies,
-      ...(isLost && statusCode !== 404 ? { stops: t("What answers is not the service.") } : {}),
+      ...(isLost && statusCode !== 404
+        ? { stops: t("The responding server isn't the expected service.") }
+        : {}),
     };
   },
 };
@@ -60,7 +62,7 @@ function factsOf(response: HttpResponse, text: string): readonly Fact[] {
     [t("Status"), String(statusCode)],
     [t("Round trip"), t("{0} ms", Math.round(response.receivedAt - response.sentAt))],
     [t("Server"), headers["server"]],
-    [t("On the way (Via)"), headers["via"]],
+    [t("Proxies (Via)"), headers["via"]],
     [t("Content type"), headers["content-type"]],
     [t("Title of the page"), pageTitle],
     [t("Error code"), code],

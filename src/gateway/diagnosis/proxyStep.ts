@@ -23,8 +23,6 @@ function facts({ route: { proxy }, network }: Target): readonly Fact[] {
     ...(proxy?.authorization === undefined
       ? []
       : [{ label: t("User name and password of the proxy"), value: t("set") }]),
-    ...(isOverruled
-      ? [{ label: t("Not looked at"), value: t("NO_PROXY, because http.noProxy is set") }]
-      : []),
+    ...(isOverruled ? [{ label: t("Not checked"), value: t("NO_PROXY, because http.noProxy is set") }] : []),
   ];
 }

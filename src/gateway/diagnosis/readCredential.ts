@@ -13,7 +13,7 @@ export async function readCredential(target: Target, kind: SecretKind): Promise<
     status: reading.state === "missing" ? "skipped" : "failed",
     summary,
     remedies: [credentialRemedy(target, kind)],
-    stops: t("There is no credential to ask with."),
+    stops: t("No credential is set."),
   };
 }
 

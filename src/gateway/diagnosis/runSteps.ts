@@ -70,8 +70,8 @@ function tooSlow(maxMs: number): Finding {
   const seconds = Math.round(maxMs / 1_000);
   return {
     status: "failed",
-    summary: t("Nothing came within {0} s.", seconds),
-    stops: t("An earlier step did not come to an end."),
+    summary: t("No response within {0} s.", seconds),
+    stops: t("An earlier step didn't finish."),
   };
 }
 
@@ -80,6 +80,6 @@ export function failedFinding(error: unknown): Finding {
   const summary =
     error instanceof ServiceError
       ? error.message
-      : t("This step failed in a way that was not foreseen; the log may tell more.");
+      : t("This step failed unexpectedly. See the log for details.");
   return { status: "failed", summary, stops: t("An earlier step failed.") };
 }

@@ -32,10 +32,10 @@ function factsOf({ servers, path, total }: ServerList): readonly Fact[] {
   const nameless = servers.filter(({ id, name }) => id === undefined && name === undefined).length;
   const stateless = servers.filter(({ status }) => status === "unknown").length;
   const all: readonly (readonly [string, string | undefined])[] = [
-    [t("The list stands at"), path === "" ? t("the whole answer") : path],
-    [t("In all, by the gateway's word"), total === undefined ? undefined : String(total)],
-    [t("Without id and name"), nameless === 0 ? undefined : String(nameless)],
-    [t("In a state that is not known"), stateless === 0 ? undefined : String(stateless)],
+    [t("List found at"), path === "" ? t("the whole answer") : path],
+    [t("Total reported by the gateway"), total === undefined ? undefined : String(total)],
+    [t("No ID or name"), nameless === 0 ? undefined : String(nameless)],
+    [t("Unknown status"), stateless === 0 ? undefined : String(stateless)],
   ];
   return all.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
 }

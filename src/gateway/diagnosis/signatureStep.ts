@@ -25,7 +25,7 @@ export async function trySignature(
   const { offsetMs } = target.ports.clockOffsets.of(target.url.origin);
   const first = await ask(target, credential, signature, offsetMs, signal);
   const facts = [
-    { label: t("Message that was signed"), value: shownMessage(first.url, signature) },
+    { label: t("String to sign"), value: shownMessage(first.url, signature) },
     { label: t("Signed as"), value: waysInWords(signature) },
     secretShape(t("Access key"), credential.accessKey),
     secretShape(t("API secret"), credential.apiSecret),
@@ -41,7 +41,7 @@ export async function trySignature(
     const others = otherSignatures(signature, first.url.searchParams);
     for (const options of clockMs === offsetMs ? others : [signature, ...others]) {
       const asked = await ask(target, credential, options, clockMs, signal);
-      trials.push(trial(options, asked, clockMs === offsetMs ? undefined : t("by our own clock")));
+      trials.push(trial(options, asked, clockMs === offsetMs ? undefined : t("by this machine's clock")));
       if (asked.error === undefined)
         return found(target, options, clockMs === offsetMs, [
           ...facts,
@@ -77,21 +77,24 @@ function found(target: Target, options: SignatureOptions, byDate: boolean, facts
   if (!byDate) ports.clockOffsets.of(url.origin).distrust();
   const lie = byDate
     ? ""
-    : t("The Date of the gateway is wrong: it judges signatures by another clock, which agrees with ours.");
+    : t(
+        "The gateway's Date header is wrong: it checks signatures against another clock, which agrees with this machine's.",
+      );
   target.profile = { ...profile, signature: options };
   if (isOwn) return { status: "warning", summary: lie, facts };
   const label = t("Sign as {0}", waysInWords(options));
   const change = { signatureEncoding: options.encoding, signatureEmptyValues: options.emptyValues };
   return {
     status: "failed",
-    summary: `${t("The gateway wants another signature: {0}.", waysInWords(options))} ${lie}`.trim(),
+    summary:
+      `${t("The gateway expects a different signature format: {0}.", waysInWords(options))} ${lie}`.trim(),
     facts,
     remedies: [{ kind: "profile", label, profileName: profile.name, change }],
   };
 }
 
 function acceptedMessage(url: URL, options: SignatureOptions): Fact {
-  return { label: t("Message that was accepted"), value: shownMessage(url, options) };
+  return { label: t("Accepted string to sign"), value: shownMessage(url, options) };
 }
 
 function trial(options: SignatureOptions, asked: Asked, clock?: string): Fact {
@@ -138,9 +141,11 @@ async function tellApart(
       ? t("The clock was corrected by {0}.", inWords(Math.abs(offsetMs)))
       : "";
   const verdict = isKnown
-    ? t("An unknown access key is answered otherwise: the access key is known, so the API secret is wrong.")
+    ? t(
+        "An unknown access key gets a different response. The access key is valid, so the API secret is wrong.",
+      )
     : t(
-        "An unknown access key is answered in the same way: the gateway doesn't tell whether the access key or the API secret is wrong.",
+        "An unknown access key gets the same response, so the gateway doesn't reveal which of the two is wrong: the access key or the API secret.",
       );
   return `${clock} ${verdict}`.trim();
 }

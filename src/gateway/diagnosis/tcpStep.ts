@@ -18,7 +18,7 @@ export const tcpStep: Step<Target> = {
       const summary =
         route.proxy === undefined
           ? t("The server accepts connections.")
-          : t("The proxy lets the connection through.");
+          : t("The proxy allows the connection.");
       return { status: "passed", summary, facts: [{ label: t("Connected to"), value: peer }] };
     } catch (error) {
       signal.throwIfAborted();
@@ -61,12 +61,12 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
   }
   if (proxy === undefined) {
     return {
-      sentence: t("Without the proxy there is a way: {0} belongs into http.noProxy.", host),
-      remedy: { kind: "noProxy", label: t("Reach {0} without the proxy", host), host },
+      sentence: t("{0} is reachable without the proxy. Add it to http.noProxy.", host),
+      remedy: { kind: "noProxy", label: t("Bypass the proxy for {0}", host), host },
     };
   }
   const sentence = t(
-    "Through the proxy {0} there is a way: {1} must not be excluded from it.",
+    "{1} is reachable through the proxy {0}. Remove it from the proxy exclusions.",
     proxy.url.host,
     host,
   );

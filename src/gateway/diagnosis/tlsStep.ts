@@ -23,7 +23,7 @@ export const tlsStep: Step<Target> = {
       return { status: "passed", summary: t("The certificate of {0} is trusted.", target.url.host), facts };
     }
     if (!target.network.strictSsl) {
-      const summary = `${problem} ${t("It is accepted all the same, because http.proxyStrictSSL is off.")}`;
+      const summary = `${problem} ${t("It is accepted anyway because http.proxyStrictSSL is off.")}`;
       return { status: "warning", summary, facts };
     }
     const remedies = await systemRemedy(target, signal);
@@ -37,7 +37,7 @@ function plainHttp({ url, profile }: Target): Finding {
   return {
     status: isAccepted ? "warning" : "passed",
     summary: isAccepted
-      ? t("{0} is plain http: anyone on the way can read the credentials.", url.host)
+      ? t("{0} is plain http: the credentials can be intercepted.", url.host)
       : t("{0} is plain http: there is nothing to check.", url.host),
   };
 }

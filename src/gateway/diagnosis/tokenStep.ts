@@ -26,9 +26,9 @@ export const tokenStep: Step<Target> = {
   maxMs: 60_000,
   async run(target, signal): Promise<Finding> {
     const model = chooseModel(target);
-    if (model === undefined) return { status: "skipped", summary: t("There is no model to ask.") };
+    if (model === undefined) return { status: "skipped", summary: t("No model is available.") };
     const asked: Fact = {
-      label: t("Asked"),
+      label: t("Request"),
       value: t("{0}: “{1}”, at most {2} tokens", model, question, maxTokens),
     };
     const begun = performance.now();
@@ -48,7 +48,7 @@ export const tokenStep: Step<Target> = {
     }
     signal.throwIfAborted();
     const end: Fact = {
-      label: t("Last byte after"),
+      label: t("Time to last byte"),
       value: t("{0} ms", Math.round(performance.now() - begun)),
     };
     const facts = [asked, ...factsOf(moments), end];
@@ -57,7 +57,7 @@ export const tokenStep: Step<Target> = {
     }
     return {
       status: "passed",
-      summary: t("The first token came after {0} ms.", Math.round(moments.first)),
+      summary: t("First token after {0} ms.", Math.round(moments.first)),
       facts,
     };
   },
@@ -92,13 +92,13 @@ function note(moments: Moments, event: CompletionEvent, atMs: number): void {
 
 function factsOf({ connected, sent, head, first, pieces }: Moments): readonly Fact[] {
   const all: readonly (readonly [string, number | undefined])[] = [
-    [t("Connected after"), connected],
-    [t("Request sent after"), sent],
-    [t("Head of the answer after"), head],
-    [t("First token after"), first],
+    [t("Time to connect"), connected],
+    [t("Time to send request"), sent],
+    [t("Time to response headers"), head],
+    [t("Time to first token"), first],
   ];
   const times = all.flatMap(([label, ms]) =>
     ms === undefined ? [] : [{ label, value: t("{0} ms", Math.round(ms)) }],
   );
-  return pieces === 0 ? times : [...times, { label: t("Pieces"), value: String(pieces) }];
+  return pieces === 0 ? times : [...times, { label: t("Chunks"), value: String(pieces) }];
 }

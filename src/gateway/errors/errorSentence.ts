@@ -17,7 +17,8 @@ export interface SentenceContext {
 
 /** A full sentence for the user: what happened, in the server's words where there are any, and what to do. */
 export function errorSentence(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
-  const words = facts.serverMessage === undefined ? "" : ` ${t("It said: “{0}”.", facts.serverMessage)}`;
+  const words =
+    facts.serverMessage === undefined ? "" : ` ${t("Server message: “{0}”.", facts.serverMessage)}`;
   const advice = (context.isPage ? pageHint(facts, context) : undefined) ?? whatToDo(facts, context);
   return `${whatHappened(facts, context)}${words} ${advice}`.replace(/([.!?])”\./g, "$1”");
 }
@@ -63,7 +64,7 @@ function describe(
     case "payment":
       return t("{0} says that the balance or quota is used up ({1}).", service, answer);
     case "rateLimit":
-      return t("{0} limits the rate of requests ({1}).", service, answer);
+      return t("{0} rate-limited the request ({1}).", service, answer);
     case "overloaded":
       return t("{0} is overloaded right now ({1}).", service, answer);
     case "contextLength":
@@ -77,7 +78,7 @@ function describe(
         ? t("The model doesn't support a parameter of the request ({0}).", answer)
         : t("The model doesn't support the parameter “{0}” of the request ({1}).", facts.parameter, answer);
     case "notFound":
-      return t("There is nothing at {0} ({1}).", context.url, answer);
+      return t("Nothing was found at {0} ({1}).", context.url, answer);
     case "badRequest":
       return t("{0} refused the request ({1}).", service, answer);
     case "unavailable":
@@ -87,11 +88,11 @@ function describe(
         ? t("{0} reported an error in its response ({1}).", service, answer)
         : t("{0} reported an error ({1}).", service, answer);
     case "redirected":
-      return t("{0} points to another place ({1}); credentials were not sent there.", context.url, answer);
+      return t("{0} redirects to another host ({1}); credentials were not sent there.", context.url, answer);
     case "malformed":
-      return t("{0} answered with something else than the interface says ({1}).", context.url, answer);
+      return t("{0} sent an unexpected response ({1}).", context.url, answer);
     case "proxy":
-      return t("A proxy on the way asks for credentials or refused the request ({0}).", answer);
+      return t("A proxy requires authentication or rejected the request ({0}).", answer);
     case "missingCredential":
       return t("{0} requires an API key, and none is stored for this profile ({1}).", service, answer);
     case "wrongScheme":
@@ -139,22 +140,22 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
       return t("Choose another kind of credential for the profile.");
     case "signature":
       return t(
-        "Check the access key and its API secret, or let “Diagnose Connection” try the other ways of signing.",
+        "Check the access key and API secret, or let “Diagnose Connection” try the other signature formats.",
       );
     case "forbidden":
       return t(
-        "This need not be a wrong key: check what the account may do, and whether a network on the way blocks this client.",
+        "The key may still be valid. Check the account's permissions and whether a firewall blocks this client.",
       );
     case "payment":
       return t("Top up the account, or use another profile.");
     case "rateLimit":
       return facts.retryAfterMs === undefined
         ? t("Wait a moment and retry.")
-        : t("It asks to wait {0}.", inWords(facts.retryAfterMs));
+        : t("It asked to wait {0}.", inWords(facts.retryAfterMs));
     case "notFound":
       return `${t("Check the base URL of the profile.")}${versionHint(context)}`;
     case "badRequest":
-      if (facts.statusCode === 413) return t("Make the message or what is attached to it smaller.");
+      if (facts.statusCode === 413) return t("Shorten the message or remove attachments.");
       return t("The same request would fail again: choose another model, or change the request.");
     case "contextLength":
       return t(
@@ -172,7 +173,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext):
     case "unavailable":
       return facts.retryAfterMs === undefined
         ? t("Retry in a moment.")
-        : t("It asks to wait {0}.", inWords(facts.retryAfterMs));
+        : t("It asked to wait {0}.", inWords(facts.retryAfterMs));
     case "missingCredential":
       return t("Set the API key, then retry.");
     case "wrongScheme":
@@ -192,17 +193,17 @@ function pageHint(facts: Omit<ErrorFacts, "message">, { url }: SentenceContext):
   if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
     return undefined;
   return t(
-    "A web page came instead of an answer, so a proxy, a login page or a wrong base URL is likely. The request went to {0}.",
+    "Received a web page instead of an API response. Check for a proxy, a login page or a wrong base URL. Request URL: {0}.",
     url,
   );
 }
 
 /** The mistakes that cause most 404s: a base URL without its `/v1`, or with two of them. */
 function versionHint({ kind, url }: SentenceContext): string {
-  if (kind !== "inference") return ` ${t("It is the origin of the gateway, without /gpu/api/v1.")}`;
+  if (kind !== "inference") return ` ${t("Use the gateway's origin only, without /gpu/api/v1.")}`;
   const path = new URL(url).pathname;
-  if (/\/v1\/(?:.*\/)?v1\//.test(path)) return ` ${t("It has “/v1” twice.")}`;
-  return path.includes("/v1/") ? "" : ` ${t("It usually ends with “/v1”, which is missing here.")}`;
+  if (/\/v1\/(?:.*\/)?v1\//.test(path)) return ` ${t("The URL contains “/v1” twice.")}`;
+  return path.includes("/v1/") ? "" : ` ${t("The URL usually ends with “/v1”.")}`;
 }
 
 /** Such as `20 s`, `2 min`. */

@@ -22,12 +22,12 @@ export interface PictureSource {
  */
 export async function fetchPicture(source: PictureSource, address: string): Promise<LoadedPicture> {
   const url = URL.parse(address);
-  if (url?.protocol !== "https:") return { error: t("Only pictures at https addresses are loaded.") };
+  if (url?.protocol !== "https:") return { error: t("Only https images are loaded.") };
   if (url.username !== "" || url.password !== "")
-    return { error: t("The address holds a user name or a password and isn't loaded.") };
+    return { error: t("The URL contains a user name or password and wasn't loaded.") };
   const isAllowedHost = source.isAllowedHost ?? isPublicHost;
   if (!isAllowedHost(url.hostname))
-    return { error: t("{0} is not on the public network and isn't asked.", url.host) };
+    return { error: t("{0} isn't a public host and wasn't contacted.", url.host) };
   url.hash = "";
   try {
     return await request(source.transport, url);
@@ -51,10 +51,10 @@ async function request(transport: Transport, url: URL): Promise<LoadedPicture> {
     return { error: t("{0} answered with status {1}.", url.host, response.statusCode) };
   }
   const bytes = await readBytes(response);
-  if (bytes === undefined) return { error: t("The picture is larger than {0} MB.", maxSize / 1024 / 1024) };
+  if (bytes === undefined) return { error: t("The image is larger than {0} MB.", maxSize / 1024 / 1024) };
   const type = pictureType(bytes);
   if (type === undefined)
-    return { error: t("That is no PNG, JPEG, GIF, WebP or AVIF picture; others aren't shown.") };
+    return { error: t("Unsupported image type. Only PNG, JPEG, GIF, WebP and AVIF images are shown.") };
   return { dataUrl: `data:${type};base64,${bytes.toString("base64")}` };
 }
 
@@ -77,8 +77,8 @@ async function readBytes({ body, headers }: HttpResponse): Promise<Buffer | unde
 }
 
 function sentenceOf(error: unknown, url: URL): string {
-  if (!(error instanceof ServiceError)) return t("{0} took too long to send the picture.", url.host);
+  if (!(error instanceof ServiceError)) return t("{0} took too long to send the image.", url.host);
   if (error.facts.reason === "redirected")
-    return t("{0} points to another place for the picture. Nothing was loaded from there.", url.host);
+    return t("{0} redirects to another host for the image. Nothing was loaded from there.", url.host);
   return error.message;
 }

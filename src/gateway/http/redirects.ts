@@ -10,17 +10,17 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
   const { location } = response.headers;
   if (location === undefined || !isRedirect(response.statusCode)) return undefined;
   const target = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
-  if (target === undefined) throw refuse(request, response, t("to an address that makes no sense"));
+  if (target === undefined) throw refuse(request, response, t("to an invalid URL"));
   if (target.origin !== request.url.origin) {
     throw refuse(
       request,
       response,
-      target.origin === "null" ? t("to another kind of address") : t("to {0}", target.origin),
+      target.origin === "null" ? t("to a different URL scheme") : t("to {0}", target.origin),
     );
   }
   const keepsMethod = response.statusCode === 307 || response.statusCode === 308;
   if (request.method !== "GET" && !keepsMethod) {
-    throw refuse(request, response, t("elsewhere, in a way that would drop what was sent"));
+    throw refuse(request, response, t("elsewhere, in a way that would drop the request body"));
   }
   target.hash = "";
   return { ...request, url: target };
@@ -30,11 +30,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
 export const maxRedirects = 5;
 
 export function tooManyRedirects(request: HttpRequest): Error {
-  return failure(
-    "redirected",
-    t("The server redirects in a circle. Check the base URL of the profile."),
-    request,
-  );
+  return failure("redirected", t("Too many redirects. Check the base URL of the profile."), request);
 }
 
 function isRedirect(statusCode: number): boolean {
@@ -43,7 +39,7 @@ function isRedirect(statusCode: number): boolean {
 
 function refuse(request: HttpRequest, { statusCode }: HttpResponse, where: string): Error {
   const what = t(
-    "{0} redirected the request {1} (status {2}), and nothing was sent there. If that is the right place, correct the base URL of the profile.",
+    "{0} redirected the request {1} (status {2}). Nothing was sent there. If that is the correct host, update the base URL of the profile.",
     request.url.host,
     where,
     statusCode,

@@ -32,7 +32,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
     return failure(
       "tls",
       t(
-        "{0} does not speak TLS as it should. Check whether the address is really https and its port is right.",
+        "The TLS handshake with {0} failed. Check that the address is really https and the port is right.",
         host,
       ),
       label,
@@ -41,10 +41,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW" || (error instanceof Error && error.name === "HTTPParserError")) {
     // The cause is not kept: it quotes what the server sent.
-    const what = t(
-      "{0} answered with something that is not HTTP as it should be. Check the address and its port.",
-      host,
-    );
+    const what = t("{0} sent a malformed HTTP response. Check the address and port.", host);
     return failure("malformed", what, label);
   }
   if (
@@ -144,20 +141,16 @@ export function timeoutFailure(
     case "connecting":
       return failure(
         "timeout",
-        `${t("No connection to {0} could be made within {1} s.", host, seconds)} ${advice}`,
+        `${t("Couldn't connect to {0} within {1} s.", host, seconds)} ${advice}`,
         label,
         { code: "UND_ERR_CONNECT_TIMEOUT" },
       );
     case "waiting":
-      return failure(
-        "timeout",
-        `${t("{0} did not begin to answer within {1} s.", host, seconds)} ${advice}`,
-        label,
-      );
+      return failure("timeout", `${t("{0} didn't respond within {1} s.", host, seconds)} ${advice}`, label);
     case "receiving":
       return failure(
         "timeout",
-        `${t("{0} stopped in the middle of its answer: nothing more came within {1} s.", host, seconds)} ${advice}`,
+        `${t("{0} stopped responding mid-stream: no data for {1} s.", host, seconds)} ${advice}`,
         label,
       );
   }
@@ -167,14 +160,14 @@ function unreachableSentence(code: string, host: string): string {
   switch (code) {
     case "ENOTFOUND":
     case "ENODATA":
-      return t("{0} was not found: no such name is known. Check the address and the network.", host);
+      return t("Host {0} not found. Check the address and the network.", host);
     case "EAI_AGAIN":
     case "ETIMEOUT":
     case "ESERVFAIL":
-      return t("{0} could not be looked up: the name service does not answer. Check the network.", host);
+      return t("{0} couldn't be resolved: the DNS server isn't responding. Check the network.", host);
     case "ECONNREFUSED":
       return t(
-        "{0} refused the connection: nothing listens at this port. Check the address, and whether the server runs.",
+        "{0} refused the connection: nothing is listening on this port. Check the address and whether the server is running.",
         host,
       );
     case "ETIMEDOUT":
@@ -186,7 +179,7 @@ function unreachableSentence(code: string, host: string): string {
     case "ENETUNREACH":
     case "ENETDOWN":
     case "EADDRNOTAVAIL":
-      return t("{0} can't be reached: there is no way to its network. Check the network or the VPN.", host);
+      return t("{0} can't be reached: no route to its network. Check the network or the VPN.", host);
     default:
       return t(
         "{0} closed the connection before the answer was complete. Retry, or check the network.",

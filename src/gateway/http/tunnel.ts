@@ -16,7 +16,7 @@ export async function openTunnel(socket: Socket, proxy: ProxyRoute, label: Reque
   if (isOpen && answer.socket instanceof Socket) return answer.socket;
   answer.socket.destroy();
   if (!isOpen) throw proxyRefusal(answer.statusCode, proxy, label);
-  throw failure("proxy", t("The proxy {0} gave an answer that makes no sense.", proxy.url.host), label);
+  throw failure("proxy", t("The proxy {0} sent an invalid response.", proxy.url.host), label);
 }
 
 interface TunnelAnswer {

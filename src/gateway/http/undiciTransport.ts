@@ -217,7 +217,7 @@ function refuseInsecure(request: HttpRequest): void {
   if (url.protocol === "https:" || !isAuthenticated || allowInsecureHttp || isLoopbackHost(url.hostname))
     return;
   const what = t(
-    "Nothing was sent: over plain http anyone on the way to {0} could read the credentials. Use https, or set allowInsecureHttp in the profile.",
+    "Nothing was sent: plain http would expose the credentials on the way to {0}. Use https, or set allowInsecureHttp in the profile.",
     url.host,
   );
   throw failure("insecure", what, request);
@@ -248,7 +248,7 @@ function createResponse(head: ExchangeHead, request: HttpRequest, way: Way): Htt
   const body = decodeBody(head.body, headers["content-encoding"], (cause) =>
     failure(
       "malformed",
-      t("The answer of {0} is compressed in a way that can't be read.", request.url.host),
+      t("The response of {0} uses an unsupported content encoding.", request.url.host),
       request,
       {
         cause,

@@ -31,7 +31,7 @@ export function describeUntrusted(socket: TLSSocket, host: string): string {
       );
     default:
       return t(
-        "The certificate of {0} is not trusted: it was issued by {1}, which this machine does not know ({2}). If that is your organisation, install its certificate in the system; if not, someone may be listening.",
+        "The certificate of {0} isn't trusted: its issuer {1} is unknown to this machine ({2}). If that is your organization, install its certificate; otherwise the connection may be intercepted.",
         host,
         issuer,
         cleanServerText(code),

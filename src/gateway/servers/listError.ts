@@ -107,7 +107,7 @@ function describeText(body: string, pageTitle: string | undefined): string {
 
 /** The error for JSON in which nothing can be a list of servers. */
 export function createShapeError(): ServiceError {
-  return malformed(t("The GPU gateway answered, but its reply holds no list of servers."));
+  return malformed(t("The GPU gateway responded, but the response contains no server list."));
 }
 
 function malformed(what: string, cause?: unknown): ServiceError {

@@ -21,7 +21,7 @@ export function createSignedUrl(gatewayUrl: string | undefined, draft: SignedReq
   if (url.origin !== servers.origin || !url.pathname.startsWith(`${base}/`)) {
     throw new ServiceError({
       reason: "configuration",
-      message: t("Nothing was sent: the path leads away from the gateway of the profile."),
+      message: t("Nothing was sent: the path points outside the profile's gateway."),
     });
   }
   url.search = createQuery(draft.parameters);
@@ -78,6 +78,6 @@ function describe({ response, context }: GatewayAnswer, url: URL, text: string):
 function tooLong(): ServiceError {
   return new ServiceError({
     reason: "malformed",
-    message: t("The answer is longer than 16 MB and was not read to its end."),
+    message: t("The response is longer than 16 MB and was truncated."),
   });
 }

@@ -12,7 +12,7 @@ export function parseUpstream(text: string, allowRemote: boolean): URL {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new Error(
-      t("The upstream {0} is not an http address. Give the base URL with its /v1.", JSON.stringify(text)),
+      t("The upstream {0} isn't an http URL. Enter the base URL including /v1.", JSON.stringify(text)),
     );
   }
   if (!allowRemote && !isLoopbackUrl(url)) {
@@ -41,7 +41,7 @@ export async function forwardUpstream(
   if (statusCode >= 300 && statusCode < 400) {
     answer.destroy();
     throw badUpstream(
-      t("The model server at {0} points to another place. Give its own address.", url.origin),
+      t("The model server at {0} redirects elsewhere. Enter its direct address.", url.origin),
     );
   }
   response.writeHead(statusCode, passedHeaders(answer));

@@ -40,7 +40,7 @@ function cannotOpen(file: string, error: unknown): ServiceError {
   const message =
     error instanceof NewerSchemaError
       ? t(
-          "A newer version of Inference Gateway has written the conversations. Update the extension to open them; nothing was changed.",
+          "The conversations were saved by a newer version of Inference Gateway. Update the extension to open them. Nothing was changed.",
         )
       : t("The file with the conversations, {0}, can't be opened: {1}.", file, troubleWords(error));
   return new ServiceError({ reason: "configuration", message }, error);

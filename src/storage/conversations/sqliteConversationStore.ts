@@ -289,7 +289,7 @@ export class SqliteConversationStore implements ConversationStore {
     this.#isClosed = true;
     this.#writeLast();
     if (!this.#queue.isEmpty)
-      this.#options.onProblem(t("The last changes of the conversations could not be written."));
+      this.#options.onProblem(t("The latest changes to the conversations couldn't be saved."));
     else this.#cleaner.finish(lastPurgeMs);
     this.#queue.dispose();
     this.#database.close();
@@ -395,16 +395,18 @@ export class SqliteConversationStore implements ConversationStore {
 }
 
 function cutResponse(message: Message): Message {
-  const words = t("VS Code ended while this answer was coming. What came is kept; retry to ask again.");
+  const words = t(
+    "VS Code exited while this response was streaming. The partial response was kept. Retry to ask again.",
+  );
   return { ...message, status: "failed", error: { reason: "truncated", message: words } };
 }
 
 function failureSentence(error: unknown, isLost: boolean): string {
   const words = troubleWords(error);
   return isLost
-    ? t("A change of a conversation could not be written and is lost: {0}.", words)
+    ? t("A change to the conversation couldn't be saved and was lost: {0}.", words)
     : t(
-        "The conversations can't be written to disk: {0}. They are kept in memory and tried again every few seconds.",
+        "The conversations can't be saved to disk: {0}. They are kept in memory, and saving is retried every few seconds.",
         words,
       );
 }

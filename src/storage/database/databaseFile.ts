@@ -202,10 +202,10 @@ export class DatabaseFile {
 const heldCodes: readonly unknown[] = ["EBUSY", "EPERM", "EACCES"];
 
 function keptOf(messageCount: number): string {
-  if (messageCount === 0) return t("No message could be read from it.");
+  if (messageCount === 0) return t("No messages could be recovered from it.");
   return messageCount === 1
-    ? t("One message could be read from it and is kept.")
-    : t("{0} messages could be read from it and are kept.", messageCount);
+    ? t("1 message was recovered from it.")
+    : t("{0} messages were recovered from it.", messageCount);
 }
 
 function check(database: DatabaseSync): void {

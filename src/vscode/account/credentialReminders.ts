@@ -73,7 +73,7 @@ function describe({ about, secret }: CredentialNotice, now: number): string {
     }
     case "aged":
       return vscode.l10n.t(
-        "The {0} of “{1}” is in use for {2}. Create a new one in the console and rotate it.",
+        "The {0} of “{1}” has been in use for {2}. Create a new one in the console and rotate it.",
         label,
         profileName,
         ageInWords(now - (facts?.savedAt ?? now)),
@@ -93,11 +93,11 @@ function describe({ about, secret }: CredentialNotice, now: number): string {
 function actionLabel({ about }: CredentialNotice): string {
   switch (about) {
     case "ending":
-      return vscode.l10n.t("Set a New One");
+      return vscode.l10n.t("Set New Credential");
     case "aged":
       return vscode.l10n.t("Rotate It");
     case "unrevoked":
-      return vscode.l10n.t("It Is Revoked");
+      return vscode.l10n.t("Yes, It's Revoked");
     default:
       return assertNever(about);
   }

@@ -18,7 +18,7 @@ export async function chooseModels(
 ): Promise<readonly string[] | undefined> {
   const isEmpty = draft.text.trim() === "" && draft.attachments.length === 0;
   if (isEmpty && !session.messages.some(({ role }) => role === "user"))
-    return refuse(vscode.l10n.t("Write a message first: several models answer it side by side."));
+    return refuse(vscode.l10n.t("Enter a message first. The selected models will answer it side by side."));
   const models = await loadModels(catalog);
   const chosen = models.length === 0 ? undefined : await pickModels(models, session);
   if (chosen === undefined || chosen.length > 1) return chosen;
@@ -41,7 +41,7 @@ async function pickModels(
   const picked = await showQuickPick(items, {
     canPickMany: true,
     title: vscode.l10n.t("Compare Models"),
-    placeHolder: vscode.l10n.t("Models that answer side by side"),
+    placeHolder: vscode.l10n.t("Select models to compare"),
     matchOnDescription: true,
   });
   return picked?.map(({ id }) => id);

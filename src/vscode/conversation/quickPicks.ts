@@ -40,20 +40,20 @@ function groupModels(
   const group = (label: string, members: readonly Model[]): readonly ModelItem[] =>
     members.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...members.map(toItem)];
   return [
-    ...group(vscode.l10n.t("take what is attached"), can),
-    ...group(vscode.l10n.t("not known"), unknown),
-    ...group(vscode.l10n.t("don’t take what is attached"), cannot),
+    ...group(vscode.l10n.t("support the attachments"), can),
+    ...group(vscode.l10n.t("unknown"), unknown),
+    ...group(vscode.l10n.t("don't support the attachments"), cannot),
   ];
 }
 
 function describeModel(model: Model): string {
   const facts = [
     model.name !== undefined && model.name !== model.id ? model.name : undefined,
-    model.seesPictures === true ? vscode.l10n.t("sees pictures") : undefined,
-    model.hearsAudio === true ? vscode.l10n.t("hears audio") : undefined,
+    model.seesPictures === true ? vscode.l10n.t("image input") : undefined,
+    model.hearsAudio === true ? vscode.l10n.t("audio input") : undefined,
     model.contextLength === undefined
       ? undefined
-      : vscode.l10n.t("{0} tokens of context", model.contextLength.toLocaleString(vscode.env.language)),
+      : vscode.l10n.t("{0}-token context", model.contextLength.toLocaleString(vscode.env.language)),
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");
 }

@@ -8,9 +8,7 @@ import { noIcons } from "../../core/kernel/noIcons.ts";
 /** The profiles to look at: the only one, or those that the user leaves ticked. Empty when the user turns away. */
 export async function chooseProfiles(profiles: Profiles): Promise<readonly Profile[]> {
   if (profiles.all.length === 0) {
-    void showInformationMessage(
-      profiles.problems[0] ?? vscode.l10n.t("There is no profile whose connection could be looked at."),
-    );
+    void showInformationMessage(profiles.problems[0] ?? vscode.l10n.t("There is no profile to diagnose."));
     return [];
   }
   if (profiles.all.length === 1) return profiles.all;
@@ -24,7 +22,7 @@ export async function chooseProfiles(profiles: Profiles): Promise<readonly Profi
   }));
   const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Diagnose Connection"),
-    placeHolder: vscode.l10n.t("Profiles to look at"),
+    placeHolder: vscode.l10n.t("Select profiles to diagnose"),
     canPickMany: true,
   });
   return (picked ?? []).map(({ profile }) => profile);

@@ -4,8 +4,8 @@ import * as vscode from "vscode";
 export function environmentWords(version: string): readonly string[] {
   const place =
     vscode.env.remoteName === undefined
-      ? vscode.l10n.t("looked from this machine")
-      : vscode.l10n.t("looked from the remote machine");
+      ? vscode.l10n.t("run from this machine")
+      : vscode.l10n.t("run from the remote machine");
   return [
     `Inference Gateway ${version}`,
     `VS Code ${vscode.version}`,

@@ -139,9 +139,11 @@ function conversationItem(conversation: ConversationSummary): vscode.TreeItem {
   item.id = id;
   item.iconPath = new vscode.ThemeIcon(isPinned === true ? "pinned" : "comment-discussion");
   item.contextValue = isPinned === true ? "conversation pinned" : "conversation";
-  item.tooltip = [title, vscode.l10n.t("Changed {0}", changed), vscode.l10n.t("Begun {0}", created)].join(
-    "\n",
-  );
+  item.tooltip = [
+    title,
+    vscode.l10n.t("Last changed {0}", changed),
+    vscode.l10n.t("Started {0}", created),
+  ].join("\n");
   item.accessibilityInformation = {
     label:
       isPinned === true

@@ -25,7 +25,7 @@ interface Source extends vscode.QuickPickItem {
 export async function importConversations(store: ConversationStore, places: ImportPlaces): Promise<void> {
   const source = await showQuickPick(sources(places.storageUri), {
     title: vscode.l10n.t("Import Conversations"),
-    placeHolder: vscode.l10n.t("Where do they come from?"),
+    placeHolder: vscode.l10n.t("Select the source"),
   });
   if (source === undefined) return;
   const chosen = await vscode.window.showOpenDialog({
@@ -117,7 +117,7 @@ function sources(storage: vscode.Uri): readonly Source[] {
     },
     {
       label: "Inference Gateway",
-      detail: vscode.l10n.t("Conversations that were exported as JSON"),
+      detail: vscode.l10n.t("Conversations exported as JSON"),
       folder: vscode.workspace.workspaceFolders?.[0]?.uri,
       isFolder: false,
     },

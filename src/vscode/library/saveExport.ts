@@ -20,12 +20,12 @@ export async function saveExport(conversation: Conversation, format: "md" | "jso
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
-    void showErrorMessage(vscode.l10n.t("The conversation could not be written. {0}", reason));
+    void showErrorMessage(vscode.l10n.t("The conversation couldn't be saved. {0}", reason));
     return;
   }
   const open = vscode.l10n.t("Open File");
   const message = vscode.l10n.t(
-    "The conversation was written to {0}.",
+    "The conversation was exported to {0}.",
     vscode.workspace.asRelativePath(file),
   );
   void showInformationMessage(message, open).then((answer) => {

@@ -53,9 +53,7 @@ async function startLocalGateway(
 
 async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
   await control.stop();
-  void showInformationMessage(
-    vscode.l10n.t("The local gateway is stopped. Its profile stays for the next time."),
-  );
+  void showInformationMessage(vscode.l10n.t("Local gateway stopped. Its profile is kept."));
 }
 
 async function tellFailure(message: string): Promise<void> {
@@ -69,7 +67,7 @@ async function tellFailure(message: string): Promise<void> {
 async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promise<void> {
   const newChat = vscode.l10n.t("New Chat");
   const copyBaseUrl = vscode.l10n.t("Copy Base URL");
-  const message = vscode.l10n.t("The local gateway runs at {0} and is the profile in use.", inferenceBaseUrl);
+  const message = vscode.l10n.t("Local gateway running at {0}. Its profile is now active.", inferenceBaseUrl);
   const picked = await showInformationMessage(message, newChat, copyBaseUrl);
   if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
   if (picked === copyBaseUrl) await vscode.env.clipboard.writeText(inferenceBaseUrl);

@@ -38,7 +38,7 @@ async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | unde
   );
   const demo = {
     label: vscode.l10n.t("Demo models"),
-    description: vscode.l10n.t("nothing to install; they say what they are"),
+    description: vscode.l10n.t("nothing to install; clearly labeled as demos"),
     url: "",
   };
   const servers = found.map(({ name, url, models }) => ({
@@ -49,7 +49,7 @@ async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | unde
   }));
   const picked = await showQuickPick([...servers, demo], {
     title: vscode.l10n.t("Start Local Gateway"),
-    placeHolder: vscode.l10n.t("Where do the answers come from?"),
+    placeHolder: vscode.l10n.t("Select where responses come from"),
   });
   return picked?.url;
 }

@@ -83,9 +83,7 @@ export class PageWatch implements vscode.Disposable {
   async #offerReload(): Promise<void> {
     const reload = vscode.l10n.t("Reload");
     const picked = await showErrorMessage(
-      vscode.l10n.t(
-        "The chat does not answer, also after it was built anew. Nothing of the conversation is lost.",
-      ),
+      vscode.l10n.t("The chat isn't responding, even after it was reloaded. The conversation is safe."),
       reload,
     );
     if (picked !== reload) return;

@@ -56,8 +56,8 @@ export const arrangeActions = {
     const name = await showInputBox({
       title: vscode.l10n.t("Save the view of the servers"),
       prompt: describeArrangement(arrangement),
-      placeHolder: vscode.l10n.t("Name of the view; one of the same name is replaced"),
-      validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Give the view a name.") : undefined),
+      placeHolder: vscode.l10n.t("Name of the view (an existing view with this name is replaced)"),
+      validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter a name for the view.") : undefined),
     });
     if (name === undefined || name.trim() === "") return;
     await arrangements.writeViews(putView(arrangements.views(), { name: name.trim(), arrangement }));
@@ -85,7 +85,7 @@ function openServerView(fleet: FleetView): void {
     }));
   input.placeholder =
     arrangements.views().length === 0
-      ? vscode.l10n.t("No view is saved yet: filter or group the servers, then run “Save Server View”")
+      ? vscode.l10n.t("No saved views yet. Filter or group the servers, then run “Save Server View”.")
       : vscode.l10n.t("Saved view of the servers");
   input.items = listItems().map(inertItem);
   input.onDidTriggerItemButton(({ item }) => {

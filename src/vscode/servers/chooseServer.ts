@@ -15,9 +15,7 @@ export async function chooseServer(
   const target = row ?? fleet.selection;
   if (target?.kind === "server" && suits(target.server)) return target;
   if (row?.kind === "server") {
-    void showInformationMessage(
-      vscode.l10n.t("{0} offers nothing that this could be done with.", rowLabel(row)),
-    );
+    void showInformationMessage(vscode.l10n.t("{0} doesn't support this action.", rowLabel(row)));
     return undefined;
   }
   const sections = fleet.fleet.sections;
@@ -25,7 +23,7 @@ export async function chooseServer(
   const rows = fleet.rows.servers.filter(({ server }) => suits(server));
   if (rows.length === 0) {
     const error = fleet.fleet.sections.find(({ isActive }) => isActive)?.snapshot.error?.message;
-    const message = error ?? vscode.l10n.t("There is no GPU server that this can be done with.");
+    const message = error ?? vscode.l10n.t("No GPU server supports this action.");
     void showInformationMessage(message);
     return undefined;
   }

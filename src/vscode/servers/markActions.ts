@@ -36,7 +36,9 @@ export const markActions = {
     if (chosen === undefined) return;
     const alias = await showInputBox({
       title: vscode.l10n.t("Alias of {0}", serverName(chosen.server)),
-      prompt: vscode.l10n.t("Shown instead of the name, on this machine only. Empty shows the name again."),
+      prompt: vscode.l10n.t(
+        "Shown instead of the name, on this machine only. Leave empty to restore the name.",
+      ),
       value: chosen.mark?.alias ?? "",
     });
     if (alias !== undefined) await fleet.mark(chosen, { alias });
@@ -46,7 +48,9 @@ export const markActions = {
     if (chosen === undefined) return;
     const note = await showInputBox({
       title: vscode.l10n.t("Note on {0}", serverName(chosen.server)),
-      prompt: vscode.l10n.t("Kept on this machine only. Don't write secrets here. Empty removes the note."),
+      prompt: vscode.l10n.t(
+        "Stored on this machine only. Don't enter secrets. Leave empty to remove the note.",
+      ),
       value: chosen.mark?.note ?? "",
     });
     if (note !== undefined) await fleet.mark(chosen, { note });

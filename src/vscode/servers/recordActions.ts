@@ -31,7 +31,7 @@ export const recordActions = {
       label: noIcons(field.pointer),
       field,
     }));
-    const placeHolder = vscode.l10n.t("Masked field to show once");
+    const placeHolder = vscode.l10n.t("Select the masked field to reveal once");
     const picked = await showQuickPick(items, { placeHolder });
     if (picked !== undefined) await reveal(picked.field);
   },
@@ -56,7 +56,7 @@ async function reveal({ pointer, value }: RecordField): Promise<void> {
 async function mapServerField(fleet: FleetView): Promise<void> {
   const servers = fleet.rows.servers.slice(0, 50).map(({ server }) => server);
   const fields = mappedFields.filter((name) => name !== "list").map((name) => ({ label: name, name }));
-  const placeHolderOfField = vscode.l10n.t("Which fact is read from the wrong field?");
+  const placeHolderOfField = vscode.l10n.t("Select the fact to map to another field");
   const field = (await showQuickPick(fields, { placeHolder: placeHolderOfField }))?.name;
   if (field === undefined) return;
   const examples = new Map<string, string>();
@@ -65,7 +65,7 @@ async function mapServerField(fleet: FleetView): Promise<void> {
       if (!examples.has(pointer)) examples.set(pointer, plainText(value, 60));
     }
   }
-  const reset = vscode.l10n.t("Find it by itself again");
+  const reset = vscode.l10n.t("Reset to automatic detection");
   const items = [
     { label: reset, pointer: undefined },
     ...[...examples].map(([pointer, example]) => ({
@@ -74,7 +74,7 @@ async function mapServerField(fleet: FleetView): Promise<void> {
       pointer,
     })),
   ];
-  const placeHolder = vscode.l10n.t("Field of the last reply that holds it: {0}", field);
+  const placeHolder = vscode.l10n.t("Field in the last response: {0}", field);
   const picked = await showQuickPick(items, { placeHolder, matchOnDescription: true });
   if (picked === undefined) return;
   const configuration = vscode.workspace.getConfiguration("inferenceGateway");

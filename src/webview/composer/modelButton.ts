@@ -34,6 +34,6 @@ function describeModel(picker: ModelPicker): string {
   if (picker.state === "notSetUp") return t("No model");
   if (picker.state === "loading") return t("Loading models…");
   return picker.state === "failed" && picker.models.length === 0
-    ? t("Models not available")
+    ? t("Models unavailable")
     : t("Select a model");
 }

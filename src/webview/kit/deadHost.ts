@@ -59,7 +59,9 @@ export class DeadHost {
     // Asked on: a host that was only busy takes the notice away with its answer.
     this.#timer = setTimeout(() => this.#ask(), patienceMs);
     if (!this.element.hidden) return;
-    const words = t("The extension does not answer. What came is stored. Reload the window to go on.");
+    const words = t(
+      "The extension isn't responding. Everything received so far is saved. Reload the window to continue.",
+    );
     this.element.replaceChildren(create("p", {}, icon("warning"), create("span", {}, words)));
     this.element.hidden = false;
   }

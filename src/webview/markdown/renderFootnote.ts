@@ -15,7 +15,7 @@ export function renderFootnoteReference(token: Token): ElementTree {
 /** A note, to be shown behind the text of the message. */
 export function renderFootnote(open: Token, children: readonly Tree[]): ElementTree {
   const label = labelOf(open);
-  const back = t("Back to the text of footnote {0}", label);
+  const back = t("Back to footnote reference {0}", label);
   return element("div", { class: "footnote", "data-footnote": label, tabindex: "-1" }, [
     element(
       "button",

@@ -40,7 +40,9 @@ export class Grid {
     role: "grid",
     tabindex: "0",
     "aria-label": t("GPU servers"),
-    "aria-description": t("Enter opens the details of a server or sorts by a column, Shift+F10 offers more"),
+    "aria-description": t(
+      "Press Enter to open a server's details or sort by a column, Shift+F10 for more actions",
+    ),
   });
   readonly #port: GridPort;
   readonly #cursor: GridCursor;

@@ -77,7 +77,7 @@ export class NoticeList {
 function ageText({ listedAt, nextTryAt }: TableNotice, now: number): string {
   const parts = [
     listedAt === undefined ? "" : t("{0} old", ageInWords(now - listedAt)),
-    nextTryAt === undefined ? "" : t("next try at {0}", secondOfDay(nextTryAt)),
+    nextTryAt === undefined ? "" : t("retrying at {0}", secondOfDay(nextTryAt)),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }

@@ -38,7 +38,7 @@ export class PresetRow {
       "label",
       { class: "preset-default" },
       this.#isDefault,
-      t("New chats begin with this preset"),
+      t("Use this preset for new chats"),
     );
     this.element = create(
       "div",

@@ -83,7 +83,7 @@ export class SettingsDialog {
     return create(
       "footer",
       { class: "settings-footer" },
-      create("p", { class: "settings-hint" }, t("For this conversation. An empty field is not sent.")),
+      create("p", { class: "settings-hint" }, t("Applies to this conversation. Empty fields aren't sent.")),
       create(
         "div",
         { class: "buttons" },

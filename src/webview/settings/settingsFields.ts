@@ -22,13 +22,17 @@ export class SettingsFields {
       stop: area("2", t("Not sent")),
       other: area("3", '{"top_k": 40}'),
     };
-    this.#add("systemPrompt", t("System prompt"), t("The first message of every request."), "wide");
+    this.#add("systemPrompt", t("System prompt"), t("Sent as the first message of every request."), "wide");
     for (const name of numberParameters) this.#add(name, numberLabel(name), numberHint(name));
     this.#add("reasoning_effort", t("Reasoning effort"), t("For models that reason."));
-    this.#add("response_format", t("Response format"), t("What the answer must be."));
-    this.#add("whenTooLong", t("When it is too long"), t("What is left out to fit the model's context."));
+    this.#add("response_format", t("Response format"), t("The format that responses must have."));
+    this.#add(
+      "whenTooLong",
+      t("When the context is full"),
+      t("What to leave out when the context window is full."),
+    );
     this.#add("stop", t("Stop sequences"), t("One a line; \\n stands for a line break."), "wide");
-    this.#add("other", t("Other parameters"), t("Further members of the request's body, as JSON."), "wide");
+    this.#add("other", t("Other parameters"), t("Additional fields of the request body, as JSON."), "wide");
     this.#controls.other.classList.add("code-field");
     this.element.addEventListener("change", onChange);
   }
@@ -50,7 +54,7 @@ export class SettingsFields {
     this.#fill("reasoning_effort", [...reasoningEfforts, form.reasoning_effort]);
     this.#fill("response_format", ["text", "json_object", form.response_format]);
     this.#controls.whenTooLong.replaceChildren(
-      create("option", { value: "" }, t("As the settings say")),
+      create("option", { value: "" }, t("Use the default from settings")),
       create("option", { value: "oldest" }, t("Leave out the oldest turns")),
       create("option", { value: "files" }, t("Leave out files first")),
     );
@@ -128,17 +132,17 @@ const formFields: readonly SettingsField[] = [
 function numberHint(name: NumberParameter): string {
   switch (name) {
     case "temperature":
-      return t("0 is steady, 2 is wild.");
+      return t("0 is most predictable, 2 is most random.");
     case "top_p":
-      return t("Share of likely words, 0 to 1.");
+      return t("Nucleus sampling, 0 to 1.");
     case "max_tokens":
-      return t("Longest answer.");
+      return t("Maximum length of the response.");
     case "seed":
-      return t("The same seed, the same answer.");
+      return t("The same seed gives the same response.");
     case "presence_penalty":
-      return t("-2 to 2; more means new topics.");
+      return t("−2 to 2. Higher values encourage new topics.");
     case "frequency_penalty":
-      return t("-2 to 2; more means less repetition.");
+      return t("−2 to 2. Higher values reduce repetition.");
   }
 }
 

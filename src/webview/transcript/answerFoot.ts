@@ -22,7 +22,7 @@ export class AnswerFoot {
     };
     const copy = iconButton("copy", t("Copy answer"), () => host.post({ type: "copy", text: text() }));
     copy.dataset["copy"] = "answer";
-    const regenerate = iconButton("refresh", t("Ask again, as another version"), act("regenerate"));
+    const regenerate = iconButton("refresh", t("Regenerate"), act("regenerate"));
     regenerate.classList.add("idle-only");
     const fork = iconButton("repo-forked", t("Fork conversation here"), act("fork"));
     const inspect = iconButton("inspect", t("Inspect request"), act("inspectRequest"));

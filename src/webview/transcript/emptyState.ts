@@ -12,11 +12,11 @@ export class EmptyState {
       "div",
       { class: "empty" },
       create("div", { class: "empty-icon" }, icon("comment-discussion")),
-      create("h2", {}, t("Ask your models")),
+      create("h2", {}, t("Chat with your models")),
       create(
         "p",
         { class: "hint" },
-        t("Answers stream in here and are kept, also when VS Code closes halfway."),
+        t("Responses stream in here and are saved even if VS Code closes midway."),
       ),
       create(
         "ul",
@@ -32,7 +32,7 @@ export class EmptyState {
     const key = (name: string): HTMLElement => create("kbd", {}, name);
     const send = key(sendKey === "enter" ? t("Enter") : nameOfCtrlEnter());
     const line = key(sendKey === "enter" ? nameOfShiftEnter() : t("Enter"));
-    this.#keys.replaceChildren(...fill(t("{0} sends, {1} begins a new line"), send, line));
+    this.#keys.replaceChildren(...fill(t("{0} to send, {1} for a new line"), send, line));
   }
 }
 
@@ -56,7 +56,7 @@ function createExample(text: string, onExample: (text: string) => void): HTMLEle
 function examples(): readonly string[] {
   return [
     t("Explain how a hash map works, with an example in TypeScript."),
-    t("Compare three ways to parallelise a training run in a table."),
+    t("Compare three ways to parallelize a training run, in a table."),
     t("Write a shell script that watches the memory of every GPU."),
   ];
 }

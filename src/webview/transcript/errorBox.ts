@@ -61,7 +61,7 @@ export function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
   const { message, serverMessage } = error;
   const isQuoted = serverMessage !== undefined && message.includes(serverMessage);
   const facts: readonly (readonly [string, string | undefined])[] = [
-    [t("Server says"), isQuoted ? undefined : serverMessage],
+    [t("Server message"), isQuoted ? undefined : serverMessage],
     [t("Request"), error.request],
     [t("Tokens"), describeTokens(error)],
     [t("Status"), error.statusCode === undefined ? undefined : String(error.statusCode)],

@@ -12,7 +12,7 @@ export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
   );
   return create(
     "div",
-    { class: "notice", role: "group", "aria-label": t("Set-up") },
+    { class: "notice", role: "group", "aria-label": t("Setup") },
     create("p", { dir: "auto" }, icon("info"), create("span", {}, notice.message)),
     create("div", { class: "buttons" }, ...buttons),
   );
@@ -74,7 +74,7 @@ export class RetryNotice {
     const seconds = Math.max(0, Math.ceil((dueAt - Date.now()) / 1000));
     this.#countdown.textContent =
       seconds === 0
-        ? t("Attempt {0} of {1} now.", attempt, maxAttempts)
-        : t("Attempt {0} of {1} in {2} s.", attempt, maxAttempts, seconds);
+        ? t("Retrying now (attempt {0} of {1}).", attempt, maxAttempts)
+        : t("Retrying in {2} s (attempt {0} of {1}).", attempt, maxAttempts, seconds);
   }
 }

@@ -58,7 +58,7 @@ export class Reasoning {
 
   #showTime(): void {
     this.#label.textContent =
-      this.#time === undefined ? t("Thoughts") : t("Thought for {0}", describeTime(this.#time));
+      this.#time === undefined ? t("Reasoning") : t("Thought for {0}", describeTime(this.#time));
   }
 
   /** False where more is to be shown in the next frame. */

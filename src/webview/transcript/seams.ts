@@ -25,6 +25,6 @@ export function appendWithSeams(
 }
 
 function createMark(): HTMLElement {
-  const words = t("Broke off in what follows, and was continued");
+  const words = t("Interrupted here, then continued");
   return create("div", { class: "seam", role: "note" }, icon("debug-continue"), create("span", {}, words));
 }

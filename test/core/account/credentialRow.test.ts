@@ -51,12 +51,12 @@ describe("A row of the page “Credentials”", () => {
   it("offers only removal once the profile is gone", () => {
     const row = createCredentialRow(stored({}), undefined, now);
     assert.deepEqual(row.actions, ["remove"]);
-    assert.match(row.state, /does not exist any more/);
+    assert.match(row.state, /was deleted/);
   });
 
   it("asks to revoke the old key of a rotation", () => {
     const row = createCredentialRow(stored({ replacedAt: now - 5_000 }, "previous"), profile, now);
-    assert.equal(row.state, "old, to be revoked");
+    assert.equal(row.state, "old; revoke it");
     assert.equal(row.actions[0], "confirmRevoked");
     assert.match(row.detail, /replaced 5 seconds ago/);
   });

@@ -66,7 +66,7 @@ describe("parseProfiles", () => {
   it("keeps a base URL without /v1 and says so", () => {
     const { profile, problems } = parseOne({ inferenceBaseUrl: "https://a.example/api" });
     assert.equal(profile.inferenceBaseUrl, "https://a.example/api");
-    assert.match(problems.join(), /“Good”.*does not end with \/v1/);
+    assert.match(problems.join(), /“Good”.*doesn't end with \/v1/);
   });
 
   it("says that plain http to another machine carries no credentials, unless that is allowed", () => {
@@ -171,7 +171,7 @@ describe("parseProfiles and credentials", () => {
       { name: "Query", inferenceBaseUrl: `https://a.example/v1?api_key=${canary}` },
     ]);
     assert.equal(problems.length, 4);
-    assert.match(problems.join(), /“apiKey” does not belong into settings/);
+    assert.match(problems.join(), /“apiKey” must not be stored in settings/);
     assert.ok(!JSON.stringify([profiles, problems]).includes(canary));
   });
 
@@ -185,6 +185,6 @@ describe("parseProfiles and credentials", () => {
       [true, "red"],
       [undefined, undefined],
     ]);
-    assert.match(problems.join(), /“B”: its “color” must be one of red, .*none is used/);
+    assert.match(problems.join(), /“B”: “color” must be one of red, .*ignored/);
   });
 });

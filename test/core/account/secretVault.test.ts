@@ -55,7 +55,7 @@ describe("SecretVault", () => {
       (error: unknown) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.reason, "missingCredential");
-        assert.match(error.message, /entered for https:\/\/a\.example.*evil\.example/);
+        assert.match(error.message, /saved for https:\/\/a\.example.*evil\.example/);
         assert.ok(!JSON.stringify(error.facts).includes(canary));
         return true;
       },

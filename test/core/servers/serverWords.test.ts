@@ -36,7 +36,7 @@ describe("the words of a row", () => {
   it("say all to a screen reader", () => {
     assert.equal(
       serverSpoken(server, "12:41"),
-      "trainer, state: Starting (booting), GPU: 8x H100, region: eu-west, private address: 10.0.0.5, not refreshed since 12:41",
+      "trainer, status: Starting (booting), GPU: 8x H100, region: eu-west, private address: 10.0.0.5, not refreshed since 12:41",
     );
   });
 
@@ -46,7 +46,7 @@ describe("the words of a row", () => {
 
   it("show an unknown state as the gateway says it", () => {
     assert.equal(statusText({ ...server, status: "unknown", statusText: fact("Quiescing") }), "Quiescing");
-    assert.equal(statusText({ ...server, status: "unknown", statusText: fact("16") }), "State 16");
+    assert.equal(statusText({ ...server, status: "unknown", statusText: fact("16") }), "Status: 16");
   });
 
   it("name a server by its id or its place where it has no name", () => {

@@ -82,8 +82,8 @@ describe("reading events at sight", () => {
   it("parses what only looks the same", () => {
     const good = `data: ${chunkText("a", 1)}\n\n`;
     const reads = (bad: string): unknown => read([Buffer.from(good + good + bad)], true).length;
-    assert.throws(() => reads(good.replace('"a"', '"\t"')), /not valid JSON/);
-    assert.throws(() => reads(good.replace('"a"', '"\\x"')), /not valid JSON/);
+    assert.throws(() => reads(good.replace('"a"', '"\t"')), /isn't valid JSON/);
+    assert.throws(() => reads(good.replace('"a"', '"\\x"')), /isn't valid JSON/);
     assert.equal(reads(good.replace('"a"', '"b","content":"c"')), 3);
   });
 });

@@ -131,7 +131,7 @@ describe("error responses", () => {
   it("names the URL and the missing /v1 where nothing is there", async () => {
     const { message } = await readError(inference, 404, "");
     assert.match(message, /https:\/\/service\.example\/chat\/completions/);
-    assert.match(message, /“\/v1”, which is missing/);
+    assert.match(message, /usually ends with “\/v1”/);
   });
 
   it("shows no value of the query", async () => {

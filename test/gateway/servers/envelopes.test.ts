@@ -181,10 +181,10 @@ describe("a reply that is no list", () => {
     ["", /empty reply/],
     ["not json", /not JSON/],
     ['{"servers":[', /not JSON/],
-    ['{"hello":"world"}', /holds no list of servers/],
-    ['"text"', /holds no list of servers/],
-    ["42", /holds no list of servers/],
-    ['{"regions":["eu","us"]}', /holds no list of servers/],
+    ['{"hello":"world"}', /contains no server list/],
+    ['"text"', /contains no server list/],
+    ["42", /contains no server list/],
+    ['{"regions":["eu","us"]}', /contains no server list/],
   ] as const) {
     it(`is malformed: ${text.slice(0, 40)}`, () => {
       const error = failure(text);

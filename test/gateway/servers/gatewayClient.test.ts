@@ -262,7 +262,7 @@ describe("gateway client", () => {
     assert.equal(seen.length, 2);
   });
 
-  it("goes by our own clock where the Date of the gateway lies, and remembers it", async () => {
+  it("goes by this machine's clock where the Date of the gateway lies, and remembers it", async () => {
     const lying: Answer = (request, response) => {
       response.setHeader("date", new Date(Date.now() + 47_000).toUTCString());
       const isRight = Math.abs(Number(value(request, "nonce")) - Date.now() / 1_000) <= 30;
@@ -307,12 +307,12 @@ describe("gateway client", () => {
           response.sendDate = false;
           refuse("ERR_SIGNATURE")(request, response);
         },
-        /doesn't tell its time/,
+        /doesn't report its time/,
       ],
       [
         (_, response) =>
           void response.writeHead(401).end('{"code":"ERR_SIGNATURE","message":"access key not found"}'),
-        /it is the access key that is not accepted/,
+        /access key isn't accepted/,
       ],
     ];
     for (const [answer, cause] of refusals) {

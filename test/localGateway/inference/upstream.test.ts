@@ -109,7 +109,7 @@ describe("a model server behind the local gateway", () => {
       assert.throws(() => parseUpstream(url, false), /not on this machine/);
       assert.equal(parseUpstream(url, true).href, url);
     }
-    assert.throws(() => parseUpstream("file:///etc/passwd", true), /not an http address/);
+    assert.throws(() => parseUpstream("file:///etc/passwd", true), /isn't an http URL/);
   });
 });
 

@@ -43,7 +43,7 @@ describe("a damaged file of conversations", () => {
     const store = await folder.open();
     const kept = countMessages(store);
     assert.ok(kept >= 470 && kept < 500, `${kept} of 500 messages`);
-    assert.match(folder.problems[0] ?? "", new RegExp(`${kept} messages could be read`));
+    assert.match(folder.problems[0] ?? "", new RegExp(`${kept} messages were recovered from it`));
   });
 
   it("is read although its first page, the list of its tables, is lost", async () => {
@@ -119,6 +119,6 @@ describe("a damaged file of conversations", () => {
     const store = await folder.open();
     fillConversation(store, "c1", 2);
     assert.equal(store.load("c1")?.messages.length, 2);
-    assert.match(folder.problems[0] ?? "", /No message could be read/);
+    assert.match(folder.problems[0] ?? "", /No messages could be recovered/);
   });
 });

@@ -50,7 +50,7 @@ describe("a file of conversations that is lost beside its log", () => {
     assert.ok(aside !== undefined, "the log is kept");
     assert.deepEqual(readFileSync(`${dirname(crashed.file)}/${aside}`), log);
     assert.equal(crashed.problems.length, 1);
-    assert.match(crashed.problems[0] ?? "", /120 messages could be read/u);
+    assert.match(crashed.problems[0] ?? "", /120 messages were recovered/u);
     return store;
   }
 
@@ -100,7 +100,7 @@ describe("a file of conversations that is lost beside its log", () => {
     writeFileSync(`${crashed.file}-wal`, "not a log".repeat(1_000));
     const store = await crashed.open();
     assert.deepEqual(store.list(), []);
-    assert.match(crashed.problems[0] ?? "", /No message could be read/u);
+    assert.match(crashed.problems[0] ?? "", /No messages could be recovered/u);
     assert.ok(readdirSync(dirname(crashed.file)).some((name) => name.includes(".damaged-")));
   });
 
@@ -142,7 +142,7 @@ describe("a file of conversations with a wrong header", () => {
       store.saveMessage("c1", storedMessage("new"));
       store.flush();
       assert.equal(store.load("c1")?.messages.at(-1)?.id, "new");
-      assert.match(folder.problems[0] ?? "", /30 messages could be read/u);
+      assert.match(folder.problems[0] ?? "", /30 messages were recovered/u);
     });
   }
 

@@ -75,21 +75,21 @@ describe("An import of odd files", () => {
       Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff, 0),
       "“chat.json” is not text in UTF-8 or UTF-16.",
     ],
-    ["a number", "7", "“chat.json” has no conversations of a kind that is known."],
+    ["a number", "7", "“chat.json” contains no conversations in a supported format."],
     [
       "a million brackets",
       "[".repeat(1e6) + "]".repeat(1e6),
-      "“chat.json” has no conversations of a kind that is known.",
+      "“chat.json” contains no conversations in a supported format.",
     ],
     [
       "an archive that was cut off",
       zipSync({ "conversations.json": strToU8("[]") }).subarray(0, 40),
-      "“chat.json” is an archive that is damaged or has no conversations of ChatGPT.",
+      "“chat.json” is damaged or contains no ChatGPT conversations.",
     ],
     [
       "an archive of something else",
       zipSync({ "notes.json": strToU8("[]") }),
-      "“chat.json” is an archive that is damaged or has no conversations of ChatGPT.",
+      "“chat.json” is damaged or contains no ChatGPT conversations.",
     ],
   ];
   for (const [what, bytes, sentence] of refused)
@@ -102,7 +102,7 @@ describe("An import of odd files", () => {
     const little = Buffer.from(text, "utf16le");
     assert.equal(await importBytes(little), "One conversation was imported.");
     assert.equal(imported().title, "Grüße 数据");
-    assert.equal(await importBytes(Buffer.from(little).swap16()), `${none} Already here: 1.`);
+    assert.equal(await importBytes(Buffer.from(little).swap16()), `${none} Already imported: 1.`);
   });
 
   it("takes times that no calendar has for missing ones", async () => {

@@ -247,7 +247,7 @@ describe("The chat page", function () {
     const notice = driver.page.getByRole("group", { name: "Retry" });
     assert.match(
       await notice.innerText(),
-      /Attempt 2 of 5 in \d+ s[^]*Request\s+POST https:\/\/lab\.test[^]*Status\s+503/,
+      /Retrying in \d+ s \(attempt 2 of 5\)[^]*Request\s+POST https:\/\/lab\.test[^]*Status\s+503/,
     );
     await driver.takePosted();
     for (const name of ["Retry now", "Cancel", "Other Model…"])
@@ -267,7 +267,7 @@ describe("The chat page", function () {
     await driver.frames();
     const body = driver.page.locator(".reasoning-text");
     assert.equal(await body.textContent(), "");
-    await driver.page.getByText("Thoughts").click();
+    await driver.page.getByText("Reasoning").click();
     await driver.frames();
     assert.equal(await body.textContent(), "Because of that");
   });
@@ -351,7 +351,7 @@ describe("The chat page", function () {
     const before = await distance();
     await grow();
     assert.ok((await distance()) > before);
-    await driver.page.getByRole("button", { name: "New text below" }).click();
+    await driver.page.getByRole("button", { name: "Jump to latest" }).click();
     await driver.frames();
     assert.equal(await distance(), 0);
     await grow();

@@ -25,7 +25,7 @@ describe("a page whose host is gone", function () {
     await driver.page.getByRole("textbox", { name: "Message" }).fill("Hi");
     await driver.page.getByRole("button", { name: "Send", exact: true }).click();
     await driver.page.clock.runFor(6_000);
-    await alert().getByText("The extension does not answer.").waitFor();
+    await alert().getByText("The extension isn't responding.").waitFor();
   });
 
   it("says so when an answer that should be coming doesn't come", async () => {

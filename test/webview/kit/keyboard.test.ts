@@ -188,7 +188,7 @@ describe("The chat page by keyboard", function () {
     assert.deepEqual(stops, ["Copy ts code", null, "Copy answer", "Message"]);
     await press("Shift+Tab");
     await press("ArrowRight");
-    assert.equal(await label(), "Ask again, as another version");
+    assert.equal(await label(), "Regenerate");
     await press("End");
     const last = await label();
     await press("ArrowRight");
@@ -273,7 +273,7 @@ describe("The chat page by keyboard", function () {
 
   it("gives the focus to the composer when what had it goes away", async () => {
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
-    const regenerate = driver.page.getByRole("button", { name: "Ask again, as another version" }).last();
+    const regenerate = driver.page.getByRole("button", { name: "Regenerate" }).last();
     await regenerate.focus();
     await driver.send({ type: "streaming", isStreaming: true });
     await driver.frames();

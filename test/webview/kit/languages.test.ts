@@ -78,7 +78,7 @@ for (const language of ["en", ...languages]) {
       const words = (text: string): string => texts[text] ?? text;
       await showState(driver, { name: "", messages: pageStates[0]?.messages ?? [] });
       await driver.page.getByRole("textbox", { name: words("Message"), exact: true }).waitFor();
-      await driver.page.getByRole("heading", { name: words("Ask your models") }).waitFor();
+      await driver.page.getByRole("heading", { name: words("Chat with your models") }).waitFor();
     });
 
     for (const state of pageStates) {

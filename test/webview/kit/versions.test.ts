@@ -85,7 +85,7 @@ describe("Versions on the page", () => {
   it("can't be begun while an answer is under way", async () => {
     await driver.send({ type: "streaming", isStreaming: true });
     assert.equal(await driver.page.getByRole("button", { name: "Edit message" }).count(), 0);
-    assert.equal(await driver.page.getByRole("button", { name: /Ask again/ }).count(), 0);
+    assert.equal(await driver.page.getByRole("button", { name: /Regenerate/ }).count(), 0);
   });
 });
 
@@ -125,7 +125,7 @@ describe("A broken answer on the page", () => {
     await driver.frames();
     const answer = driver.page.locator('[data-message-id="c"]');
     const mark = answer.getByRole("note");
-    assert.match((await mark.textContent()) ?? "", /Broke off/);
+    assert.match((await mark.textContent()) ?? "", /Interrupted here/);
     assert.match(
       (await mark.evaluate((node) => node.nextElementSibling?.textContent)) ?? "",
       /a = 1[^]*b = 2/,

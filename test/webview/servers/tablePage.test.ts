@@ -65,7 +65,7 @@ describe("The page of the table of servers", function () {
     const active = await driver.active();
     assert.match(active, /Running|Stopped|Starting|Error|Stopping|unknown/);
     await press("ArrowUp");
-    assert.equal(await driver.active(), "State");
+    assert.equal(await driver.active(), "Status");
   });
 
   it("asks for details by Enter and by a double click", async () => {
@@ -89,7 +89,7 @@ describe("The page of the table of servers", function () {
     await driver.answer();
     assert.deepEqual(await driver.names(), ["name-a", "name-b", "name-c"]);
     assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
-    assert.equal(await head("State").getAttribute("aria-sort"), "none");
+    assert.equal(await head("Status").getAttribute("aria-sort"), "none");
     await press("Enter");
     await driver.answer();
     assert.deepEqual(await driver.names(), ["name-c", "name-b", "name-a"]);

@@ -99,7 +99,7 @@ describe("The usage under an answer", function () {
     const message = createMessage({ text: "Hi", usage, finishReason: "stop", settings });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
     const line = driver.page.getByRole("button", { name: "Usage:" });
-    assert.equal(await line.innerText(), "1,000 in · 500 out");
+    assert.equal(await line.innerText(), "1,000 input · 500 output");
     const prices = { "openlab/*": { input: 1000, output: 2000, currency: "USD" } };
     await driver.send({ type: "preferences", preferences: { presets: [], prices } });
     assert.equal(await line.innerText(), "1,000 in · 500 out · $2.00");

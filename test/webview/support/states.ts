@@ -153,9 +153,7 @@ export const pageStates: readonly PageState[] = [
             data: dot,
           },
         ],
-        problems: [
-          "b.bin is neither a text, nor a picture (PNG, JPEG, WebP, GIF), nor a recording (wav, mp3).",
-        ],
+        problems: ["b.bin isn't a supported file: text, image (PNG, JPEG, WebP, GIF) or audio (WAV, MP3)."],
       },
     ],
     awaited: ".tray-item",
@@ -201,7 +199,7 @@ export const pageStates: readonly PageState[] = [
         isFromComposer: true,
         question: {
           kind: "secrets",
-          message: "This message holds what looks like a secret. Nothing has been sent yet.",
+          message: "This message appears to contain a secret. Nothing has been sent yet.",
           facts: [{ label: "GITHUB TOKEN", value: "ghp_…Ux in your message" }],
           choices: [
             { id: "mask", label: "Mask and Send" },

@@ -29,10 +29,7 @@ export function emptyFile(name: string): string {
 
 export function wrongKind(name: string, kind: string | undefined): string {
   return kind === undefined
-    ? t(
-        "{0} is neither a text, nor a picture (PNG, JPEG, WebP, GIF), nor a recording (wav, mp3).",
-        fileName(name),
-      )
+    ? t("{0} isn't a supported file: text, image (PNG, JPEG, WebP, GIF) or audio (WAV, MP3).", fileName(name))
     : t(
         "{0} is a {1} file. Attach pictures as PNG, JPEG, WebP or GIF, recordings as wav or mp3.",
         fileName(name),
@@ -42,17 +39,12 @@ export function wrongKind(name: string, kind: string | undefined): string {
 
 /** Sizes in bytes. */
 export function tooBig(name: string, bytes: number, limit: number): string {
-  return t(
-    "{0} is too big: {1}, and {2} are allowed.",
-    fileName(name),
-    formatBytes(bytes),
-    formatBytes(limit),
-  );
+  return t("{0} is too large: {1} (maximum {2}).", fileName(name), formatBytes(bytes), formatBytes(limit));
 }
 
 export function tooManyPixels(name: string, width: number, height: number): string {
   return t(
-    "{0} is too large: {1} × {2} pixels, and {3} megapixels are the most that can be opened.",
+    "{0} is too large: {1} × {2} pixels (maximum {3} megapixels).",
     fileName(name),
     width,
     height,
@@ -61,7 +53,7 @@ export function tooManyPixels(name: string, width: number, height: number): stri
 }
 
 export function brokenPicture(name: string): string {
-  return t("{0} can’t be opened: the picture is damaged.", fileName(name));
+  return t("{0} can't be opened: the image is damaged.", fileName(name));
 }
 
 export function brokenRecording(name: string, format: string): string {
@@ -78,6 +70,6 @@ export function unreadable(name: string): string {
 
 export function tooMany(left: number, limit: number): string {
   return left === 1
-    ? t("One file was left out: a message takes {0} pictures and recordings.", limit)
-    : t("{0} files were left out: a message takes {1} pictures and recordings.", left, limit);
+    ? t("1 file was skipped. A message can have up to {0} images and audio files.", limit)
+    : t("{0} files were skipped. A message can have up to {1} images and audio files.", left, limit);
 }

@@ -18,9 +18,9 @@ export function failedRecorder(details: string, remoteName: string | undefined):
   const words = plainText(details, 200);
   const sentence =
     remoteName === undefined
-      ? t("Nothing could be recorded: is there a microphone?")
+      ? t("Couldn't record. Is a microphone connected?")
       : t(
-          "Nothing could be recorded: recording happens on the machine that runs the extension ({0}). Has it a microphone?",
+          "Couldn't record. Recording happens on the machine that runs the extension ({0}). Does it have a microphone?",
           plainText(remoteName, 60),
         );
   return words === "" ? sentence : t("{0} The recorder said: {1}", sentence, words);

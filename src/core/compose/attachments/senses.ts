@@ -72,24 +72,24 @@ export function groupBySenses(
 }
 
 function refusal(name: string, lacking: readonly Sense[]): string {
-  if (lacking.length > 1) return t("{0} can neither see pictures nor hear recordings.", name);
+  if (lacking.length > 1) return t("{0} doesn't support image or audio input.", name);
   return lacking[0] === "pictures"
-    ? t("{0} can’t see pictures.", name)
-    : t("{0} can’t hear recordings.", name);
+    ? t("{0} doesn't support image input.", name)
+    : t("{0} doesn't support audio input.", name);
 }
 
 function refusalOfEarlier(name: string, lacking: readonly Sense[]): string {
   if (lacking.length > 1) {
-    return t("{0} can neither see the pictures nor hear the recordings of this conversation.", name);
+    return t("{0} doesn't support the images and audio in this conversation.", name);
   }
   return lacking[0] === "pictures"
-    ? t("{0} can’t see the pictures of this conversation.", name)
-    : t("{0} can’t hear the recordings of this conversation.", name);
+    ? t("{0} doesn't support the images in this conversation.", name)
+    : t("{0} doesn't support the audio in this conversation.", name);
 }
 
 function doubt(name: string, lacking: readonly Sense[]): string {
-  if (lacking.length > 1) return t("It is not known whether {0} sees pictures and hears recordings.", name);
+  if (lacking.length > 1) return t("{0} may not support image and audio input.", name);
   return lacking[0] === "pictures"
-    ? t("It is not known whether {0} sees pictures.", name)
-    : t("It is not known whether {0} hears recordings.", name);
+    ? t("{0} may not support image input.", name)
+    : t("{0} may not support audio input.", name);
 }

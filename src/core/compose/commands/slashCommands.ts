@@ -24,7 +24,7 @@ export function slashCommands(): readonly SlashCommand[] {
       icon: "git-commit",
       instruction: instructions.commit,
     },
-    step("clear", t("Begin a new chat; nothing is deleted"), "add"),
+    step("clear", t("Start a new chat (nothing is deleted)"), "add"),
     step("model", t("Select the model of this chat"), "server"),
     step("system", t("Edit the system prompt of this chat"), "settings-gear"),
   ];

@@ -87,7 +87,7 @@ export function diffPart(repository: string, { staged, unstaged }: GitChanges): 
         ? t("Staged changes of {0}", repository)
         : !staged
           ? t("Unstaged changes of {0}", repository)
-          : t("Changes of {0}", repository),
+          : t("Changes in {0}", repository),
   };
 }
 

@@ -67,7 +67,7 @@ function isFile(part: ContentPart): boolean {
 
 function noteForFile(part: ContentPart): ContentPart {
   if (part.type !== "text" || part.title === undefined) return part;
-  return { type: "text", text: t("[left out to save room: {0}]", part.title) };
+  return { type: "text", text: t("[omitted to save space: {0}]", part.title) };
 }
 
 function dropTurns(

@@ -52,8 +52,8 @@ export function meterRows(
     ...row(t("Audio"), parts.audio),
     ...row(t("Tools and response format"), parts.tools),
     ...row(t("This message"), parts.draft),
-    ...row(t("Kept free for the answer"), reserved),
-    ...row(t("Context of the model"), contextLength),
+    ...row(t("Reserved for the response"), reserved),
+    ...row(t("Context window"), contextLength),
   ];
 }
 
@@ -66,9 +66,9 @@ function sentence(
   contextLength: number | undefined,
   number: (value: number) => string,
 ): string {
-  if (contextLength === undefined) return t("About {0} tokens; how many the model takes is not known", total);
+  if (contextLength === undefined) return t("About {0} tokens (context window unknown)", total);
   const context = number(contextLength);
   return isTooLong
-    ? t("About {0} tokens: {1} too many for the model's context of {2}", total, excess, context)
+    ? t("About {0} tokens, {1} over the model's {2}-token context window", total, excess, context)
     : t("About {0} of {1} tokens", total, context);
 }

@@ -8,18 +8,26 @@ export function omissionText(omission: Omission, locale?: string): string {
   const unseen =
     pictures === 0
       ? []
-      : [t("Sent without the pictures of tools ({0}): the model is not known to see pictures.", pictures)];
+      : [t("{0} tool images were left out because the model may not support image input.", pictures)];
   return [...(turns + files === 0 ? [] : [unfitText(omission, locale)]), ...unseen].join(" ");
 }
 
 function unfitText({ turns, files, tokens }: Omission, locale: string | undefined): string {
   const about = formatNumber(tokens, locale);
   if (files === 0)
-    return t("Sent without the oldest turns ({0}, about {1} tokens): they did not fit.", turns, about);
+    return t(
+      "To fit the context window, the {0} oldest turns (about {1} tokens) were left out.",
+      turns,
+      about,
+    );
   if (turns === 0)
-    return t("Sent without files of earlier turns ({0}, about {1} tokens): they did not fit.", files, about);
+    return t(
+      "To fit the context window, {0} files of earlier turns (about {1} tokens) were left out.",
+      files,
+      about,
+    );
   return t(
-    "Sent without files of earlier turns ({0}) and the oldest turns ({1}), about {2} tokens: they did not fit.",
+    "To fit the context window, {0} files and the {1} oldest turns (about {2} tokens) were left out.",
     files,
     turns,
     about,

@@ -35,7 +35,7 @@ export function tooLongQuestion(
   return {
     kind: "tooLong",
     message: t(
-      "This is about {0} tokens too long for the model. Nothing has been sent yet. What should be left out, now and later in this conversation?",
+      "This exceeds the model's context window by about {0} tokens. Nothing has been sent yet. What should be left out, now and later in this conversation?",
       formatNumber(excess, locale),
     ),
     facts: rows,
@@ -58,8 +58,8 @@ export function secretsQuestion(findings: readonly PlacedFinding[]): SendQuestio
     kind: "secrets",
     message:
       findings.length === 1
-        ? t("This message holds what looks like a secret. Nothing has been sent yet.")
-        : t("This message holds what looks like {0} secrets. Nothing has been sent yet.", findings.length),
+        ? t("This message appears to contain a secret. Nothing has been sent yet.")
+        : t("This message appears to contain {0} secrets. Nothing has been sent yet.", findings.length),
     facts: findings.map((finding) => ({
       label: finding.kind,
       value: t("{0} in {1}", shortenSecret(finding.value), finding.place),
@@ -87,15 +87,12 @@ export function requestQuestion(findings: readonly PlacedFinding[]): SendQuestio
 export function resultQuestion(findings: readonly SecretFinding[], tool: string): SendQuestion {
   return {
     kind: "secrets",
-    message: t(
-      "The result of the tool “{0}” holds what looks like secrets. The model has not been told of it yet.",
-      tool,
-    ),
+    message: t("The result of “{0}” appears to contain secrets. It hasn't been sent to the model yet.", tool),
     facts: findings.map(({ kind, value }) => ({ label: kind, value: shortenSecret(value) })),
     choices: [
       { id: "mask", label: t("Mask and Send") },
       { id: "send", label: t("Send Anyway") },
-      { id: "cancel", label: t("Withhold the Result") },
+      { id: "cancel", label: t("Don't Send the Result") },
     ],
   };
 }

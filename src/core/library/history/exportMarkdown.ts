@@ -13,7 +13,7 @@ export function exportMarkdown(conversation: Conversation): string {
   const system = settings?.systemPrompt;
   const parts = [
     `# ${oneLine(title)}`,
-    t("Begun on {0}.", formatTime(createdAt)),
+    t("Started on {0}.", formatTime(createdAt)),
     ...(system === undefined || system === "" ? [] : [`## ${t("System Prompt")}`, system]),
     ...path.map(exportMessage),
   ];

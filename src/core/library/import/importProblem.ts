@@ -22,14 +22,14 @@ export function problemSentence(file: string, problem: ImportProblem): string {
     case "empty":
       return t("“{0}” is empty.", name);
     case "tooLarge":
-      return t("“{0}” is too large to be taken in at once.", name);
+      return t("“{0}” is too large to import at once.", name);
     case "notText":
       return t("“{0}” is not text in UTF-8 or UTF-16.", name);
     case "notJson":
       return t("“{0}” is not JSON, or was cut off.", name);
     case "archive":
-      return t("“{0}” is an archive that is damaged or has no conversations of ChatGPT.", name);
+      return t("“{0}” is damaged or contains no ChatGPT conversations.", name);
     case "unknown":
-      return t("“{0}” has no conversations of a kind that is known.", name);
+      return t("“{0}” contains no conversations in a supported format.", name);
   }
 }

@@ -63,10 +63,10 @@ export class ImportTally {
     const unnamed = this.#refused - this.#problems.length;
     const sentences = [
       addedSentence(this.#added),
-      ...(this.#present === 0 ? [] : [t("Already here: {0}.", this.#present)]),
+      ...(this.#present === 0 ? [] : [t("Already imported: {0}.", this.#present)]),
       ...(this.#leftOut === 0 ? [] : [t("Records and pictures that could not be read: {0}.", this.#leftOut)]),
       ...this.#problems,
-      ...(unnamed === 0 ? [] : [t("Other files that could not be taken: {0}.", unnamed)]),
+      ...(unnamed === 0 ? [] : [t("Unsupported files: {0}.", unnamed)]),
     ];
     return sentences.join(" ");
   }

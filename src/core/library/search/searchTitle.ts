@@ -9,6 +9,6 @@ export function searchTitle(title: string, extent: SearchExtent): string {
     case "indexed":
       return t("{0} (older messages are still being indexed)", title);
     case "cut":
-      return t("{0} (there may be more: type more of what you look for)", title);
+      return t("{0} (there may be more; refine the search)", title);
   }
 }

@@ -114,9 +114,9 @@ function readOther(text: string): JsonObject | string {
   if (members === undefined) return t("This must be a JSON object, such as {0}.", '{"top_k": 40}');
   const names = Object.keys(members);
   const twice = names.find((name) => parametersWithField.has(name));
-  if (twice !== undefined) return t("“{0}” has a field of its own above.", twice);
+  if (twice !== undefined) return t("“{0}” has its own field above.", twice);
   const ours = names.find((name) => parametersOfChat.has(name));
-  if (ours !== undefined) return t("“{0}” is written by the chat itself.", ours);
+  if (ours !== undefined) return t("“{0}” is set by the chat itself.", ours);
   return members;
 }
 

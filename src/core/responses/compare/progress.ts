@@ -29,7 +29,7 @@ export function describeProgress(progress: AnswerProgress): string {
   const { firstMs, sinceMs, length } = progress;
   if (firstMs === undefined) return t("Waiting for {0}", seconds(sinceMs));
   const rate = perSecond(length / unitsPerToken, sinceMs - firstMs);
-  const first = t("First token after {0}", seconds(firstMs));
+  const first = t("First token: {0}", seconds(firstMs));
   return rate === undefined ? first : `${first} · ${t("about {0} tokens/s", rate)}`;
 }
 
@@ -39,7 +39,7 @@ function describeEnd({ status, timing, usage }: AnswerProgress): string {
   const rate = isTimed ? perSecond(usage?.completionTokens ?? 0, totalMs - firstDeltaMs) : undefined;
   const parts = [
     status === "failed" ? t("Failed") : status === "stopped" ? t("Stopped") : undefined,
-    totalMs === undefined ? undefined : t("{0} in all", seconds(totalMs)),
+    totalMs === undefined ? undefined : t("{0} total", seconds(totalMs)),
     firstDeltaMs === undefined ? undefined : t("first token after {0}", seconds(firstDeltaMs)),
     rate === undefined ? undefined : t("{0} tokens/s", rate),
   ];

@@ -69,15 +69,10 @@ export function copyNotes({ elided, headers }: CopyableRequest): readonly string
   return [
     ...(variables.length === 0
       ? []
-      : [
-          t(
-            "Set {0} in the environment, or put the key in the place of its placeholder.",
-            variables.join(", "),
-          ),
-        ]),
+      : [t("Set {0} in the environment, or replace the placeholder with your key.", variables.join(", "))]),
     ...(elided === 0
       ? []
-      : [t("Pictures and recordings that are left out, to be put back where the body says so: {0}", elided)]),
+      : [t("Images and audio omitted from the body; put them back at the placeholders: {0}", elided)]),
   ];
 }
 

@@ -30,9 +30,7 @@ function summary(exchange: Exchange, language: string): readonly string[] {
       ? t("Nothing was sent: {0}", error?.message ?? "")
       : `${last.request.method} ${last.request.url}`,
     outcomeLine(exchange, language),
-    t(
-      "Credentials are replaced by [redacted], pictures and recordings by their sizes. Times are in milliseconds.",
-    ),
+    t("Credentials are shown as [redacted], images and audio by size only. Times are in milliseconds."),
   ];
 }
 
@@ -54,7 +52,7 @@ function outcomeLine({ attempts, outcome, endMs, usage }: Exchange, language: st
 function outcomeWords(outcome: Exchange["outcome"], ms: string): string {
   switch (outcome) {
     case "streaming":
-      return t("under way for {0} ms", ms);
+      return t("running for {0} ms", ms);
     case "complete":
       return t("complete after {0} ms", ms);
     case "stopped":

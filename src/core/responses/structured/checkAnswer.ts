@@ -32,9 +32,7 @@ export function describeVerdict(verdict: SchemaVerdict): AnswerCheck {
     case "tooLong":
       return {
         state: "unchecked",
-        message: t(
-          "The schema's checks took too long and were given up. One of its patterns may be the cause.",
-        ),
+        message: t("Schema validation timed out. One of its patterns may be the cause."),
       };
   }
 }

@@ -26,7 +26,7 @@ function ofAnyValue(keyword: string, detail: string): string | undefined {
     case "not":
       return t("must not match the schema of “not”");
     case "false schema":
-      return t("must not be there: its schema allows nothing");
+      return t("is not allowed by the schema");
     default:
       return undefined;
   }
@@ -35,14 +35,14 @@ function ofAnyValue(keyword: string, detail: string): string | undefined {
 function ofObjects(keyword: string, detail: string): string | undefined {
   switch (keyword) {
     case "required":
-      return t("the member “{0}” is missing", detail);
+      return t("missing property “{0}”", detail);
     case "additionalProperties":
     case "unevaluatedProperties":
-      return t("the member “{0}” is not allowed", detail);
+      return t("property “{0}” is not allowed", detail);
     case "minProperties":
-      return t("must have at least {0} members", detail);
+      return t("must have at least {0} properties", detail);
     case "maxProperties":
-      return t("must have at most {0} members", detail);
+      return t("must have at most {0} properties", detail);
     default:
       return undefined;
   }
@@ -69,7 +69,7 @@ function ofSizes(keyword: string, detail: string): string | undefined {
     case "maxItems":
       return t("must have at most {0} items", detail);
     case "uniqueItems":
-      return t("must not have the same item twice");
+      return t("must not contain duplicate items");
     case "pattern":
       return t("must match the pattern {0}", detail);
     default:

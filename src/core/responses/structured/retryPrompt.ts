@@ -9,7 +9,7 @@ export function retryPrompt(check: AnswerCheck): string | undefined {
   }
   if (check.state !== "invalid") return undefined;
   const lines = check.problems.map(
-    ({ path, message }) => `- ${path === "" ? t("The value itself") : `\`${path}\``}: ${message}`,
+    ({ path, message }) => `- ${path === "" ? t("Raw value") : `\`${path}\``}: ${message}`,
   );
   const more = check.more > 0 ? [`- ${t("and {0} more", check.more)}`] : [];
   return [

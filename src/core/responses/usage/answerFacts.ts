@@ -44,11 +44,11 @@ export function summarizeAnswer(
   const { usage, finishReason } = facts;
   const number = (value: number): string => formatNumber(value, locale);
   return [
-    ...given(usage?.promptTokens, (tokens) => t("{0} in", number(tokens))),
+    ...given(usage?.promptTokens, (tokens) => t("{0} input", number(tokens))),
     ...given(positive(usage?.cachedTokens), (tokens) => t("{0} cached", number(tokens))),
-    ...given(usage?.completionTokens, (tokens) => t("{0} out", number(tokens))),
+    ...given(usage?.completionTokens, (tokens) => t("{0} output", number(tokens))),
     ...given(positive(usage?.reasoningTokens), (tokens) => t("{0} reasoning", number(tokens))),
-    ...given(facts.timing?.firstDeltaMs, (ms) => t("first after {0}", formatMs(ms, locale))),
+    ...given(facts.timing?.firstDeltaMs, (ms) => t("{0} to first token", formatMs(ms, locale))),
     ...given(tokensPerSecond(facts), (rate) => t("{0} tokens/s", formatRate(rate, locale))),
     ...given(costText(facts, prices, locale), (cost) => cost),
     ...given(unusualEnd(finishReason), (words) => words),
@@ -71,14 +71,14 @@ export function listAnswerFacts(
   const rate = tokensPerSecond(facts);
   return [
     ...words(t("Model"), model),
-    ...count(t("Tokens in"), usage?.promptTokens),
-    ...count(t("of these cached"), usage?.cachedTokens),
-    ...count(t("Tokens out"), usage?.completionTokens),
-    ...count(t("of these reasoning"), usage?.reasoningTokens),
-    ...count(t("Tokens in all"), usage?.totalTokens),
+    ...count(t("Input tokens"), usage?.promptTokens),
+    ...count(t("cached"), usage?.cachedTokens),
+    ...count(t("Output tokens"), usage?.completionTokens),
+    ...count(t("reasoning"), usage?.reasoningTokens),
+    ...count(t("Total tokens"), usage?.totalTokens),
     ...time(t("Time to first token"), timing?.firstDeltaMs),
-    ...time(t("Time reasoning"), timing?.reasoningMs),
-    ...time(t("Time in all"), timing?.totalMs),
+    ...time(t("Reasoning time"), timing?.reasoningMs),
+    ...time(t("Total time"), timing?.totalMs),
     ...words(t("Tokens per second"), rate === undefined ? undefined : formatRate(rate, locale)),
     ...words(t("Cost"), costText(facts, prices, locale)),
     ...words(t("Finish reason"), finishReason),
@@ -128,12 +128,12 @@ function unusualEnd(reason: string | undefined): string | undefined {
     case "stop":
       return undefined;
     case "length":
-      return t("cut at the token limit");
+      return t("truncated at the token limit");
     case "content_filter":
       return t("stopped by the content filter");
     case "tool_calls":
     case "function_call":
-      return t("waits for tools");
+      return t("waiting for tools");
     default:
       return t("ended with “{0}”", reason);
   }

@@ -26,11 +26,11 @@ export function usageReport({ all, conversation, prices, locale }: UsageReport):
           `## ${t("This conversation: {0}", plain(conversation.title))}`,
           table(t("Model"), [
             ...byModel(conversation.totals).map(([model, totals]) => row(model, totals)),
-            row(`**${t("In all")}**`, conversation.totals),
+            row(`**${t("Total")}**`, conversation.totals),
           ]),
         ]),
     `## ${t("By day")}`,
-    table(t("Day"), [...days.map(([day, totals]) => row(day, totals)), row(`**${t("In all")}**`, all)]),
+    table(t("Day"), [...days.map(([day, totals]) => row(day, totals)), row(`**${t("Total")}**`, all)]),
     `## ${t("By day and model")}`,
     ...days.flatMap(([day, totals]) => [
       `### ${day}`,
@@ -55,10 +55,10 @@ function table(first: string, rows: readonly string[]): string {
   const names = [
     first,
     t("Answers"),
-    t("Tokens in"),
-    t("of these cached"),
-    t("Tokens out"),
-    t("of these reasoning"),
+    t("Input tokens"),
+    t("cached"),
+    t("Output tokens"),
+    t("reasoning"),
     t("Cost"),
   ];
   return [`| ${names.join(" | ")} |`, "| --- | ---: | ---: | ---: | ---: | ---: | ---: |", ...rows].join(
@@ -103,14 +103,12 @@ function groupBy<Key>(
 function notes(all: readonly UsageTotal[], prices: PriceTable): string {
   const { answers, counted, unpriced } = sumTotals(all, prices);
   return [
-    t("Added up from the answers that are stored on this machine; deleted conversations are not in it."),
-    ...(answers > counted
-      ? [t("Answers whose counts the service did not tell: {0}.", answers - counted)]
-      : []),
+    t("Based on the responses stored on this machine. Deleted conversations aren't included."),
+    ...(answers > counted ? [t("Responses without token counts: {0}.", answers - counted)] : []),
     ...(unpriced > 0
       ? [
           t(
-            "Answers whose price is not known: {0}; see the setting `{1}`.",
+            "Responses without a known price: {0}. See the setting `{1}`.",
             unpriced,
             "inferenceGateway.chat.prices",
           ),

@@ -6,7 +6,7 @@ export function groupingLabel(grouping: Grouping): string {
 }
 
 export function sortingLabel(sorting: Sorting, isDescending: boolean): string {
-  const label = sorting === "gateway" ? t("Order of the gateway") : fieldLabel(sorting);
+  const label = sorting === "gateway" ? t("Gateway order (default)") : fieldLabel(sorting);
   return isDescending ? t("{0}, reversed", label) : label;
 }
 
@@ -26,7 +26,7 @@ function fieldLabel(field: Exclude<Grouping | Sorting, "none" | "gateway">): str
     case "name":
       return t("Name");
     case "status":
-      return t("State");
+      return t("Status");
     case "region":
       return t("Region");
     case "gpu":

@@ -26,13 +26,13 @@ export function groupsOf(server: Server, grouping: Exclude<Grouping, "none">): r
     case "status":
       return [{ key: server.status, label: statusWords[server.status]() }];
     case "region":
-      return [named(server.region, t("No region known"))];
+      return [named(server.region, t("Unknown region"))];
     case "gpu":
-      return [named(server.gpuModel ?? server.gpu, t("No GPU known"))];
+      return [named(server.gpuModel ?? server.gpu, t("Unknown GPU"))];
     case "tag": {
       const tags = serverTags(server);
       return tags.length === 0
-        ? [{ key: "", label: t("Without tags") }]
+        ? [{ key: "", label: t("Untagged") }]
         : tags.map((tag) => ({ key: tag, label: tag }));
     }
   }

@@ -37,15 +37,15 @@ export function portSentence(
 const sentences: Readonly<Record<Exclude<PortState, "open">, (host: string, port: number) => string>> = {
   refused: (host, port) =>
     t(
-      "{0} is there, but nothing listens on port {1}: the service may not be running yet, or on another port.",
+      "{0} is reachable, but nothing is listening on port {1}: the service may not be running yet, or may use another port.",
       host,
       port,
     ),
   silent: (host, port) =>
     t("Port {1} of {0} does not answer: the server may be off, or a firewall is in the way.", host, port),
   unknownName: (host) =>
-    t("The name {0} is not known here: the server may be gone, or its name needs a VPN.", host),
+    t("{0} can't be resolved: the server may be gone, or its name may require a VPN.", host),
   unreachable: (host) =>
-    t("There is no way from here to {0}: the network is down, or the address needs a VPN.", host),
+    t("{0} is unreachable: the network may be down, or the address may require a VPN.", host),
   failed: (host, port) => t("Port {1} of {0} could not be reached.", host, port),
 };

@@ -19,7 +19,7 @@ const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
     /(?<![a-z])(?:gpu|accelerator|v?cpu|v?core|mem|ram|disk|storage|volume|flavor|size|plan|specs?)/,
   ],
   [() => t("Software"), /(?<![a-z])(?:image|os(?:_|$|\/)|kernel|driver|cuda|template|software|container)/],
-  [() => t("Times"), /(?<![a-z])(?:creat|updat|start|launch|date|time|expir|uptime)|_at$/],
+  [() => t("Timing"), /(?<![a-z])(?:creat|updat|start|launch|date|time|expir|uptime)|_at$/],
   [() => t("Price"), /(?<![a-z])(?:price|cost|rate|billing|hourly|monthly|currency)/],
 ];
 

@@ -24,14 +24,14 @@ export type PathReading =
 export function readRequestPath(text: string): PathReading {
   const trimmed = text.trim();
   const [path = "", query = ""] = trimmed.split(/\?(.*)/s, 2);
-  if (path === "" || path === "/") return { problem: t("Write a path, such as /gpu/api/v1/servers.") };
+  if (path === "" || path === "/") return { problem: t("Enter a path, such as /gpu/api/v1/servers.") };
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) {
-    return { problem: t("Write the path alone: the request goes to the gateway of the profile.") };
+    return { problem: t("Enter only the path. The request goes to the profile's gateway.") };
   }
   if (!path.startsWith("/")) return { problem: t("The path must begin with a slash.") };
-  if (/[\s\\#\p{Cc}\p{Cf}]/u.test(path)) return { problem: t("The path has characters that no path has.") };
+  if (/[\s\\#\p{Cc}\p{Cf}]/u.test(path)) return { problem: t("The path contains invalid characters.") };
   if (path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
-    return { problem: t("The path must not lead upwards.") };
+    return { problem: t("The path must not contain “..”.") };
   }
   const reading = readParameters(query);
   return "problem" in reading ? reading : { path, parameters: reading.parameters };
@@ -47,7 +47,9 @@ export function readParameters(
   const parameters = splitQuery(text);
   const refused = parameters.find(([name]) => credentialNames.test(name) || isSensitiveName(name));
   if (refused === undefined) return { parameters };
-  return { problem: t("The parameter {0} belongs to the credential, which is added by itself.", refused[0]) };
+  return {
+    problem: t("The parameter {0} is part of the credential, which is added automatically.", refused[0]),
+  };
 }
 
 /** The parameters as they are written in a query, readable. */

@@ -26,7 +26,7 @@ export type ColumnId = string;
 
 const labels: Readonly<Record<KnownColumn, () => string>> = {
   name: () => t("Name"),
-  status: () => t("State"),
+  status: () => t("Status"),
   gpu: () => t("GPU"),
   gpus: () => t("GPUs"),
   region: () => t("Region"),

@@ -53,5 +53,5 @@ function failure(title: string, parts: readonly string[]): NoticeText {
 }
 
 function nextTry({ nextTryAt }: FleetSection): readonly string[] {
-  return nextTryAt === undefined ? [] : [t("next try at {0}", secondOfDay(nextTryAt))];
+  return nextTryAt === undefined ? [] : [t("retrying at {0}", secondOfDay(nextTryAt))];
 }

@@ -18,5 +18,7 @@ export async function adoptSignature(
     emptyValues === "keep"
       ? vscode.l10n.t("{0}, empty values kept", encoding)
       : vscode.l10n.t("{0}, empty values left out", encoding);
-  return [vscode.l10n.t("The gateway wants another signature, which is set in the profile now: {0}.", way)];
+  return [
+    vscode.l10n.t("The gateway expects a different signature format. The profile was updated: {0}.", way),
+  ];
 }

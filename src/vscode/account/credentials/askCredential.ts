@@ -26,7 +26,7 @@ export async function askCredential(
     case "accessKey": {
       const accessKey = known ?? (await ask(vscode.l10n.t("Access Key"), `${title} (1/2)`));
       if (accessKey === undefined) return undefined;
-      const prompt = vscode.l10n.t("API Secret that belongs to the Access Key, for {0}", origin);
+      const prompt = vscode.l10n.t("API secret for this access key ({0})", origin);
       const apiSecret = await askSecret(`${title} (2/2)`, prompt, "signs");
       return apiSecret === undefined ? undefined : { kind, accessKey, apiSecret };
     }

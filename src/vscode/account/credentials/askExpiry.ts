@@ -10,8 +10,8 @@ export async function askExpiry(
   profileName: string,
 ): Promise<{ readonly expiresAt: number | undefined } | undefined> {
   const text = await showInputBox({
-    title: vscode.l10n.t("When does the {0} of “{1}” end?", kindLabel(kind), profileName),
-    prompt: vscode.l10n.t("A duration or a time; leave it empty where you don't know"),
+    title: vscode.l10n.t("When does the {0} of “{1}” expire?", kindLabel(kind), profileName),
+    prompt: vscode.l10n.t("A duration or a time. Leave empty if unknown."),
     placeHolder: vscode.l10n.t("55m, 14:30 or 2026-11-21 14:30"),
     ignoreFocusOut: true,
     validateInput(value) {

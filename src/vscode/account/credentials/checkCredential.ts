@@ -22,7 +22,7 @@ export async function checkWithProgress(
   credential: Credential,
   origin: string,
 ): Promise<CheckVerdict | undefined> {
-  const title = vscode.l10n.t("Asking {0} whether it accepts this…", origin);
+  const title = vscode.l10n.t("Checking with {0}…", origin);
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return withProgress(options, async (_, token) => {
     const controller = new AbortController();

@@ -28,7 +28,7 @@ export async function chooseOwner(
 ): Promise<OwnerItem | undefined> {
   const owners = ownersOf(secrets, profiles).map((name) => createItem(name, secrets, profiles));
   if (owners.length <= 1) return owners[0];
-  const placeholder = vscode.l10n.t("Of which profile?");
+  const placeholder = vscode.l10n.t("Select a profile");
   return (await pickItem([...owners, ...more], { title, placeholder }))?.item;
 }
 
@@ -41,7 +41,7 @@ export function labelsOf(profileName: string, secrets: readonly StoredSecret[]):
 function createItem(name: string, secrets: readonly StoredSecret[], profiles: Profiles): OwnerItem {
   const profile = profiles.find(name);
   const states = [
-    ...(profile === undefined ? [vscode.l10n.t("no such profile any more")] : []),
+    ...(profile === undefined ? [vscode.l10n.t("profile deleted")] : []),
     ...(profile?.production === true ? [vscode.l10n.t("production")] : []),
     ...(name === profiles.active?.name ? [vscode.l10n.t("in use")] : []),
   ];

@@ -18,7 +18,7 @@ export async function confirmRevoked(context: CredentialContext, secret: StoredS
   if (verdict !== "wrong" && !(await forgetAnyway(secret, verdict))) return false;
   await context.vault.removeSlot(profileName, kind, "previous");
   context.log.info(`The old ${kind} of “${profileName}” is revoked (${verdict}) and forgotten`);
-  const message = vscode.l10n.t("The old {0} of “{1}” is forgotten.", credentialLabel(secret), profileName);
+  const message = vscode.l10n.t("Removed the old {0} of “{1}”.", credentialLabel(secret), profileName);
   void showInformationMessage(message);
   return true;
 }
@@ -45,18 +45,16 @@ async function forgetAnyway(
     verdict === "valid"
       ? vscode.l10n.t("The server still accepts the old {0} of “{1}”.", label, secret.profileName)
       : vscode.l10n.t(
-          "The server did not say whether the old {0} of “{1}” is revoked.",
+          "Couldn't determine whether the old {0} of “{1}” is revoked.",
           label,
           secret.profileName,
         );
   const detail =
     verdict === "valid"
-      ? vscode.l10n.t(
-          "Revoke it in the console first. Once it is forgotten here, nothing reminds you of it any more.",
-        )
+      ? vscode.l10n.t("Revoke it in the console first. After it's removed here, you won't be reminded again.")
       : vscode.l10n.t(
-          "Is it revoked in the console? Once it is forgotten here, nothing reminds you of it any more.",
+          "Have you revoked it in the console? After it's removed here, you won't be reminded again.",
         );
-  const forget = vscode.l10n.t("Forget It");
+  const forget = vscode.l10n.t("Remove Old Key");
   return (await showWarningMessage(question, { modal: true, detail }, forget)) === forget;
 }

@@ -31,8 +31,8 @@ async function setExpiry({ vault }: CredentialContext, { profileName, kind }: St
 async function restore({ vault, log }: CredentialContext, secret: StoredSecret): Promise<void> {
   const { profileName, kind } = secret;
   const question = vscode.l10n.t("Use the old {0} of “{1}” again?", credentialLabel(secret), profileName);
-  const detail = vscode.l10n.t("The new one, which is in use now, is deleted from this machine.");
-  const restoreIt = vscode.l10n.t("Use the Old One");
+  const detail = vscode.l10n.t("The new one, currently in use, will be deleted from this machine.");
+  const restoreIt = vscode.l10n.t("Restore Old Credential");
   if ((await showWarningMessage(question, { modal: true, detail }, restoreIt)) !== restoreIt) return;
   if (!(await vault.restorePrevious(profileName, kind))) {
     // Another window has removed it while the question was open.
@@ -50,9 +50,9 @@ async function restore({ vault, log }: CredentialContext, secret: StoredSecret):
 
 async function remove({ vault, log }: CredentialContext, secret: StoredSecret): Promise<void> {
   const { profileName, kind, slot } = secret;
-  const question = vscode.l10n.t("Remove the {0} of “{1}”?", credentialLabel(secret), profileName);
+  const question = vscode.l10n.t("Remove the {0} from “{1}”?", credentialLabel(secret), profileName);
   const detail = vscode.l10n.t(
-    "It is deleted from this machine. It stays valid at the server until it is revoked there.",
+    "This deletes it from this machine only. It stays valid until you revoke it on the server.",
   );
   const removeIt = vscode.l10n.t("Remove");
   if ((await showWarningMessage(question, { modal: true, detail }, removeIt)) !== removeIt) return;

@@ -39,11 +39,11 @@ function failureText(kind: SecretKind, { verdict, error }: FailedVerdict): strin
       if (error.culprit === "apiSecret") {
         return vscode.l10n.t("The API secret doesn't belong to this access key. Nothing was stored.");
       }
-      return vscode.l10n.t("This {0} is wrong. It was not stored.", label);
+      return vscode.l10n.t("Invalid {0}. It was not saved.", label);
     case "unreachable":
       return vscode.l10n.t("The server is unreachable, so the {0} could not be checked.", label);
     case "unclear":
-      return vscode.l10n.t("The server did not say whether the {0} is right.", label);
+      return vscode.l10n.t("Couldn't determine whether the {0} is valid.", label);
     default:
       return assertNever(verdict);
   }

@@ -37,9 +37,7 @@ export async function manageCredentials(context: CredentialContext): Promise<voi
 
 async function offerProfile(): Promise<void> {
   const add = vscode.l10n.t("Add Profile…");
-  const message = vscode.l10n.t(
-    "Nothing is stored, and there is no profile yet that a credential could belong to.",
-  );
+  const message = vscode.l10n.t("No credentials are stored, and there is no profile yet.");
   const picked = await showInformationMessage(message, add);
   if (picked === add) await vscode.commands.executeCommand(commandIds.addProfile);
 }
@@ -71,7 +69,7 @@ async function createItems(context: CredentialContext): Promise<readonly Credent
 function createHeading(name: string, profile: Profile | undefined): CredentialItem {
   const label =
     profile === undefined
-      ? vscode.l10n.t("{0} (no such profile any more)", name)
+      ? vscode.l10n.t("{0} (profile deleted)", name)
       : profile.production === true
         ? vscode.l10n.t("{0} (production)", name)
         : name;
@@ -156,10 +154,10 @@ const actionIcons: Readonly<Record<CredentialAction, string>> = {
 function actionLabel(action: CredentialAction): string {
   const labels = {
     replace: vscode.l10n.t("Replace…"),
-    rotate: vscode.l10n.t("Rotate: Enter a New One beside It…"),
-    setExpiry: vscode.l10n.t("Set When It Ends…"),
-    confirmRevoked: vscode.l10n.t("Confirm That It Is Revoked…"),
-    restore: vscode.l10n.t("Use It Again…"),
+    rotate: vscode.l10n.t("Rotate…"),
+    setExpiry: vscode.l10n.t("Set Expiry…"),
+    confirmRevoked: vscode.l10n.t("Confirm Revocation…"),
+    restore: vscode.l10n.t("Restore…"),
     remove: vscode.l10n.t("Remove…"),
   };
   return labels[action];

@@ -19,9 +19,9 @@ export async function removeCredential(
   const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Remove {0}", label));
   const name = owner?.profileName;
   if (name === undefined) return;
-  const question = vscode.l10n.t("Remove the {0} of “{1}”?", labelsOf(name, secrets), name);
+  const question = vscode.l10n.t("Remove the {0} from “{1}”?", labelsOf(name, secrets), name);
   const detail = vscode.l10n.t(
-    "It is deleted from this machine. It stays valid at the server until it is revoked there.",
+    "This deletes it from this machine only. It stays valid until you revoke it on the server.",
   );
   const remove = vscode.l10n.t("Remove");
   if ((await showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
@@ -37,7 +37,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
   if (secrets.length === 0) return removeEverything(context);
   const all = {
     label: vscode.l10n.t("$(clear-all) All Profiles"),
-    description: vscode.l10n.t("also those that don't exist any more"),
+    description: vscode.l10n.t("including deleted profiles"),
   };
   const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Sign Out"), [all]);
   if (owner === undefined) return;
@@ -45,7 +45,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
   if (name === undefined) return removeEverything(context);
   const question = vscode.l10n.t("Sign out of “{0}”?", name);
   const detail = vscode.l10n.t(
-    "Deleted from this machine: {0}. The profile and the conversations stay.",
+    "This deletes from this machine: {0}. The profile and its conversations are kept.",
     labelsOf(name, secrets),
   );
   const confirm = vscode.l10n.t("Sign Out");
@@ -58,12 +58,12 @@ export async function signOut(context: CredentialContext): Promise<void> {
 /** Forgets every secret of all profiles, those of profiles that don't exist any more too, once it is confirmed. */
 export async function removeEverything({ profiles, vault, log }: CredentialContext): Promise<void> {
   if (await vault.isEmpty(profiles.names)) {
-    void showInformationMessage(vscode.l10n.t("You are signed out already: there are no secrets."));
+    void showInformationMessage(vscode.l10n.t("You're already signed out. No credentials are stored."));
     return;
   }
   const confirm = vscode.l10n.t("Sign Out");
   const detail = vscode.l10n.t(
-    "The API keys, access keys, session tokens and STS tokens of all profiles are deleted from this machine, also those of profiles that don't exist any more. Profiles and conversations stay.",
+    "This deletes all API keys, access keys, session tokens and STS tokens from this machine, including those of deleted profiles. Profiles and conversations are kept.",
   );
   const question = vscode.l10n.t("Sign out of Inference Gateway?");
   const picked = await showWarningMessage(question, { modal: true, detail }, confirm);

@@ -41,7 +41,7 @@ export async function chooseAndRotate(context: CredentialContext): Promise<void>
   }));
   const picked = await pickItem(items, {
     title: vscode.l10n.t("Rotate Credential"),
-    placeholder: vscode.l10n.t("Which key has a successor? Create the new one in the console first."),
+    placeholder: vscode.l10n.t("Select the credential to rotate. Create the new one in the console first."),
   });
   if (picked !== undefined) await rotateCredential(context, picked.item.secret);
 }
@@ -69,7 +69,7 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
           kind,
           profileName,
           origin,
-          vscode.l10n.t("New {0} of “{1}”", kindLabel(kind), profileName),
+          vscode.l10n.t("New {0} for “{1}”", kindLabel(kind), profileName),
           known,
         ),
       ),
@@ -117,9 +117,9 @@ async function tellRotated(
   old: StoredSecret,
   newTail: string | undefined,
 ): Promise<void> {
-  const revoked = vscode.l10n.t("It Is Revoked");
+  const revoked = vscode.l10n.t("Yes, It's Revoked");
   const message = vscode.l10n.t(
-    "The new {0} of “{1}” was accepted and is in use. Now revoke the old one ({2}) in the console; it is kept here until you confirm that.",
+    "The new {0} for “{1}” was accepted and is in use. Now revoke the old one ({2}) in the console. It is kept here until you confirm.",
     newTail === undefined ? kindLabel(old.kind) : `${kindLabel(old.kind)} ····${newTail}`,
     old.profileName,
     credentialLabel(old),

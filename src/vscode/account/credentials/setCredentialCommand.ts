@@ -109,7 +109,7 @@ async function tellStored(
 ): Promise<void> {
   const { kind } = credential;
   const stored = vscode.l10n.t(
-    "The {0} of “{1}” is stored, for {2} only.",
+    "The {0} of “{1}” was saved, for {2} only.",
     kindLabel(kind),
     profile.name,
     origin,

@@ -20,7 +20,7 @@ export async function offerCredential({ name, inferenceBaseUrl, gatewayCredentia
     inferenceBaseUrl === undefined
       ? credentialActions()[gatewayCredential]
       : ([vscode.l10n.t("Set API Key"), commandIds.setApiKey] as const);
-  const message = vscode.l10n.t("The profile “{0}” is in use now.", name);
+  const message = vscode.l10n.t("“{0}” is now the active profile.", name);
   const picked = await showInformationMessage(message, label);
   if (picked !== undefined) await vscode.commands.executeCommand(command);
 }

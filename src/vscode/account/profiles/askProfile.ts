@@ -62,16 +62,16 @@ async function pickGatewayCredential(title: string): Promise<GatewayCredentialKi
     },
     {
       label: vscode.l10n.t("Session Token"),
-      detail: vscode.l10n.t("Token of a signed-in user"),
+      detail: vscode.l10n.t("Session token of a signed-in user"),
       credential: "sessionToken",
     },
     {
       label: vscode.l10n.t("STS Token"),
-      detail: vscode.l10n.t("Temporary security token of a token service"),
+      detail: vscode.l10n.t("Temporary security token (STS)"),
       credential: "stsToken",
     },
   ];
-  const placeHolder = vscode.l10n.t("What are requests to the GPU gateway authenticated with?");
+  const placeHolder = vscode.l10n.t("Select how requests to the GPU gateway are authenticated");
   const picked = await showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   return picked?.credential;
 }

@@ -45,7 +45,7 @@ function createItem(
   const states = [
     ...(profile.production === true ? [vscode.l10n.t("production")] : []),
     ...(profile.name === profiles.active?.name ? [vscode.l10n.t("in use")] : []),
-    ...(isOwn(profiles, profile) ? [vscode.l10n.t("default of this workspace")] : []),
+    ...(isOwn(profiles, profile) ? [vscode.l10n.t("workspace default")] : []),
   ];
   const own = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: releaseText() };
   return {
@@ -62,12 +62,12 @@ function createItem(
 function workspacePin(profiles: Profiles): vscode.QuickInputButton | undefined {
   if (vscode.workspace.name === undefined) return undefined;
   if (profiles.all.length < 2 && profiles.workspaceName === undefined) return undefined;
-  const tooltip = vscode.l10n.t("Make It the Default of This Workspace");
+  const tooltip = vscode.l10n.t("Set as Workspace Default");
   return { iconPath: new vscode.ThemeIcon("pin"), tooltip };
 }
 
 function releaseText(): string {
-  return vscode.l10n.t("Use the Profile of All Workspaces Again");
+  return vscode.l10n.t("Clear Workspace Default");
 }
 
 function isOwn(profiles: Profiles, { name }: Profile): boolean {

@@ -25,7 +25,7 @@ export async function exportProfiles({ profiles, redaction }: CredentialContext)
   if (uri === undefined) return;
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   const open = vscode.l10n.t("Open");
-  const message = vscode.l10n.t("Exported without any secret: {0}.", profiles.names.join(", "));
+  const message = vscode.l10n.t("Exported without secrets: {0}.", profiles.names.join(", "));
   if ((await showInformationMessage(message, open)) === open) {
     await vscode.window.showTextDocument(uri);
   }

@@ -54,19 +54,19 @@ async function findProfiles(): Promise<readonly FoundProfile[] | undefined> {
   };
   const fromFile = {
     label: vscode.l10n.t("File…"),
-    detail: vscode.l10n.t("An export of profiles, or a .env file"),
+    detail: vscode.l10n.t("A profile export or a .env file"),
     iconPath: new vscode.ThemeIcon("file"),
   };
   const picked = await showQuickPick([fromVariables, fromFile], {
     title: vscode.l10n.t("Import Profiles"),
-    placeHolder: vscode.l10n.t("Where are the profiles?"),
+    placeHolder: vscode.l10n.t("Select where to import profiles from"),
   });
   if (picked === fromFile) return readFile();
   if (picked !== fromVariables) return undefined;
   if (inVariables.length === 0) {
     void showInformationMessage(
       vscode.l10n.t(
-        "VS Code was started with no environment variables that describe a profile, such as EXAMPLE_BASE_URL.",
+        "VS Code was started without environment variables for a profile, such as EXAMPLE_BASE_URL.",
       ),
     );
   }
@@ -100,7 +100,7 @@ async function chooseFound(found: readonly FoundProfile[]): Promise<readonly Fou
   const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Import Profiles"),
     placeHolder: vscode.l10n.t(
-      "Which ones? Each credential goes to the address shown beside it, and to no other.",
+      "Select the credentials to import. Each is only sent to the address shown next to it.",
     ),
     canPickMany: true,
     ignoreFocusOut: true,

@@ -14,7 +14,7 @@ export async function pickFiles(): Promise<readonly vscode.Uri[]> {
     openLabel: vscode.l10n.t("Attach"),
     title: vscode.l10n.t("Attach Files"),
     filters: {
-      [vscode.l10n.t("Pictures and recordings")]: ["png", "jpg", "jpeg", "webp", "gif", "wav", "mp3"],
+      [vscode.l10n.t("Images and audio")]: ["png", "jpg", "jpeg", "webp", "gif", "wav", "mp3"],
       [vscode.l10n.t("All files")]: ["*"],
     },
   });

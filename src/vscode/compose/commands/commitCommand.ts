@@ -35,7 +35,7 @@ async function pickRepository(repositories: readonly GitRepository[]): Promise<G
   if (repositories.length < 2) return repositories[0];
   const items = repositories.map((repository) => ({ label: noIcons(repository.name), repository }));
   const picked = await showQuickPick(items, {
-    title: vscode.l10n.t("Commit message for which repository?"),
+    title: vscode.l10n.t("Select the repository for the commit message"),
   });
   return picked?.repository;
 }

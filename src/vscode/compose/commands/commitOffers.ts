@@ -46,7 +46,7 @@ async function offer(message: string, { name, messageBox }: GitRepository): Prom
     : vscode.l10n.t("Use as Commit Message");
   const actions = messageBox === undefined ? [copy] : [use, copy];
   const answer = await showInformationMessage(
-    vscode.l10n.t("The commit message for {0} is written.", name),
+    vscode.l10n.t("Commit message for {0} inserted.", name),
     ...actions,
   );
   if (answer === copy) await vscode.env.clipboard.writeText(message);

@@ -61,7 +61,9 @@ async function fill(piece: PromptPiece, filling: Filling): Promise<string | unde
     case "reference": {
       const uri = await findReference(piece.path, filling.prompt.uri);
       if (uri !== undefined) return attach(uri, piece.source, filling);
-      filling.notices.push(vscode.l10n.t("The prompt names {0}, which is not in the workspace.", piece.path));
+      filling.notices.push(
+        vscode.l10n.t("The prompt references {0}, which isn't in the workspace.", piece.path),
+      );
       return piece.source;
     }
   }

@@ -112,7 +112,7 @@ export class ContextDesk implements vscode.Disposable {
       composition = await pick();
     } catch (error) {
       logFailure(this.#context.log, error);
-      composition = refusal(vscode.l10n.t("That could not be attached; see the log."));
+      composition = refusal(vscode.l10n.t("Couldn't attach the item. See the log for details."));
     }
     this.#post({ type: "compose", ...composition });
   }

@@ -15,7 +15,7 @@ export async function gitChoices(label: string): Promise<readonly Choice[]> {
   if (repositories.length > 0) return repositories.map((repository) => gitChoice(label, repository));
   const detail = vscode.workspace.isTrusted
     ? vscode.l10n.t("There is no Git repository")
-    : vscode.l10n.t("Not in a workspace that isn’t trusted");
+    : vscode.l10n.t("Not available in an untrusted workspace");
   return [{ suggestion: { label, detail, icon: "git-compare", isUnavailable: true } }];
 }
 
@@ -49,7 +49,7 @@ async function readChanges(repository: GitRepository): Promise<GitChanges | stri
   try {
     return await repository.readChanges();
   } catch {
-    return vscode.l10n.t("Git could not tell the changes of {0}.", repository.name);
+    return vscode.l10n.t("Git couldn't read the changes in {0}.", repository.name);
   }
 }
 
@@ -58,13 +58,10 @@ function readDiff({ name }: GitRepository, changes: GitChanges | string): TextPa
   const part = diffPart(name, changes);
   if (part === undefined) {
     return vscode.l10n.t(
-      "Git shows no difference in {0}: the changed files are new and not staged. Stage them, or attach the files.",
+      "Git has no diff for {0}: the changed files are untracked. Stage them, or attach the files.",
       name,
     );
   }
   if (part.text.length <= maxTextBytes) return part;
-  return vscode.l10n.t(
-    "The changes of {0} are larger than 1 MB. Attach the changed files that matter.",
-    name,
-  );
+  return vscode.l10n.t("The diff of {0} is larger than 1 MB. Attach the relevant files instead.", name);
 }

@@ -32,8 +32,8 @@ async function isWanted(doubts: readonly (string | undefined)[]): Promise<boolea
   const attach = vscode.l10n.t("Attach");
   const answer = await showWarningMessage(
     doubts.length === 1
-      ? vscode.l10n.t("Attach a file that is usually kept private?")
-      : vscode.l10n.t("Attach {0} files that are usually kept private?", doubts.length),
+      ? vscode.l10n.t("Attach a file that usually contains secrets?")
+      : vscode.l10n.t("Attach {0} files that usually contain secrets?", doubts.length),
     { modal: true, detail: doubts.join("\n") },
     // The first button is the one that Enter presses.
     vscode.l10n.t("Don't Attach"),

@@ -19,7 +19,7 @@ export function problemChoices(document: vscode.TextDocument | undefined, label:
   if (all.length === 0) {
     return [
       {
-        suggestion: { label, detail: vscode.l10n.t("There are none"), icon: "warning", isUnavailable: true },
+        suggestion: { label, detail: vscode.l10n.t("None"), icon: "warning", isUnavailable: true },
       },
     ];
   }

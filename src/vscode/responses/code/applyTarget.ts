@@ -47,8 +47,8 @@ async function pickTarget(
   const items = named.length > 0 ? named.map(fileItem) : [...newFileItems(path), ...(await allFileItems())];
   const placeHolder =
     path === undefined
-      ? vscode.l10n.t("The code block names no file. To which file is it to be applied?")
-      : vscode.l10n.t("To which file is the code to be applied?");
+      ? vscode.l10n.t("The code block doesn't name a file. Select the file to apply it to.")
+      : vscode.l10n.t("Select the file to apply the code to");
   const picked = await showQuickPick(items, { placeHolder, matchOnDescription: true });
   return await picked?.target?.();
 }

@@ -27,7 +27,7 @@ export class CodeActions implements vscode.Disposable {
       }
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      void showErrorMessage(vscode.l10n.t("That didn't work: {0}", words));
+      void showErrorMessage(vscode.l10n.t("Failed: {0}", words));
     }
   }
 

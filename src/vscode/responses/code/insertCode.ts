@@ -21,7 +21,7 @@ export async function insertAtCursor(
   const editor = await lastEditor.show();
   if (editor === undefined) {
     const words = vscode.l10n.t(
-      "No editor is open that the code could go into. Open a file and place the cursor first.",
+      "No editor is open to insert the code into. Open a file and place the cursor first.",
     );
     await offerNewFile(words, code, language);
     return;
@@ -33,7 +33,7 @@ export async function insertAtCursor(
     }
   });
   if (isInserted) return;
-  await offerNewFile(vscode.l10n.t("The editor that was last active can't be changed."), code, language);
+  await offerNewFile(vscode.l10n.t("The last active editor is read-only."), code, language);
 }
 
 /** Says why the code can't go where it should, and offers a place where it can. */

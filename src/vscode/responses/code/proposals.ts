@@ -52,7 +52,7 @@ export class Proposals implements vscode.Disposable {
     const applied = applyCode(base, code, way);
     const name = vscode.workspace.asRelativePath(target.uri);
     if (applied.text === base) {
-      void showInformationMessage(vscode.l10n.t("{0} has this code already.", name));
+      void showInformationMessage(vscode.l10n.t("{0} already contains this code.", name));
       return;
     }
     const id = randomUUID();
@@ -80,9 +80,7 @@ export class Proposals implements vscode.Disposable {
     if (await hasChanged(proposal)) {
       await vscode.window.tabGroups.close(tab);
       await this.show({ ...target, isNew: false }, code);
-      const words = vscode.l10n.t(
-        "The file has changed meanwhile. This is the difference now; accept it again.",
-      );
+      const words = vscode.l10n.t("The file has changed since. Review the updated diff and accept it again.");
       void showWarningMessage(words);
       return;
     }
@@ -107,7 +105,7 @@ export class Proposals implements vscode.Disposable {
     const proposal = this.#find(tab);
     if (tab === undefined || proposal === undefined) return;
     const items = waysOf(proposal);
-    const placeHolder = vscode.l10n.t("How is the code to be applied?");
+    const placeHolder = vscode.l10n.t("How should the code be applied?");
     const picked = await showQuickPick(items, { placeHolder });
     if (picked === undefined) return;
     await vscode.window.tabGroups.close(tab);
@@ -180,6 +178,6 @@ function titleOf(name: string, target: ApplyTarget, way: ApplyWay): string {
 function waysOf({ base, code }: Proposal): readonly (vscode.QuickPickItem & { readonly way: ApplyWay })[] {
   const whole = { label: vscode.l10n.t("Replace the Whole File"), way: "wholeFile" } as const;
   const part = { label: vscode.l10n.t("Replace the Matching Part"), way: "matchingPart" } as const;
-  const end = { label: vscode.l10n.t("Add at the End"), way: "end" } as const;
+  const end = { label: vscode.l10n.t("Append to the File"), way: "end" } as const;
   return hasMatchingPart(base, code) ? [part, whole, end] : [end, whole];
 }

@@ -16,7 +16,7 @@ export async function runInTerminal(code: string, language: string): Promise<voi
   const question =
     command.lines === 1
       ? vscode.l10n.t("Run this command?")
-      : vscode.l10n.t("Run these {0} lines, one after the other?", command.lines);
+      : vscode.l10n.t("Run these {0} lines in order?", command.lines);
   const buttons = inActive === undefined ? [inNew] : [inNew, inActive];
   const options = { modal: true, detail: command.text };
   const answer = await showWarningMessage(question, options, ...buttons);
@@ -31,14 +31,12 @@ function reasonOf(state: "empty" | "tooLong" | "hidden" | "noShell"): string {
     case "empty":
       return vscode.l10n.t("There is no command in this block.");
     case "noShell":
-      return vscode.l10n.t("This block isn't for a terminal.");
+      return vscode.l10n.t("This block isn't a shell command.");
     case "tooLong":
-      return vscode.l10n.t(
-        "This is too long to be shown before it runs. Look at it as a file and run it from there.",
-      );
+      return vscode.l10n.t("This is too long to review here. Open it as a file and run it from there.");
     case "hidden":
       return vscode.l10n.t(
-        "This block holds invisible characters, which could make it run something else than it shows.",
+        "This block contains invisible characters and may run something other than what it shows.",
       );
   }
 }

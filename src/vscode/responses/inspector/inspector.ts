@@ -73,7 +73,7 @@ export class Inspector implements vscode.Disposable {
     const exchanges = await this.#log.read(conversationId, messageId);
     if (exchanges.length > 0) return true;
     const sentence = vscode.l10n.t(
-      "The request of this answer is not kept: it was never sent, or it is too old.",
+      "The request for this response isn't available: it was never sent, or it is too old.",
     );
     void showInformationMessage(sentence);
     return false;

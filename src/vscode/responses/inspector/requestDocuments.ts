@@ -28,7 +28,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     const place = placeOf(uri);
     const exchanges = place === undefined ? [] : await this.#log.read(place.conversationId, place.messageId);
     if (exchanges.length > 0) return exchangeDocument(exchanges, vscode.env.language);
-    return `// ${vscode.l10n.t("The request of this answer is not kept any more.")}\n`;
+    return `// ${vscode.l10n.t("The request for this response is no longer available.")}\n`;
   }
 
   /** Opens the document beside the chat: as a preview that the next one replaces. */

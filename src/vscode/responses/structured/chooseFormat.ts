@@ -18,7 +18,7 @@ export async function chooseFormat(
 ): Promise<FormatChoice | undefined> {
   const picked = await showQuickPick(createItems(current, validator), {
     title: vscode.l10n.t("Response Format"),
-    placeHolder: vscode.l10n.t("How must the answers of this conversation look?"),
+    placeHolder: vscode.l10n.t("Select the response format for this conversation"),
   });
   return await picked?.choose();
 }
@@ -46,7 +46,7 @@ function createItems(current: ResponseFormat | undefined, validator: SchemaValid
     },
     {
       label: vscode.l10n.t("Text"),
-      description: current === undefined ? inUse : vscode.l10n.t("removes the format"),
+      description: current === undefined ? inUse : vscode.l10n.t("clear the format"),
       choose: settled(undefined),
     },
   ];

@@ -47,7 +47,7 @@ export class SchemaDrafts implements vscode.Disposable {
     const session = await this.#target();
     session.changeSettings(withResponseFormat(session.settings, choice.format));
     void showInformationMessage(
-      vscode.l10n.t("The answers in “{0}” have to match this schema now.", session.title),
+      vscode.l10n.t("Responses in “{0}” must now match this schema.", session.title),
     );
   }
 

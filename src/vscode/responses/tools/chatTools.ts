@@ -70,8 +70,8 @@ export class ChatTools implements vscode.Disposable {
     const count = await this.#permissions.reset();
     void showInformationMessage(
       count === 0
-        ? vscode.l10n.t("Every tool asks before it runs already.")
-        : vscode.l10n.t("Every tool asks again before it runs."),
+        ? vscode.l10n.t("All tools already ask for confirmation.")
+        : vscode.l10n.t("All tools will ask for confirmation again."),
     );
   }
 
@@ -91,7 +91,7 @@ export class ChatTools implements vscode.Disposable {
   async managePermissions(): Promise<void> {
     const granted = this.#permissions.list();
     if (granted.length === 0) {
-      void showInformationMessage(vscode.l10n.t("Every tool asks before it runs already."));
+      void showInformationMessage(vscode.l10n.t("All tools already ask for confirmation."));
       return;
     }
     const kept = await pickPermissions(granted, workspaceKey());
@@ -157,7 +157,7 @@ export class ChatTools implements vscode.Disposable {
     const call = session.find(messageId)?.toolCalls.find(({ id }) => id === callId);
     if (call === undefined) return;
     const { text } = argumentsText(call.arguments, longestDocument);
-    void this.#texts.show(vscode.l10n.t("Arguments of {0}", call.name), `${messageId} ${callId}`, text);
+    void this.#texts.show(vscode.l10n.t("Arguments for {0}", call.name), `${messageId} ${callId}`, text);
   }
 
   #view(session: ChatSession): ToolsView {

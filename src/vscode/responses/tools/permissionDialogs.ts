@@ -16,7 +16,7 @@ export async function mayAllow(tool: ToolIdentity, scope: "conversation" | "alwa
   const button =
     scope === "always"
       ? vscode.l10n.t("Always Allow in This Workspace")
-      : vscode.l10n.t("Allow in This Conversation");
+      : vscode.l10n.t("Allow for This Conversation");
   const question =
     scope === "always"
       ? vscode.l10n.t("Let {0} run in this workspace without asking?", name)

@@ -12,7 +12,7 @@ export async function pickTools(selected: readonly string[]): Promise<readonly s
   const choices = toolChoices(vscode.lm.tools, manifests.flatMap(contributedTools));
   if (choices.length === 0 && selected.length === 0) {
     void showInformationMessage(
-      vscode.l10n.t("No tools are there yet. They come with extensions and MCP servers."),
+      vscode.l10n.t("No tools are available. They are provided by extensions and MCP servers."),
     );
     return undefined;
   }
@@ -25,7 +25,7 @@ async function showPick(
 ): Promise<readonly string[] | undefined> {
   const pick = vscode.window.createQuickPick<ToolItem>();
   pick.title = vscode.l10n.t("Tools of This Conversation");
-  pick.placeholder = vscode.l10n.t("The model may ask for these; you are asked before one runs");
+  pick.placeholder = vscode.l10n.t("The model can call these tools; you confirm each call");
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
@@ -53,13 +53,13 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
   const gone = selected.filter((name) => !choices.some((choice) => choice.name === name));
   const notThere = gone.map((name) => ({ label: noIcons(name), tool: name }));
   return [
-    ...(chosen.length === 0 ? [] : [separate(vscode.l10n.t("Chosen")), ...chosen.map(createItem)]),
+    ...(chosen.length === 0 ? [] : [separate(vscode.l10n.t("Selected")), ...chosen.map(createItem)]),
     ...sources.flatMap((source) => {
       const others = choices.filter((choice) => choice.source === source && !chosen.includes(choice));
       const label = source === "" ? vscode.l10n.t("Built In") : noIcons(source);
       return others.length === 0 ? [] : [separate(label), ...others.map(createItem)];
     }),
-    ...(gone.length === 0 ? [] : [separate(vscode.l10n.t("Not There Now")), ...notThere]),
+    ...(gone.length === 0 ? [] : [separate(vscode.l10n.t("Unavailable")), ...notThere]),
   ];
 }
 

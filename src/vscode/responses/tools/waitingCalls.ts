@@ -25,6 +25,6 @@ export function tellOfHiddenCalls(live: LiveCalls, shown: () => ShownConversatio
 
 async function tell(conversationId: string, shown: () => ShownConversations): Promise<void> {
   const show = vscode.l10n.t("Show Chat");
-  const words = vscode.l10n.t("A tool waits for your confirmation in a chat that is not in sight.");
+  const words = vscode.l10n.t("A tool is waiting for your confirmation in a chat that isn't visible.");
   if ((await showInformationMessage(words, show)) === show) await shown().open(conversationId);
 }

@@ -22,7 +22,10 @@ export async function askPlace(server: Server, title: string): Promise<EndpointP
   const ports = endpointPorts(server).map((found) => ({ ...portItem(found), found }));
   const named = ports.filter(({ found }) => found.source !== undefined);
   const separator = (label: string): PortItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const other: PortItem = { label: vscode.l10n.t("$(edit) Another port or address…"), alwaysShow: true };
+  const other: PortItem = {
+    label: vscode.l10n.t("$(edit) Enter another port or address…"),
+    alwaysShow: true,
+  };
   const items: readonly PortItem[] = [
     ...(named.length === 0 ? [] : [separator(vscode.l10n.t("From the server's record")), ...named]),
     separator(vscode.l10n.t("Usual ports")),
@@ -32,7 +35,7 @@ export async function askPlace(server: Server, title: string): Promise<EndpointP
   ];
   const picked = await showQuickPick(items, {
     title,
-    placeHolder: vscode.l10n.t("Port at which the server offers its models"),
+    placeHolder: vscode.l10n.t("Port of the model server"),
     matchOnDescription: true,
     ignoreFocusOut: true,
   });
@@ -95,7 +98,7 @@ export async function askWay(
   const isEncrypted = !("url" in place) && place.scheme === "https";
   const picked = await showQuickPick(
     items.toSorted((a, b) => Number(isEncrypted) * (rank(a.way) - rank(b.way))),
-    { title, placeHolder: vscode.l10n.t("How to reach it"), ignoreFocusOut: true },
+    { title, placeHolder: vscode.l10n.t("How to connect"), ignoreFocusOut: true },
   );
   return picked?.way;
 }
@@ -109,7 +112,7 @@ function tunnelItem(port: number): WayItem {
   return {
     label: vscode.l10n.t("$(lock) SSH tunnel"),
     description: vscode.l10n.t("port {0} of the machine", port),
-    detail: vscode.l10n.t("Encrypted, for as long as ssh runs in a terminal; reaches local services too"),
+    detail: vscode.l10n.t("Encrypted while ssh runs in a terminal; also reaches services bound to localhost"),
     way: { kind: "tunnel", port },
   };
 }
@@ -122,7 +125,7 @@ function httpItem(url: string): WayItem {
   return {
     label: vscode.l10n.t("$(unlock) Plain http"),
     description: url,
-    detail: vscode.l10n.t("Not encrypted: anyone on the way can read it. Sets “allowInsecureHttp”"),
+    detail: vscode.l10n.t("Not encrypted: traffic can be intercepted. Sets “allowInsecureHttp”"),
     way: { kind: "direct", url },
   };
 }

@@ -57,7 +57,7 @@ async function askModels(
   // A name of its own: no stored key is meant for this address.
   const [profile] = parseProfiles([endpointProfile(`${name} (check)`, url)]).profiles;
   if (profile === undefined) return undefined;
-  const title = vscode.l10n.t("Asking {0} for its models…", url);
+  const title = vscode.l10n.t("Loading models from {0}…", url);
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return withProgress(options, async (_, token) => {
     const controller = new AbortController();
@@ -81,8 +81,8 @@ async function askModels(
 
 async function askKey(name: string, url: string, wasWrong: boolean): Promise<Credential | undefined> {
   const title = wasWrong
-    ? vscode.l10n.t("That API key is wrong. API key of “{0}”", name)
-    : vscode.l10n.t("The endpoint wants an API key. API key of “{0}”", name);
+    ? vscode.l10n.t("Invalid API key. Enter the API key for “{0}”", name)
+    : vscode.l10n.t("The endpoint requires an API key. Enter the API key for “{0}”", name);
   return askCredential("apiKey", name, URL.parse(url)?.origin ?? url, title);
 }
 
@@ -101,7 +101,7 @@ async function decide(
       ? vscode.l10n.t("{0} answers, but offers no models.", url)
       : vscode.l10n.t("No models were found at {0}.", url);
   const hint = vscode.l10n.t(
-    "Model servers often listen on their own machine only: an SSH tunnel reaches those. Nothing has been saved.",
+    "Model servers often listen on localhost only; use an SSH tunnel to reach them. Nothing has been saved.",
   );
   const detail = error === undefined ? hint : `${error.message}\n\n${hint}`;
   const picked = await showWarningMessage(message, { modal: true, detail }, tryAgain, otherPlace, saveAnyway);

@@ -65,7 +65,7 @@ async function openServerPage(fleet: FleetView, row?: Row): Promise<void> {
 
 async function mayOpenElsewhere(url: string, source: string): Promise<boolean> {
   const open = vscode.l10n.t("Open in Browser");
-  const message = vscode.l10n.t("Open an address that is not the server's own?");
-  const detail = vscode.l10n.t("{0}\n\nOnly the field {1} of the server's record says so.", url, source);
+  const message = vscode.l10n.t("Open an address on a different host?");
+  const detail = vscode.l10n.t("{0}\n\nReported only by the field {1} of the server's record.", url, source);
   return (await showWarningMessage(message, { modal: true, detail }, open)) === open;
 }

@@ -37,7 +37,7 @@ export async function removeSshHosts(fleet: FleetView): Promise<void> {
   await rememberConfigs(globalState, []);
   tellSshHosts(false);
   const message = vscode.l10n.t(
-    "The GPU servers are out of {0} again. All else in it is as it was.",
+    "The GPU servers were removed from {0}. Nothing else in it was changed.",
     configs.join(", "),
   );
   void showInformationMessage(message);
@@ -72,7 +72,7 @@ async function mayAddLine(configPath: string, hostsPath: string): Promise<boolea
   const addLine = vscode.l10n.t("Add Line");
   const message = vscode.l10n.t("Add one line to your SSH configuration?");
   const detail = vscode.l10n.t(
-    "{0}\n\ngoes to the top of {1}, so that Remote-SSH knows the GPU servers that you open. Nothing else in it changes. “Remove GPU Servers from SSH Configuration” takes it out again.",
+    "{0}\n\nwill be added at the top of {1} so that Remote-SSH can find your GPU servers. Nothing else is changed. To undo, run “Remove GPU Servers from SSH Configuration”.",
     includeLine(hostsPath) ?? "",
     configPath,
   );
@@ -98,23 +98,23 @@ async function tellProblem(
 function problemSentence(problem: ConfigFileProblem | "path", configPath: string, hostsPath: string): string {
   switch (problem) {
     case "path":
-      return vscode.l10n.t("The path {0} has characters that ssh can't include a file by.", hostsPath);
+      return vscode.l10n.t("The path {0} contains characters that ssh doesn't allow in Include.", hostsPath);
     case "notText":
-      return vscode.l10n.t("{0} is no text in UTF-8 and was not changed.", configPath);
+      return vscode.l10n.t("{0} isn't UTF-8 text and was not changed.", configPath);
     case "notFile":
-      return vscode.l10n.t("{0} is no file, or a link that leads nowhere, and was not changed.", configPath);
+      return vscode.l10n.t("{0} isn't a file, or is a broken link, and was not changed.", configPath);
     case "readOnly":
       return vscode.l10n.t(
-        "{0} is read-only and was not changed. You can put the line at its top yourself.",
+        "{0} is read-only and was not changed. You can add the line at the top yourself.",
         configPath,
       );
     case "changed":
       return vscode.l10n.t(
-        "{0} was changed by someone else just now and was left alone. Try again.",
+        "{0} was just changed by another program and was not touched. Try again.",
         configPath,
       );
     case "failed":
-      return vscode.l10n.t("{0} could not be written. You can put the line at its top yourself.", configPath);
+      return vscode.l10n.t("{0} couldn't be written. You can add the line at the top yourself.", configPath);
   }
 }
 

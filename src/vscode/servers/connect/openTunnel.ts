@@ -25,11 +25,11 @@ export async function openTunnel(choice: SshChoice, serverPort: number): Promise
   const terminal = vscode.window.createTerminal({ name });
   terminal.show();
   terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));
-  const title = vscode.l10n.t("Waiting for the SSH tunnel: answer in the terminal what ssh asks…");
+  const title = vscode.l10n.t("Waiting for the SSH tunnel. Answer any ssh prompts in the terminal…");
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   const outcome = await withProgress(options, (_, token) => waitForPort(localPort, terminal, token));
   if (outcome === "ended") {
-    const message = vscode.l10n.t("ssh has ended before the tunnel was open. Its terminal says why.");
+    const message = vscode.l10n.t("ssh exited before the tunnel opened. See its terminal for details.");
     void showWarningMessage(message, { modal: true });
   }
   return outcome === "open" ? localPort : undefined;

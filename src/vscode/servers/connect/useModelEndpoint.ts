@@ -59,10 +59,10 @@ async function saveEndpoint(
   const profile = profiles.find(name);
   if (profile !== undefined && credential !== undefined) await vault.store(profile, credential);
   const use = vscode.l10n.t("Use It");
-  const chat = vscode.l10n.t("Use It in a New Chat");
+  const chat = vscode.l10n.t("Use in New Chat");
   const message =
     modelCount === undefined
-      ? vscode.l10n.t("The profile “{0}” is saved; its models have not been seen yet.", name)
+      ? vscode.l10n.t("The profile “{0}” was saved. Its models haven't been loaded yet.", name)
       : vscode.l10n.t("The profile “{0}” is ready. Models: {1}.", name, modelCount);
   const picked = await showInformationMessage(message, chat, use);
   if (picked === undefined) return;

@@ -53,7 +53,7 @@ interface Start {
 async function pickStart(title: string, history: readonly HistoryEntry[]): Promise<Start | undefined> {
   const methods = requestMethods.map((method) => ({ label: method, start: { method } }));
   const separator = {
-    label: vscode.l10n.t("Sent before"),
+    label: vscode.l10n.t("Recent"),
     kind: vscode.QuickPickItemKind.Separator,
     start: {},
   };
@@ -66,7 +66,7 @@ async function pickStart(title: string, history: readonly HistoryEntry[]): Promi
   const items = sent.length === 0 ? methods : [...methods, separator, ...sent];
   const picked = await showQuickPick<vscode.QuickPickItem & { readonly start: Start }>(items, {
     title,
-    placeHolder: vscode.l10n.t("Method of a new request, or one that was sent before"),
+    placeHolder: vscode.l10n.t("Select an HTTP method or a recent request"),
     matchOnDescription: true,
     ignoreFocusOut: true,
   });
@@ -107,14 +107,14 @@ async function askBody(title: string, value: string): Promise<string | undefined
   const editor = vscode.window.activeTextEditor;
   const inEditor = editor?.document.languageId === "json" ? editor.document.getText() : undefined;
   if (inEditor !== undefined && bodyProblem(inEditor) === undefined) {
-    const write = { label: vscode.l10n.t("Write It Here") };
+    const write = { label: vscode.l10n.t("Enter It Here") };
     const take = {
-      label: vscode.l10n.t("Take the JSON of the Active Editor"),
+      label: vscode.l10n.t("Use the JSON in the Active Editor"),
       description: vscode.l10n.t("{0} characters", inEditor.length),
     };
     const picked = await showQuickPick([write, take], {
       title,
-      placeHolder: vscode.l10n.t("Body of the request"),
+      placeHolder: vscode.l10n.t("Request body"),
       ignoreFocusOut: true,
     });
     if (picked === undefined) return undefined;
@@ -138,7 +138,7 @@ export async function confirmRequest(profile: Profile, draft: SignedRequestDraft
     `${originOf(profile.gatewayUrl) ?? ""}${path}${query}`,
     ...(body === undefined ? [] : [body.length > 1_000 ? `${body.slice(0, 1_000)}…` : body]),
     vscode.l10n.t(
-      "It is sent once, with the credential of the profile. What it does there can't be taken back here.",
+      "The request is sent once, with the profile's credential. Its effects can't be undone from here.",
     ),
   ];
   const question = vscode.l10n.t("Send this {0} request to the gateway of “{1}”?", method, profile.name);

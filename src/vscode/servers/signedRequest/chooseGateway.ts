@@ -9,9 +9,7 @@ import { noIcons } from "../../../core/kernel/noIcons.ts";
 export async function chooseGateway(profiles: Profiles): Promise<Profile | undefined> {
   const suitable = profiles.all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
   if (suitable.length === 0) {
-    void showInformationMessage(
-      vscode.l10n.t("No profile has a gateway URL that a request could be sent to."),
-    );
+    void showInformationMessage(vscode.l10n.t("No profile has a gateway URL to send the request to."));
     return undefined;
   }
   if (suitable.length === 1) return suitable[0];
@@ -22,6 +20,6 @@ export async function chooseGateway(profiles: Profiles): Promise<Profile | undef
     profile,
   }));
   const title = vscode.l10n.t("Send Signed Request");
-  const placeHolder = vscode.l10n.t("Whose gateway?");
+  const placeHolder = vscode.l10n.t("Select a gateway");
   return (await showQuickPick(items, { title, placeHolder }))?.profile;
 }

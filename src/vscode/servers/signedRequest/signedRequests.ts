@@ -57,7 +57,7 @@ export class SignedRequests implements vscode.Disposable {
     } catch (error) {
       logFailure(this.#context.log, error);
       await this.#remember({ profileName: profile.name, draft });
-      const failed = vscode.l10n.t("The request could not be sent. The log tells why.");
+      const failed = vscode.l10n.t("The request couldn't be sent. See the log for details.");
       void showErrorMessage(error instanceof ServiceError ? error.message : failed);
     }
   }

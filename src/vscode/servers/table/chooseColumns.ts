@@ -29,13 +29,13 @@ export async function chooseColumns(
   }));
   const firstField = items.findIndex(({ id }) => id.startsWith("/"));
   const { Separator } = vscode.QuickPickItemKind;
-  const separator = { id: "", label: vscode.l10n.t("Fields of the records"), kind: Separator };
+  const separator = { id: "", label: vscode.l10n.t("Record fields"), kind: Separator };
   if (firstField !== -1) items.splice(firstField, 0, separator);
   const picked = await showQuickPick(items, {
     canPickMany: true,
     matchOnDescription: true,
     title: vscode.l10n.t("Columns of the Table"),
-    placeHolder: vscode.l10n.t("Columns to show; none brings back the usual ones"),
+    placeHolder: vscode.l10n.t("Columns to show (select none to restore the defaults)"),
   });
   if (picked === undefined) return undefined;
   const chosen = picked.map(({ id }) => id);

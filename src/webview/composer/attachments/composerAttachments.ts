@@ -69,7 +69,7 @@ export class ComposerAttachments {
       this.#senses.element,
       createDropZone((data) => this.#takeDrop(data)),
     );
-    const words = t("Attach files; they can also be pasted, or dropped with Shift held");
+    const words = t("Attach files. You can also paste them, or drop them while holding Shift.");
     const pick = iconButton("attach", words, () => host.post({ type: "pickFiles" }));
     this.buttons = [pick, this.#recording.button];
     document.addEventListener("paste", (event) => this.#takePaste(event));

@@ -72,7 +72,7 @@ async function readPicture({ name, blob }: AttachedFile, limits: AttachmentLimit
   const part = { type: "image", mediaType: picture.mediaType, data, ...titleOf(name) } as const;
   const attachment = { part, facts: { width: picture.width, height: picture.height } };
   if (!picture.isStilled) return { attachment };
-  return { attachment, remark: t("{0} is sent without its movement: only its first frame.", fileName(name)) };
+  return { attachment, remark: t("Only the first frame of {0} is sent.", fileName(name)) };
 }
 
 async function readRecording(

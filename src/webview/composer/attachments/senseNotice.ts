@@ -60,7 +60,7 @@ export class SenseNotice {
   #createContent(warning: SenseWarning): readonly Node[] {
     const { certainty, message, senses, hasAlternative } = warning;
     const isRefusal = certainty === "no";
-    const select = hasAlternative ? t("Select a Model That Can") : t("Select Another Model");
+    const select = hasAlternative ? t("Select a Compatible Model") : t("Select Another Model");
     const buttons = [
       textButton(select, () => this.#actions.selectModel(senses), isRefusal ? "primary" : "secondary"),
       ...(isRefusal ? [textButton(t("Send Anyway"), () => this.#actions.sendAnyway())] : []),

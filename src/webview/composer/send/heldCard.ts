@@ -31,7 +31,7 @@ export class HeldCard {
         {
           class: "notice",
           role: "alertdialog",
-          "aria-label": t("Held back"),
+          "aria-label": t("On hold"),
           "aria-describedby": "held-message",
         },
         create(

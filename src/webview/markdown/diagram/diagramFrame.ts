@@ -23,7 +23,7 @@ export class DiagramFrame {
       sandbox: "allow-scripts",
       "aria-hidden": "true",
       tabindex: "-1",
-      title: t("Diagrams are drawn here"),
+      title: t("Diagram renderer"),
       srcdoc: skeleton(cspNonce),
     });
     this.#isReady = this.#start();
@@ -67,7 +67,7 @@ export class DiagramFrame {
       };
       const timer = setTimeout(() => {
         stop();
-        reject(new Error(t("The diagram took too long to be drawn.")));
+        reject(new Error(t("The diagram took too long to render.")));
       }, maxTime);
       window.addEventListener("message", onMessage);
     });

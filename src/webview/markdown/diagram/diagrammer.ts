@@ -22,7 +22,7 @@ export class Diagrammer {
   async draw(block: HTMLElement): Promise<boolean> {
     const source = block.querySelector("code")?.textContent ?? "";
     try {
-      if (source.length > maxLength) throw new Error(t("The diagram is too long to be drawn."));
+      if (source.length > maxLength) throw new Error(t("The diagram is too large to render."));
       this.#frame ??= new DiagramFrame(this.#program, this.#cspNonce);
       const reply = await this.#frame.draw(source, readDiagramTheme());
       if ("error" in reply) throw new Error(reply.error);

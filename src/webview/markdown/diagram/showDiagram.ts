@@ -6,7 +6,7 @@ export type Drawing = Extract<DiagramReply, { readonly svg: string }>;
 
 /** Puts the drawing into its code block. A picture by a `data:` address can neither run nor fetch anything. */
 export function showDiagram(block: HTMLElement, { svg, width, height, title }: Drawing): void {
-  const alt = title === "" ? t("Diagram; its source is behind “Show Source”") : title;
+  const alt = title === "" ? t("Diagram. Select “Show Source” to see its source.") : title;
   const image = create("img", {
     class: "diagram-image",
     src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`,

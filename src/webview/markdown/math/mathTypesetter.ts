@@ -66,7 +66,7 @@ export class MathTypesetter {
       if (formula.scrollWidth > formula.clientWidth && formula.clientWidth > 0) formula.tabIndex = 0;
     } catch (error) {
       formula.classList.add("broken");
-      formula.title = t("This is no TeX that can be shown: {0}", error instanceof Error ? error.message : "");
+      formula.title = t("This TeX can't be rendered: {0}", error instanceof Error ? error.message : "");
     }
   }
 }

@@ -26,7 +26,7 @@ export class CompareColumn {
     );
     this.chooseButton.setAttribute("aria-label", t("Continue with This Response: {0}", model));
     this.#stop = textButton(t("Stop"), () => host.post({ type: "stop", messageId: id }));
-    this.#stop.setAttribute("aria-label", t("Stop the answer of {0}", model));
+    this.#stop.setAttribute("aria-label", t("Stop {0}", model));
     this.element.setAttribute("aria-label", model);
     this.element.append(
       create(

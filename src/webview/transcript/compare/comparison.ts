@@ -77,7 +77,7 @@ export class Comparison {
     const streaming = [...this.#columns.values()].filter(({ isStreaming }) => isStreaming).length;
     this.#words.textContent =
       streaming === 0
-        ? t("Choose the answer to go on with. The others stay as versions.")
+        ? t("Choose the response to continue with. The others are kept as versions.")
         : t("{0} of {1} answers are still coming.", streaming, this.#columns.size);
     this.#stopAll.hidden = streaming === 0;
     clearInterval(this.#timer);

@@ -18,7 +18,7 @@ export class ToolArguments {
       "div",
       { hidden: "" },
       create("p", { class: "tool-rest" }, t("Only the first {0} characters are shown.", shownLength)),
-      textButton(t("Open Whole Arguments"), onOpen),
+      textButton(t("Open Full Arguments"), onOpen),
     );
     this.element = create(
       "div",

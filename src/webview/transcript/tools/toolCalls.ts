@@ -94,12 +94,12 @@ export class ToolCalls {
     const limit = this.#context.tools.limit(this.#messageId);
     const words =
       limit !== undefined
-        ? t("The limit of {0} rounds of tools is reached; these calls were not run.", limit)
+        ? t("Reached the limit of {0} tool rounds. These calls were not run.", limit)
         : states.has("interrupted")
           ? t("Some of these calls may have run already. You are asked before one of them runs again.")
           : states.has("open")
             ? t("These calls have no results yet.")
-            : t("The model has not been asked with these results yet.");
+            : t("These results haven't been sent to the model yet.");
     const proceed = textButton(t("Continue"), () =>
       this.#context.host.post({
         type: "messageAction",

@@ -20,7 +20,7 @@ export function createToolQuestion(
     ? [answer(t("Run Again"), "once", "secondary"), answer(t("Don't Run Again"), "decline", "primary")]
     : [
         answer(t("Allow Once"), "once", "primary"),
-        answer(t("Allow in This Conversation"), "conversation", "secondary"),
+        answer(t("Allow for This Conversation"), "conversation", "secondary"),
         answer(t("Always Allow in This Workspace"), "always", "secondary"),
         answer(t("Decline"), "decline", "secondary"),
       ];

@@ -30,7 +30,7 @@ export function createToolResult({ id, text, attachments }: Message, host: Host)
 function createRest(length: number, messageId: string, host: Host): readonly HTMLElement[] {
   return [
     create("p", { class: "tool-rest" }, t("{0} of {1} characters are shown.", shownLength, length)),
-    textButton(t("Open Whole Result"), () =>
+    textButton(t("Open Full Result"), () =>
       host.post({ type: "messageAction", action: "openToolResult", messageId }),
     ),
   ];

@@ -30,13 +30,13 @@ export function stateIcon(state: CallState): string {
 export function stateWords(state: CallState): string {
   switch (state) {
     case "written":
-      return t("being written…");
+      return t("writing…");
     case "open":
       return t("no result");
     case "starting":
       return t("starting…");
     case "confirming":
-      return t("waits for your confirmation");
+      return t("waiting for your confirmation");
     case "running":
       return t("running…");
     case "done":
@@ -44,7 +44,7 @@ export function stateWords(state: CallState): string {
     case "failed":
       return t("failed");
     case "unknown":
-      return t("no such tool");
+      return t("unknown tool");
     case "refused":
       return t("arguments refused");
     case "skipped":
@@ -87,9 +87,9 @@ const longestReason = 200;
 export function reasonWords(state: CallState, result: Message | undefined): string {
   switch (state) {
     case "unknown":
-      return t("The model asked for a tool that this conversation doesn't have. It has been told so.");
+      return t("The model called a tool that isn't enabled in this conversation. The model was informed.");
     case "refused":
-      return t("The arguments are not what the tool takes. The model has been told why, and may try again.");
+      return t("The arguments don't match the tool's schema. The model was informed and may try again.");
     case "skipped":
       return t(
         "The response asked for more calls than may run at once, so this one was not run. The model was told and may ask again.",

@@ -33,18 +33,18 @@ describe("Limits of attachments", () => {
     );
     assert.match(
       findProblem("a.txt", 9, { kind: "other" }, defaultLimits) ?? "",
-      /neither a text, nor a picture .* nor/,
+      /isn't a supported file: text, image .* or audio/,
     );
     assert.equal(
       findProblem("a.wav", 12_000_000, wav, defaultLimits),
-      "a.wav is too big: 12 MB, and 10 MB are allowed.",
+      "a.wav is too large: 12 MB (maximum 10 MB).",
     );
-    assert.equal(tooMany(1, 20), "One file was left out: a message takes 20 pictures and recordings.");
+    assert.equal(tooMany(1, 20), "1 file was skipped. A message can have up to 20 images and audio files.");
   });
 
   it("let a large picture in, which becomes smaller before it is sent", () => {
     assert.equal(findProblem("a.png", 12_000_000, png, defaultLimits), undefined);
-    assert.match(findProblem("a.png", 65_000_000, png, defaultLimits) ?? "", /too big: 65 MB/);
+    assert.match(findProblem("a.png", 65_000_000, png, defaultLimits) ?? "", /too large: 65 MB/);
   });
 
   it("show names from outside without what hides or reorders text", () => {

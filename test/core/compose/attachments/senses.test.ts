@@ -32,7 +32,7 @@ describe("What a model needs for what is attached", () => {
     assert.deepEqual(findSenseWarning(["pictures"], blind.id, models), {
       certainty: "no",
       senses: ["pictures"],
-      message: "Blind can’t see pictures.",
+      message: "Blind doesn't support image input.",
       hasAlternative: true,
     });
     assert.equal(findSenseWarning(["recordings"], blind.id, [blind, seeing])?.hasAlternative, false);
@@ -40,27 +40,30 @@ describe("What a model needs for what is attached", () => {
 
   it("names only what is missing", () => {
     const both = ["pictures", "recordings"] as const;
-    assert.equal(findSenseWarning(both, seeing.id, models)?.message, "lab/seeing can’t hear recordings.");
+    assert.equal(
+      findSenseWarning(both, seeing.id, models)?.message,
+      "lab/seeing doesn't support audio input.",
+    );
     assert.equal(
       findSenseWarning(both, blind.id, models)?.message,
-      "Blind can neither see pictures nor hear recordings.",
+      "Blind doesn't support image or audio input.",
     );
   });
 
   it("is not denied to a model whose server is silent about it, or that isn't in the list", () => {
-    const message = "It is not known whether lab/silent sees pictures.";
+    const message = "lab/silent may not support image input.";
     assert.equal(findSenseWarning(["pictures"], silent.id, models)?.message, message);
     assert.equal(findSenseWarning(["pictures"], silent.id, [])?.certainty, "unknown");
   });
 
   it("is asked for by the messages before, too, as far as the model is known to lack it", () => {
     const warning = findSenseWarning([], blind.id, models, ["pictures"]);
-    assert.equal(warning?.message, "Blind can’t see the pictures of this conversation.");
+    assert.equal(warning?.message, "Blind doesn't support the images in this conversation.");
     assert.equal(warning.certainty, "no");
     assert.equal(findSenseWarning([], silent.id, models, ["pictures"]), undefined);
     assert.equal(
       findSenseWarning(["pictures"], seeing.id, models, ["recordings"])?.message,
-      "lab/seeing can’t hear the recordings of this conversation.",
+      "lab/seeing doesn't support the audio in this conversation.",
     );
   });
 

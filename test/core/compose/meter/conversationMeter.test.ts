@@ -94,12 +94,12 @@ describe("The meter of a conversation", () => {
     const parts = meter.withDraft(reading, { text: "x".repeat(56), attachments: [] });
     assert.equal(excessTokens(parts, reading), 10);
     const words = meterWords(parts, reading, "en");
-    assert.equal(words.label, "About 60 tokens: 10 too many for the model's context of 100");
+    assert.equal(words.label, "About 60 tokens, 10 over the model's 100-token context window");
     assert.equal(words.words, "~60 / 100");
     assert.deepEqual(words.rows, [
       { label: "This message", value: "60" },
-      { label: "Kept free for the answer", value: "50" },
-      { label: "Context of the model", value: "100" },
+      { label: "Reserved for the response", value: "50" },
+      { label: "Context window", value: "100" },
     ]);
   });
 

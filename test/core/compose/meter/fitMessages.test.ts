@@ -40,7 +40,7 @@ describe("Messages that must fit a context", () => {
     assert.equal(messages.length, conversation.length);
     assert.deepEqual(messages[1]?.content, [
       { type: "text", text: text(6) },
-      { type: "text", text: "[left out to save room: a.ts:1-3]" },
+      { type: "text", text: "[omitted to save space: a.ts:1-3]" },
     ]);
     assert.deepEqual(omitted, { turns: 0, files: 1, tokens: 67 });
   });

@@ -6,18 +6,18 @@ describe("What a request was sent without", () => {
   it("is said with its reason", () => {
     assert.equal(
       omissionText({ turns: 2, files: 0, tokens: 1200 }, "en"),
-      "Sent without the oldest turns (2, about 1,200 tokens): they did not fit.",
+      "To fit the context window, the 2 oldest turns (about 1,200 tokens) were left out.",
     );
     assert.equal(
       omissionText({ turns: 0, files: 0, tokens: 0, pictures: 1 }, "en"),
-      "Sent without the pictures of tools (1): the model is not known to see pictures.",
+      "1 tool images were left out because the model may not support image input.",
     );
   });
 
   it("is said in two sentences where there are two reasons", () => {
     assert.equal(
       omissionText({ turns: 0, files: 1, tokens: 50, pictures: 3 }, "en"),
-      "Sent without files of earlier turns (1, about 50 tokens): they did not fit. Sent without the pictures of tools (3): the model is not known to see pictures.",
+      "To fit the context window, 1 files of earlier turns (about 50 tokens) were left out. 3 tool images were left out because the model may not support image input.",
     );
   });
 

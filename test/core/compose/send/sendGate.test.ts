@@ -83,7 +83,7 @@ describe("The gate before sending", () => {
     assert.equal(await gate.passResult(result, "read", answer("send")), result);
     assert.equal(await gate.passResult(result, "read", answer("cancel")), result, "known by now");
     assert.equal(asked.length, 3);
-    assert.match(asked[0]?.message ?? "", /tool “read”/);
+    assert.match(asked[0]?.message ?? "", /result of “read”/);
     assert.ok(!JSON.stringify(asked).includes(key));
   });
 

@@ -42,7 +42,7 @@ describe("exportMarkdown", () => {
   const text = exportMarkdown(conversation);
 
   it("has title, system prompt, roles, models and times", () => {
-    assert.match(text, /^# Two lines\n\nBegun on 2026-11-21 09:05\.\n\n## System Prompt\n\nBe brief\./u);
+    assert.match(text, /^# Two lines\n\nStarted on 2026-11-21 09:05\.\n\n## System Prompt\n\nBe brief\./u);
     assert.match(text, /\n## You · 2026-11-21 09:05\n/u);
     assert.match(text, /\n## Assistant \(lab\/echo\) · 2026-11-21 09:05\n/u);
     assert.match(text, /\n\*Stopped\.\*\n$/u);

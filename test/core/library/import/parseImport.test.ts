@@ -86,8 +86,8 @@ describe("an import of our own export", () => {
     for (const name of ["a", "b", "c", "d", "e"]) again.refuse(`${name}.json`, "empty");
     assert.equal(
       again.sentence(),
-      "No conversation was imported. Already here: 1. “a.json” is empty. “b.json” is empty. “c.json” is empty. " +
-        "Other files that could not be taken: 2.",
+      "No conversation was imported. Already imported: 1. “a.json” is empty. “b.json” is empty. “c.json” is empty. " +
+        "Unsupported files: 2.",
     );
   });
 

@@ -8,9 +8,6 @@ describe("searchTitle", () => {
       searchTitle("Conversations", "indexed"),
       "Conversations (older messages are still being indexed)",
     );
-    assert.equal(
-      searchTitle("Conversations", "cut"),
-      "Conversations (there may be more: type more of what you look for)",
-    );
+    assert.equal(searchTitle("Conversations", "cut"), "Conversations (there may be more; refine the search)");
   });
 });

@@ -51,7 +51,7 @@ describe("The form of a conversation's settings", () => {
       temperature: "Temperature must be a number from 0 to 2.",
       max_tokens: "Max tokens must be a whole number of at least 1.",
       seed: "Seed must be a whole number.",
-      other: "“temperature” has a field of its own above.",
+      other: "“temperature” has its own field above.",
     };
     const form = { temperature: "2.1", max_tokens: "0", seed: "one", other: '{"temperature": 1}' };
     assert.deepEqual(read(form), { isValid: false, problems });
@@ -62,7 +62,7 @@ describe("The form of a conversation's settings", () => {
       const reading = read({ other });
       return reading.isValid ? undefined : reading.problems.other;
     };
-    assert.equal(problem('{"stream": false}'), "“stream” is written by the chat itself.");
+    assert.equal(problem('{"stream": false}'), "“stream” is set by the chat itself.");
     for (const text of ["[1]", "{", "40", "null"]) assert.match(problem(text) ?? "", /must be a JSON object/);
     assert.equal(problem('{"top_k": 40, "nested": {"a": [null]}}'), undefined);
   });

@@ -8,22 +8,19 @@ describe("the times of one of several answers", () => {
 
   it("estimate the pace while it comes, once there is enough to tell", () => {
     const progress = { status: "streaming", firstMs: 500, length: 400 } as const;
-    assert.equal(describeProgress({ ...progress, sinceMs: 550 }), "First token after 0.5 s");
-    assert.equal(
-      describeProgress({ ...progress, sinceMs: 2_500 }),
-      "First token after 0.5 s · about 50 tokens/s",
-    );
+    assert.equal(describeProgress({ ...progress, sinceMs: 550 }), "First token: 0.5 s");
+    assert.equal(describeProgress({ ...progress, sinceMs: 2_500 }), "First token: 0.5 s · about 50 tokens/s");
   });
 
   it("are the measured ones at its end", () => {
     const end = { sinceMs: 9_999, length: 9_999, timing: { firstDeltaMs: 500, totalMs: 2_500 } };
     assert.equal(
       describeProgress({ ...end, status: "complete", usage: { completionTokens: 13 } }),
-      "2.5 s in all · first token after 0.5 s · 6.5 tokens/s",
+      "2.5 s total · first token after 0.5 s · 6.5 tokens/s",
     );
     assert.equal(
       describeProgress({ ...end, status: "stopped" }),
-      "Stopped · 2.5 s in all · first token after 0.5 s",
+      "Stopped · 2.5 s total · first token after 0.5 s",
     );
     assert.equal(describeProgress({ sinceMs: 5, length: 0, status: "failed" }), "Failed");
   });

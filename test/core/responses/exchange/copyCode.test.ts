@@ -171,6 +171,6 @@ describe("a request with pictures copied as code", () => {
   it("says how many are left out, once they are", () => {
     const text = JSON.stringify({ messages: [{ url: "data:image/png;base64,[3000 bytes left out]" }] });
     for (const language of ["curl", "python", "javascript"] as const)
-      assert.match(requestCode(createRequest("", { body: text }), language), /left out.*: 1/);
+      assert.match(requestCode(createRequest("", { body: text }), language), /omitted .*: 1/);
   });
 });

@@ -35,9 +35,9 @@ describe("The check of an answer", () => {
       validator({ state: "invalid", problems: [required, { ...required, path: "" }], more: 7 }),
     );
     assert.ok(check.state === "invalid");
-    assert.deepEqual(check.problems[0], { path: "/items/0", message: "the member “price” is missing" });
+    assert.deepEqual(check.problems[0], { path: "/items/0", message: "missing property “price”" });
     const prompt = retryPrompt(check) ?? "";
-    assert.match(prompt, /- `\/items\/0`: the member “price” is missing\n- The value itself: /);
+    assert.match(prompt, /- `\/items\/0`: missing property “price”\n- Raw value: /);
     assert.match(prompt, /- and 7 more\n/);
   });
 

@@ -16,11 +16,11 @@ const prices = { "lab/*": { input: 1, output: 1, currency: "USD" } };
 describe("The line under an answer", () => {
   it("tells tokens, times and cost", () => {
     assert.deepEqual(summarizeAnswer(facts, prices, "en"), [
-      "1,234 in",
+      "1,234 input",
       "1,000 cached",
-      "101 out",
+      "101 output",
       "40 reasoning",
-      "first after 240 ms",
+      "240 ms to first token",
       "50 tokens/s",
       "$0.0013",
     ]);
@@ -34,7 +34,7 @@ describe("The line under an answer", () => {
 
   it("says why an answer ended where that was not its own end", () => {
     const say = (finishReason: string): readonly string[] => summarizeAnswer({ finishReason }, {}, "en");
-    assert.deepEqual(say("length"), ["cut at the token limit"]);
+    assert.deepEqual(say("length"), ["truncated at the token limit"]);
     assert.deepEqual(say("weird"), ["ended with “weird”"]);
   });
 
@@ -43,12 +43,12 @@ describe("The line under an answer", () => {
       listAnswerFacts(facts, prices, "en").map(({ label, value }) => `${label}: ${value}`),
       [
         "Model: lab/echo",
-        "Tokens in: 1,234",
-        "of these cached: 1,000",
-        "Tokens out: 101",
-        "of these reasoning: 40",
+        "Input tokens: 1,234",
+        "cached: 1,000",
+        "Output tokens: 101",
+        "reasoning: 40",
         "Time to first token: 240 ms",
-        "Time in all: 2.2 s",
+        "Total time: 2.2 s",
         "Tokens per second: 50",
         "Cost: $0.0013",
         "Finish reason: stop",

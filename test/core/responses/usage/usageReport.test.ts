@@ -20,10 +20,10 @@ describe("The report of usage", () => {
     const prices = { "lab/a": { input: 1000, output: 2000, currency: "USD" } };
     const report = usageReport({ all, prices, locale: "en" });
     assert.match(report, /\| 2026-11-21 \| 4 \| 2,000 \| 0 \| 1,000 \| 0 \| \$2\.00 \|/);
-    assert.match(report, /\| \*\*In all\*\* \| 6 \| 3,000 \| 0 \| 1,500 \| 0 \| \$4\.00 \|/);
+    assert.match(report, /\| \*\*Total\*\* \| 6 \| 3,000 \| 0 \| 1,500 \| 0 \| \$4\.00 \|/);
     assert.match(report, /\| `lab\/b` \| 2 \| 1,000 \| 0 \| 500 \| 0 \| – \|/);
-    assert.match(report, /Answers whose counts the service did not tell: 3\./);
-    assert.match(report, /Answers whose price is not known: 1;/);
+    assert.match(report, /Responses without token counts: 3\./);
+    assert.match(report, /Responses without a known price: 1\./);
   });
 
   it("lets no name of a model or a conversation mean anything in Markdown", () => {

@@ -22,7 +22,7 @@ describe("the words of an arrangement", () => {
   it("say that the gateway's own order is turned round", () => {
     assert.equal(
       describeArrangement({ ...plain, isDescending: true }),
-      "all servers · sorted by: Order of the gateway, reversed",
+      "all servers · sorted by: Gateway order (default), reversed",
     );
   });
 

@@ -104,7 +104,7 @@ describe("FleetRows", () => {
     assert.equal(tree.update({ ...section(stale(server("a"))), nextTryAt: 190_000 }), "list");
     const [notice] = tree.rows.roots;
     assert.ok(notice?.kind === "notice");
-    assert.match(notice.text, /^3 minutes old · next try at \d\d:03:10 · No connection\.$/);
+    assert.match(notice.text, /^3 minutes old · retrying at \d\d:03:10 · No connection\.$/);
     assert.match(tree.rows.servers[0]?.staleSince ?? "", /^\d\d:\d\d$/);
   });
 

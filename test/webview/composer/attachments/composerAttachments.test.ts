@@ -115,7 +115,7 @@ describe("Attachments in the composer", function () {
       limits: { maxPictureEdge: 1, maxBytes: 1e6, maxCount: 20 },
     });
     await give(box(), "drop", [gif]);
-    await remark(/moving\.gif is sent without its movement/).waitFor();
+    await remark(/Only the first frame of moving\.gif/).waitFor();
     const [part] = await sent();
     assert.equal(part?.type === "image" && part.mediaType, "image/png");
   });
@@ -159,7 +159,7 @@ describe("Attachments in the composer", function () {
       testFile("damaged.mp3", "audio/mpeg", Buffer.from("ID3\x04\0\0\0\0\0\0 and no more")),
     ]);
     await remark(/paper\.png is a PDF file/).waitFor();
-    await remark(/words\.txt is neither a text/).waitFor();
+    await remark(/words\.txt isn't a supported file/).waitFor();
     await remark(/broken\.png can’t be opened/).waitFor();
     await remark("none.wav is empty.").waitFor();
     await remark(/long\.wav is too big: 16 kB, and 9 kB are allowed/).waitFor();
@@ -176,7 +176,7 @@ describe("Attachments in the composer", function () {
       testFile("huge.log", "text/plain", Buffer.alloc(1_000_001, "a")),
     ]);
     await remark("empty.txt is empty.").waitFor();
-    await remark(/huge\.log is too big: 1 MB, and 1 MB are allowed/).waitFor();
+    await remark(/huge\.log is too large: 1 MB \(maximum 1 MB\)/).waitFor();
     assert.deepEqual(await posted("attachText"), [
       { type: "attachText", title: "notes.md", text: "# Grüße\n" },
       { type: "attachText", title: "wide.txt", text: "wide" },
@@ -195,7 +195,7 @@ describe("Attachments in the composer", function () {
       [1, 2, 3].map((number) => ({ ...picture, name: `${number}.png` })),
     );
     await item("2.png").waitFor();
-    await remark(/One file was left out: a message takes 2/).waitFor();
+    await remark(/1 file was skipped\. A message can have up to 2/).waitFor();
     assert.equal(await tray().getByRole("listitem").count(), 2);
   });
 
@@ -316,7 +316,7 @@ describe("Attachments in the composer", function () {
   it("says before sending that the model can't see, and offers another one or to send anyway", async () => {
     await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
-    const notice = driver.page.getByText("lab/blind can’t see pictures.");
+    const notice = driver.page.getByText("lab/blind doesn't support image input.");
     assert.equal(await notice.count(), 0);
     await driver.send({
       type: "picker",
@@ -324,7 +324,7 @@ describe("Attachments in the composer", function () {
     });
     await notice.waitFor();
     assert.deepEqual(await sent(), []);
-    const select = driver.page.getByRole("button", { name: "Select a Model That Can" });
+    const select = driver.page.getByRole("button", { name: "Select a Compatible Model" });
     assert.ok(await select.evaluate((element) => element === document.activeElement));
     await select.click();
     assert.deepEqual(await posted("pickModel"), [{ type: "pickModel", senses: ["pictures"] }]);
@@ -343,7 +343,7 @@ describe("Attachments in the composer", function () {
     });
     const picker = { state: "ready", models: [omni, blind], selected: blind.id } as const;
     await show({ messages: [question], picker });
-    await driver.page.getByText("lab/blind can’t see the pictures of this conversation.").waitFor();
+    await driver.page.getByText("lab/blind doesn't support the images in this conversation.").waitFor();
     await box().fill("And now?");
     assert.deepEqual(await sent(), []);
     await driver.page.getByRole("button", { name: "Send Anyway" }).click();
@@ -356,6 +356,6 @@ describe("Attachments in the composer", function () {
     await item("a.png").waitFor();
     assert.equal(await driver.page.getByText("lab/blind sees pictures").count(), 0);
     await driver.send({ type: "picker", picker: { state: "ready", models: [], selected: blind.id } });
-    await driver.page.getByText("It is not known whether lab/blind sees pictures.").waitFor();
+    await driver.page.getByText("lab/blind may not support image input.").waitFor();
   });
 });

@@ -24,7 +24,7 @@ describe("The meter in the composer", function () {
 
   it("counts what is being written, and warns before it is sent that it is too long", async () => {
     await box().fill("word ".repeat(1500));
-    await meter(/too many for the model's context of 2,000/).waitFor();
+    await meter(/over the model's 2,000-token context window/).waitFor();
     await box().fill("");
     await meter(/^About 900 of/).waitFor();
   });
@@ -39,14 +39,14 @@ describe("The meter in the composer", function () {
 
   it("claims nothing where the model's context is not known", async () => {
     await driver.send({ type: "meter", reading: { parts, factor: 1, reserved: 0 } });
-    assert.equal(await meter(/how many the model takes is not known/).innerText(), "~900");
+    assert.equal(await meter(/context window unknown/).innerText(), "~900");
   });
 
   it("leaves it to the answer to say what was left out", async () => {
     const omitted = { turns: 3, files: 0, tokens: 1200 };
     const message = createMessage({ text: "Hi", omitted });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });
-    const words = "Sent without the oldest turns (3, about 1,200 tokens): they did not fit.";
+    const words = "To fit the context window, the 3 oldest turns (about 1,200 tokens) were left out.";
     assert.ok(await driver.page.getByText(words).isVisible());
   });
 });

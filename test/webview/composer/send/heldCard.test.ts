@@ -8,7 +8,7 @@ const held: SendMessage = {
   isFromComposer: true,
   question: {
     kind: "secrets",
-    message: "This message holds what looks like a secret. Nothing has been sent yet.",
+    message: "This message appears to contain a secret. Nothing has been sent yet.",
     facts: [{ label: "GitHub token", value: "ghp_…Ux in your message" }],
     choices: [
       { id: "mask", label: "Mask and Send" },
@@ -34,7 +34,7 @@ describe("A message that is held back", function () {
   });
 
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
-  const card = () => driver.page.getByRole("alertdialog", { name: "Held back" });
+  const card = () => driver.page.getByRole("alertdialog", { name: "On hold" });
   const answers = async () => (await driver.takePosted()).filter(({ type }) => type === "answerSend");
 
   it("comes back into the composer with what was found, and the focus is on the safest choice", async () => {

@@ -73,7 +73,7 @@ describe("Formulas on the page", function () {
     await show("$\\frac{1$");
     await driver.page.locator(".math.broken").waitFor();
     assert.equal(await formula().textContent(), "$\\frac{1$");
-    assert.match((await formula().getAttribute("title")) ?? "", /no TeX/);
+    assert.match((await formula().getAttribute("title")) ?? "", /TeX can't be rendered/);
   });
 
   it("neither link nor load nor style", async () => {
@@ -106,7 +106,7 @@ describe("Formulas on the page", function () {
     await driver.page.getByRole("button", { name: "Footnote 1", exact: true }).click();
     const note = driver.page.locator('[data-footnote="1"]');
     assert.ok(await note.evaluate((element) => element === document.activeElement));
-    await driver.page.getByRole("button", { name: "Back to the text of footnote 1" }).click();
+    await driver.page.getByRole("button", { name: "Back to footnote reference 1" }).click();
     const mark = driver.page.getByRole("button", { name: "Footnote 1", exact: true });
     assert.ok(await mark.evaluate((element) => element === document.activeElement));
   });

@@ -77,7 +77,7 @@ describe("answers side by side", function () {
       .waitFor();
     await driver.send(delta("lab/quick", 0, "Hi"));
     await column("lab/quick")
-      .getByText(/^First token after/)
+      .getByText(/^First token:/)
       .waitFor();
     await driver.send(end("lab/quick", 2));
     await column("lab/quick").getByText("2.1 s in all · first token after 0.1 s · 50 tokens/s").waitFor();
@@ -85,7 +85,7 @@ describe("answers side by side", function () {
   });
 
   it("are stopped one by one or all at once", async () => {
-    await region().getByRole("button", { name: "Stop the answer of lab/terse" }).click();
+    await region().getByRole("button", { name: "Stop lab/terse" }).click();
     await region().getByRole("button", { name: "Stop All" }).click();
     assert.deepEqual(await driver.takePosted(), [{ type: "stop", messageId: "lab/terse" }, { type: "stop" }]);
     await driver.send(...models.map((model) => end(model, 0)));

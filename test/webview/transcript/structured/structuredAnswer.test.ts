@@ -14,7 +14,7 @@ const invalid: AnswerCheck = {
   state: "invalid",
   problems: [
     { path: "/a~1b/1/deep", message: "must be of the type string" },
-    { path: "", message: "the member “price” is missing" },
+    { path: "", message: "missing property “price”" },
   ],
   more: 3,
 };
@@ -123,7 +123,7 @@ describe("An answer that had to be JSON", function () {
     const items = await driver.page.locator(".structured-problems li").allTextContents();
     assert.deepEqual(items, [
       "/a~1b/1/deepmust be of the type string",
-      "/the member “price” is missing",
+      "/missing property “price”",
       "and 3 more",
     ]);
     await button("Retry with These Errors").click();

@@ -51,7 +51,7 @@ describe("Tool calls on the page", function () {
 
   it("are cards that show their arguments, whole and indented, when they ask to run", async () => {
     await show(waiting);
-    assert.equal(await state("weather"), "waits for your confirmation");
+    assert.equal(await state("weather"), "waiting for your confirmation");
     assert.equal(
       await card("weather").getByLabel("Arguments", { exact: true }).textContent(),
       '{\n  "city": "Kyiv",\n  "days": 2\n}',
@@ -63,7 +63,7 @@ describe("Tool calls on the page", function () {
     await show(waiting);
     for (const [label, given] of [
       ["Allow Once", "once"],
-      ["Allow in This Conversation", "conversation"],
+      ["Allow for This Conversation", "conversation"],
       ["Always Allow in This Workspace", "always"],
       ["Decline", "decline"],
     ] as const) {
@@ -89,7 +89,7 @@ describe("Tool calls on the page", function () {
   it("tell screen readers that they wait", async () => {
     await show(waiting);
     await driver.page
-      .locator("[aria-live=polite]", { hasText: "weather: waits for your confirmation" })
+      .locator("[aria-live=polite]", { hasText: "weather: waiting for your confirmation" })
       .waitFor({
         state: "attached",
       });
@@ -135,7 +135,7 @@ describe("Tool calls on the page", function () {
     assert.equal(await driver.page.getByText("English.").count(), 0);
     assert.equal(await driver.page.getByText("Some of these calls may have run already.").isVisible(), true);
     await show(waiting, interrupted);
-    assert.equal(await state("weather"), "waits for your confirmation · 2 s");
+    assert.equal(await state("weather"), "waiting for your confirmation · 2 s");
     assert.equal(
       await card("weather").getByRole("button", { name: "Always Allow in This Workspace" }).count(),
       0,
@@ -182,7 +182,7 @@ describe("Tool calls on the page", function () {
     await card("weather").locator("summary").click();
     assert.equal((await card("weather").getByLabel("Result", { exact: true }).textContent())?.length, 4_000);
     await driver.takePosted();
-    await card("weather").getByRole("button", { name: "Open Whole Result" }).click();
+    await card("weather").getByRole("button", { name: "Open Full Result" }).click();
     assert.deepEqual(await driver.takePosted(), [
       { type: "messageAction", action: "openToolResult", messageId: "r1" },
     ]);
@@ -197,7 +197,7 @@ describe("Tool calls on the page", function () {
     const shown = await card("write").getByLabel("Arguments", { exact: true }).textContent();
     assert.equal(shown?.length, 10_000);
     await driver.takePosted();
-    await card("write").getByRole("button", { name: "Open Whole Arguments" }).click();
+    await card("write").getByRole("button", { name: "Open Full Arguments" }).click();
     assert.deepEqual(await driver.takePosted(), [{ type: "openToolArguments", messageId: "a", callId: "1" }]);
   });
 
@@ -213,7 +213,7 @@ describe("Tool calls on the page", function () {
         length: 0,
       },
     );
-    assert.equal(await state("weather"), "being written…");
+    assert.equal(await state("weather"), "writing…");
     await driver.send(
       {
         type: "messageChanged",
@@ -223,7 +223,7 @@ describe("Tool calls on the page", function () {
       },
       { type: "tools", tools: waiting },
     );
-    assert.equal(await state("weather"), "waits for your confirmation");
+    assert.equal(await state("weather"), "waiting for your confirmation");
     assert.equal(await driver.page.locator(".tool-call").count(), 2);
   });
 
@@ -269,7 +269,7 @@ describe("Tool calls on the page", function () {
 
   it("say why they were not run, and go on when the user wants", async () => {
     await show({ calls: [], limit: { messageId: "a", rounds: 10 } });
-    assert.equal(await driver.page.getByText("The limit of 10 rounds of tools is reached").isVisible(), true);
+    assert.equal(await driver.page.getByText("Reached the limit of 10 tool rounds").isVisible(), true);
     await driver.takePosted();
     await driver.page.getByRole("button", { name: "Continue", exact: true }).click();
     assert.deepEqual(await driver.takePosted(), [
