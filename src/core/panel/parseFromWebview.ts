@@ -1,12 +1,12 @@
-import { parseCodeRequest } from "../responses/code/codeRequest.ts";
-import { parseAttachmentRequest } from "./parseAttachmentRequest.ts";
 import { parseContextMessage } from "../compose/context/parseContextMessage.ts";
-import { isRecord, stringField } from "../kernel/json.ts";
-import { parseOutgoing } from "./parseOutgoing.ts";
 import { parseSendAnswer } from "../compose/send/sendQuestion.ts";
-import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
+import { parseContentParts } from "../conversation/parseContentParts.ts";
+import { isRecord, stringField } from "../kernel/json.ts";
+import { parseCodeRequest } from "../responses/code/codeRequest.ts";
 import { parseToolMessage } from "../responses/tools/toolProtocol.ts";
+import { parseAttachmentRequest } from "./parseAttachmentRequest.ts";
 import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
+import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
 
 const actionIds: ReadonlySet<string> = new Set<ActionId>([
   "retry",
@@ -117,4 +117,29 @@ function parseOfPart(value: Readonly<Record<string, unknown>>): FromWebview | un
     parseSendAnswer(value) ??
     parseContextMessage(value)
   );
+}
+
+/** What the page tells of texts that the user writes. */
+type OutgoingMessage = Extract<FromWebview, { readonly type: "send" | "compare" | "edit" | "draft" }>;
+
+/** Checks what comes from the page; undefined for anything else. */
+function parseOutgoing(record: Readonly<Record<string, unknown>>): OutgoingMessage | undefined {
+  const text = stringField(record, "text");
+  if (text === undefined) return undefined;
+  const attachments = parseContentParts(record["attachments"]);
+  switch (record["type"]) {
+    case "send":
+    case "compare":
+      return { type: record["type"], text, attachments };
+    case "draft":
+      return record["attachments"] === undefined
+        ? { type: "draft", text }
+        : { type: "draft", text, attachments };
+    case "edit": {
+      const messageId = stringField(record, "messageId");
+      return messageId === undefined ? undefined : { type: "edit", messageId, text, attachments };
+    }
+    default:
+      return undefined;
+  }
 }

@@ -1,16 +1,38 @@
+import type { Readable } from "node:stream";
 import type { ProviderFields } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
-import { createBodyReader } from "./bodyReader.ts";
-import type { CompletionEventHandler } from "./completionDecoder.ts";
+import { detectBodyKind } from "./bodyKind.ts";
 import { CompletionDecoder } from "./completionDecoder.ts";
+import type { CompletionEventHandler } from "./completionDecoder.ts";
 import { createCompletionErrors } from "./completionErrors.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
-import { drainBody } from "./drainBody.ts";
+import { createEventStreamReader } from "./eventStream.ts";
 import type { EventStreamReader } from "./eventStream.ts";
-import { defaultReadingLimits, maxBodyBytes } from "./readingLimits.ts";
+import { defaultReadingLimits, maxBodyBytes, maxPieceBytes } from "./readingLimits.ts";
 import type { ReadingLimits } from "./readingLimits.ts";
+import { createWholeAnswerReader } from "./wholeAnswer.ts";
+
+const longestDrainMs = 1_000;
+const mostDrainedBytes = 1024 * 1024;
+
+/**
+ * Reads what is left of a body whose answer is complete, so that its connection serves the next request. A server
+ * that keeps the socket open, or goes on talking, costs the connection but nobody's time.
+ */
+function drainBody(body: Readable): void {
+  if (body.readableEnded || body.destroyed) return;
+  let bytes = 0;
+  const timer = setTimeout(() => body.destroy(), longestDrainMs);
+  timer.unref();
+  body.on("data", (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    if (bytes > mostDrainedBytes) body.destroy();
+  });
+  body.once("close", () => clearTimeout(timer));
+  body.resume();
+}
 
 /** Where the events of one response go. After `onEnd` or `onError` nothing follows. */
 export interface CompletionSink extends CompletionEventHandler {
@@ -216,4 +238,53 @@ export class CompletionReading {
 /** Whether the error is one that the server reported, and not our trouble with a body that was cut. */
 function isReported(error: unknown): boolean {
   return error instanceof ServiceError && error.reason !== "malformed" && error.reason !== "truncated";
+}
+
+/** Reads a body as what it is: its first bytes decide, and wait until they can. Both methods may throw a ServiceError. */
+function createBodyReader(
+  decoder: CompletionDecoder,
+  errors: CompletionErrors,
+  contentType: string,
+  limits: ReadingLimits,
+): EventStreamReader {
+  let reader: EventStreamReader | undefined;
+  let undecided: Uint8Array = new Uint8Array(0);
+
+  function decide(chunk: Uint8Array): void {
+    // White space before the first event means nothing, and there may be no end of it.
+    const bytes = undecided.length === 0 ? skipWhiteSpace(chunk) : Buffer.concat([undecided, chunk]);
+    const kind = detectBodyKind(bytes, contentType);
+    undecided = kind === undefined ? skipWhiteSpace(bytes) : bytes;
+    if (kind === "events") begin(createEventStreamReader(decoder, maxPieceBytes(limits)));
+    else if (kind === "whole") begin();
+  }
+
+  function begin(chosen = createWholeAnswerReader(decoder, errors, limits)): void {
+    reader = chosen;
+    reader.push(undecided);
+  }
+
+  return {
+    push(chunk) {
+      if (reader === undefined) decide(chunk);
+      else reader.push(chunk);
+    },
+    end() {
+      if (reader === undefined) begin();
+      reader?.end();
+    },
+  };
+}
+
+/** Behind a byte order mark, too, which then is gone with it. */
+function skipWhiteSpace(bytes: Uint8Array): Uint8Array {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const start = hasMark && isWhiteSpace(bytes[3]) ? 3 : 0;
+  let first = start;
+  while (isWhiteSpace(bytes[first])) first++;
+  return first === 0 ? bytes : bytes.subarray(first);
+}
+
+function isWhiteSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
 }

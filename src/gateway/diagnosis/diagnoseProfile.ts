@@ -1,13 +1,26 @@
 import { t } from "@vscode/l10n";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
-import { checkSettings } from "../../core/diagnosis/checkSettings.ts";
-import type { ProfileReport, SectionReport } from "../../core/diagnosis/diagnosis.ts";
 import type { Profile } from "../../core/account/profile.ts";
+import { secretKinds, secretTexts } from "../../core/account/secretEntry.ts";
+import { checkSettings } from "../../core/diagnosis/checkSettings.ts";
+import type {
+  Fact,
+  Finding,
+  ProfileReport,
+  Remedy,
+  SectionReport,
+  StepReport,
+} from "../../core/diagnosis/diagnosis.ts";
 import { createServersUrl } from "../auth/gatewayUrl.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
+import { concealSecrets } from "../errors/concealSecrets.ts";
+import { cleanServerText } from "../errors/serverText.ts";
+import { openBareSocket, shakeHands } from "../http/openSocket.ts";
+import type { Trust } from "../http/openSocket.ts";
+import { describeUntrusted } from "../http/untrusted.ts";
 import { apiKeyStep } from "./apiKeyStep.ts";
 import { clockStep } from "./clockStep.ts";
-import { concealReport } from "./concealReport.ts";
 import { credentialStep } from "./credentialStep.ts";
 import { dnsStep } from "./dnsStep.ts";
 import { httpStep } from "./httpStep.ts";
@@ -15,10 +28,117 @@ import { proxyStep } from "./proxyStep.ts";
 import { runSteps } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
 import { serversStep } from "./serversStep.ts";
+import { labelOf, trustOf } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
 import { tcpStep } from "./tcpStep.ts";
-import { tlsStep } from "./tlsStep.ts";
 import { tokenStep } from "./tokenStep.ts";
+
+/** Longer chains are a mistake of somebody. */
+const maxDepth = 8;
+
+/** What the handshake agreed on, and the certificates that the server sent, its own first. */
+function certificateFacts(socket: TLSSocket): readonly Fact[] {
+  const chain = certificateChain(socket);
+  return [
+    { label: t("Protocol"), value: [socket.getProtocol() ?? "TLS", socket.getCipher().name].join(", ") },
+    ...chain.flatMap((certificate, index) => describe(certificate, index + 1)),
+    ...(isSelfSigned(chain.at(-1)) ? [] : [missingIssuer(chain.at(-1))]),
+  ];
+}
+
+/** As the server sent it; the types promise an issuer, a server need not send it. */
+function certificateChain(socket: TLSSocket): readonly DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  while (next?.fingerprint256 !== undefined && chain.length < maxDepth) {
+    chain.push(next);
+    const issuer: DetailedPeerCertificate | undefined = next.issuerCertificate;
+    next = issuer?.fingerprint256 === next.fingerprint256 ? undefined : issuer;
+  }
+  return chain;
+}
+
+function describe(certificate: DetailedPeerCertificate, position: number): readonly Fact[] {
+  const { subject, issuer, valid_from, valid_to, fingerprint256, subjectaltname } = certificate;
+  const label = t("Certificate {0}", position);
+  const names = position === 1 && subjectaltname !== undefined ? ` (${subjectaltname})` : "";
+  return [
+    { label, value: cleanServerText(`${nameOf(subject)}${names}`) },
+    { label: t("{0}, issued by", label), value: cleanServerText(nameOf(issuer)) },
+    { label: t("{0}, valid", label), value: cleanServerText(`${valid_from} – ${valid_to}`) },
+    { label: t("{0}, SHA-256", label), value: fingerprint256 },
+  ];
+}
+
+function isSelfSigned(certificate: DetailedPeerCertificate | undefined): boolean {
+  return (
+    certificate !== undefined && JSON.stringify(certificate.subject) === JSON.stringify(certificate.issuer)
+  );
+}
+
+function missingIssuer(certificate: DetailedPeerCertificate | undefined): Fact {
+  return {
+    label: t("Not sent by the server"),
+    value: certificate === undefined ? "" : cleanServerText(nameOf(certificate.issuer)),
+  };
+}
+
+function nameOf(name: DetailedPeerCertificate["subject"]): string {
+  const parts = [name.CN, name.O].flat().filter((part) => typeof part === "string" && part !== "");
+  return parts.length === 0 ? t("an unnamed issuer") : parts.join(", ");
+}
+
+/** Whether the server proves who it is; where not, whose signature is missing. */
+const tlsStep: Step<Target> = {
+  title: () => t("Encryption (TLS)"),
+  async run(target, signal): Promise<Finding> {
+    if (target.url.protocol === "http:") return plainHttp(target);
+    const socket = await secure(target, trustOf(target), signal);
+    const facts = certificateFacts(socket);
+    const { authorized } = socket;
+    const problem = authorized ? "" : describeUntrusted(socket, target.url.host);
+    socket.destroy();
+    if (authorized) {
+      return { status: "passed", summary: t("The certificate of {0} is trusted.", target.url.host), facts };
+    }
+    if (!target.network.strictSsl) {
+      const summary = `${problem} ${t("It is accepted anyway because http.proxyStrictSSL is off.")}`;
+      return { status: "warning", summary, facts };
+    }
+    const remedies = await systemRemedy(target, signal);
+    const stops = t("The certificate is not trusted, so nothing is sent.");
+    return { status: "failed", summary: problem, facts, remedies, stops };
+  },
+};
+
+function plainHttp({ url, profile }: Target): Finding {
+  const isAccepted = profile.allowInsecureHttp;
+  return {
+    status: isAccepted ? "warning" : "passed",
+    summary: isAccepted
+      ? t("{0} is plain http: the credentials can be intercepted.", url.host)
+      : t("{0} is plain http: there is nothing to check.", url.host),
+  };
+}
+
+async function secure(target: Target, trust: Trust, signal: AbortSignal): Promise<TLSSocket> {
+  const label = labelOf(target);
+  const bare = await openBareSocket(label, target.route, trust, signal);
+  signal.addEventListener("abort", () => bare.destroy(), { once: true });
+  return shakeHands(bare, target.url, trust, label);
+}
+
+/** The system may know an issuer that VS Code was told not to ask it about. */
+async function systemRemedy(target: Target, signal: AbortSignal): Promise<readonly Remedy[]> {
+  if (target.network.useSystemCertificates) return [];
+  const trust = { isStrict: true, secureContext: () => target.ports.certificates.secureContext(true) };
+  const socket = await secure(target, trust, signal);
+  const { authorized } = socket;
+  socket.destroy();
+  if (!authorized) return [];
+  const label = t("Trust the certificates of the system (http.systemCertificates)");
+  return [{ kind: "setting", label, name: "http.systemCertificates", value: true }];
+}
 
 const network: readonly Step<Target>[] = [dnsStep, proxyStep, tcpStep, tlsStep, httpStep, clockStep];
 const steps: Readonly<Record<BaseUrlRole, readonly Step<Target>[]>> = {
@@ -71,4 +191,32 @@ function createUrl(create: () => URL): URL | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The report without any secret of the profile, whoever repeated it: each answer knows only what its own request carried. */
+async function concealReport(
+  sections: readonly SectionReport[],
+  ports: DiagnosisPorts,
+  profile: Profile,
+): Promise<readonly SectionReport[]> {
+  const readings = await Promise.all(secretKinds.map((kind) => ports.readSecret(profile, kind)));
+  const secrets = readings.flatMap((reading) =>
+    reading.state === "present" ? secretTexts(reading.credential) : [],
+  );
+  const conceal = (text: string): string => concealSecrets(text, secrets);
+  return sections.map((section) => ({
+    ...section,
+    steps: section.steps.map((step) => concealStep(step, conceal)),
+  }));
+}
+
+function concealStep(step: StepReport, conceal: (text: string) => string): StepReport {
+  const { summary, facts } = step;
+  return {
+    ...step,
+    summary: conceal(summary),
+    ...(facts === undefined
+      ? {}
+      : { facts: facts.map(({ label, value }) => ({ label, value: conceal(value) })) }),
+  };
 }

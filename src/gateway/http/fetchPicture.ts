@@ -1,9 +1,37 @@
 import { t } from "@vscode/l10n";
+import { isIP } from "node:net";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { isLoopbackHost } from "../../core/kernel/loopback.ts";
 import type { LoadedPicture } from "../../core/kernel/pictures.ts";
 import type { HttpResponse, Transport } from "./transport.ts";
-import { pictureType } from "./pictureType.ts";
-import { isPublicHost } from "./publicHost.ts";
+
+const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)\.?$/i;
+
+/**
+ * Whether a host can only be somewhere on the public network. A model that names a picture must not make this machine ask
+ * its own network. `hostname` is a URL's: addresses in their usual form, IPv6 in brackets. A public name that leads to a
+ * private address gets no further than the handshake: no machine there has its certificate.
+ */
+export function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  const version = isIP(host);
+  if (version === 4) return isPublicIpv4(host);
+  if (version === 6) return isPublicIpv6(host);
+  return host.replace(/\.$/, "").includes(".") && !localNames.test(host) && !isLoopbackHost(host);
+}
+
+function isPublicIpv4(host: string): boolean {
+  const [a = 0, b = 0, c = 0] = host.split(".").map(Number);
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
+  if (a === 100 && b >= 64 && b <= 127) return false;
+  if ((a === 169 && b === 254) || (a === 192 && b === 168) || (a === 172 && b >= 16 && b <= 31)) return false;
+  return !(a === 192 && b === 0 && c === 0) && !(a === 198 && (b === 18 || b === 19));
+}
+
+/** Only what is given out as global unicast, and no form in which an IPv4 address could hide. */
+function isPublicIpv6(host: string): boolean {
+  return /^[23][0-9a-f]{3}:/.test(host) && !/^(?:2002:|2001:0?:|2001:db8:|64:)/.test(host);
+}
 
 /** In bytes. */
 const maxSize = 10 * 1024 * 1024;
@@ -81,4 +109,13 @@ function sentenceOf(error: unknown, url: URL): string {
   if (error.facts.reason === "redirected")
     return t("{0} redirects to another host for the image. Nothing was loaded from there.", url.host);
   return error.message;
+}
+/** The type of a raster picture by its first bytes: what a server calls it doesn't count. Undefined for all else. */
+function pictureType(bytes: Uint8Array): string | undefined {
+  const text = String.fromCharCode(...bytes.subarray(0, 16));
+  if (text.startsWith("\u0089PNG\r\n\u001a\n")) return "image/png";
+  if (text.startsWith("\u00ff\u00d8\u00ff")) return "image/jpeg";
+  if (text.startsWith("GIF87a") || text.startsWith("GIF89a")) return "image/gif";
+  if (text.startsWith("RIFF") && text.slice(8, 12) === "WEBP") return "image/webp";
+  return text.slice(4, 12) === "ftypavif" ? "image/avif" : undefined;
 }

@@ -1,6 +1,92 @@
+import { redactionMark } from "../../core/account/redaction.ts";
+import { isSensitiveName, looksLikeCredential } from "../../core/account/sensitiveNames.ts";
 import type { ExchangeObserver } from "../../core/conversation/completion.ts";
-import { exposeHead, exposeRequest } from "./exposedRequest.ts";
+import type { Headers, ResponseHead, SentRequest } from "../../core/conversation/wireFacts.ts";
+import { concealSecrets } from "../errors/concealSecrets.ts";
+import { cleanServerText } from "../errors/serverText.ts";
+import { readRequestId } from "./errorResponse.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
+
+/** What stands in a URL where a secret stood: brackets would have to be encoded there. */
+const urlMark = "redacted";
+
+/** Rate limits count tokens of another kind. */
+const countsTokens = /^(?:x-|anthropic-)?ratelimit-/;
+
+/** The request as it may be looked at. `secrets` are its credentials, which nothing may repeat. */
+function exposeRequest(
+  { method, url, headers, body = "" }: HttpRequest,
+  secrets: readonly string[],
+): SentRequest {
+  const all = [...secrets, ...secretValues(headers)];
+  return {
+    method,
+    url: concealSecrets(exposeUrl(url), all),
+    headers: mapHeaders(headers, (name, value) => exposeValue(name, value, all)),
+    // What the user wrote is the user's; the key of this very request has no place in it all the same.
+    body: concealSecrets(body, all),
+  };
+}
+
+/** The head of the answer as it may be looked at: a server may repeat what it was sent. */
+function exposeHead(
+  { statusCode, headers }: HttpResponse,
+  request: HttpRequest,
+  secrets: readonly string[],
+): ResponseHead {
+  const all = [...secrets, ...secretValues(request.headers)];
+  const requestId = readRequestId(headers, all);
+  return {
+    statusCode,
+    headers: mapHeaders(headers, (name, value) =>
+      isSensitiveName(name) && !countsTokens.test(name) ? redactionMark : cleanServerText(value, all),
+    ),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+function exposeUrl({ origin, pathname, searchParams }: URL): string {
+  const query = [...searchParams].map(([name, value]) => {
+    const exposed = isSecret(name, value) ? urlMark : encodeURIComponent(value);
+    return `${encodeURIComponent(name)}=${exposed}`;
+  });
+  return `${origin}${pathname}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+}
+
+/** `Bearer [redacted]` tells what kind of credential it was. */
+function exposeValue(name: string, value: string, secrets: readonly string[]): string {
+  if (!isSecret(name, value)) return concealSecrets(value, secrets);
+  const scheme = name === "authorization" ? /^(?:Bearer|Basic) /.exec(value)?.[0] : undefined;
+  return `${scheme ?? ""}${redactionMark}`;
+}
+
+/** Those that the client sets itself, the one with the key apart. */
+const ownHeaders: ReadonlySet<string> = new Set(["accept", "accept-encoding", "content-type", "user-agent"]);
+
+/** What the headers of a profile carry is the user's own: an unknown value that could be a key is taken for one. */
+function isSecret(name: string, value: string): boolean {
+  if (ownHeaders.has(name)) return false;
+  return isSensitiveName(name) || looksLikeCredential(value) || hasShapeOfKey(value);
+}
+
+/** A word of letters and digits that nobody could remember. */
+function hasShapeOfKey(value: string): boolean {
+  const words = value.match(/[\w+/=.~-]{20,}/g) ?? [];
+  return words.some(
+    (word) => /\d/.test(word) && /[a-z]/i.test(word) && word.split(".").some(({ length }) => length >= 20),
+  );
+}
+
+function secretValues(headers: Headers): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    isSecret(name, value) ? [value.replace(/^(?:Bearer|Basic) /i, "")] : [],
+  );
+}
+
+function mapHeaders(headers: Headers, expose: (name: string, value: string) => string): Headers {
+  const entries = Object.entries(headers).map(([name, value]) => [name, expose(name, value)] as const);
+  return Object.fromEntries(entries);
+}
 
 /** Sends the request, and tells the observer, if there is one, of its way. `secrets` are what it must not hear. */
 export async function sendObserved(

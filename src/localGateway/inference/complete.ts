@@ -1,16 +1,172 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { createAnswer } from "./answers.ts";
-import type { ChatRequest } from "./chatRequest.ts";
-import { textOf } from "./chatRequest.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import type { JsonObject } from "../../core/kernel/json.ts";
+import { inferenceError } from "../http/reply.ts";
+import { seededRandom } from "../kernel/seededRandom.ts";
+import { createInstance } from "../schema/createInstance.ts";
+import { isToken } from "./answerPiece.ts";
+import type { AnswerPiece } from "./answerPiece.ts";
+import type { AnswerSink } from "./answerSink.ts";
+import { lastUserText, textOf } from "./chatRequest.ts";
+import type { ChatMessage, ChatPart, ChatRequest } from "./chatRequest.ts";
 import type { DemoState } from "./demoState.ts";
 import { EventStreamSink } from "./eventStreamSink.ts";
-import { generate } from "./generate.ts";
-import { limitTokens } from "./limitTokens.ts";
-import { Pace } from "./pace.ts";
-import { countTokens } from "./tokens.ts";
-import { TokenTally } from "./tokenTally.ts";
+import { breakStream, keepSilent, limitRate, truncate } from "./faults.ts";
+import { Pace, waitTicking } from "./pace.ts";
+import { longMarkdown, showcaseText } from "./showcase.ts";
+import { countTokens, finish, say, splitTokens, think } from "./tokens.ts";
+import { callTools } from "./toolAnswer.ts";
 import { WholeReplySink } from "./wholeReplySink.ts";
+
+const longestQuote = 2_000;
+
+/** Says what arrived: honest about being an echo. */
+function echoText(request: ChatRequest): string {
+  const { messages, parameters, tools } = request;
+  const facts = [
+    `- model: \`${request.model.id}\``,
+    `- ${count(messages.length, "message")}: ${messages.map(({ role }) => role).join(", ")}`,
+    ...Object.entries(parameters).map(([name, value]) => `- \`${name}\`: \`${JSON.stringify(value)}\``),
+    ...(tools.length === 0 ? [] : [`- tools: ${tools.map(({ name }) => `\`${name}\``).join(", ")}`]),
+  ];
+  const intro = "I am the echo of the local gateway, not a language model. This arrived:";
+  return [`${intro}\n\n${facts.join("\n")}`, ...messages.map(describeMessage)].join("\n\n");
+}
+
+function describeMessage(message: ChatMessage, index: number): string {
+  const { role, name, parts, toolCalls, toolCallId } = message;
+  const facts = [
+    ...parts.map(describePart),
+    ...toolCalls.map((call) => `tool call \`${call.id}\`: \`${call.name}(${call.arguments})\``),
+    ...(toolCallId === undefined ? [] : [`answers the tool call \`${toolCallId}\``]),
+  ];
+  const title = `**${index + 1}. ${role}${name === undefined ? "" : ` (${name})`}**`;
+  const list = facts.length === 0 ? "" : `\n\n${facts.map((fact) => `- ${fact}`).join("\n")}`;
+  return `${title}${list}${quote(textOf(message))}`;
+}
+
+const formatNames = { "image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WebP", "image/gif": "GIF" };
+
+function describePart(part: ChatPart): string {
+  switch (part.type) {
+    case "text":
+      return `text: ${count([...part.text].length, "character")}`;
+    case "picture": {
+      const { facts, mediaType, bytes } = part;
+      if (facts === undefined) return "picture: an address only, which is not fetched";
+      const isRight = mediaType.toLowerCase() === facts.mediaType;
+      const claim = isRight ? "" : `, sent as ${mediaType || "no media type"}`;
+      return `picture: ${formatNames[facts.mediaType]}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes, "byte")}`;
+    }
+    case "recording":
+      return `recording: ${part.format}, ${part.seconds.toFixed(1)} s, ${count(part.bytes, "byte")}`;
+  }
+}
+
+function quote(text: string): string {
+  if (text === "") return "";
+  const cut = text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text;
+  return `\n\n${cut.replace(/^/gm, "> ")}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/**
+ * The answer of the request's model, made piece by piece as it is pulled. Throws the refusal where the model refuses.
+ * Nothing but the request, the seed and the count of refusals decides what it says.
+ */
+function createAnswer(request: ChatRequest, state: DemoState): Iterable<AnswerPiece> {
+  switch (request.model.behaviour) {
+    case "echo":
+      return speak(longText(request, state) ?? splitTokens(echoText(request)));
+    case "showcase":
+      return speak(longText(request, state) ?? splitTokens(showcaseText()));
+    case "reasoning":
+      return reason(request);
+    case "tools":
+      return callTools(request, state);
+    case "json":
+      return speak(splitTokens(jsonText(request, state)));
+    case "rateLimit":
+      return limitRate(request, state);
+    case "brokenStream":
+      return breakStream();
+    case "truncation":
+      return truncate(request);
+    case "silence":
+      return keepSilent(request);
+  }
+}
+
+function* speak(tokens: Iterable<string>): Generator<AnswerPiece> {
+  for (const text of tokens) yield { type: "text", text };
+  yield finish();
+}
+
+/** "… 5000 tokens …" in the user's last message asks for an answer of exactly that length. */
+function longText(request: ChatRequest, state: DemoState): Iterable<string> | undefined {
+  const wanted = /\b(\d{1,7}) tokens\b/.exec(lastUserText(request))?.[1];
+  return wanted === undefined ? undefined : longMarkdown(Number(wanted), state.seed);
+}
+
+function* reason(request: ChatRequest): Generator<AnswerPiece> {
+  yield* think(
+    "I am the slow thinker of the local gateway and only pretend to think. First I look at the question. " +
+      "Then I wait a little, so that you can see reasoning text come before the answer.",
+  );
+  yield { type: "comment", text: "keep-alive" };
+  yield { type: "silence", ms: 700 };
+  yield* think(" Now I know what to say.");
+  const question = lastUserText(request).slice(0, 200);
+  yield* say(`You asked: “${question}”. After some thought: this is a demo, so I can't answer that.`);
+  yield finish();
+}
+
+/** JSON that obeys `response_format`; made up, and says so where there is room for it. */
+function jsonText(request: ChatRequest, state: DemoState): string {
+  const { responseFormat } = request;
+  if (responseFormat.type !== "json_schema") {
+    return JSON.stringify({ demo: true, question: lastUserText(request).slice(0, 200) }, undefined, 2);
+  }
+  const value = createInstance(responseFormat.schema, seededRandom(state.seed));
+  if (value !== undefined) return JSON.stringify(value, undefined, 2);
+  const message = "The demo model found no value that satisfies the schema of “response_format”.";
+  throw inferenceError(400, message, "invalid_request_error", "unsupported_schema", "response_format");
+}
+
+/** Counts the tokens of one answer. */
+class TokenTally {
+  readonly #promptTokens: number;
+  #completionTokens = 0;
+  #reasoningTokens = 0;
+
+  constructor(promptTokens: number) {
+    this.#promptTokens = promptTokens;
+  }
+
+  get completionTokens(): number {
+    return this.#completionTokens;
+  }
+
+  count(piece: AnswerPiece): void {
+    if (!isToken(piece)) return;
+    this.#completionTokens++;
+    if (piece.type === "reasoning") this.#reasoningTokens++;
+  }
+
+  /** The `usage` of a response; reasoning is contained in completion. */
+  usage(): JsonObject {
+    return {
+      prompt_tokens: this.#promptTokens,
+      completion_tokens: this.#completionTokens,
+      total_tokens: this.#promptTokens + this.#completionTokens,
+      completion_tokens_details: { reasoning_tokens: this.#reasoningTokens },
+    };
+  }
+}
 
 const keepAliveMs = 5_000;
 /** The thinker is slow: so much of the speed is left. */
@@ -51,4 +207,62 @@ export async function complete(
     signal,
     onPiece: (piece) => tally.count(piece),
   });
+}
+
+/** Ends an answer after `maxTokens` tokens with the finish reason `length` (interface section 2.1: max_tokens). */
+function* limitTokens(pieces: Iterable<AnswerPiece>, maxTokens: number): Generator<AnswerPiece> {
+  let left = maxTokens;
+  for (const piece of pieces) {
+    if (isToken(piece) && left-- === 0) {
+      yield { type: "finish", reason: "length" };
+      return;
+    }
+    yield piece;
+  }
+}
+
+interface Generation {
+  /** Pulled one by one: nothing is made that nobody waits for. */
+  readonly pieces: Iterable<AnswerPiece>;
+  readonly sink: AnswerSink;
+  readonly pace: Pace;
+  /** Milliseconds without a token after which a comment keeps the connection alive. */
+  readonly keepAliveMs: number;
+  readonly signal: AbortSignal;
+  readonly onPiece: (piece: AnswerPiece) => void;
+}
+
+/** Makes an answer at its pace. Rejects as soon as the signal aborts: no further piece is made then. */
+export async function generate({
+  pieces,
+  sink,
+  pace,
+  keepAliveMs,
+  signal,
+  onPiece,
+}: Generation): Promise<void> {
+  for (const piece of pieces) {
+    if (piece.type === "silence") {
+      await sink.flush();
+      await wait(piece.ms, undefined, { signal });
+      pace.restart();
+      continue;
+    }
+    if (isToken(piece)) {
+      const waitMs = pace.waitMs();
+      if (waitMs > 0) {
+        await sink.flush();
+        await waitTicking(waitMs, keepAliveMs, () => sink.keepAlive(), signal);
+      }
+      pace.countToken();
+    }
+    onPiece(piece);
+    sink.write(piece);
+    if (sink.isFull) {
+      await sink.flush();
+      signal.throwIfAborted();
+    }
+  }
+  await sink.flush();
+  sink.end();
 }

@@ -1,10 +1,33 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
 import { findModel, modelEntry, modelList } from "./catalogue.ts";
+import type { DemoModel } from "./catalogue.ts";
+import { chatRoles } from "./chatRequest.ts";
+import type {
+  ChatMessage,
+  ChatRequest,
+  ChatRole,
+  ChatToolCall,
+  OfferedTool,
+  ResponseFormat,
+  ToolChoice,
+} from "./chatRequest.ts";
 import { complete } from "./complete.ts";
 import type { CompletionContext } from "./complete.ts";
-import { parseChatRequest, parseJsonBody } from "./parseChatRequest.ts";
+import { parseContent } from "./parseContent.ts";
+import {
+  badRequest,
+  optional,
+  parseArray,
+  parseBoolean,
+  parseCount,
+  parseSpeed,
+  requireRecord,
+  requireString,
+} from "./requestFields.ts";
+import type { JsonRecord } from "./requestFields.ts";
 import { forwardUpstream } from "./upstream.ts";
 
 export interface InferenceOptions {
@@ -80,4 +103,188 @@ function checkKey(header: string | undefined, apiKey: string): void {
 
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
+}
+
+/** The body as a JSON object; refuses everything else. */
+function parseJsonBody(text: string): JsonRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidJson("The body of the request is not JSON.");
+  }
+  if (!isRecord(value)) throw invalidJson("The body of the request is not a JSON object.");
+  return value;
+}
+
+function invalidJson(message: string): HttpFailure {
+  return inferenceError(400, message, "invalid_request_error", "invalid_json");
+}
+
+function parseModel(value: unknown): DemoModel {
+  if (value === undefined) throw badRequest("model", "it is required", "missing_required_parameter");
+  const id = requireString(value, "model");
+  const model = findModel(id);
+  if (model === undefined) throw badRequest("model", `the model ${id} does not exist`, "model_not_found");
+  return model;
+}
+
+/** Not every model sees or hears (interface section 1). */
+function checkSenses(model: DemoModel, messages: readonly ChatMessage[]): void {
+  const parts = messages.flatMap((message) => message.parts);
+  if (!model.seesPictures && parts.some(({ type }) => type === "picture")) {
+    throw badRequest("messages", `the model ${model.id} does not see pictures`, "unsupported_content");
+  }
+  if (!model.hearsAudio && parts.some(({ type }) => type === "recording")) {
+    throw badRequest("messages", `the model ${model.id} does not hear recordings`, "unsupported_content");
+  }
+}
+
+/** Checks a chat completion request; throws the refusal that names what is wrong. */
+function parseChatRequest(body: JsonRecord): ChatRequest {
+  const model = parseModel(body["model"]);
+  const messages = parseMessages(body["messages"]);
+  checkSenses(model, messages);
+  const stream = optional(body["stream"], "stream", parseBoolean) ?? false;
+  const maxTokens =
+    optional(body["max_completion_tokens"], "max_completion_tokens", parseCount) ??
+    optional(body["max_tokens"], "max_tokens", parseCount);
+  const tokensPerSecond = optional(body["tokens_per_second"], "tokens_per_second", parseSpeed);
+  const tools = parseTools(body["tools"]);
+  checkChoices(body["n"]);
+  return {
+    model,
+    messages,
+    stream,
+    includesUsage: parseIncludesUsage(body["stream_options"], stream),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
+    tools,
+    toolChoice: parseToolChoice(body["tool_choice"], tools),
+    hasParallelToolCalls: optional(body["parallel_tool_calls"], "parallel_tool_calls", parseBoolean) ?? true,
+    responseFormat: parseResponseFormat(body["response_format"]),
+    parameters: otherParameters(body),
+  };
+}
+
+function checkChoices(value: unknown): void {
+  if ((optional(value, "n", parseCount) ?? 1) !== 1) throw badRequest("n", "only one choice is made");
+}
+
+function parseIncludesUsage(value: unknown, isStream: boolean): boolean {
+  const options = optional(value, "stream_options", requireRecord);
+  if (options === undefined) return false;
+  if (!isStream) throw badRequest("stream_options", "it is allowed only where stream is true");
+  return optional(options["include_usage"], "stream_options.include_usage", parseBoolean) ?? false;
+}
+
+function otherParameters(body: JsonRecord): JsonRecord {
+  const known = new Set(["model", "messages", "tools"]);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !known.has(name)));
+}
+
+/** The functions that a request offers. The interface names function calling without showing it: this is the usual way. */
+function parseTools(value: unknown): readonly OfferedTool[] {
+  const tools = optional(value, "tools", parseArray) ?? [];
+  return tools.map((entry, index) => {
+    const param = `tools[${index}]`;
+    const tool = requireRecord(entry, param);
+    if (tool["type"] !== "function") throw badRequest(`${param}.type`, "function is expected");
+    const offered = requireRecord(tool["function"], `${param}.function`);
+    const name = requireString(offered["name"], `${param}.function.name`);
+    if (!/^[\w-]{1,64}$/.test(name)) {
+      throw badRequest(`${param}.function.name`, "1 to 64 letters, digits, _ or - are expected");
+    }
+    const parameters = optional(offered["parameters"], `${param}.function.parameters`, requireRecord);
+    return { name, parameters: parameters ?? { type: "object", properties: {} } };
+  });
+}
+
+function parseToolChoice(value: unknown, tools: readonly OfferedTool[]): ToolChoice {
+  if (value === undefined || value === null) return "auto";
+  if (tools.length === 0 && value !== "none") {
+    throw badRequest("tool_choice", "it is allowed only where tools are offered");
+  }
+  if (value === "auto" || value === "none" || value === "required") return value;
+  const chosen = isRecord(value) && isRecord(value["function"]) ? value["function"]["name"] : undefined;
+  const tool = tools.find(({ name }) => name === chosen);
+  if (tool === undefined) throw badRequest("tool_choice", "no such tool is offered");
+  return { name: tool.name };
+}
+
+/** How the answer must look. The interface names structured outputs without showing them. */
+function parseResponseFormat(value: unknown): ResponseFormat {
+  const format = optional(value, "response_format", requireRecord);
+  switch (format?.["type"]) {
+    case undefined:
+    case "text":
+      return { type: "text" };
+    case "json_object":
+      return { type: "json_object" };
+    case "json_schema": {
+      const named = requireRecord(format?.["json_schema"], "response_format.json_schema");
+      requireString(named["name"], "response_format.json_schema.name");
+      const schema = requireRecord(named["schema"], "response_format.json_schema.schema");
+      return { type: "json_schema", schema };
+    }
+    default:
+      throw badRequest("response_format.type", "one of text, json_object, json_schema is expected");
+  }
+}
+
+/** The conversation of a request (interface section 2.2), with each tool message answering a call before it. */
+function parseMessages(value: unknown): readonly ChatMessage[] {
+  if (value === undefined) throw badRequest("messages", "it is required", "missing_required_parameter");
+  const messages = parseArray(value, "messages").map(parseMessage);
+  if (messages.length === 0) throw badRequest("messages", "at least one message is expected", "empty_array");
+  checkToolMessages(messages);
+  return messages;
+}
+
+function parseMessage(value: unknown, index: number): ChatMessage {
+  const param = `messages[${index}]`;
+  const record = requireRecord(value, param);
+  const role = parseRole(record["role"], `${param}.role`);
+  const name = optional(record["name"], `${param}.name`, requireString);
+  const toolCalls = role === "assistant" ? parseToolCalls(record, param) : [];
+  const toolCallId =
+    role === "tool" ? requireString(record["tool_call_id"], `${param}.tool_call_id`) : undefined;
+  return {
+    role,
+    parts: parseContent(record["content"], `${param}.content`, toolCalls.length > 0),
+    toolCalls,
+    ...(name === undefined ? {} : { name }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  };
+}
+
+function parseRole(value: unknown, param: string): ChatRole {
+  const role = chatRoles.find((known) => known === value);
+  if (role === undefined) throw badRequest(param, `one of ${chatRoles.join(", ")} is expected`);
+  return role;
+}
+
+function parseToolCalls(record: JsonRecord, param: string): readonly ChatToolCall[] {
+  const calls = optional(record["tool_calls"], `${param}.tool_calls`, parseArray) ?? [];
+  return calls.map((value, index) => {
+    const place = `${param}.tool_calls[${index}]`;
+    const call = requireRecord(value, place);
+    const called = requireRecord(call["function"], `${place}.function`);
+    return {
+      id: requireString(call["id"], `${place}.id`),
+      name: requireString(called["name"], `${place}.function.name`),
+      arguments: requireString(called["arguments"], `${place}.function.arguments`),
+    };
+  });
+}
+
+function checkToolMessages(messages: readonly ChatMessage[]): void {
+  const asked = new Set<string>();
+  for (const [index, { toolCalls, toolCallId }] of messages.entries()) {
+    for (const { id } of toolCalls) asked.add(id);
+    if (toolCallId !== undefined && !asked.has(toolCallId)) {
+      const param = `messages[${index}].tool_call_id`;
+      throw badRequest(param, "no assistant message before it has a tool call of this id");
+    }
+  }
 }

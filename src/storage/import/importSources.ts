@@ -1,9 +1,8 @@
-import { readFile, readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { parseImport } from "../../core/library/import/parseImport.ts";
-import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
 import type { ImportProblem } from "../../core/library/import/importProblem.ts";
-import { decodeJsonText } from "./decodeJsonText.ts";
+import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
+import { parseImport } from "../../core/library/import/parseImport.ts";
 
 /** What one file has brought, or why it has brought nothing. */
 export type ImportedFile = { readonly path: string } & (
@@ -78,4 +77,21 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
     const isDouble = entry.name === "ui_messages.json" && names.has("api_conversation_history.json");
     if (entry.isFile() && entry.name.endsWith(".json") && !isDouble) yield path;
   }
+}
+/** The text of a file in UTF-8, or in UTF-16 with its mark, as some shells write it; undefined where it is neither. */
+function decodeJsonText(bytes: Buffer): string | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return bytes.toString("utf16le", 2);
+  if (first === 0xfe && second === 0xff) return bigEndian(bytes.subarray(2));
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function bigEndian(bytes: Buffer): string {
+  return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)))
+    .swap16()
+    .toString("utf16le");
 }

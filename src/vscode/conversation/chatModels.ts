@@ -3,20 +3,21 @@ import type { Sense } from "../../core/compose/attachments/senses.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
+import { applyCapabilities } from "../../core/conversation/modelCapabilities.ts";
+import { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureText.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { applyCapabilities } from "../../core/conversation/modelCapabilities.ts";
-import { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
 import { defaultModel, modelPicker } from "../../core/panel/modelSelection.ts";
 import type { ModelPicker } from "../../core/panel/protocol.ts";
-import type { Clients } from "../shell/clients.ts";
-import type { Profiles } from "../account/profiles/profiles.ts";
-import { chatSettings } from "./chatSettings.ts";
-import { chooseModels } from "./chooseModels.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
+import type { Clients } from "../shell/clients.ts";
+import { showInformationMessage, showQuickPick } from "../shell/window.ts";
+import { chatSettings } from "./chatSettings.ts";
 import { requireInferenceProfile } from "./requireInferenceProfile.ts";
-import { askOtherModel, selectModel } from "./selectModel.ts";
+import { askOtherModel, loadModels, selectModel } from "./selectModel.ts";
 import type { SetupWatch } from "./setupWatch.ts";
 
 export interface ChatModelsContext {
@@ -148,4 +149,48 @@ function noModels() {
       "The inference service offers no models to chat with. Check the base URL of the profile.",
     ),
   } as const;
+}
+
+/**
+ * Asks for the models that are to answer the draft, or the user's last message where the draft is empty. Undefined
+ * where the user turns away, and where there is nothing to answer, which is said.
+ */
+async function chooseModels(
+  session: ChatSession,
+  draft: Draft,
+  catalog: ModelCatalog,
+): Promise<readonly string[] | undefined> {
+  const isEmpty = draft.text.trim() === "" && draft.attachments.length === 0;
+  if (isEmpty && !session.messages.some(({ role }) => role === "user"))
+    return refuse(vscode.l10n.t("Enter a message first. The selected models will answer it side by side."));
+  const models = await loadModels(catalog);
+  const chosen = models.length === 0 ? undefined : await pickModels(models, session);
+  if (chosen === undefined || chosen.length > 1) return chosen;
+  return refuse(vscode.l10n.t("Choose at least two models to compare."));
+}
+
+/** Those of the last comparison are chosen already, else the conversation's own. */
+async function pickModels(
+  models: readonly Model[],
+  session: ChatSession,
+): Promise<readonly string[] | undefined> {
+  const before = session.comparison.flatMap((id) => session.find(id)?.model ?? []);
+  const chosen = before.length > 0 ? before : [session.model];
+  const items = models.map(({ id, name }) => ({
+    label: noIcons(id),
+    id,
+    description: name === undefined || name === id ? "" : name,
+    picked: chosen.includes(id),
+  }));
+  const picked = await showQuickPick(items, {
+    canPickMany: true,
+    title: vscode.l10n.t("Compare Models"),
+    placeHolder: vscode.l10n.t("Select models to compare"),
+    matchOnDescription: true,
+  });
+  return picked?.map(({ id }) => id);
+}
+
+function refuse(sentence: string): undefined {
+  void showInformationMessage(sentence);
 }

@@ -1,23 +1,57 @@
 import * as vscode from "vscode";
-import type { Diagnosis, ProfileReport } from "../../core/diagnosis/diagnosis.ts";
-import { diagnosisDocument, verdict } from "../../core/diagnosis/diagnosisDocument.ts";
-import { diagnosisPage, remediesOf } from "../../core/diagnosis/diagnosisPage.ts";
-import { findEntry } from "../../core/diagnosis/findEntry.ts";
-import type { Log } from "../../core/kernel/log.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProfile.ts";
+import type { Diagnosis, ProfileReport, Remedy } from "../../core/diagnosis/diagnosis.ts";
+import { diagnosisDocument, verdict } from "../../core/diagnosis/diagnosisDocument.ts";
+import { diagnosisPage, remediesOf } from "../../core/diagnosis/diagnosisPage.ts";
+import { findEntry } from "../../core/diagnosis/findEntry.ts";
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import type { SecretKind } from "../../core/kernel/credential.ts";
+import { originOf } from "../../core/kernel/httpAddress.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import { noIcons } from "../../core/kernel/noIcons.ts";
 import { createDiagnosisPorts } from "../../gateway/diagnosis/createDiagnosisPorts.ts";
+import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProfile.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
 import type { Clients } from "../shell/clients.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import type { Profiles } from "../account/profiles/profiles.ts";
-import { applyRemedy } from "./applyRemedy.ts";
-import { chooseProfiles } from "./chooseProfiles.ts";
-import { environmentWords } from "./environmentWords.ts";
+import { setStatusBarMessage, showInformationMessage, showQuickPick, withProgress } from "../shell/window.ts";
 import { ReportPanel } from "./reportPanel.ts";
-import { setStatusBarMessage, showInformationMessage, withProgress } from "../shell/window.ts";
+
+const setCommands: Readonly<Record<SecretKind, string>> = {
+  apiKey: commandIds.setApiKey,
+  accessKey: commandIds.setAccessKey,
+  sessionToken: commandIds.setSessionToken,
+  stsToken: commandIds.setStsToken,
+};
+
+/** Does what the report offered. False where a dialog of its own tells the user how it went. */
+async function applyRemedy(remedy: Remedy, profiles: Profiles): Promise<boolean> {
+  switch (remedy.kind) {
+    case "profile":
+      await profiles.put({ name: remedy.profileName, ...remedy.change });
+      return true;
+    case "credential":
+      await vscode.commands.executeCommand(setCommands[remedy.secret], remedy.profileName);
+      return false;
+    case "noProxy": {
+      const http = vscode.workspace.getConfiguration("http");
+      const known: unknown = http.get("noProxy");
+      const entries: readonly unknown[] = Array.isArray(known) ? known : [];
+      await http.update("noProxy", [...entries, remedy.host], vscode.ConfigurationTarget.Global);
+      return true;
+    }
+    case "setting":
+      await vscode.workspace
+        .getConfiguration()
+        .update(remedy.name, remedy.value, vscode.ConfigurationTarget.Global);
+      return true;
+    default:
+      return assertNever(remedy);
+  }
+}
 
 export interface DiagnosisContext {
   readonly extensionUri: vscode.Uri;
@@ -114,4 +148,41 @@ export class Diagnoses implements vscode.Disposable {
     const entry = findEntry(profiles.readRaw(), profile.name);
     return diagnoseProfile({ ports, profile, entry, signal, onStep });
   }
+}
+
+/** What looked, and from where: the network of a remote machine is another one. */
+function environmentWords(version: string): readonly string[] {
+  const place =
+    vscode.env.remoteName === undefined
+      ? vscode.l10n.t("run from this machine")
+      : vscode.l10n.t("run from the remote machine");
+  return [
+    `Inference Gateway ${version}`,
+    `VS Code ${vscode.version}`,
+    `${process.platform} ${process.arch}, Node.js ${process.versions.node}`,
+    place,
+  ];
+}
+
+/** The profiles to look at: the only one, or those that the user leaves ticked. Empty when the user turns away. */
+async function chooseProfiles(profiles: Profiles): Promise<readonly Profile[]> {
+  if (profiles.all.length === 0) {
+    void showInformationMessage(profiles.problems[0] ?? vscode.l10n.t("There is no profile to diagnose."));
+    return [];
+  }
+  if (profiles.all.length === 1) return profiles.all;
+  const items = profiles.all.map((profile) => ({
+    label: noIcons(profile.name),
+    description: [originOf(profile.inferenceBaseUrl), originOf(profile.gatewayUrl)]
+      .filter((origin) => origin !== undefined)
+      .join(" · "),
+    picked: true,
+    profile,
+  }));
+  const picked = await showQuickPick(items, {
+    title: vscode.l10n.t("Diagnose Connection"),
+    placeHolder: vscode.l10n.t("Select profiles to diagnose"),
+    canPickMany: true,
+  });
+  return (picked ?? []).map(({ profile }) => profile);
 }

@@ -3,12 +3,19 @@ import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { groupConversations } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
+import { exportFileName } from "../../core/library/history/exportFileName.ts";
+import { exportJson } from "../../core/library/history/exportJson.ts";
+import { exportMarkdown } from "../../core/library/history/exportMarkdown.ts";
 import { toldTitle } from "../../core/library/history/listedTitle.ts";
-import { readFocusedRow } from "./focusedRow.ts";
+import {
+  showErrorMessage,
+  showInformationMessage,
+  showInputBox,
+  showWarningMessage,
+} from "../shell/window.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
-import { saveExport } from "./saveExport.ts";
-import { showInformationMessage, showInputBox, showWarningMessage } from "../shell/window.ts";
+import type { HistoryNode } from "./historyNode.ts";
 
 /** What is open: the chat's side of the history. */
 export interface OpenConversations {
@@ -144,4 +151,48 @@ export class History {
       delete: (id) => this.delete(id),
     });
   }
+}
+
+/**
+ * The row that has the keyboard's focus. VS Code tells an extension only which rows are selected: the one with the
+ * focus is added to them, or taken from them, and put back.
+ */
+async function readFocusedRow(view: vscode.TreeView<HistoryNode>): Promise<HistoryNode | undefined> {
+  const before = view.selection;
+  await toggleSelection();
+  const after = view.selection;
+  await toggleSelection();
+  return after.find((node) => !before.includes(node)) ?? before.find((node) => !after.includes(node));
+}
+
+function toggleSelection(): Thenable<unknown> {
+  return vscode.commands.executeCommand("list.toggleSelection");
+}
+
+/** Asks where to and writes the file; the notification opens it. */
+async function saveExport(conversation: Conversation, format: "md" | "json"): Promise<void> {
+  const name = exportFileName(conversation.title, format);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const file = await vscode.window.showSaveDialog({
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    filters: format === "md" ? { Markdown: ["md"] } : { JSON: ["json"] },
+    title: vscode.l10n.t("Export Conversation"),
+  });
+  if (file === undefined) return;
+  const text = format === "md" ? exportMarkdown(conversation) : exportJson([conversation], Date.now());
+  try {
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "";
+    void showErrorMessage(vscode.l10n.t("The conversation couldn't be saved. {0}", reason));
+    return;
+  }
+  const open = vscode.l10n.t("Open File");
+  const message = vscode.l10n.t(
+    "The conversation was exported to {0}.",
+    vscode.workspace.asRelativePath(file),
+  );
+  void showInformationMessage(message, open).then((answer) => {
+    if (answer === open) void vscode.window.showTextDocument(file);
+  });
 }

@@ -1,15 +1,16 @@
 import type * as vscode from "vscode";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
+import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
 import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
-import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
+import type { Sessions } from "../conversation/sessions.ts";
+import { History } from "../library/history.ts";
+import type { Proposals } from "../responses/code/proposals.ts";
+import type { Inspector } from "../responses/inspector/inspector.ts";
 import type { ServerPlace } from "../servers/fleetView.ts";
 import type { ChatPanels } from "./chatPanels.ts";
 import { ChatParts } from "./chatParts.ts";
 import type { ChatContext } from "./chatParts.ts";
-import type { Proposals } from "../responses/code/proposals.ts";
-import { createHistory } from "./createHistory.ts";
-import type { History } from "../library/history.ts";
 import type { ToolAndFormatCommands } from "./toolsAndFormats.ts";
 
 /** Everything behind the chat's commands; loaded with the first of them. */
@@ -79,4 +80,38 @@ function stopAnswers({ panels, sessions }: ChatParts): void {
   const session = panels.active?.session;
   if (session?.isStreaming === true) session.stop();
   else sessions.stopAll();
+}
+
+interface HistoryPlace {
+  readonly extensionUri: vscode.Uri;
+  readonly storageUri: vscode.Uri;
+}
+
+/** What knows of conversations that are open. */
+interface HistoryParts {
+  readonly sessions: Sessions;
+  readonly panels: ChatPanels;
+  readonly inspector: Inspector;
+}
+
+function createHistory(
+  { extensionUri, storageUri }: HistoryPlace,
+  { sessions, panels, inspector }: HistoryParts,
+): History {
+  return new History({
+    extensionUri,
+    storageUri,
+    store: () => sessions.store(),
+    activeId: () => panels.active?.session.id,
+    async open({ id, messageId, words }) {
+      const panel = await panels.open(id);
+      if (messageId !== undefined) panel.showMessage(messageId, words ?? []);
+    },
+    forget: (id) => inspector.forget(id),
+    rename: (id, title) => sessions.find(id)?.rename(title),
+    close(id) {
+      sessions.discard(id);
+      return panels.close(id);
+    },
+  });
 }

@@ -1,18 +1,70 @@
-import type { ChatPlace } from "../conversation/chatSettings.ts";
 import * as vscode from "vscode";
-import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { Rebuilds } from "../../core/panel/pageHealth.ts";
-import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
-import { chatViewId } from "./chatViewType.ts";
+import type { ToWebview } from "../../core/panel/protocol.ts";
+import type { ChatPlace } from "../conversation/chatSettings.ts";
+import type { Sessions } from "../conversation/sessions.ts";
 import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanelContext.ts";
 import type { ChatSurface } from "./chatSurface.ts";
+import { chatViewId } from "./chatViewType.ts";
 import { EditorSurface } from "./editorSurface.ts";
 import { columnOfChats, isAloneInWindow, lockGroupOfChat } from "./sideGroup.ts";
-import { ViewSurface } from "./viewSurface.ts";
-import type { Sessions } from "../conversation/sessions.ts";
+import { loadChatPage } from "./webviewSetup.ts";
+
+/** A chat as a view: in the secondary side bar, or wherever the user has dragged it. */
+class ViewSurface implements ChatSurface {
+  readonly isActive = false;
+  readonly #view: vscode.WebviewView;
+
+  constructor(view: vscode.WebviewView, extensionUri: vscode.Uri) {
+    this.#view = view;
+    loadChatPage(view.webview, extensionUri);
+  }
+
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
+  setTitle(title: string): void {
+    this.#view.description = title;
+  }
+
+  post(message: ToWebview): void {
+    void this.#view.webview.postMessage(message);
+  }
+
+  reveal(): void {
+    this.#view.show(false);
+  }
+
+  /** Hidden and shown again: VS Code then asks for the view again, and gives it a new frame. */
+  rebuild(): void {
+    void rebuildView();
+  }
+
+  onDidReceive(listener: (message: unknown) => void): vscode.Disposable {
+    return this.#view.webview.onDidReceiveMessage(listener);
+  }
+
+  onDidChange(listener: () => void): vscode.Disposable {
+    return this.#view.onDidChangeVisibility(listener);
+  }
+
+  onDidDispose(listener: () => void): vscode.Disposable {
+    return this.#view.onDidDispose(listener);
+  }
+}
+
+async function rebuildView(): Promise<void> {
+  await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
+  await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
+  // It is the only view of its container, which closes with it.
+  await vscode.commands.executeCommand(`${chatViewId}.open`, { preserveFocus: true });
+}
 
 /** How long the view of the side bar is waited for, in milliseconds; then the chat opens as a tab. */
 const viewPatienceMs = 5_000;

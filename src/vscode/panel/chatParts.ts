@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import { guardCompletion } from "../../core/compose/send/guardedCompletion.ts";
@@ -7,31 +6,36 @@ import { guardedTools } from "../../core/compose/send/guardedTools.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
+import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
+import type { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
+import type { ActionId } from "../../core/panel/protocol.ts";
 import { initialSettings } from "../../core/panel/settings/presets.ts";
-import type { FleetView } from "../servers/fleetView.ts";
+import { showProfileSettings } from "../account/profiles/profiles.ts";
 import { RemoteImages } from "../compose/attachments/remoteImages.ts";
-import { AnswerDocuments } from "../responses/answerDocuments.ts";
-import { ChatModels } from "../conversation/chatModels.ts";
-import type { ChatModelsContext } from "../conversation/chatModels.ts";
-import { ChatPanels } from "./chatPanels.ts";
-import { chatSettings } from "../conversation/chatSettings.ts";
-import { CodeActions } from "../responses/code/codeActions.ts";
 import { runStep } from "../compose/commands/runStep.ts";
 import { ContextTools } from "../compose/context/contextTools.ts";
-import { openStore } from "../conversation/conversationFile.ts";
-import { Inspector } from "../responses/inspector/inspector.ts";
-import { createMessageActionRunner } from "./messageActions.ts";
-import type { MessageActionRunner } from "./messageActions.ts";
 import { Meters } from "../compose/meter/meters.ts";
-import { createActionRunner } from "./pageActions.ts";
-import { requireInferenceProfile } from "../conversation/requireInferenceProfile.ts";
 import { createSendGate } from "../compose/send/createSendGate.ts";
+import { ChatModels } from "../conversation/chatModels.ts";
+import type { ChatModelsContext } from "../conversation/chatModels.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import { openStore } from "../conversation/conversationFile.ts";
+import { requireInferenceProfile } from "../conversation/requireInferenceProfile.ts";
 import { Sessions } from "../conversation/sessions.ts";
 import { watchTitles } from "../conversation/titles.ts";
-import { ToolsAndFormats } from "./toolsAndFormats.ts";
-import { UsageDocument } from "../responses/usage/usageDocument.ts";
 import { VersionDiff } from "../conversation/versionDiff.ts";
+import { AnswerDocuments } from "../responses/answerDocuments.ts";
+import { CodeActions } from "../responses/code/codeActions.ts";
+import { Inspector } from "../responses/inspector/inspector.ts";
+import { UsageDocument } from "../responses/usage/usageDocument.ts";
+import type { FleetView } from "../servers/fleetView.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import { ChatPanels } from "./chatPanels.ts";
+import { createMessageActionRunner } from "./messageActions.ts";
+import type { MessageActionRunner } from "./messageActions.ts";
+import { ToolsAndFormats } from "./toolsAndFormats.ts";
+import type { ToolAndFormatCommands } from "./toolsAndFormats.ts";
 
 export interface ChatContext extends ChatModelsContext {
   readonly extensionUri: vscode.Uri;
@@ -202,4 +206,37 @@ function followSettings(panels: ChatPanels): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((change) => {
     if (change.affectsConfiguration("inferenceGateway.chat")) panels.updateSurroundings();
   });
+}
+
+type HostAction = Exclude<ActionId, "retry">;
+
+/** The actions that a page may ask for: most run what the palette offers too. */
+function createActionRunner(
+  catalog: ModelCatalog,
+  others: ToolAndFormatCommands,
+): (action: HostAction) => void {
+  const run = (command: string, ...args: readonly unknown[]): void =>
+    void vscode.commands.executeCommand(command, ...args);
+  const actions: Readonly<Record<HostAction, () => void>> = {
+    setApiKey: () => run(commandIds.setApiKey),
+    setAccessKey: () => run(commandIds.setAccessKey),
+    setSessionToken: () => run(commandIds.setSessionToken),
+    setStsToken: () => run(commandIds.setStsToken),
+    addProfile: () => run(commandIds.addProfile),
+    selectModel: () => run(commandIds.selectModel),
+    editChatSettings: () => run(commandIds.chatSettings),
+    editSystemPrompt: () => run(commandIds.editSystemPrompt),
+    selectTools: () => run(commandIds.selectTools),
+    setResponseFormat: () => run(commandIds.setResponseFormat),
+    openResponseSchema: () => void others.openResponseSchema(),
+    removeResponseFormat: () => void others.removeResponseFormat(),
+    startLocalGateway: () => run(commandIds.startLocalGateway),
+    openProfiles: () => void showProfileSettings(),
+    openSettings: () =>
+      run("workbench.action.openSettings", "@id:http.proxy,http.proxyStrictSSL,http.systemCertificates"),
+    refreshModels: () => void catalog.refresh(),
+    showUsage: () => run(commandIds.showUsage),
+    showLog: () => run(commandIds.showLog),
+  };
+  return (action) => actions[action]();
 }

@@ -1,15 +1,14 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../core/kernel/assertNever.ts";
-import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
+import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import type { RetryView } from "../../core/conversation/sessionEvent.ts";
+import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { PageBehaviour } from "../../core/panel/pageBehaviour.ts";
 import type { Notice, PanelSnapshot, ToWebview } from "../../core/panel/protocol.ts";
-import type { RetryView } from "../../core/conversation/sessionEvent.ts";
-import { handleClicks } from "../transcript/clicks.ts";
 import { Composer } from "../composer/composer.ts";
+import { MeterView } from "../composer/meter/meterView.ts";
+import { Sends } from "../composer/send/sends.ts";
 import { create } from "../kit/dom.ts";
-import { EmptyState } from "../transcript/emptyState.ts";
-import { FindBar } from "../transcript/find/findBar.ts";
 import type { Host } from "../kit/host.ts";
 import { editLastByKey } from "../kit/keyboard/editLastByKey.ts";
 import { focusWithPage } from "../kit/keyboard/focusWithPage.ts";
@@ -18,19 +17,19 @@ import { stopByKey } from "../kit/keyboard/stopByKey.ts";
 import { walkToolbars } from "../kit/keyboard/toolbars.ts";
 import { walkByKeys, walkFromComposer } from "../kit/keyboard/walkByKeys.ts";
 import { LiveRegion } from "../kit/liveRegion.ts";
+import { Pictures } from "../kit/pictures.ts";
+import { ConversationSettingsView } from "../settings/conversationSettings.ts";
+import { handleClicks } from "../transcript/clicks.ts";
+import { EmptyState } from "../transcript/emptyState.ts";
+import { FindBar } from "../transcript/find/findBar.ts";
+import { createNewTextButton } from "../transcript/newTextButton.ts";
+import { createSetupNotice, createTroubleNotice, RetryNotice } from "../transcript/notices.ts";
+import { ScrollKeeper } from "../transcript/scrollKeeper.ts";
+import { ToolDesk } from "../transcript/tools/toolDesk.ts";
 import { Transcript } from "../transcript/transcript.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { UsageLines } from "../transcript/usageLine.ts";
-import { createNewTextButton } from "../transcript/newTextButton.ts";
-import { createSetupNotice, createTroubleNotice, RetryNotice } from "../transcript/notices.ts";
 import type { OnDemand } from "./onDemand.ts";
-import { layOut } from "./pageLayout.ts";
-import { MeterView } from "../composer/meter/meterView.ts";
-import { Pictures } from "../kit/pictures.ts";
-import { ScrollKeeper } from "../transcript/scrollKeeper.ts";
-import { Sends } from "../composer/send/sends.ts";
-import { ToolDesk } from "../transcript/tools/toolDesk.ts";
-import { ConversationSettingsView } from "../settings/conversationSettings.ts";
 
 /** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
 export class ChatPage {
@@ -250,4 +249,35 @@ export class ChatPage {
     this.#composer.showConversation(this.#transcript.senses);
     this.#scroll.contentGrew();
   }
+}
+
+/** What stands where on the page, each from the top to the bottom. */
+interface PageParts {
+  /** Scrolls together. */
+  readonly column: readonly HTMLElement[];
+  /** Lies over the end of the column. */
+  readonly over: readonly HTMLElement[];
+  /** Stays at the bottom. */
+  readonly bottom: readonly HTMLElement[];
+  /** Dialogs, and what is only heard. */
+  readonly beside: readonly HTMLElement[];
+}
+
+interface PageLayout {
+  readonly scroller: HTMLElement;
+  /** The content of the scroller. */
+  readonly column: HTMLElement;
+}
+
+function layOut(root: HTMLElement, parts: PageParts): PageLayout {
+  const column = create("div", { class: "column" }, ...parts.column);
+  const scroller = create("main", { class: "scroller" }, column);
+  const writing = create(
+    "section",
+    { "aria-label": t("New message") },
+    create("div", { class: "jump" }, ...parts.over),
+    create("div", { class: "bottom" }, create("div", { class: "bottom-column" }, ...parts.bottom)),
+  );
+  root.replaceChildren(scroller, writing, ...parts.beside);
+  return { scroller, column };
 }

@@ -4,8 +4,8 @@ import { headRow, moveInGrid } from "../../core/servers/table/gridMove.ts";
 import type { GridPlace } from "../../core/servers/table/gridMove.ts";
 import { rowsInSight, rowsOfPage } from "../../core/servers/table/gridWindow.ts";
 import type { TableChange, TableColumn, TableProfile } from "../../core/servers/table/tableProtocol.ts";
-import type { TableSort } from "../../core/servers/table/tableView.ts";
 import { nextSort } from "../../core/servers/table/tableView.ts";
+import type { TableSort } from "../../core/servers/table/tableView.ts";
 import { create } from "../kit/dom.ts";
 import { Frames } from "../kit/frames.ts";
 import { cellHint } from "./cellText.ts";
@@ -14,7 +14,6 @@ import { GridHead } from "./gridHead.ts";
 import { GridMenu } from "./gridMenu.ts";
 import { GridRows } from "./gridRows.ts";
 import { GridScroll } from "./gridScroll.ts";
-import { gridTarget } from "./gridTarget.ts";
 import type { RowLook } from "./rowView.ts";
 
 /** What the grid asks of whoever shows it. */
@@ -250,4 +249,21 @@ export class Grid {
     event.clipboardData?.setData("text/plain", text);
     event.preventDefault();
   }
+}
+/** The row that an event came from, and the cell of it. */
+interface GridTarget {
+  /** Zero for the first row below the heads. */
+  readonly row: number;
+  readonly column: number;
+  /** Null between the cells. */
+  readonly cell: HTMLElement | null;
+}
+
+/** Undefined outside of the rows. ARIA counts from one, and the heads as the first row. */
+function gridTarget(target: EventTarget | null): GridTarget | undefined {
+  if (!(target instanceof Element)) return undefined;
+  const row = Number(target.closest("[role=row]")?.getAttribute("aria-rowindex") ?? 1) - 2;
+  if (row < 0) return undefined;
+  const cell = target.closest<HTMLElement>(".cell");
+  return { row, column: Number(cell?.getAttribute("aria-colindex") ?? 1) - 1, cell };
 }

@@ -1,14 +1,35 @@
+import { t } from "@vscode/l10n";
 import type { ConversationSettings } from "../../core/conversation/conversation.ts";
 import { emptyPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
 import type { SettingsMessage } from "../../core/panel/settings/settingsProtocol.ts";
+import { settingsSummary } from "../../core/panel/settings/settingsSummary.ts";
 import { FormatButton, ToolsButton } from "../composer/settingsButtons.ts";
-import { create } from "../kit/dom.ts";
+import { create, icon } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
-import { SettingsButton } from "./settingsButton.ts";
 import type { SettingsDialog } from "./settingsDialog.ts";
 import type { CreateSettingsDialog } from "./settingsDialogBundle.ts";
+
+/** Opens the settings of the conversation and says in a few words what they are. */
+class SettingsButton {
+  readonly element = create("button", { type: "button", class: "settings-button" });
+  readonly #words = create("span", { class: "settings-words", dir: "auto" });
+
+  constructor(onClick: () => void) {
+    this.element.append(icon("settings"), this.#words);
+    this.element.addEventListener("click", onClick);
+    this.show({}, { presets: [], prices: {} });
+  }
+
+  show(settings: ConversationSettings, { presets }: ChatPreferences): void {
+    const words = settingsSummary(settings, presets).join(" · ");
+    this.#words.textContent = words;
+    const label = words === "" ? t("Chat settings") : t("Chat settings: {0}", words);
+    this.element.setAttribute("aria-label", label);
+    this.element.title = label;
+  }
+}
 
 /** The settings of the conversation on the page: buttons in the composer's bar, and the form that one of them opens. */
 export class ConversationSettingsView {

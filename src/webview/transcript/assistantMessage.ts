@@ -1,19 +1,57 @@
 import { t } from "@vscode/l10n";
-import type { Message } from "../../core/conversation/conversation.ts";
 import { omissionText } from "../../core/compose/meter/omissionText.ts";
-import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
+import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/panel/protocol.ts";
-import { addCodeActions } from "./code/codeActions.ts";
+import { SpokenText } from "../../core/panel/speech/spokenText.ts";
+import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
 import { create, icon } from "../kit/dom.ts";
-import { AnswerSpeech } from "./answerSpeech.ts";
-import { StructuredAnswer } from "./structured/structuredAnswer.ts";
-import { ToolCalls } from "./tools/toolCalls.ts";
+import { describeBlock, describeCode } from "../kit/liveRegion.ts";
+import type { LiveRegion } from "../kit/liveRegion.ts";
 import { AnswerFoot } from "./answerFoot.ts";
 import { AnswerOutcome } from "./answerOutcome.ts";
+import { addCodeActions } from "./code/codeActions.ts";
 import { GrowingText } from "./growingText.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { Reasoning } from "./reasoning.ts";
-import { appendWithSeams } from "./seams.ts";
+import { StructuredAnswer } from "./structured/structuredAnswer.ts";
+import { ToolCalls } from "./tools/toolCalls.ts";
+
+/** Hands one live answer to the screen reader, at the moments that the user has chosen. */
+class AnswerSpeech {
+  readonly #liveRegion: LiveRegion;
+  readonly #spoken = new SpokenText(describeCode);
+  #hasSpoken = false;
+  #isOver = false;
+
+  constructor(liveRegion: LiveRegion) {
+    this.#liveRegion = liveRegion;
+  }
+
+  append(text: string): void {
+    this.#hasSpoken = true;
+    if (this.#liveRegion.mode !== "sentences") return;
+    for (const sentence of this.#spoken.append(text)) this.#liveRegion.announce(sentence);
+  }
+
+  blockFinished(block: Node): void {
+    if (this.#liveRegion.mode === "blocks") this.#liveRegion.announce(describeBlock(block));
+  }
+
+  /** No more text comes; an answer that didn't come live is not said. */
+  end(text: string): void {
+    if (!this.#hasSpoken || this.#isOver) return;
+    this.#isOver = true;
+    if (this.#liveRegion.mode === "sentences") this.#say(this.#spoken);
+    if (this.#liveRegion.mode !== "end") return;
+    const whole = new SpokenText(describeCode);
+    for (const sentence of whole.append(text)) this.#liveRegion.announce(sentence);
+    this.#say(whole);
+  }
+
+  #say(spoken: SpokenText): void {
+    for (const sentence of spoken.finish()) this.#liveRegion.announce(sentence);
+  }
+}
 
 /** An answer: its reasoning, text and tool calls as they come, then how it ended. */
 export class AssistantMessage implements MessageView {
@@ -210,4 +248,26 @@ function isSameChange(a: MessageChange, b: MessageChange): boolean {
   }: MessageChange): string =>
     JSON.stringify([status, model, toolCalls, usage, finishReason, error, timing, omitted]);
   return key(a) === key(b);
+}
+
+/**
+ * Appends the text with a mark at each place where the answer had broken off: in front of the block that was open there,
+ * since the block itself goes on as if nothing had happened.
+ * @param seams Offsets into the text, in UTF-16 units.
+ */
+function appendWithSeams(target: GrowingText, body: Element, text: string, seams: readonly number[]): void {
+  let shown = 0;
+  for (const seam of seams) {
+    if (seam <= shown || seam > text.length) continue;
+    target.append(text.slice(shown, seam));
+    target.renderAll();
+    body.lastElementChild?.lastElementChild?.before(createMark());
+    shown = seam;
+  }
+  target.append(text.slice(shown));
+}
+
+function createMark(): HTMLElement {
+  const words = t("Interrupted here, then continued");
+  return create("div", { class: "seam", role: "note" }, icon("debug-continue"), create("span", {}, words));
 }

@@ -1,8 +1,7 @@
-import { requestCodeAction } from "./code/codeActions.ts";
-import { followFootnote } from "./footnotes.ts";
-import { isAllowedLink } from "../markdown/links.ts";
 import type { Host } from "../kit/host.ts";
 import type { Pictures } from "../kit/pictures.ts";
+import { isAllowedLink } from "../markdown/links.ts";
+import { requestCodeAction } from "./code/codeActions.ts";
 
 /** Milliseconds for which a copy button shows that it has copied. */
 const copiedTime = 1500;
@@ -46,4 +45,22 @@ function copyFrom(button: HTMLElement, host: Host): void {
   const icon = button.querySelector(".codicon");
   icon?.classList.replace("codicon-copy", "codicon-check");
   setTimeout(() => icon?.classList.replace("codicon-check", "codicon-copy"), copiedTime);
+}
+/** Goes from the mark of a footnote to the note, and back from the note to its first mark. */
+function followFootnote(button: HTMLElement): void {
+  const root = button.closest(".markdown");
+  const { footnoteRef, footnoteBack } = button.dataset;
+  const all = [...(root?.querySelectorAll<HTMLElement>("[data-footnote], [data-footnote-ref]") ?? [])];
+  const target = all.find(({ dataset }) =>
+    footnoteRef === undefined
+      ? isSame(dataset["footnoteRef"], footnoteBack)
+      : isSame(dataset["footnote"], footnoteRef),
+  );
+  target?.scrollIntoView({ block: "nearest" });
+  target?.focus({ preventScroll: true });
+}
+
+/** Labels are the same whatever their case. */
+function isSame(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a.toUpperCase() === b.toUpperCase();
 }

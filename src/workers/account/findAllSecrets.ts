@@ -1,7 +1,62 @@
+import { lintSource } from "@secretlint/core";
+import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { scanSecrets } from "../../core/account/secrets/scanSecrets.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
-import { findByRules } from "./secretRules.ts";
+/** Names that are written in a way of their own. */
+const names: ReadonlyMap<string, string> = new Map([
+  ...["Anthropic", "AWS", "Databricks", "Docker", "Figma", "GitHub", "GitLab", "Grafana", "Groq"].map(
+    ownName,
+  ),
+  ...["HashiCorp", "Linear", "MongoDB", "MySQL", "Notion", "npm", "OAuth", "OpenAI", "PostgreSQL"].map(
+    ownName,
+  ),
+  ...["SendGrid", "Shopify", "Slack", "Vercel", "AI", "API", "ID", "JSON"].map(ownName),
+  ["huggingface", "Hugging Face"],
+  ["npmrc", ".npmrc"],
+  ["ops", "1Password"],
+]);
+
+const word = /MongoDB|MySQL|PostgreSQL|[A-Z]+(?=[A-Z][a-z]|_|$)|[A-Z]?[a-z]+|[A-Z]+/g;
+
+/** What a rule of secretlint calls a secret, in words: `AWSSecretAccessKey` and `GITHUB_TOKEN` read as a person writes. */
+function secretKind(messageId: string): string {
+  const words = (messageId.match(word) ?? [messageId]).map((part) => {
+    const lower = part.toLowerCase();
+    return names.get(lower) ?? lower;
+  });
+  const [first = "", ...others] = words;
+  const isName = [...names.values()].includes(first);
+  return [isName ? first : first.slice(0, 1).toUpperCase() + first.slice(1), ...others].join(" ");
+}
+
+function ownName(name: string): readonly [string, string] {
+  return [name.toLowerCase(), name];
+}
+
+const config = {
+  rules: [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator, options: {} }],
+};
+
+/** Finds keys, tokens and passwords by the rules of secretlint. */
+export async function findByRules(text: string): Promise<readonly SecretFinding[]> {
+  if (text.trim() === "") return [];
+  const source = { content: text, filePath: "message.txt", ext: ".txt", contentType: "text" } as const;
+  const { messages } = await lintSource({ source, options: { config, noPhysicFilePath: true } });
+  return messages.flatMap(({ messageId, range, data }) => {
+    const value = secretOf(text, data) ?? text.slice(...range);
+    return value === "" ? [] : [{ kind: secretKind(messageId), value }];
+  });
+}
+
+/** The rules tell the secret itself beside its place, and not all of them tell the place exactly. */
+function secretOf(text: string, data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  return Object.values(data)
+    .filter((value): value is string => typeof value === "string" && value.length > 5)
+    .filter((value) => text.includes(value))
+    .toSorted((left, right) => right.length - left.length)[0];
+}
 
 /** Milliseconds after which something else may run. */
 const sliceMs = 8;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import { PageBacklog } from "../../../src/core/panel/pageBacklog.ts";
+import { PageBacklog } from "../../../src/core/panel/sessionView.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
 import { storedMessage } from "../../support/storeFolder.ts";
 

@@ -11,7 +11,7 @@ import { serverTags } from "../../../src/core/servers/serverTags.ts";
 import { serverSpoken } from "../../../src/core/servers/serverWords.ts";
 import { formatServerSnapshot } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
 import { cellOf } from "../../../src/core/servers/table/cells.ts";
-import { tableCsv } from "../../../src/core/servers/table/tableCsv.ts";
+import { tableCsv } from "../../../src/core/servers/table/tableModel.ts";
 import { rowFacts } from "../../../src/core/servers/tree/rowFacts.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
 import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowWords.ts";

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ServerList, ServerStatus } from "../../../src/core/servers/server.ts";
-import { pollDelay } from "../../../src/core/servers/pollDelay.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
 import type { PollingShare } from "../../../src/core/servers/pollingShare.ts";
-import { ServerPoller } from "../../../src/core/servers/serverPoller.ts";
+import { ServerPoller, pollDelay } from "../../../src/core/servers/serverPoller.ts";
 import type { ServerListRun } from "../../../src/core/servers/serverSource.ts";
 
 const good: ServerListSnapshot = {

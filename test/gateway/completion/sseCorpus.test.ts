@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ServerResponse } from "node:http";
 import type { CompletionEvent, Usage } from "../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { parseUsage } from "../../../src/gateway/completion/usage.ts";
+import { parseUsage } from "../../../src/gateway/completion/completionChunk.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { cuts } from "../../support/cutBytes.ts";
 import { startServer } from "../../support/httpServer.ts";

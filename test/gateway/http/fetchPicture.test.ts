@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
-import { fetchPicture } from "../../../src/gateway/http/fetchPicture.ts";
-import { isPublicHost } from "../../../src/gateway/http/publicHost.ts";
+import { fetchPicture, isPublicHost } from "../../../src/gateway/http/fetchPicture.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { Harness } from "./transportHarness.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { resolveFile } from "../../../src/vscode/shell/fileBoundary.ts";
-import { parseDroppedUris } from "../../../src/vscode/compose/context/droppedUri.ts";
+import { parseDroppedUris } from "../../../src/vscode/compose/attachments/panelAttachments.ts";
 
 describe("The boundary of the workspace", () => {
   const configuration = () => vscode.workspace.getConfiguration("inferenceGateway");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkSignature } from "../../../src/localGateway/gpu/accessKeySignature.ts";
+import { checkSignature } from "../../../src/localGateway/gpu/authenticate.ts";
 import { HttpFailure } from "../../../src/localGateway/http/reply.ts";
 import { signedQuery } from "../../support/localGatewaySignature.ts";
 

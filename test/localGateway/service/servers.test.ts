@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { recordsAt, serverRecords } from "../../../src/localGateway/gpu/serverRecords.ts";
-import { statusAt } from "../../../src/localGateway/gpu/serverStates.ts";
+import { recordsAt, serverRecords, statusAt } from "../../../src/localGateway/gpu/serverRecords.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AnswerPiece } from "../../../src/localGateway/inference/answerPiece.ts";
 import { EventStreamSink } from "../../../src/localGateway/inference/eventStreamSink.ts";
-import { generate } from "../../../src/localGateway/inference/generate.ts";
+import { generate } from "../../../src/localGateway/inference/complete.ts";
 import { Pace } from "../../../src/localGateway/inference/pace.ts";
 import type { RequestRecord } from "../../../src/localGateway/kernel/requestRecord.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { findByRules } from "../../../src/workers/account/secretRules.ts";
+import { findByRules } from "../../../src/workers/account/findAllSecrets.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const awsSecret = ["wJalrXUtnFEMI", "K7MDENG", "bPxRfiCYzEXAMPLEKE"].join("/");

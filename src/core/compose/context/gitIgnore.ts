@@ -1,5 +1,3 @@
-import { matchWildcards } from "./wildcard.ts";
-
 /** One line of a `.gitignore`; the name of every folder on the way, and of the file, is matched by one segment. */
 export interface IgnoreRule {
   readonly segments: readonly (readonly string[])[];
@@ -98,4 +96,34 @@ function isInSet(token: string, letter: string): boolean {
 export function ignoreFolders(path: string): readonly string[] {
   const names = path.split("/").slice(0, -1);
   return ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))];
+}
+/** How a pattern with wildcards is read: a star stands for any number of items, another token for one. */
+interface Wildcards<Token, Item> {
+  isStar(token: Token): boolean;
+  fits(token: Token, item: Item): boolean;
+}
+
+/** Whether the pattern fits all the items; takes no longer than the product of their lengths, whatever the pattern. */
+function matchWildcards<Token, Item>(
+  tokens: readonly Token[],
+  items: readonly Item[],
+  { isStar, fits }: Wildcards<Token, Item>,
+): boolean {
+  let at = 0;
+  /** Behind the latest star, and the first item that it doesn't take. */
+  let resume: { readonly token: number; item: number } | undefined;
+  for (let index = 0; index < items.length;) {
+    const token = tokens[at];
+    const item = items[index];
+    if (token !== undefined && isStar(token)) {
+      resume = { token: ++at, item: index };
+    } else if (token !== undefined && item !== undefined && fits(token, item)) {
+      at++;
+      index++;
+    } else if (resume !== undefined) {
+      index = ++resume.item;
+      at = resume.token;
+    } else return false;
+  }
+  return tokens.slice(at).every(isStar);
 }

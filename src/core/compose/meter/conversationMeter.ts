@@ -1,7 +1,5 @@
 import type { ContentPart, Model } from "../../conversation/completion.ts";
 import type { ConversationSettings, Message } from "../../conversation/conversation.ts";
-import { calibrationFactor } from "./calibration.ts";
-import type { CountSample } from "./calibration.ts";
 import {
   addTokens,
   countMessage,
@@ -12,6 +10,25 @@ import {
   totalTokens,
 } from "./countTokens.ts";
 import type { TokenCounter, TokenParts } from "./countTokens.ts";
+/** Below this an estimate says more about the template around the text than about the text. */
+const leastEstimate = 50;
+const lowest = 0.4;
+const highest = 3;
+
+/** What was estimated before, and what the service then counted. */
+interface CountSample {
+  readonly estimated: number;
+  readonly reported: number;
+}
+
+/** By what estimates are to be multiplied so that they meet what the service counts; 1 where nothing is known. */
+export function calibrationFactor(samples: readonly CountSample[]): number {
+  const telling = samples.filter(({ estimated, reported }) => estimated >= leastEstimate && reported > 0);
+  const estimated = telling.reduce((sum, sample) => sum + sample.estimated, 0);
+  const reported = telling.reduce((sum, sample) => sum + sample.reported, 0);
+  if (estimated === 0) return 1;
+  return Math.min(highest, Math.max(lowest, reported / estimated));
+}
 
 /** What the meter of a composer shows before anything is written. */
 export interface MeterReading {

@@ -1,11 +1,15 @@
-import { exportFormat } from "../history/exportJson.ts";
+import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
+import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import type { ImportFile, Imported } from "./imported.ts";
+import { exportFormat } from "../history/exportJson.ts";
+import { clineTask, finishClineTask, userWords } from "./clineTask.ts";
+import { importedMessage } from "./imported.ts";
+import type { Imported, ImportFile } from "./imported.ts";
 import { parseChatGpt } from "./parseChatGpt.ts";
-import { parseClineTask } from "./parseClineTask.ts";
 import { parseClineView } from "./parseClineView.ts";
 import { parseContinue } from "./parseContinue.ts";
 import { parseOwnExport } from "./parseOwnExport.ts";
+import { readTime } from "./readTime.ts";
 
 /** Reads whatever the file is; undefined where it is none of the kinds that are known. Never throws. */
 export function parseImport(value: unknown, file: ImportFile): Imported | undefined {
@@ -23,4 +27,90 @@ function parseList(values: readonly unknown[], file: ImportFile): Imported | und
     return parseClineTask(values, file);
   const isView = records.some(({ type, ts }) => (type === "say" || type === "ask") && typeof ts === "number");
   return isView ? parseClineView(values, file) : undefined;
+}
+
+/** Reads `api_conversation_history.json` of a task of Cline or Roo Code: messages in blocks, one after the other. */
+function parseClineTask(values: readonly unknown[], file: ImportFile): Imported {
+  const task = clineTask(file);
+  let leftOut = 0;
+  const messages = values.flatMap((value, index) => {
+    const parsed = isRecord(value) ? parseMessage(value, `${task.id}-${index}`, task.startedAt + index) : [];
+    if (parsed.length === 0) leftOut++;
+    return parsed;
+  });
+  return finishClineTask(task, messages, leftOut);
+}
+
+/** A message of the user may bring results of tools, which are messages of their own before it. */
+function parseMessage(
+  record: Readonly<Record<string, unknown>>,
+  id: string,
+  otherwise: number,
+): readonly Message[] {
+  const { role, content } = record;
+  if (role !== "user" && role !== "assistant") return [];
+  const createdAt = readTime(record, "ts") ?? otherwise;
+  const blocks: readonly unknown[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : toList(content);
+  const records = blocks.filter(isRecord);
+  const text = textOf(records, "text", "text");
+  const message = importedMessage({
+    ...{ id, role, createdAt },
+    text: role === "user" ? userWords(text) : text,
+    reasoning: textOf(records, "thinking", "thinking"),
+    attachments: records.flatMap(parsePicture),
+    toolCalls: records.flatMap(parseToolUse),
+  });
+  const results = records.flatMap((block, index) => parseResult(block, `${id}-${index}`, createdAt));
+  return isEmpty(message) ? results : [...results, message];
+}
+
+function parseToolUse(block: Readonly<Record<string, unknown>>): readonly ToolCall[] {
+  const [id, name] = [stringField(block, "id"), stringField(block, "name")];
+  if (block["type"] !== "tool_use" || id === undefined || name === undefined) return [];
+  return [{ id, name, arguments: writeInput(block["input"] ?? {}) }];
+}
+
+function writeInput(input: unknown): string {
+  try {
+    return JSON.stringify(input);
+  } catch {
+    // Nested deeper than anything a tool takes.
+    return "{}";
+  }
+}
+
+function parseResult(
+  block: Readonly<Record<string, unknown>>,
+  id: string,
+  createdAt: number,
+): readonly Message[] {
+  const toolCallId = stringField(block, "tool_use_id");
+  if (block["type"] !== "tool_result" || toolCallId === undefined) return [];
+  const { content } = block;
+  const text =
+    typeof content === "string" ? content : textOf(toList(content).filter(isRecord), "text", "text");
+  return [importedMessage({ id, role: "tool", createdAt, text, toolCallId })];
+}
+
+function parsePicture(block: Readonly<Record<string, unknown>>): readonly ContentPart[] {
+  const { type, source } = block;
+  if (type !== "image" || !isRecord(source)) return [];
+  const [mediaType, data] = [stringField(source, "media_type"), stringField(source, "data")];
+  return mediaType === undefined || data === undefined ? [] : [{ type: "image", mediaType, data }];
+}
+
+function textOf(blocks: readonly Readonly<Record<string, unknown>>[], type: string, field: string): string {
+  return blocks
+    .filter((block) => block["type"] === type)
+    .flatMap((block) => stringField(block, field) ?? [])
+    .join("\n\n");
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isEmpty({ text, reasoning, attachments, toolCalls }: Message): boolean {
+  return text === "" && reasoning === "" && attachments.length === 0 && toolCalls.length === 0;
 }

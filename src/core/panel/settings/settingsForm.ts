@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import type { ConversationSettings } from "../../conversation/conversation.ts";
+import { parseTooLongPolicy } from "../../conversation/tooLong.ts";
 import { isRecord } from "../../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../../kernel/json.ts";
 import { parseJsonObject } from "../../kernel/parseJsonValue.ts";
-import { parseTooLongPolicy } from "../../conversation/tooLong.ts";
 import {
   numberLabel,
   numberLimits,
@@ -12,7 +12,6 @@ import {
   parametersWithField,
 } from "./parameters.ts";
 import type { NumberParameter } from "./parameters.ts";
-import { formatStops, parseStops } from "./stopSequences.ts";
 
 /** Settings as they stand in the fields of a form: what the user typed. An empty field is not sent. */
 export interface SettingsForm extends Readonly<Record<NumberParameter, string>> {
@@ -146,4 +145,29 @@ function numberTexts(parameters: JsonObject): Readonly<Record<NumberParameter, s
 
 function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** One sequence a line; a line break inside one is written `\n`, a tab `\t`, a backslash before these `\\`. */
+function parseStops(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line !== "")
+    .map((line) =>
+      line.replace(/\\(\\|n|t)/g, (_, letter: string) =>
+        letter === "n" ? "\n" : letter === "t" ? "\t" : "\\",
+      ),
+    );
+}
+
+function formatStops(value: JsonValue | undefined): string {
+  const stops: readonly unknown[] = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
+  return stops
+    .filter((stop) => typeof stop === "string")
+    .map((stop) =>
+      stop
+        .replace(/\\(?=[\\nt])/g, "\\\\")
+        .replaceAll("\n", "\\n")
+        .replaceAll("\t", "\\t"),
+    )
+    .join("\n");
 }

@@ -1,8 +1,39 @@
-import { copyableRequest } from "./copyable.ts";
-import { curlCode } from "./curlCode.ts";
 import type { SentRequest } from "../../conversation/wireFacts.ts";
-import { javascriptCode } from "./javascriptCode.ts";
+import { isRecord } from "../../kernel/json.ts";
+import { copyableRequest, copyNotes } from "./copyable.ts";
+import type { CopyableHeader, CopyableRequest } from "./copyable.ts";
+import { quote } from "./jsonText.ts";
 import { pythonCode } from "./pythonCode.ts";
+
+/** In UTF-16 units: a kernel takes no argument above 128 kB. */
+const longestArgument = 30_000;
+
+/** The request as a command for a POSIX shell. Pasted into it, nothing but the key's variable is expanded. */
+function curlCode(request: CopyableRequest): string {
+  const { method, url, headers, body, isStreamed } = request;
+  const isLong = body.length > longestArgument;
+  const parts = [
+    `curl${isStreamed ? " --no-buffer" : ""} --request ${shellWord(method)} --url ${shellWord(url)}`,
+    // Brackets and braces in a URL are a pattern to curl otherwise.
+    "--globoff",
+    ...headers.map((header) => `--header ${headerWord(header)}`),
+    isLong ? "--data-binary @- <<'JSON'" : `--data-raw ${shellWord(body)}`,
+  ];
+  const notes = copyNotes(request).map((note) => `# ${note}\n`);
+  // A line of JSON text never is the word that ends it: strings have no line ends in JSON.
+  return `${notes.join("")}${parts.join(" \\\n  ")}\n${isLong ? `${body}\nJSON\n` : ""}`;
+}
+
+/** `'` ends the quotes, stands escaped, and begins them anew; everything else means itself between them. */
+function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text) && !text.startsWith("-")) return text;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function headerWord({ name, text, secret }: CopyableHeader): string {
+  const plain = shellWord(`${name}: ${text}`);
+  return secret === undefined ? plain : `${plain}"\${${secret.variable}:-${secret.placeholder}}"`;
+}
 
 export type CodeLanguage = "curl" | "python" | "javascript";
 
@@ -17,4 +48,55 @@ export function requestCode(request: SentRequest, language: CodeLanguage): strin
     case "javascript":
       return javascriptCode(copyable);
   }
+}
+
+/** The request as a module for Node.js without anything installed. */
+function javascriptCode(request: CopyableRequest): string {
+  const { method, url, headers, body, isStreamed } = request;
+  const notes = copyNotes(request).map((note) => `// ${note}`);
+  return [
+    ...notes,
+    `const body = ${javascriptValue(JSON.parse(body), "")};`,
+    "",
+    `const response = await fetch(${quote(url)}, {`,
+    `  method: ${quote(method)},`,
+    "  headers: {",
+    ...headers.map((header) => `    ${quote(header.name)}: ${headerValue(header)},`),
+    "  },",
+    "  body: JSON.stringify(body),",
+    "});",
+    "if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);",
+    ...(isStreamed
+      ? [
+          "for await (const text of response.body.pipeThrough(new TextDecoderStream())) process.stdout.write(text);",
+        ]
+      : ["console.log(await response.json());"]),
+    "",
+  ].join("\n");
+}
+
+function headerValue({ text, secret }: CopyableHeader): string {
+  if (secret === undefined) return quote(text);
+  const value = `process.env[${quote(secret.variable)}] ?? ${quote(secret.placeholder)}`;
+  return text === "" ? value : `${quote(text)} + (${value})`;
+}
+
+function javascriptValue(value: unknown, indent: string): string {
+  if (typeof value === "string") return quote(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => `${inner}${javascriptValue(item, inner)},\n`);
+    return items.length === 0 ? "[]" : `[\n${items.join("")}${indent}]`;
+  }
+  if (!isRecord(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${inner}${fieldName(name)}: ${javascriptValue(field, inner)},\n`,
+  );
+  return fields.length === 0 ? "{}" : `{\n${fields.join("")}${indent}}`;
+}
+
+/** A field `__proto__` would be no field but the object's prototype. */
+function fieldName(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_]\w*$/.test(name) ? name : quote(name);
 }

@@ -1,8 +1,4 @@
 import type { ToolCall } from "../../conversation/completion.ts";
-import { isRecord } from "../../kernel/json.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import type { SchemaValidator } from "../structured/answerCheck.ts";
-import { describeProblem } from "../structured/problemText.ts";
 import type {
   ToolCaller,
   ToolDefinition,
@@ -10,8 +6,11 @@ import type {
   ToolResult,
   ToolRun,
 } from "../../conversation/toolPort.ts";
+import { isRecord } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { SchemaValidator } from "../structured/answerCheck.ts";
+import { describeProblem } from "../structured/problemText.ts";
 import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
-import { parseToolInput } from "./toolInput.ts";
 import { wireNames } from "./toolNames.ts";
 import type { ToolIdentity, ToolPermissions } from "./toolPermissions.ts";
 import { toolResultContent } from "./toolResultContent.ts";
@@ -213,3 +212,27 @@ const notRepeated: ToolResult = {
 };
 const declined: ToolResult = { outcome: "declined", text: "The user declined this call." };
 const stopped: ToolResult = { outcome: "stopped", text: "The user stopped this call." };
+
+/** The arguments of a call as the tool takes them, or what the model is told instead. */
+type ToolInput =
+  | { readonly state: "input"; readonly input: Readonly<Record<string, unknown>>; readonly json: string }
+  | { readonly state: "refused"; readonly message: string };
+
+/** Reads the JSON text that a model wrote; no arguments at all are an empty object. The model reads `message`. */
+function parseToolInput(text: string): ToolInput {
+  const json = text.trim() === "" ? "{}" : text;
+  try {
+    const input: unknown = JSON.parse(json);
+    if (isRecord(input)) return { state: "input", input, json };
+    return {
+      state: "refused",
+      message: "The arguments must be a JSON object. Call the tool again with one.",
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      state: "refused",
+      message: `The arguments are not valid JSON: ${why}. Call the tool again with valid JSON.`,
+    };
+  }
+}

@@ -1,13 +1,43 @@
 import { serverCount } from "../tree/rowWords.ts";
 import type { FleetSection } from "../tree/rows.ts";
-import type { ColumnId } from "./columns.ts";
+import type { Cell } from "./cells.ts";
 import { columnLabel } from "./columns.ts";
+import type { ColumnId } from "./columns.ts";
 import { columnsFor, saidColumns } from "./tableColumns.ts";
-import { tableCsv } from "./tableCsv.ts";
 import { tableNotices } from "./tableNotices.ts";
 import type { TableChange, TableSurroundings, ToTable } from "./tableProtocol.ts";
 import { TableRows } from "./tableRows.ts";
 import type { TableSort, TableView } from "./tableView.ts";
+
+/** Signs with which a spreadsheet begins a formula, also in their wide forms; it forgets blanks before them. */
+const formula = /^[\s\u00a0]*[=+\-@\t\r＝＋－＠|%]/u;
+const number = /^[+-]?\d{1,15}(?:[.,]\d+)?$/;
+
+/**
+ * A table as RFC 4180 has it: every field in quotation marks, lines that end with CRLF. What a spreadsheet would take
+ * for a formula begins with an apostrophe, which makes a text of it.
+ */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `${cells.map(field).join(",")}\r\n`).join("");
+}
+
+function field(text: string): string {
+  const safe = formula.test(text) && !number.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}
+
+/** The rows as CSV with their heads: what is masked stays so; times are ISO dates, durations seconds. */
+export function tableCsv(
+  columns: readonly ColumnId[],
+  rows: readonly { readonly cells: readonly Cell[] }[],
+): string {
+  return csvText([columns.map(columnLabel), ...rows.map(({ cells }) => cells.map(cellValue))]);
+}
+
+function cellValue(cell: Cell): string {
+  if (typeof cell === "string") return cell;
+  return cell < 0 ? String(Math.round(-cell / 1_000)) : new Date(cell).toISOString();
+}
 
 /** What a table shows of the fleet, and in which messages its page is told. The page is disposable, all is kept here. */
 export class TableModel {

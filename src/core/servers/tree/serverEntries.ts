@@ -1,6 +1,6 @@
-import type { Filter } from "../filter/matchFilter.ts";
 import { timeOfDay } from "../../kernel/age.ts";
-import { isSameServer } from "../sameServer.ts";
+import type { Filter } from "../filter/matchFilter.ts";
+import type { Server, ServerFact } from "../server.ts";
 import type { FleetSection, ServerRow } from "./rows.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -90,4 +90,23 @@ export class ServerEntries {
     const kept = new Set(servers.map(({ key }) => key));
     for (const key of this.#byKey.keys()) if (!kept.has(key)) this.#byKey.delete(key);
   }
+}
+
+/** Whether two readings of one server look the same in a row; their records may differ. */
+function isSameServer(first: Server, second: Server): boolean {
+  return (
+    first.key === second.key &&
+    first.status === second.status &&
+    first.isPrivateAddress === second.isPrivateAddress &&
+    isSameFact(first.name, second.name) &&
+    isSameFact(first.id, second.id) &&
+    isSameFact(first.statusText, second.statusText) &&
+    isSameFact(first.gpu, second.gpu) &&
+    isSameFact(first.region, second.region) &&
+    isSameFact(first.address, second.address)
+  );
+}
+
+function isSameFact(first: ServerFact | undefined, second: ServerFact | undefined): boolean {
+  return first?.value === second?.value;
 }

@@ -1,19 +1,24 @@
 import * as vscode from "vscode";
 import { credentialLabel } from "../../../core/account/credentialRow.ts";
-import { lastFour } from "../../../core/account/storedSecret.ts";
-import type { Credential } from "../../../core/kernel/credential.ts";
 import { describeProfile } from "../../../core/account/describeProfile.ts";
 import { findInVariables } from "../../../core/account/environmentProfiles.ts";
 import type { FoundProfile } from "../../../core/account/environmentProfiles.ts";
 import { placeProfile } from "../../../core/account/placeProfile.ts";
 import { createProfileEntry, readProfileFile } from "../../../core/account/profileFile.ts";
-import { secretTexts } from "../../../core/account/secretEntry.ts";
+import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
+import { secretOrigin, secretTexts } from "../../../core/account/secretEntry.ts";
+import { setCredential } from "../../../core/account/setCredential.ts";
+import { lastFour } from "../../../core/account/storedSecret.ts";
+import type { Credential } from "../../../core/kernel/credential.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { importCredential } from "../credentials/importCredential.ts";
+import { showInformationMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
+import { adoptSignature } from "../credentials/adoptSignature.ts";
+import { askCredential } from "../credentials/askCredential.ts";
+import { checkWithProgress } from "../credentials/checkCredential.ts";
+import { decideVerdict } from "../credentials/decideVerdict.ts";
 import type { CredentialContext } from "../credentials/setCredentialCommand.ts";
 import { profileIcon } from "../profileIcon.ts";
-import { showInformationMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
 
 const largestBytes = 1_000_000;
 
@@ -133,4 +138,41 @@ async function addImported(
   const entries: readonly unknown[] = Array.isArray(raw) ? raw : [];
   await profiles.writeRaw([...entries, { ...createProfileEntry(profile), name }]);
   return name;
+}
+
+/** Stores a credential that was found outside, once the server accepts it or the user wants it all the same. */
+async function importCredential(
+  { profiles, vault, redaction, log, check }: CredentialContext,
+  profileName: string,
+  found: Credential,
+): Promise<boolean> {
+  const profile = profiles.find(profileName);
+  const { kind } = found;
+  const origin = profile === undefined ? undefined : secretOrigin(profile, kind);
+  if (profile === undefined || origin === undefined) return false;
+  let isFirst = true;
+  let verdict: CheckVerdict | undefined;
+  const { outcome } = await setCredential({
+    ask() {
+      if (!isFirst) return askCredential(kind, profileName, origin);
+      isFirst = false;
+      return Promise.resolve(found);
+    },
+    remember(credential) {
+      for (const text of secretTexts(credential)) redaction.remember(text);
+    },
+    async check(credential) {
+      verdict = await checkWithProgress(check, profile, credential, origin);
+      log.info(
+        `Imported ${kind} of “${profileName}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`,
+      );
+      return verdict;
+    },
+    decide: (failed) => decideVerdict(kind, failed, true),
+    async store(credential) {
+      await adoptSignature(profiles, profileName, verdict);
+      await vault.store(profile, credential);
+    },
+  });
+  return outcome === "stored";
 }

@@ -1,16 +1,159 @@
 import * as vscode from "vscode";
 import { findKinds, parseContextQuery } from "../../../core/compose/context/contextKinds.ts";
 import type { KindView } from "../../../core/compose/context/contextKinds.ts";
-import { attachFiles, attachSelection, linesOf, nothingSelected } from "./attachFiles.ts";
+import { problemsPart, terminalPart } from "../../../core/compose/context/contextPart.ts";
+import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
+import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
+import { formatProblems } from "../../../core/compose/context/problemLines.ts";
+import type { Problem } from "../../../core/compose/context/problemLines.ts";
 import type { FleetView } from "../../servers/fleetView.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
+import { attachFiles, attachSelection, attachSymbol, linesOf, nothingSelected } from "./attachFiles.ts";
+import { refusal } from "./choice.ts";
 import type { Choice } from "./choice.ts";
 import { fileChoices, folderChoices } from "./fileChoices.ts";
 import { gitChoices } from "./gitChoices.ts";
-import { problemChoices } from "./problemChoices.ts";
 import { serverChoices } from "./serverChoices.ts";
-import { symbolChoices } from "./symbolChoices.ts";
-import { attachTerminalSelection } from "./terminalSelection.ts";
+
+const maxShown = 40;
+/** Milliseconds that a language server is given; what it doesn't answer by then is left out. */
+const patience = 3_000;
+
+interface FoundSymbol {
+  readonly name: string;
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+  /** The whole of it is known, not only its name. */
+  readonly isWhole: boolean;
+}
+
+/** Functions, classes and the like: of the document, and of the workspace as far as its languages can tell. */
+async function symbolChoices(
+  text: string,
+  document: vscode.TextDocument | undefined,
+): Promise<readonly Choice[]> {
+  const [near, far] = await Promise.all([
+    document === undefined ? [] : documentSymbols(document.uri),
+    text === "" ? [] : workspaceSymbols(text),
+  ]);
+  const seen = new Set(near.map(keyOf));
+  const all = [...near, ...far.filter((symbol) => !seen.has(keyOf(symbol)))];
+  return fuzzyFilter(text, all, ({ name }) => name)
+    .slice(0, maxShown)
+    .map(symbolChoice);
+}
+
+function symbolChoice({ name, uri, range, isWhole }: FoundSymbol): Choice {
+  const path = vscode.workspace.asRelativePath(uri);
+  return {
+    suggestion: { label: name, detail: `${path}:${range.start.line + 1}`, icon: "symbol-method" },
+    async pick() {
+      return attachSymbol(name, uri, isWhole ? range : await wholeRange(uri, range));
+    },
+  };
+}
+
+async function documentSymbols(uri: vscode.Uri): Promise<readonly FoundSymbol[]> {
+  return flatten(await ask("vscode.executeDocumentSymbolProvider", uri), uri);
+}
+
+async function workspaceSymbols(text: string): Promise<readonly FoundSymbol[]> {
+  return flatten(await ask("vscode.executeWorkspaceSymbolProvider", text));
+}
+
+async function ask(command: string, argument: unknown): Promise<readonly unknown[]> {
+  const late = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), patience));
+  try {
+    const found: unknown = await Promise.race([vscode.commands.executeCommand(command, argument), late]);
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+function flatten(symbols: readonly unknown[], uri?: vscode.Uri): readonly FoundSymbol[] {
+  return symbols.flatMap((symbol): readonly FoundSymbol[] => {
+    // VS Code gives objects that are both.
+    if (isDocumentSymbol(symbol) && uri !== undefined) {
+      const { name, range, children } = symbol;
+      return [{ name, uri, range, isWhole: true }, ...flatten(children, uri)];
+    }
+    if (!(symbol instanceof vscode.SymbolInformation)) return [];
+    const { name, location } = symbol;
+    return [{ name, uri: location.uri, range: location.range, isWhole: false }];
+  });
+}
+
+function isDocumentSymbol(symbol: unknown): symbol is vscode.DocumentSymbol {
+  return (
+    typeof symbol === "object" && symbol !== null && "children" in symbol && Array.isArray(symbol.children)
+  );
+}
+
+/** A workspace's symbol may be told by its name's place only: the document knows where it ends. */
+async function wholeRange(uri: vscode.Uri, range: vscode.Range): Promise<vscode.Range> {
+  const around = (await documentSymbols(uri)).filter((symbol) => symbol.range.contains(range));
+  const [nearest] = around.toSorted((a, b) => lineCount(a.range) - lineCount(b.range));
+  return nearest?.range ?? range;
+}
+
+function lineCount({ start, end }: vscode.Range): number {
+  return end.line - start.line;
+}
+
+function keyOf({ name, uri, range }: FoundSymbol): string {
+  return `${uri.toString()} ${name} ${range.start.line}`;
+}
+
+const severities: Readonly<Record<vscode.DiagnosticSeverity, Problem["severity"]>> = {
+  [vscode.DiagnosticSeverity.Error]: "error",
+  [vscode.DiagnosticSeverity.Warning]: "warning",
+  [vscode.DiagnosticSeverity.Information]: "information",
+  [vscode.DiagnosticSeverity.Hint]: "hint",
+};
+
+/** Problems of the document and of the whole workspace; one row that says so where there are none. */
+function problemChoices(document: vscode.TextDocument | undefined, label: string): readonly Choice[] {
+  const all = vscode.languages
+    .getDiagnostics()
+    .flatMap(([uri, list]) => list.map((each) => problemOf(uri, each)));
+  if (all.length === 0) {
+    return [
+      {
+        suggestion: { label, detail: vscode.l10n.t("None"), icon: "warning", isUnavailable: true },
+      },
+    ];
+  }
+  const path = document === undefined ? undefined : vscode.workspace.asRelativePath(document.uri);
+  const here = all.filter((problem) => problem.path === path);
+  return [
+    ...(here.length === 0 ? [] : [problemChoice(label, here, path)]),
+    ...(here.length === all.length ? [] : [problemChoice(label, all, undefined)]),
+  ];
+}
+
+function problemChoice(label: string, problems: readonly Problem[], path: string | undefined): Choice {
+  const count =
+    problems.length === 1 ? vscode.l10n.t("1 problem") : vscode.l10n.t("{0} problems", problems.length);
+  const where = path ?? vscode.l10n.t("the whole workspace");
+  return {
+    suggestion: { label, detail: vscode.l10n.t("{0} in {1}", count, where), icon: "warning" },
+    pick: async () => ({ text: "", parts: [problemsPart(path, formatProblems(problems))] }),
+  };
+}
+
+function problemOf(uri: vscode.Uri, { range, severity, message, source, code }: vscode.Diagnostic): Problem {
+  const value = typeof code === "object" ? code.value : code;
+  return {
+    path: vscode.workspace.asRelativePath(uri),
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    severity: severities[severity],
+    message,
+    ...(source === undefined ? {} : { source }),
+    ...(value === undefined ? {} : { code: String(value) }),
+  };
+}
 
 /** What `#` offers for what stands behind it: the kinds that fit, then files; or one kind alone. */
 export async function contextChoices(
@@ -78,4 +221,32 @@ function terminalChoice({ label, icon }: KindView): Choice {
 
 function unavailable(label: string, icon: string, detail: string): Choice {
   return { suggestion: { label, detail, icon, isUnavailable: true } };
+}
+
+/**
+ * What is selected in the terminal. VS Code tells it to the clipboard only: what was there before is put back. Text that
+ * no selection is equal to is put there first, so that it shows whether anything was copied.
+ */
+async function attachTerminalSelection(): Promise<Composition> {
+  const terminal = vscode.window.activeTerminal;
+  if (terminal === undefined) return refusal(vscode.l10n.t("No terminal is open."));
+  // "Select All" takes the empty rows below the prompt along.
+  const text = (await copySelection()).trimEnd();
+  if (text === "") return refusal(vscode.l10n.t("Nothing is selected in the terminal {0}.", terminal.name));
+  return { text: "", parts: [terminalPart(terminal.name, text)] };
+}
+
+async function copySelection(): Promise<string> {
+  const { clipboard } = vscode.env;
+  const before = await clipboard.readText();
+  // A clipboard without text may hold a picture: it is left alone until something is copied.
+  const marker = before === "" ? "" : `${before.slice(0, 8)}\u2060${Date.now()}`;
+  try {
+    if (marker !== "") await clipboard.writeText(marker);
+    await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+    const after = await clipboard.readText();
+    return after === marker ? "" : after;
+  } finally {
+    if (before !== "") await clipboard.writeText(before);
+  }
 }

@@ -1,10 +1,86 @@
 import * as vscode from "vscode";
-import type { ConversationStore } from "../../../core/conversation/conversationStore.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Redaction } from "../../../core/account/redaction.ts";
+import { secretKinds } from "../../../core/account/secretEntry.ts";
+import type { SecretVault } from "../../../core/account/secretVault.ts";
+import { distinctFindings } from "../../../core/compose/send/secretFinding.ts";
+import type { SecretFinding } from "../../../core/compose/send/secretFinding.ts";
 import { SendGate } from "../../../core/compose/send/sendGate.ts";
+import type { SendGateContext } from "../../../core/compose/send/sendGate.ts";
+import type { ConversationStore } from "../../../core/conversation/conversationStore.ts";
+import { localDay, sumTotals } from "../../../core/conversation/usageTotals.ts";
+import type { Profiles } from "../../account/profiles/profiles.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
-import { SecretFinder } from "./secretFinder.ts";
-import type { SecretFinderContext } from "./secretFinder.ts";
-import { readSpending } from "./spending.ts";
+
+interface SecretFinderContext {
+  readonly redaction: Redaction;
+  readonly vault: SecretVault;
+  readonly profiles: Profiles;
+}
+
+/** UTF-16 units of the texts whose findings are remembered. */
+const maxJudged = 32_000_000;
+/** Milliseconds after which something else may run. */
+const sliceMs = 8;
+
+/** Finds secrets in what is about to be sent: our own credentials, and what the rules of secretlint and our own know. */
+class SecretFinder {
+  readonly #context: SecretFinderContext;
+  #own: Promise<unknown> | undefined;
+  readonly #judged = new Map<string, readonly SecretFinding[]>();
+  #judgedLength = 0;
+  #since = 0;
+
+  constructor(context: SecretFinderContext) {
+    this.#context = context;
+  }
+
+  /** Loads the rules and reads our own credentials, so that the first message doesn't wait for it. */
+  prepare(): void {
+    void import("../../../workers/account/findAllSecrets.ts").catch(() => undefined);
+    void this.#readOwn().catch(() => undefined);
+  }
+
+  async find(text: string): Promise<readonly SecretFinding[]> {
+    await this.#readOwn();
+    await this.#pause();
+    const own = this.#context.redaction
+      .find(text)
+      .map((value) => ({ kind: vscode.l10n.t("credential of this extension"), value }));
+    return distinctFindings([...own, ...(await this.#findByRules(text))]);
+  }
+
+  /** The messages of a conversation go out again with each new one: they are looked through once. */
+  async #findByRules(text: string): Promise<readonly SecretFinding[]> {
+    const known = this.#judged.get(text);
+    if (known !== undefined) return known;
+    const { findAllSecrets } = await import("../../../workers/account/findAllSecrets.ts");
+    const findings = await findAllSecrets(text);
+    if (this.#judgedLength > maxJudged) {
+      this.#judged.clear();
+      this.#judgedLength = 0;
+    }
+    this.#judged.set(text, findings);
+    this.#judgedLength += text.length;
+    return findings;
+  }
+
+  /** Thousands of messages are gone through in slices. */
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#since < sliceMs) return;
+    await nextTurn();
+    this.#since = performance.now();
+  }
+
+  /** Whatever the vault gives out, the redaction knows from then on. */
+  #readOwn(): Promise<unknown> {
+    const { profiles, vault } = this.#context;
+    this.#own ??= Promise.all(
+      profiles.all.flatMap((profile) => secretKinds.map((kind) => vault.read(profile, kind))),
+    );
+    return this.#own;
+  }
+}
 
 /** The gate before sending, by the user's settings. */
 export function createSendGate(
@@ -20,4 +96,19 @@ export function createSendGate(
     readBudget: () => readSpending(openStore),
     locale: vscode.env.language,
   });
+}
+
+/** The budget of the settings with what this month's stored answers cost; undefined where no budget is set. */
+async function readSpending(
+  openStore: () => Promise<ConversationStore>,
+): ReturnType<SendGateContext["readBudget"]> {
+  const budget = chatSettings.budget();
+  if (budget === undefined) return undefined;
+  const now = new Date();
+  const since = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
+  const month = (await openStore()).readUsage({ since });
+  const today = localDay(now.getTime());
+  const { prices } = chatSettings.chatPreferences();
+  const day = month.filter((total) => total.day === today);
+  return { budget, spent: { day: sumTotals(day, prices).costs, month: sumTotals(month, prices).costs } };
 }

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
+import { languageId } from "../../../core/responses/code/codeLanguage.ts";
 import type { CodeRequest } from "../../../core/responses/code/codeRequest.ts";
-import { findApplyTarget } from "./applyTarget.ts";
+import { indentCode } from "../../../core/responses/code/indentCode.ts";
+import { readShellCommand } from "../../../core/responses/code/shellCommand.ts";
 import { passBoundaryForWriting } from "../../shell/fileBoundary.ts";
-import { insertAtCursor, openAsNewFile } from "./insertCode.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
+import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
+import { findApplyTarget } from "./applyTarget.ts";
 import { Proposals } from "./proposals.ts";
-import { runInTerminal } from "./runInTerminal.ts";
-import { showErrorMessage } from "../../shell/window.ts";
 
 /** What the page's code blocks can have done; each action tells the user itself where it can't be done. */
 export class CodeActions implements vscode.Disposable {
@@ -42,4 +43,80 @@ export class CodeActions implements vscode.Disposable {
     const uri = await passBoundaryForWriting(target.uri);
     if (uri !== undefined) await this.proposals.show({ ...target, uri }, code);
   }
+}
+
+/** Runs the commands of a block after the user has seen all of them and agreed; nothing reaches a shell before. */
+async function runInTerminal(code: string, language: string): Promise<void> {
+  const command = readShellCommand(code, language);
+  if (command.state !== "ready") {
+    await offerNewFile(reasonOf(command.state), code, language);
+    return;
+  }
+  const active = vscode.window.activeTerminal;
+  const inNew = vscode.l10n.t("Run in New Terminal");
+  const inActive = active === undefined ? undefined : vscode.l10n.t("Run in “{0}”", active.name);
+  const question =
+    command.lines === 1
+      ? vscode.l10n.t("Run this command?")
+      : vscode.l10n.t("Run these {0} lines in order?", command.lines);
+  const buttons = inActive === undefined ? [inNew] : [inNew, inActive];
+  const options = { modal: true, detail: command.text };
+  const answer = await showWarningMessage(question, options, ...buttons);
+  if (answer === undefined) return;
+  const terminal = answer === inNew ? vscode.window.createTerminal() : active;
+  terminal?.show();
+  terminal?.sendText(command.text);
+}
+
+function reasonOf(state: "empty" | "tooLong" | "hidden" | "noShell"): string {
+  switch (state) {
+    case "empty":
+      return vscode.l10n.t("There is no command in this block.");
+    case "noShell":
+      return vscode.l10n.t("This block isn't a shell command.");
+    case "tooLong":
+      return vscode.l10n.t("This is too long to review here. Open it as a file and run it from there.");
+    case "hidden":
+      return vscode.l10n.t(
+        "This block contains invisible characters and may run something other than what it shows.",
+      );
+  }
+}
+
+/** Opens the code as a file that isn't saved anywhere yet, in its language where VS Code has it. */
+async function openAsNewFile(content: string, fenceLanguage: string | undefined): Promise<void> {
+  const language = languageId(fenceLanguage, await vscode.languages.getLanguages());
+  const options = language === undefined ? { content } : { content, language };
+  const document = await vscode.workspace.openTextDocument(options);
+  await vscode.window.showTextDocument(document, { preview: false });
+}
+
+/** Puts the code where the cursor is in the editor that was last active, instead of what is selected there. */
+async function insertAtCursor(
+  code: string,
+  language: string | undefined,
+  lastEditor: LastEditor,
+): Promise<void> {
+  const editor = await lastEditor.show();
+  if (editor === undefined) {
+    const words = vscode.l10n.t(
+      "No editor is open to insert the code into. Open a file and place the cursor first.",
+    );
+    await offerNewFile(words, code, language);
+    return;
+  }
+  const isInserted = await editor.edit((edit) => {
+    for (const selection of editor.selections) {
+      const lineStart = editor.document.lineAt(selection.start.line).text.slice(0, selection.start.character);
+      edit.replace(selection, indentCode(code, lineStart));
+    }
+  });
+  if (isInserted) return;
+  await offerNewFile(vscode.l10n.t("The last active editor is read-only."), code, language);
+}
+
+/** Says why the code can't go where it should, and offers a place where it can. */
+async function offerNewFile(message: string, code: string, language: string | undefined): Promise<void> {
+  const open = vscode.l10n.t("Open as New File");
+  if ((await showWarningMessage(message, open)) === open) await openAsNewFile(code, language);
 }

@@ -1,24 +1,72 @@
 import * as vscode from "vscode";
+import { createHash } from "node:crypto";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
-import type { SchemaValidator } from "../../../core/responses/structured/answerCheck.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
+import type { SchemaValidator } from "../../../core/responses/structured/answerCheck.ts";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import { LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
 import { ToolBox } from "../../../core/responses/tools/toolBox.ts";
+import type { EditorTools } from "../../../core/responses/tools/toolBox.ts";
+import { contributedTools, toolChoices } from "../../../core/responses/tools/toolChoices.ts";
+import type { ToolChoice } from "../../../core/responses/tools/toolChoices.ts";
 import { wireNames } from "../../../core/responses/tools/toolNames.ts";
 import { ToolPermissions } from "../../../core/responses/tools/toolPermissions.ts";
 import type { ToolPermissionStore } from "../../../core/responses/tools/toolPermissions.ts";
 import type { ToolMessage } from "../../../core/responses/tools/toolProtocol.ts";
+import { toolProvider } from "../../../core/responses/tools/toolProvider.ts";
 import type { ToolsView } from "../../../core/responses/tools/toolsView.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
-import { editorTools } from "./editorTools.ts";
+import { TextDocuments } from "../../shell/textDocuments.ts";
+import { inertItem, showInformationMessage } from "../../shell/window.ts";
 import { mayAllow, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
-import { pickTools } from "./pickTools.ts";
 import { tellOfHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
-import { WholeTexts } from "./wholeTexts.ts";
-import { showInformationMessage } from "../../shell/window.ts";
+
+/** VS Code's tool registry: built-in tools, those of other extensions and of MCP servers. */
+const editorTools: EditorTools = {
+  list: () => vscode.lm.tools,
+  identify(name) {
+    const tool = vscode.lm.tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) return undefined;
+    const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
+    const provider = toolProvider(tool, manifests.flatMap(contributedTools));
+    const facts = JSON.stringify([provider, name, tool.description, tool.inputSchema ?? null]);
+    return { name, provider, fingerprint: createHash("sha256").update(facts).digest("hex") };
+  },
+  invoke(name, input) {
+    const cancellation = new vscode.CancellationTokenSource();
+    const invoke = async (): Promise<unknown> => {
+      try {
+        const options = { toolInvocationToken: undefined, input };
+        return (await vscode.lm.invokeTool(name, options, cancellation.token)).content;
+      } finally {
+        cancellation.dispose();
+      }
+    };
+    return { content: invoke(), stop: () => cancellation.cancel() };
+  },
+};
+
+/** Shows text that was cut in the page, whole, as a document that only can be read. */
+class WholeTexts implements vscode.Disposable {
+  readonly #documents = new TextDocuments("inference-gateway-tool");
+
+  /** @param id Tells the text from every other one of the same name. */
+  async show(name: string, id: string, text: string): Promise<void> {
+    const uri = this.#documents.create(`${name}.${looksLikeJson(text) ? "json" : "txt"}`, id, text);
+    await vscode.window.showTextDocument(uri, { preview: true, viewColumn: vscode.ViewColumn.Beside });
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+}
+
+function looksLikeJson(text: string): boolean {
+  return /^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text.slice(-100));
+}
 
 export interface ChatToolsContext {
   readonly permissions: ToolPermissionStore;
@@ -171,3 +219,66 @@ export class ChatTools implements vscode.Disposable {
 
 /** UTF-16 units. */
 const longestDocument = 20_000_000;
+
+type ToolItem = vscode.QuickPickItem & { readonly tool?: string };
+
+/** Asks for the tools of a conversation; undefined when the user turns away, or there are none. */
+async function pickTools(selected: readonly string[]): Promise<readonly string[] | undefined> {
+  const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
+  const choices = toolChoices(vscode.lm.tools, manifests.flatMap(contributedTools));
+  if (choices.length === 0 && selected.length === 0) {
+    void showInformationMessage(
+      vscode.l10n.t("No tools are available. They are provided by extensions and MCP servers."),
+    );
+    return undefined;
+  }
+  return await showPick(createItems(choices, selected), selected);
+}
+
+async function showPick(
+  items: readonly ToolItem[],
+  selected: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const pick = vscode.window.createQuickPick<ToolItem>();
+  pick.title = vscode.l10n.t("Tools of This Conversation");
+  pick.placeholder = vscode.l10n.t("The model can call these tools; you confirm each call");
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.items = items.map(inertItem);
+  pick.selectedItems = pick.items.filter(({ tool }) => tool !== undefined && selected.includes(tool));
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidAccept(() => {
+        resolve(pick.selectedItems.flatMap(({ tool }) => tool ?? []));
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** The chosen ones first, then all by their sources. */
+function createItems(choices: readonly ToolChoice[], selected: readonly string[]): readonly ToolItem[] {
+  const chosen = choices.filter(({ name }) => selected.includes(name));
+  const sources = [...new Set(choices.map(({ source }) => source))];
+  const separate = (label: string): ToolItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  // Those of an extension that isn't there now stay chosen until the user says otherwise: it may come back.
+  const gone = selected.filter((name) => !choices.some((choice) => choice.name === name));
+  const notThere = gone.map((name) => ({ label: noIcons(name), tool: name }));
+  return [
+    ...(chosen.length === 0 ? [] : [separate(vscode.l10n.t("Selected")), ...chosen.map(createItem)]),
+    ...sources.flatMap((source) => {
+      const others = choices.filter((choice) => choice.source === source && !chosen.includes(choice));
+      const label = source === "" ? vscode.l10n.t("Built In") : noIcons(source);
+      return others.length === 0 ? [] : [separate(label), ...others.map(createItem)];
+    }),
+    ...(gone.length === 0 ? [] : [separate(vscode.l10n.t("Unavailable")), ...notThere]),
+  ];
+}
+
+function createItem({ name, title, description }: ToolChoice): ToolItem {
+  return { label: noIcons(title), description: title === name ? "" : name, detail: description, tool: name };
+}

@@ -1,20 +1,40 @@
 import * as vscode from "vscode";
-import { ServiceError } from "../../../core/kernel/errors.ts";
-import { logFailure } from "../../../core/kernel/failureText.ts";
-import type { Log } from "../../../core/kernel/log.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import type { Redaction } from "../../../core/account/redaction.ts";
+import { ServiceError } from "../../../core/kernel/errors.ts";
+import { logFailure } from "../../../core/kernel/failureText.ts";
+import { originOf } from "../../../core/kernel/httpAddress.ts";
+import type { Log } from "../../../core/kernel/log.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
 import { addToHistory, parseHistory } from "../../../core/servers/signedRequest/requestHistory.ts";
 import type { HistoryEntry } from "../../../core/servers/signedRequest/requestHistory.ts";
-import type { SignedAnswer } from "../../../core/servers/signedRequest/responseDocument.ts";
 import { responseDocument } from "../../../core/servers/signedRequest/responseDocument.ts";
+import type { SignedAnswer } from "../../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
-import type { Clients } from "../../shell/clients.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
+import type { Clients } from "../../shell/clients.ts";
+import { TextDocuments } from "../../shell/textDocuments.ts";
+import { showErrorMessage, showInformationMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
-import { chooseGateway } from "./chooseGateway.ts";
-import { ResponseDocuments } from "./responseDocuments.ts";
-import { showErrorMessage, withProgress } from "../../shell/window.ts";
+
+/** Answers as read-only documents; nothing of them is ever saved. */
+class ResponseDocuments implements vscode.Disposable {
+  readonly #documents = new TextDocuments("inference-gateway-response");
+  #count = 0;
+
+  async show(name: string, text: string, languageId: string): Promise<void> {
+    const extension = languageId === "jsonc" ? "jsonc" : "txt";
+    const uri = this.#documents.create(`${name}.${extension}`, String(++this.#count), text);
+    const document = await vscode.workspace.openTextDocument(uri);
+    if (document.languageId !== languageId)
+      await vscode.languages.setTextDocumentLanguage(document, languageId);
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+}
 
 export interface SignedRequestContext {
   readonly profiles: Profiles;
@@ -89,4 +109,23 @@ export class SignedRequests implements vscode.Disposable {
     const history = parseHistory(globalState.get(historyKey));
     await globalState.update(historyKey, addToHistory(history, entry));
   }
+}
+
+/** The profile whose gateway is asked: the only one that has one, or the one that the user picks. */
+async function chooseGateway(profiles: Profiles): Promise<Profile | undefined> {
+  const suitable = profiles.all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
+  if (suitable.length === 0) {
+    void showInformationMessage(vscode.l10n.t("No profile has a gateway URL to send the request to."));
+    return undefined;
+  }
+  if (suitable.length === 1) return suitable[0];
+  const items = suitable.map((profile) => ({
+    label: noIcons(profile.name),
+    description: originOf(profile.gatewayUrl) ?? "",
+    detail: profile.name === profiles.active?.name ? vscode.l10n.t("in use") : "",
+    profile,
+  }));
+  const title = vscode.l10n.t("Send Signed Request");
+  const placeHolder = vscode.l10n.t("Select a gateway");
+  return (await showQuickPick(items, { title, placeHolder }))?.profile;
 }

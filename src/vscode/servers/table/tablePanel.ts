@@ -1,21 +1,53 @@
 import * as vscode from "vscode";
-import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
-import { TableModel } from "../../../core/servers/table/tableModel.ts";
-import type { FromTable, ToTable } from "../../../core/servers/table/tableProtocol.ts";
-import { parseFromTable, tableLimit } from "../../../core/servers/table/tableProtocol.ts";
-import type { TableView } from "../../../core/servers/table/tableView.ts";
-import { rowFacts } from "../../../core/servers/tree/rowFacts.ts";
-import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
-import { countText } from "../../../core/servers/tree/rowWords.ts";
-import { commandIds } from "../../shell/commandIds.ts";
-import { allSubjects } from "../filterInput.ts";
-import type { FleetView } from "../fleetView.ts";
-import { chooseColumns } from "./chooseColumns.ts";
-import { mend } from "./mend.ts";
+import { noIcons } from "../../../core/kernel/noIcons.ts";
 import { PageLimits } from "../../../core/kernel/pageLimits.ts";
 import { tableDocument } from "../../../core/panel/pages/tableDocument.ts";
+import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
+import { columnLabel } from "../../../core/servers/table/columns.ts";
+import type { ColumnId } from "../../../core/servers/table/columns.ts";
+import { offeredColumns } from "../../../core/servers/table/tableColumns.ts";
+import { TableModel } from "../../../core/servers/table/tableModel.ts";
+import type { NoticeAction } from "../../../core/servers/table/tableNotices.ts";
+import { parseFromTable, tableLimit } from "../../../core/servers/table/tableProtocol.ts";
+import type { FromTable, ToTable } from "../../../core/servers/table/tableProtocol.ts";
+import type { TableView } from "../../../core/servers/table/tableView.ts";
+import { rowFacts } from "../../../core/servers/tree/rowFacts.ts";
+import { countText } from "../../../core/servers/tree/rowWords.ts";
+import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
+import { commandIds } from "../../shell/commandIds.ts";
 import { pagePlace } from "../../shell/pagePlace.ts";
-import { setStatusBarMessage } from "../../shell/window.ts";
+import { setStatusBarMessage, showQuickPick } from "../../shell/window.ts";
+import { allSubjects } from "../filterInput.ts";
+import type { FleetView } from "../fleetView.ts";
+
+const commands: Readonly<
+  Record<Exclude<NoticeAction, "refresh" | "clearFilter" | "useHttp" | "useHttps">, string>
+> = {
+  addProfile: commandIds.addProfile,
+  startLocalGateway: commandIds.startLocalGateway,
+  apiKey: commandIds.setApiKey,
+  accessKey: commandIds.setAccessKey,
+  sessionToken: commandIds.setSessionToken,
+  stsToken: commandIds.setStsToken,
+  openProfiles: "workbench.action.openSettings",
+  diagnose: commandIds.diagnoseConnection,
+};
+
+/** Does what the button of a notice says, for the profile that it tells of. */
+async function mend(
+  fleet: FleetView,
+  action: Exclude<NoticeAction, "clearFilter">,
+  profileName: string,
+): Promise<void> {
+  if (action === "refresh") return fleet.refresh(profileName);
+  if (action === "useHttp" || action === "useHttps") {
+    const { switchScheme } = await import("../../account/profiles/switchScheme.ts");
+    const scheme = action === "useHttp" ? "http" : "https";
+    return switchScheme(fleet.context.profiles, profileName, "gatewayUrl", scheme);
+  }
+  const argument = action === "openProfiles" ? "inferenceGateway.profiles" : profileName;
+  await vscode.commands.executeCommand(commands[action], argument === "" ? undefined : argument);
+}
 
 export interface TablePanelContext {
   readonly fleet: FleetView;
@@ -171,4 +203,41 @@ export class TablePanel implements vscode.Disposable {
   #post(messages: readonly ToTable[]): void {
     for (const message of messages) void this.#panel.webview.postMessage(message);
   }
+}
+
+interface ColumnItem extends vscode.QuickPickItem {
+  readonly id: ColumnId;
+}
+
+/** Asks which columns are shown; undefined where the user leaves it as it is. */
+async function chooseColumns(
+  sections: readonly FleetSection[],
+  shown: readonly ColumnId[],
+): Promise<readonly ColumnId[] | undefined> {
+  const offered = offeredColumns(sections);
+  const known = new Set(offered.map(({ id }) => id));
+  // A column whose field no record has now can still be taken away.
+  const lost = shown
+    .filter((id) => !known.has(id))
+    .map((id) => ({ id, label: columnLabel(id), example: "" }));
+  const items = [...offered, ...lost].map(({ id, label, example }): ColumnItem => ({
+    id,
+    label: noIcons(id.startsWith("/") ? id : label),
+    description: example,
+    picked: shown.includes(id),
+  }));
+  const firstField = items.findIndex(({ id }) => id.startsWith("/"));
+  const { Separator } = vscode.QuickPickItemKind;
+  const separator = { id: "", label: vscode.l10n.t("Record fields"), kind: Separator };
+  if (firstField !== -1) items.splice(firstField, 0, separator);
+  const picked = await showQuickPick(items, {
+    canPickMany: true,
+    matchOnDescription: true,
+    title: vscode.l10n.t("Columns of the Table"),
+    placeHolder: vscode.l10n.t("Columns to show (select none to restore the defaults)"),
+  });
+  if (picked === undefined) return undefined;
+  const chosen = picked.map(({ id }) => id);
+  // Those that stay keep their places.
+  return [...shown.filter((id) => chosen.includes(id)), ...chosen.filter((id) => !shown.includes(id))];
 }

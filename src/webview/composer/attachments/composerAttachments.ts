@@ -4,20 +4,51 @@ import type { AttachmentLimits } from "../../../core/compose/attachments/limits.
 import { tooMany } from "../../../core/compose/attachments/problems.ts";
 import { sensesOf } from "../../../core/compose/attachments/senses.ts";
 import type { Sense } from "../../../core/compose/attachments/senses.ts";
-import type { ContentPart, TextPart } from "../../../core/conversation/completion.ts";
 import { pastedPart } from "../../../core/compose/context/pastedText.ts";
+import type { ContentPart, TextPart } from "../../../core/conversation/completion.ts";
 import type { AttachmentMessage, ModelPicker } from "../../../core/panel/protocol.ts";
-import { create, iconButton } from "../../kit/dom.ts";
+import { create, icon, iconButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { AttachmentTray } from "./attachmentTray.ts";
 import { decodeBase64 } from "./base64.ts";
-import { createDropZone } from "./dropZone.ts";
-import { droppedFiles, pastedFiles } from "./givenFiles.ts";
+import { bringsFiles, droppedFiles, pastedFiles } from "./givenFiles.ts";
 import { readAttachment } from "./readAttachment.ts";
 import type { AttachedFile } from "./readAttachment.ts";
 import { RecordingBar } from "./recordingBar.ts";
-import { Remarks } from "./remarks.ts";
 import { SenseNotice } from "./senseNotice.ts";
+
+/** Sentences on what could not be attached, or not as it was given; read out, and taken away by a button. */
+class Remarks {
+  readonly element = create("div", { class: "remarks", role: "status" });
+
+  constructor() {
+    this.clear();
+  }
+
+  add(kind: "problem" | "remark", sentence: string): void {
+    const line = create(
+      "p",
+      { class: kind, dir: "auto" },
+      icon(kind === "problem" ? "error" : "info"),
+      create("span", {}, sentence),
+      iconButton("close", t("Dismiss"), () => {
+        line.remove();
+        this.#update();
+      }),
+    );
+    this.element.append(line);
+    this.#update();
+  }
+
+  clear(): void {
+    this.element.replaceChildren();
+    this.#update();
+  }
+
+  #update(): void {
+    this.element.hidden = this.element.childElementCount === 0;
+  }
+}
 
 export interface ComposerAttachmentsObserver {
   /** What is attached has changed, or files are being read, or none any more. */
@@ -185,4 +216,30 @@ export class ComposerAttachments {
     this.#senses.showSenses(sensesOf(this.parts));
     this.#observer.onChange();
   }
+}
+
+/** Takes drops anywhere on the page, and says so while something is dragged over it. */
+function createDropZone(onDrop: (data: DataTransfer) => void): HTMLElement {
+  const words = create("p", {}, icon("attach"), create("span", {}, t("Drop files to attach them")));
+  const hint = create("div", { class: "drop-hint", "aria-hidden": "true" }, words);
+  hint.hidden = true;
+  const over = (event: DragEvent): void => {
+    if (event.dataTransfer === null || !bringsFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    hint.hidden = false;
+  };
+  document.addEventListener("dragenter", over);
+  document.addEventListener("dragover", over);
+  document.addEventListener("dragleave", (event) => {
+    // Without a related element it has left the page, not just one element for another.
+    if (event.relatedTarget === null) hint.hidden = true;
+  });
+  document.addEventListener("drop", (event) => {
+    hint.hidden = true;
+    if (event.dataTransfer === null || !bringsFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    onDrop(event.dataTransfer);
+  });
+  return hint;
 }

@@ -3,7 +3,24 @@ import { fitSize } from "../../../core/compose/attachments/limits.ts";
 import type { ImagePart } from "../../../core/conversation/completion.ts";
 import { create, icon } from "../../kit/dom.ts";
 import { partBlob } from "./base64.ts";
-import { whenNear } from "./nearness.ts";
+const callbacks = new WeakMap<Element, () => void>();
+let observer: IntersectionObserver | undefined;
+
+/** Calls back once, when the element is in sight or about to come into it. */
+function whenNear(element: Element, onNear: () => void): void {
+  observer ??= new IntersectionObserver(onChange, { rootMargin: "600px 0px" });
+  callbacks.set(element, onNear);
+  observer.observe(element);
+}
+
+function onChange(entries: readonly IntersectionObserverEntry[]): void {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    observer?.unobserve(target);
+    callbacks.get(target)?.();
+    callbacks.delete(target);
+  }
+}
 
 /**
  * A small still picture, for the eye only: what it stands in carries its name. The whole picture is decoded just once,

@@ -1,7 +1,92 @@
-import type { ContentPart } from "../../../core/conversation/completion.ts";
+import { t } from "@vscode/l10n";
 import type { SendMessage } from "../../../core/compose/send/sendQuestion.ts";
+import type { ContentPart } from "../../../core/conversation/completion.ts";
+import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
-import { HeldCard } from "./heldCard.ts";
+
+type Held = Extract<SendMessage, { readonly type: "sendHeld" }>;
+
+/** Says above the composer why a message was held back, and what can be done with it. */
+class HeldCard {
+  readonly element = create("div", { class: "held" });
+  readonly #host: Host;
+  #held: Held | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  get isShown(): boolean {
+    return this.#held !== undefined;
+  }
+
+  show(held: Held): void {
+    this.#held = held;
+    const { message, facts, choices } = held.question;
+    const buttons = choices.map(({ id, label }, index) =>
+      textButton(label, () => this.#answer(id), index === 0 ? "primary" : "secondary"),
+    );
+    this.element.replaceChildren(
+      create(
+        "div",
+        {
+          class: "notice",
+          role: "alertdialog",
+          "aria-label": t("On hold"),
+          "aria-describedby": "held-message",
+        },
+        create(
+          "p",
+          {},
+          icon(held.question.kind === "secrets" ? "shield" : "warning"),
+          create("span", { id: "held-message", dir: "auto" }, message),
+        ),
+        ...createFacts(facts),
+        create("div", { class: "buttons" }, ...buttons),
+      ),
+    );
+    buttons[0]?.focus();
+  }
+
+  /** The question is answered, here or in another way. Returns what was held, where that was shown. */
+  settle(questionId: number): Held | undefined {
+    const held = this.#held;
+    if (held?.questionId !== questionId) return undefined;
+    this.#clear();
+    return held;
+  }
+
+  /** The user writes on: what stands in the composer is no longer what was held back. */
+  onWriting(): void {
+    if (this.#held?.isFromComposer === true) this.cancel();
+  }
+
+  /** The user turns to something else. */
+  cancel(): void {
+    if (this.#held !== undefined) this.#answer("cancel");
+  }
+
+  #answer(choice: Held["question"]["choices"][number]["id"]): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#host.post({ type: "answerSend", questionId: held.questionId, choice });
+    if (choice === "cancel") this.#clear();
+  }
+
+  #clear(): void {
+    this.#held = undefined;
+    this.element.replaceChildren();
+  }
+}
+
+function createFacts(facts: Held["question"]["facts"]): readonly HTMLElement[] {
+  if (facts.length === 0) return [];
+  const rows = facts.flatMap(({ label, value }) => [
+    create("dt", { dir: "auto" }, label),
+    create("dd", { dir: "auto" }, value),
+  ]);
+  return [create("dl", { class: "facts" }, ...rows)];
+}
 
 /** The composer, as far as it gets back what was not sent. */
 export interface SendSource {

@@ -1,16 +1,46 @@
 import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
-import type { ToolAnswer } from "../../../core/responses/tools/liveCalls.ts";
 import { visibleText } from "../../../core/kernel/visibleText.ts";
-import { create, icon } from "../../kit/dom.ts";
+import type { ToolAnswer } from "../../../core/responses/tools/liveCalls.ts";
+import { createMessageAttachments } from "../../composer/attachments/messageAttachments.ts";
+import { create, icon, iconButton, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { describeTime } from "../../kit/times.ts";
 import { ToolArguments } from "./toolArguments.ts";
-import { createToolQuestion } from "./toolQuestion.ts";
-import { createToolResult } from "./toolResult.ts";
-import type { CallState } from "./toolWords.ts";
 import { hasResult, reasonWords, stateIcon, stateWords } from "./toolWords.ts";
+import type { CallState } from "./toolWords.ts";
+
+/** UTF-16 units of a result that are shown in the card; the whole of it opens as a document. */
+const shownLength = 4_000;
+
+/** What a tool gave: the beginning of its text, and its pictures. */
+function createToolResult({ id, text, attachments }: Message, host: Host): HTMLElement {
+  const copy = iconButton("copy", t("Copy result"), () => host.post({ type: "copy", text }));
+  copy.dataset["copy"] = "result";
+  const pictures = createMessageAttachments(attachments);
+  return create(
+    "div",
+    { class: "tool-part" },
+    create("div", { class: "tool-heading" }, create("h3", {}, t("Result")), copy),
+    create(
+      "pre",
+      { tabindex: "0", dir: "auto", "aria-label": t("Result") },
+      visibleText(text.slice(0, shownLength)),
+    ),
+    ...(text.length > shownLength ? createRest(text.length, id, host) : []),
+    ...(pictures === undefined ? [] : [pictures]),
+  );
+}
+
+function createRest(length: number, messageId: string, host: Host): readonly HTMLElement[] {
+  return [
+    create("p", { class: "tool-rest" }, t("{0} of {1} characters are shown.", shownLength, length)),
+    textButton(t("Open Full Result"), () =>
+      host.post({ type: "messageAction", action: "openToolResult", messageId }),
+    ),
+  ];
+}
 
 /** One call: its name, arguments and result folded away, and the question whether it may run. */
 export class ToolCard {
@@ -108,4 +138,34 @@ export class ToolCard {
   #answer(answer: ToolAnswer): void {
     this.#host.post({ type: "toolAnswer", messageId: this.#messageId, callId: this.#call.id, answer });
   }
+}
+
+/**
+ * Whether the call may run: once, in this conversation, in this workspace, or not. One that may have run already is allowed for
+ * this time only.
+ */
+function createToolQuestion(
+  name: string,
+  mayHaveRun: boolean,
+  onAnswer: (answer: ToolAnswer) => void,
+): HTMLElement {
+  const answer = (label: string, given: ToolAnswer, kind: "primary" | "secondary"): HTMLElement =>
+    textButton(label, () => onAnswer(given), kind);
+  const words = mayHaveRun
+    ? t("{0} may have run with these arguments already. Run it again?", name)
+    : t("May {0} run with these arguments?", name);
+  const buttons = mayHaveRun
+    ? [answer(t("Run Again"), "once", "secondary"), answer(t("Don't Run Again"), "decline", "primary")]
+    : [
+        answer(t("Allow Once"), "once", "primary"),
+        answer(t("Allow for This Conversation"), "conversation", "secondary"),
+        answer(t("Always Allow in This Workspace"), "always", "secondary"),
+        answer(t("Decline"), "decline", "secondary"),
+      ];
+  return create(
+    "div",
+    { class: "tool-question", role: "group", "aria-label": words },
+    create("p", {}, words),
+    create("div", { class: "buttons" }, ...buttons),
+  );
 }

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../../src/core/conversation/conversation.ts";
-import { calibrationFactor } from "../../../../src/core/compose/meter/calibration.ts";
-import { ConversationMeter, excessTokens } from "../../../../src/core/compose/meter/conversationMeter.ts";
+import {
+  ConversationMeter,
+  excessTokens,
+  calibrationFactor,
+} from "../../../../src/core/compose/meter/conversationMeter.ts";
 import { meterWords } from "../../../../src/core/compose/meter/meterWords.ts";
 
 function message(parts: Partial<Message>): Message {

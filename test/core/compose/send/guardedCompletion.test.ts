@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { CompletionRequest } from "../../../../src/core/conversation/completion.ts";
 import { guardCompletion } from "../../../../src/core/compose/send/guardedCompletion.ts";
-import { changeRequestTexts, requestTexts } from "../../../../src/core/compose/send/requestTexts.ts";
-import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
+import { SendGate, changeRequestTexts, requestTexts } from "../../../../src/core/compose/send/sendGate.ts";
 import type { SecretGuard } from "../../../../src/core/compose/send/sendGate.ts";
 import type { SendChoice, SendQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
 import { FakeSecrets } from "../../account/secrets/fakeSecrets.ts";

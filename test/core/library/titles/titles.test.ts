@@ -5,8 +5,7 @@ import type {
   CompletionPort,
 } from "../../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../../src/core/kernel/errors.ts";
-import { generateTitle } from "../../../../src/core/library/titles/generateTitle.ts";
-import { parseTitle } from "../../../../src/core/library/titles/parseTitle.ts";
+import { generateTitle, parseTitle } from "../../../../src/core/library/titles/generateTitle.ts";
 import { titleRequest } from "../../../../src/core/library/titles/titleRequest.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { csvText } from "../../../../src/core/servers/table/csv.ts";
+import { csvText } from "../../../../src/core/servers/table/tableModel.ts";
 import { moveInGrid } from "../../../../src/core/servers/table/gridMove.ts";
 import { rowsInSight, rowsOfPage, scrollTopFor } from "../../../../src/core/servers/table/gridWindow.ts";
 import { recordTimes } from "../../../../src/core/servers/table/recordTimes.ts";
