@@ -81,7 +81,7 @@ describe("The accounts of two profiles", () => {
     await answerMasked(apiSecret);
     await waitForNotification(
       workbench,
-      "The gateway wants another signature, which is set in the profile now: base64",
+      "The gateway expects a different signature format. The profile was updated: base64",
     );
     await rowOf("trainer").waitFor();
     assert.match(readFileSync(settingsFile(window.server), "utf8"), /"signatureEncoding": "base64"/);
@@ -122,7 +122,7 @@ describe("The accounts of two profiles", () => {
     await quickInput.pick("Other");
     await workbench.runCommand("Inference Gateway: Set Session Token…");
     await answerMasked(sessionToken);
-    await waitForNotification(workbench, "The Session Token of “Other” is stored");
+    await waitForNotification(workbench, "The Session Token of “Other” was saved");
     await workbench.runCommand("Inference Gateway: Sign Out");
     for (const label of ["Other", "Cloud", "All Profiles"]) await quickInput.row(label).waitFor();
     await quickInput.pick("Cloud");
@@ -157,10 +157,10 @@ describe("The accounts of two profiles", () => {
     await workbench.runCommand("Inference Gateway: Manage Credentials…");
     await workbench.page.locator(".quick-input-list").getByText("Cloud (profile deleted)").waitFor();
     await quickInput.pick("Remove Everything…");
-    await workbench.dialog.getByText("also those of profiles that don't exist any more").waitFor();
+    await workbench.dialog.getByText("including those of deleted profiles").waitFor();
     await workbench.answerDialog("Sign Out");
     await waitForNotification(workbench, "You are signed out. 2 secrets were deleted.");
-    await waitForNotification(workbench, "Nothing is stored, and there is no profile yet");
+    await waitForNotification(workbench, "You're already signed out. No credentials are stored.");
   });
 
   async function answerMasked(secret: string): Promise<void> {

@@ -189,7 +189,7 @@ describe("Ways to a server", () => {
 
   it("leave the user's configuration as it was when they are removed", async () => {
     await workbench.runCommand("Inference Gateway: Remove GPU Servers from SSH Configuration");
-    await waitForNotification(workbench, "All else in it is as it was.");
+    await waitForNotification(workbench, "Nothing else in it was changed.");
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
 

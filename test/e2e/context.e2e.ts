@@ -92,8 +92,8 @@ describe("Context from the editor", () => {
     await chat().messageBox.fill("");
     await chat().messageBox.pressSequentially("#changes");
     await option(/^Git changes .* staged/).click();
-    await chip(/^Open (?:Staged c|C)hanges in context-/).waitFor();
-    await chip(/^Remove (?:Staged c|C)hanges in context-/).click();
+    await chip(/^Open Staged changes of context-/).waitFor();
+    await chip(/^Remove Staged changes of context-/).click();
   });
 
   it("fills a prompt file of the workspace, and asks for what it leaves open", async () => {

@@ -97,7 +97,7 @@ describe("Credentials", () => {
   it("list the servers with the session token, once the user wants that, by every carrier", async () => {
     await setCredential("Session Token", gateway.credentials.sessionToken);
     // Until then the token is being checked, by a request that carries it as well.
-    await waitForNotification(workbench, "The Session Token of “Mine” is stored");
+    await waitForNotification(workbench, "The Session Token of “Mine” was saved");
     await assertListedBy("header authorization", () =>
       answerNotification(workbench, "The profile uses the Access Key for its servers.", "Use It"),
     );
@@ -108,7 +108,7 @@ describe("Credentials", () => {
 
   it("list the servers with the STS token by every carrier", async () => {
     await setCredential("STS Token", gateway.credentials.stsToken);
-    await waitForNotification(workbench, "The STS Token of “Mine” is stored");
+    await waitForNotification(workbench, "The STS Token of “Mine” was saved");
     await assertListedBy("header sts-token", () => editProfile({ gatewayCredential: "stsToken" }));
     await assertListedBy("cookie STS-Token", () => editProfile({ stsTokenCarrier: "cookie" }));
     await assertListedBy("query STS-Token", () => editProfile({ stsTokenCarrier: "query" }));
@@ -119,7 +119,7 @@ describe("Credentials", () => {
     await setCredential("API Key", uncheckedKey);
     await workbench.dialog.getByText("The server is unreachable").waitFor();
     await workbench.answerDialog("Store Anyway");
-    await waitForNotification(workbench, "The API Key of “Nowhere” is stored");
+    await waitForNotification(workbench, "The API Key of “Nowhere” was saved");
     await workbench.runCommand("Inference Gateway: Remove API Key");
     // Two profiles have one: the command asks of which, and names it in its question.
     await workbench.quickInput.row("Mine").waitFor();

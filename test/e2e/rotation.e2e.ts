@@ -37,7 +37,7 @@ describe("The rotation of an API key", () => {
     workbench = window.workbench;
     await workbench.runCommand("Inference Gateway: Set API Key…");
     await answerMasked("Set API Key of “Cloud”", oldKey);
-    await waitForNotification(workbench, "is stored");
+    await waitForNotification(workbench, "was saved");
   });
 
   after(async () => {

@@ -102,7 +102,7 @@ describe("The usage under an answer", function () {
     assert.equal(await line.innerText(), "1,000 input · 500 output");
     const prices = { "openlab/*": { input: 1000, output: 2000, currency: "USD" } };
     await driver.send({ type: "preferences", preferences: { presets: [], prices } });
-    assert.equal(await line.innerText(), "1,000 in · 500 out · $2.00");
+    assert.equal(await line.innerText(), "1,000 input · 500 output · $2.00");
     await line.press("Enter");
     assert.match(
       await driver.page.getByRole("article").innerText(),

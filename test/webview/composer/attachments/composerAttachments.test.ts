@@ -160,7 +160,7 @@ describe("Attachments in the composer", function () {
     ]);
     await remark(/paper\.png is a PDF file/).waitFor();
     await remark(/words\.txt isn't a supported file/).waitFor();
-    await remark(/broken\.png can’t be opened/).waitFor();
+    await remark(/broken\.png can't be opened/).waitFor();
     await remark("none.wav is empty.").waitFor();
     await remark(/long\.wav is too big: 16 kB, and 9 kB are allowed/).waitFor();
     await remark(/damaged\.mp3 can’t be read as mp3/).waitFor();

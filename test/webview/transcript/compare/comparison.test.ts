@@ -80,7 +80,7 @@ describe("answers side by side", function () {
       .getByText(/^First token:/)
       .waitFor();
     await driver.send(end("lab/quick", 2));
-    await column("lab/quick").getByText("2.1 s in all · first token after 0.1 s · 50 tokens/s").waitFor();
+    await column("lab/quick").getByText("2.1 s total · first token after 0.1 s · 50 tokens/s").waitFor();
     await region().getByText("2 of 3 answers are still coming.").waitFor();
   });
 

@@ -230,8 +230,8 @@ describe("Tool calls on the page", function () {
   it("say in a sentence why they came to nothing, without being opened", async () => {
     const reasons = {
       failed: "The tool failed: no network",
-      unknown: "The model asked for a tool that this conversation doesn't have.",
-      refused: "The arguments are not what the tool takes.",
+      unknown: "The model called a tool that isn't enabled in this conversation.",
+      refused: "The arguments don't match the tool's schema.",
     };
     for (const [finishReason, words] of Object.entries(reasons)) {
       const text = "The tool failed: no network\nat somewhere";
