@@ -9,7 +9,7 @@ import { saveFailure } from "./host/failureReport.ts";
 import { TestWindow } from "./host/testWindow.ts";
 import { playAccount } from "./screenshots/accountScenes.ts";
 import { takeServers, takeWindow, wearTheme, widenSideBar } from "./screenshots/pictures.ts";
-import { ask, playScene, scenes, waitForAnswer } from "./screenshots/scenes.ts";
+import { ask, playScene, scenes, waitForResponse } from "./screenshots/scenes.ts";
 import { pictureThemes } from "./screenshots/themes.ts";
 import type { PictureTheme } from "./screenshots/themes.ts";
 import { createExampleWorkspace } from "./start/exampleWorkspace.ts";
@@ -54,7 +54,7 @@ async function showAnAnswer(): Promise<void> {
   await workbench.treeRows("GPU Servers").first().waitFor();
   await workbench.chatView().messageBox.waitFor();
   await ask(workbench, "demo-lab/markdown-showcase", "Show me what an answer can contain");
-  await waitForAnswer(workbench.chatView());
+  await waitForResponse(workbench.chatView());
 }
 
 /** Everything in one theme; the two pictures that the README shows go there, the rest is for our own eyes. */

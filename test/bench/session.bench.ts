@@ -34,7 +34,7 @@ export const benchmark: Benchmark = {
 async function measure(store: ConversationStore): Promise<readonly BenchmarkRow[]> {
   const times: Record<(typeof lengths)[number], number[]> = { 20_000: [], 200_000: [] };
   for (let round = 0; round < rounds; round++) {
-    for (const length of lengths) times[length].push((await streamAnswer(store, length)) * 1_000);
+    for (const length of lengths) times[length].push((await streamResponse(store, length)) * 1_000);
   }
   const [short, long] = [median(times[20_000]), median(times[200_000])];
   return [
@@ -51,7 +51,7 @@ async function measure(store: ConversationStore): Promise<readonly BenchmarkRow[
 }
 
 /** Returns milliseconds per delta. */
-async function streamAnswer(store: ConversationStore, deltaCount: number): Promise<number> {
+async function streamResponse(store: ConversationStore, deltaCount: number): Promise<number> {
   let ids = 0;
   const session = new ChatSession(
     { id: crypto.randomUUID(), title: "Bench", createdAt: 1, updatedAt: 1, messages: [] },

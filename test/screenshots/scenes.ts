@@ -32,7 +32,7 @@ export const scenes: readonly Scene[] = [
     name: "reasoning",
     model: "demo-lab/slow-thinker",
     prompt: "Which GPU fits a 70B model?",
-    waitUntilShown: waitForAnswer,
+    waitUntilShown: waitForResponse,
   },
 ];
 
@@ -49,7 +49,7 @@ export async function playScene(
   await waitUntilShown(chat);
   await take();
   // A rate limit that is left half-way would be another one in the next theme.
-  if (model !== undefined) await waitForAnswer(chat);
+  if (model !== undefined) await waitForResponse(chat);
   await closeSecondEditor(workbench);
 }
 
@@ -70,7 +70,7 @@ export async function ask(workbench: Workbench, model: string, prompt: string): 
 }
 
 /** Waits for the whole answer to the first message. */
-export async function waitForAnswer(chat: ChatView): Promise<void> {
+export async function waitForResponse(chat: ChatView): Promise<void> {
   await chat.articles.nth(1).waitFor();
   await chat.waitUntilAnswered();
 }

@@ -1,6 +1,6 @@
 import type { ContentPart } from "./completion.ts";
 import type { Conversation, ConversationSummary, Message, TitleSource } from "./conversation.ts";
-import type { SearchAnswer } from "./searchAnswer.ts";
+import type { SearchResult } from "./searchResult.ts";
 import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
 
 /**
@@ -45,7 +45,7 @@ export interface ConversationStore {
   /** Removes a deleted conversation for good: nothing of it is left on disk a few seconds later. */
   purgeConversation(id: string): void;
   /** Looks in titles and in all versions of all messages. */
-  search(query: string): SearchAnswer;
+  search(query: string): SearchResult;
   /** Another value whenever what `list` gives may have changed, here or in another window. */
   listVersion(): string;
   /** The draft of a conversation's composer, empty when there is none. */

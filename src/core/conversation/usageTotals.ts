@@ -59,7 +59,7 @@ export function totalsOf(
     const key = JSON.stringify([day, message.model]);
     const model = message.model === undefined ? {} : { model: message.model };
     const before = totals.get(key) ?? { day, ...model, ...nothing };
-    totals.set(key, { ...before, ...addTokens(before, answerTotal(message)) });
+    totals.set(key, { ...before, ...addTokens(before, responseTotal(message)) });
   }
   return [...totals.values()];
 }
@@ -78,7 +78,7 @@ function costOfTotal(total: UsageTotal, prices: PriceTable): Cost | undefined {
   return price === undefined ? undefined : costOf(total, price);
 }
 
-function answerTotal({ usage = {} }: Message): Omit<UsageTotal, "day" | "model"> {
+function responseTotal({ usage = {} }: Message): Omit<UsageTotal, "day" | "model"> {
   const { promptTokens, completionTokens, cachedTokens = 0, reasoningTokens = 0 } = usage;
   if (promptTokens === undefined || completionTokens === undefined) return { ...nothing, answers: 1 };
   return { answers: 1, counted: 1, promptTokens, cachedTokens, completionTokens, reasoningTokens };

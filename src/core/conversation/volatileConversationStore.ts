@@ -11,8 +11,8 @@ import type {
   MessageDelta,
   OtherDraft,
 } from "./conversationStore.ts";
-import { SearchCollector } from "./searchAnswer.ts";
-import type { SearchAnswer } from "./searchAnswer.ts";
+import { SearchCollector } from "./searchResult.ts";
+import type { SearchResult } from "./searchResult.ts";
 import { parseSearchTerms } from "./searchTerms.ts";
 
 interface Entry {
@@ -70,7 +70,7 @@ export class VolatileConversationStore implements ConversationStore {
     return String(this.#listChanges);
   }
 
-  search(query: string): SearchAnswer {
+  search(query: string): SearchResult {
     const terms = parseSearchTerms(query);
     if (terms.length === 0) return { hits: [], extent: "all" };
     const collector = new SearchCollector(terms, this.list());

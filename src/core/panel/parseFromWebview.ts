@@ -44,7 +44,7 @@ const messageActions: readonly MessageAction[] = [
   "switchScheme",
   "continueTools",
   "openToolResult",
-  "checkAnswer",
+  "checkResponse",
   "retryWithErrors",
   "saveJson",
   "includeMessage",

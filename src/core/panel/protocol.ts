@@ -13,7 +13,7 @@ import type { PathView } from "../conversation/messageTree.ts";
 import type { RetryView } from "../conversation/sessionEvent.ts";
 import type { Omission } from "../conversation/tooLong.ts";
 import type { SendAnswer, SendMessage } from "../compose/send/sendQuestion.ts";
-import type { AnswerCheck } from "../responses/structured/answerCheck.ts";
+import type { ResponseCheck } from "../responses/structured/responseCheck.ts";
 import type { ToolMessage } from "../responses/tools/toolProtocol.ts";
 import type { ToolsView } from "../responses/tools/toolsView.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
@@ -159,7 +159,7 @@ export type ToWebview =
   | { readonly type: "tools"; readonly tools: ToolsView }
   /** Other messages of the user than before are left out of later requests. */
   | { readonly type: "unsent"; readonly ids: readonly string[] }
-  | { readonly type: "answerChecked"; readonly messageId: string; readonly check: AnswerCheck }
+  | { readonly type: "answerChecked"; readonly messageId: string; readonly check: ResponseCheck }
   | { readonly type: "picker"; readonly picker: ModelPicker }
   | { readonly type: "setup"; readonly setup?: Notice }
   /** Why nothing can be stored, shown for as long as that is so. */
@@ -202,7 +202,7 @@ export type MessageAction =
   | "switchScheme"
   | "continueTools"
   | "openToolResult"
-  | "checkAnswer"
+  | "checkResponse"
   | "retryWithErrors"
   | "saveJson"
   | "includeMessage";

@@ -44,16 +44,16 @@ export interface GatewaySend {
   readonly body?: string;
   readonly signal: AbortSignal;
   /** Told the answer whose error is thrown, with its body as far as it is worth reading. */
-  readonly onFailed?: (failed: FailedAnswer) => void;
+  readonly onFailed?: (failed: FailedResponse) => void;
 }
 
-export interface FailedAnswer {
-  readonly answer: GatewayAnswer;
+export interface FailedResponse {
+  readonly answer: GatewayResponse;
   readonly text: string;
 }
 
 /** An answer with what its errors need to be told by. */
-export interface GatewayAnswer {
+export interface GatewayResponse {
   readonly response: HttpResponse;
   readonly context: ErrorContext;
 }
@@ -70,7 +70,7 @@ export class GatewaySender {
   }
 
   /** Resolves with a good answer (2xx). Rejects with a ServiceError that tells the cause, or with the signal's reason. */
-  async send(request: GatewaySend): Promise<GatewayAnswer> {
+  async send(request: GatewaySend): Promise<GatewayResponse> {
     const { clockOffsets } = this.#options;
     const clock = clockOffsets.of(request.url.origin);
     const signedWithMs = clock.offsetMs;
@@ -94,7 +94,7 @@ export class GatewaySender {
     throw this.#fail(request, second, again);
   }
 
-  #fail({ onFailed }: GatewaySend, answer: GatewayAnswer, { error, text }: ReadFailure): ServiceError {
+  #fail({ onFailed }: GatewaySend, answer: GatewayResponse, { error, text }: ReadFailure): ServiceError {
     onFailed?.({ answer, text });
     const { response, context } = answer;
     return explainRefusal(error, {
@@ -107,7 +107,7 @@ export class GatewaySender {
     { method, url, body, signal }: GatewaySend,
     offsetMs: number,
     clock: ClockOffset,
-  ): Promise<GatewayAnswer> {
+  ): Promise<GatewayResponse> {
     const { transport, profile, userAgent } = this.#options;
     const credential = await this.#readCredential();
     signal.throwIfAborted();
@@ -142,7 +142,7 @@ export class GatewaySender {
       url: authenticated.url,
       secrets,
     };
-    this.#noteAnswer(response, context, clock);
+    this.#noteResponse(response, context, clock);
     return { response, context };
   }
 
@@ -157,7 +157,7 @@ export class GatewaySender {
     });
   }
 
-  #noteAnswer(response: HttpResponse, context: ErrorContext, clock: ClockOffset): void {
+  #noteResponse(response: HttpResponse, context: ErrorContext, clock: ClockOffset): void {
     const tookMs = Math.round(response.receivedAt - response.sentAt);
     const request = describeRequest(context.method, context.url);
     this.#options.log?.(`${request} answered ${response.statusCode} after ${tookMs} ms`);
@@ -181,7 +181,7 @@ interface ReadFailure {
   readonly text: string;
 }
 
-async function readFailure({ response, context }: GatewayAnswer): Promise<ReadFailure> {
+async function readFailure({ response, context }: GatewayResponse): Promise<ReadFailure> {
   const text = await readErrorText(response);
   return { error: createResponseError(response, parseErrorText(text), text, context), text };
 }

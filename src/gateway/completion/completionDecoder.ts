@@ -128,7 +128,7 @@ export class CompletionDecoder implements EventStreamHandler {
   readWhole(value: unknown): void {
     const chunk = parseChunk(value) ?? {};
     this.#readChunk(chunk);
-    if (chunk.hasChoice === undefined) throw this.#errors.notAnAnswer(JSON.stringify(value));
+    if (chunk.hasChoice === undefined) throw this.#errors.unreadableResponse(JSON.stringify(value));
     this.#isDone = true;
   }
 

@@ -19,7 +19,7 @@ export interface CompletionErrors {
   /** The body ended, or broke for the cause, before the answer was complete. */
   truncated(cause?: unknown): ServiceError;
   /** A body that holds no answer; its text where that tells something: a web page, plain words. */
-  notAnAnswer(text?: string): ServiceError;
+  unreadableResponse(text?: string): ServiceError;
 }
 
 export function createCompletionErrors(response: ResponseHead, context: ErrorContext): CompletionErrors {
@@ -59,7 +59,7 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
       }),
     truncated: (cause) =>
       new ServiceError({ reason: "truncated", message: truncatedMessage(cause), ...request }, cause),
-    notAnAnswer: (text = "") => createResponseError(response, parseErrorText(text), text, context),
+    unreadableResponse: (text = "") => createResponseError(response, parseErrorText(text), text, context),
   };
 }
 

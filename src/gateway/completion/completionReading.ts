@@ -12,7 +12,7 @@ import { createEventStreamReader } from "./eventStream.ts";
 import type { EventStreamReader } from "./eventStream.ts";
 import { defaultReadingLimits, maxBodyBytes, maxPieceBytes } from "./readingLimits.ts";
 import type { ReadingLimits } from "./readingLimits.ts";
-import { createWholeAnswerReader } from "./wholeAnswer.ts";
+import { createWholeResponseReader } from "./wholeResponse.ts";
 
 const longestDrainMs = 1_000;
 const mostDrainedBytes = 1024 * 1024;
@@ -259,7 +259,7 @@ function createBodyReader(
     else if (kind === "whole") begin();
   }
 
-  function begin(chosen = createWholeAnswerReader(decoder, errors, limits)): void {
+  function begin(chosen = createWholeResponseReader(decoder, errors, limits)): void {
     reader = chosen;
     reader.push(undecided);
   }

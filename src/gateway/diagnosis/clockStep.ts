@@ -6,7 +6,7 @@ import type { ClockSample } from "../auth/clockSample.ts";
 import { readClockSample } from "../auth/clockSample.ts";
 import { requestBare } from "./bareRequest.ts";
 import type { Step } from "./runSteps.ts";
-import type { AnswerHead, Target } from "./target.ts";
+import type { ResponseHead, Target } from "./target.ts";
 
 /** Answers that are compared: one alone may lie. */
 const moreSamples = 2;
@@ -75,11 +75,11 @@ function judge(target: Target, best: ClockSample, facts: readonly Fact[]): Findi
   };
 }
 
-function unknownClock(target: Target, head: AnswerHead | undefined, facts: readonly Fact[]): Finding {
+function unknownClock(target: Target, head: ResponseHead | undefined, facts: readonly Fact[]): Finding {
   return { status: signs(target) ? "warning" : "passed", summary: whyUnknown(head), facts };
 }
 
-function whyUnknown(head: AnswerHead | undefined): string {
+function whyUnknown(head: ResponseHead | undefined): string {
   if (head?.headers["date"] === undefined) {
     return t(
       "The server sends no Date header, so the clocks can't be compared. It rejects signatures that are more than 30 s off.",
@@ -91,7 +91,7 @@ function whyUnknown(head: AnswerHead | undefined): string {
   return t("The Date header is unreadable, or the response was too slow for it to be useful.");
 }
 
-function timeFacts(head: AnswerHead | undefined): readonly Fact[] {
+function timeFacts(head: ResponseHead | undefined): readonly Fact[] {
   if (head === undefined) return [];
   const own = { label: t("Local time"), value: new Date(head.receivedAt).toUTCString() };
   const date = head.headers["date"];

@@ -91,6 +91,6 @@ async function otherPlaces(target: Target, signal: AbortSignal): Promise<readonl
 async function isService(target: Target, url: URL, signal: AbortSignal): Promise<boolean> {
   const response = await requestBare(target, url, signal);
   const text = await readErrorText(response);
-  const isAnswer = response.statusCode < 300 || response.statusCode === 401;
-  return isAnswer && parseErrorText(text).pageTitle === undefined;
+  const isResponse = response.statusCode < 300 || response.statusCode === 401;
+  return isResponse && parseErrorText(text).pageTitle === undefined;
 }

@@ -31,7 +31,7 @@ export interface DiagnosisPorts {
 }
 
 /** The head of an answer, as far as the clock needs it. */
-export type AnswerHead = Pick<HttpResponse, "headers" | "sentAt" | "receivedAt" | "isVerified">;
+export type ResponseHead = Pick<HttpResponse, "headers" | "sentAt" | "receivedAt" | "isVerified">;
 
 /** One address while it is looked at; the steps fill in what they find. */
 export interface Target {
@@ -43,7 +43,7 @@ export interface Target {
   readonly url: URL;
   readonly network: NetworkSettings;
   route: Route;
-  answer?: AnswerHead;
+  answer?: ResponseHead;
   credential?: Credential;
   models?: readonly Model[];
 }

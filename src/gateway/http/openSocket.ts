@@ -208,12 +208,12 @@ async function openTunnel(socket: Socket, proxy: ProxyRoute, label: RequestLabel
   throw failure("proxy", t("The proxy {0} sent an invalid response.", proxy.url.host), label);
 }
 
-interface TunnelAnswer {
+interface TunnelResponse {
   readonly statusCode: number;
   readonly socket: Duplex;
 }
 
-function askForTunnel(socket: Socket, proxy: ProxyRoute, authority: string): Promise<TunnelAnswer> {
+function askForTunnel(socket: Socket, proxy: ProxyRoute, authority: string): Promise<TunnelResponse> {
   const client = new Client(proxy.url, {
     // Later: undici is not ready for an answer within the question.
     connect: (_, callback) => queueMicrotask(() => callback(null, socket)),

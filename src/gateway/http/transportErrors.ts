@@ -27,7 +27,8 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
   if (error instanceof ServiceError) return error;
   const code = errorCode(error);
   const host = label.url.host;
-  if (isPlainAnswer(code, error) && label.url.protocol === "https:") return wrongScheme("http", label, error);
+  if (isPlainResponse(code, error) && label.url.protocol === "https:")
+    return wrongScheme("http", label, error);
   if (code.startsWith("ERR_SSL_") || code === "EPROTO") {
     return failure(
       "tls",
@@ -60,7 +61,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
 }
 
 /** What OpenSSL says of a server that answers a handshake with something that is no TLS, such as an HTTP response. */
-function isPlainAnswer(code: string, error: unknown): boolean {
+function isPlainResponse(code: string, error: unknown): boolean {
   return (
     /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_LAYER_FAILURE)$/.test(
       code,

@@ -8,7 +8,7 @@ import { concealSecrets } from "../errors/concealSecrets.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError } from "../http/errorResponse.ts";
 import { parseErrorText } from "../errors/errorText.ts";
-import type { GatewayAnswer, GatewaySenderOptions } from "../auth/gatewaySender.ts";
+import type { GatewayResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
 import { GatewaySender } from "../auth/gatewaySender.ts";
 import { createServersUrl } from "../auth/gatewayUrl.ts";
 import { readWholeBody } from "../http/wholeBody.ts";
@@ -86,7 +86,7 @@ class HttpGatewayClient implements GatewayClient {
 function readList(
   text: string,
   mapping: FieldMapping | undefined,
-  { response, context }: GatewayAnswer,
+  { response, context }: GatewayResponse,
   reader: ListServersOptions["reader"],
 ): ServerList {
   try {

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { SignedAnswer } from "../../core/servers/signedRequest/responseDocument.ts";
+import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
 import { concealSecrets } from "../errors/concealSecrets.ts";
 import { readRequestId } from "../http/errorResponse.ts";
-import type { FailedAnswer, GatewayAnswer, GatewaySenderOptions } from "../auth/gatewaySender.ts";
+import type { FailedResponse, GatewayResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
 import { GatewaySender } from "../auth/gatewaySender.ts";
 import { createServersUrl } from "../auth/gatewayUrl.ts";
 import { readWholeBody } from "../http/wholeBody.ts";
@@ -36,11 +36,11 @@ export async function sendSignedRequest(
   options: GatewaySenderOptions,
   draft: SignedRequestDraft,
   signal: AbortSignal,
-): Promise<SignedAnswer> {
+): Promise<SignedResponse> {
   const url = createSignedUrl(options.profile.gatewayUrl, draft);
   // The parameters of the list belong to the list.
   const sender = new GatewaySender({ ...options, profile: { ...options.profile, serverListQuery: {} } });
-  let failed: FailedAnswer | undefined;
+  let failed: FailedResponse | undefined;
   const { method, body } = draft;
   try {
     const answer = await sender.send({
@@ -59,7 +59,7 @@ export async function sendSignedRequest(
 }
 
 /** A gateway may repeat what it was sent. */
-function describe({ response, context }: GatewayAnswer, url: URL, text: string): SignedAnswer {
+function describe({ response, context }: GatewayResponse, url: URL, text: string): SignedResponse {
   const { headers, statusCode, sentAt, receivedAt } = response;
   const secrets = context.secrets ?? [];
   const requestId = readRequestId(headers, secrets);

@@ -5,9 +5,9 @@ import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
 import { seededRandom } from "../kernel/seededRandom.ts";
 import { createInstance } from "../schema/createInstance.ts";
-import { isToken } from "./answerPiece.ts";
-import type { AnswerPiece } from "./answerPiece.ts";
-import type { AnswerSink } from "./answerSink.ts";
+import { isToken } from "./responsePiece.ts";
+import type { ResponsePiece } from "./responsePiece.ts";
+import type { ResponseSink } from "./responseSink.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
 import type { ChatMessage, ChatPart, ChatRequest } from "./chatRequest.ts";
 import type { DemoState } from "./demoState.ts";
@@ -16,7 +16,7 @@ import { breakStream, keepSilent, limitRate, truncate } from "./faults.ts";
 import { Pace, waitTicking } from "./pace.ts";
 import { longMarkdown, showcaseText } from "./showcase.ts";
 import { countTokens, finish, say, splitTokens, think } from "./tokens.ts";
-import { callTools } from "./toolAnswer.ts";
+import { callTools } from "./toolResponse.ts";
 import { WholeReplySink } from "./wholeReplySink.ts";
 
 const longestQuote = 2_000;
@@ -78,7 +78,7 @@ function count(number: number, noun: string): string {
  * The answer of the request's model, made piece by piece as it is pulled. Throws the refusal where the model refuses.
  * Nothing but the request, the seed and the count of refusals decides what it says.
  */
-function createAnswer(request: ChatRequest, state: DemoState): Iterable<AnswerPiece> {
+function createAnswer(request: ChatRequest, state: DemoState): Iterable<ResponsePiece> {
   switch (request.model.behaviour) {
     case "echo":
       return speak(longText(request, state) ?? splitTokens(echoText(request)));
@@ -101,7 +101,7 @@ function createAnswer(request: ChatRequest, state: DemoState): Iterable<AnswerPi
   }
 }
 
-function* speak(tokens: Iterable<string>): Generator<AnswerPiece> {
+function* speak(tokens: Iterable<string>): Generator<ResponsePiece> {
   for (const text of tokens) yield { type: "text", text };
   yield finish();
 }
@@ -112,7 +112,7 @@ function longText(request: ChatRequest, state: DemoState): Iterable<string> | un
   return wanted === undefined ? undefined : longMarkdown(Number(wanted), state.seed);
 }
 
-function* reason(request: ChatRequest): Generator<AnswerPiece> {
+function* reason(request: ChatRequest): Generator<ResponsePiece> {
   yield* think(
     "I am the slow thinker of the local gateway and only pretend to think. First I look at the question. " +
       "Then I wait a little, so that you can see reasoning text come before the answer.",
@@ -151,7 +151,7 @@ class TokenTally {
     return this.#completionTokens;
   }
 
-  count(piece: AnswerPiece): void {
+  count(piece: ResponsePiece): void {
     if (!isToken(piece)) return;
     this.#completionTokens++;
     if (piece.type === "reasoning") this.#reasoningTokens++;
@@ -210,7 +210,7 @@ export async function complete(
 }
 
 /** Ends an answer after `maxTokens` tokens with the finish reason `length` (interface section 2.1: max_tokens). */
-function* limitTokens(pieces: Iterable<AnswerPiece>, maxTokens: number): Generator<AnswerPiece> {
+function* limitTokens(pieces: Iterable<ResponsePiece>, maxTokens: number): Generator<ResponsePiece> {
   let left = maxTokens;
   for (const piece of pieces) {
     if (isToken(piece) && left-- === 0) {
@@ -223,13 +223,13 @@ function* limitTokens(pieces: Iterable<AnswerPiece>, maxTokens: number): Generat
 
 interface Generation {
   /** Pulled one by one: nothing is made that nobody waits for. */
-  readonly pieces: Iterable<AnswerPiece>;
-  readonly sink: AnswerSink;
+  readonly pieces: Iterable<ResponsePiece>;
+  readonly sink: ResponseSink;
   readonly pace: Pace;
   /** Milliseconds without a token after which a comment keeps the connection alive. */
   readonly keepAliveMs: number;
   readonly signal: AbortSignal;
-  readonly onPiece: (piece: AnswerPiece) => void;
+  readonly onPiece: (piece: ResponsePiece) => void;
 }
 
 /** Makes an answer at its pace. Rejects as soon as the signal aborts: no further piece is made then. */

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../core/kernel/json.ts";
-import type { AnswerPiece } from "./answerPiece.ts";
-import type { AnswerSink } from "./answerSink.ts";
+import type { ResponsePiece } from "./responsePiece.ts";
+import type { ResponseSink } from "./responseSink.ts";
 import type { ReplyHead } from "./replyHead.ts";
 
 /** In UTF-16 units: about what a socket takes at once. */
 const fullLength = 65_536;
 
 /** Writes an answer as server-sent events, each `data: <JSON>` with an empty line behind it. */
-export class EventStreamSink implements AnswerSink {
+export class EventStreamSink implements ResponseSink {
   readonly #response: ServerResponse;
   readonly #signal: AbortSignal;
   readonly #usage: (() => JsonObject) | undefined;
@@ -35,7 +35,7 @@ export class EventStreamSink implements AnswerSink {
     return this.#pending.length >= fullLength;
   }
 
-  write(piece: AnswerPiece): void {
+  write(piece: ResponsePiece): void {
     if (!this.#hasBegun && piece.type !== "comment") this.#begin();
     switch (piece.type) {
       case "text":
@@ -115,7 +115,7 @@ export class EventStreamSink implements AnswerSink {
   }
 }
 
-function toolCallDelta(piece: Extract<AnswerPiece, { type: "toolCall" }>): JsonObject {
+function toolCallDelta(piece: Extract<ResponsePiece, { type: "toolCall" }>): JsonObject {
   const { index, id, name, arguments: text } = piece;
   return {
     index,
@@ -124,6 +124,6 @@ function toolCallDelta(piece: Extract<AnswerPiece, { type: "toolCall" }>): JsonO
   };
 }
 
-function errorBody({ code, message }: Extract<AnswerPiece, { type: "error" }>): JsonObject {
+function errorBody({ code, message }: Extract<ResponsePiece, { type: "error" }>): JsonObject {
   return { message, type: "server_error", param: null, code };
 }

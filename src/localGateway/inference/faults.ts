@@ -1,16 +1,16 @@
 import { HttpFailure } from "../http/reply.ts";
-import type { AnswerPiece } from "./answerPiece.ts";
+import type { ResponsePiece } from "./responsePiece.ts";
 import type { ChatRequest } from "./chatRequest.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
 import type { DemoState } from "./demoState.ts";
 import { finish, say } from "./tokens.ts";
 
-const refusalsBeforeAnswer = 2;
+const refusalsBeforeResponse = 2;
 const longestSilenceSeconds = 600;
 
 /** Refuses twice with a wait, then answers; and so on. */
-export function limitRate(request: ChatRequest, state: DemoState): Iterable<AnswerPiece> {
-  if (state.refusals >= refusalsBeforeAnswer) {
+export function limitRate(request: ChatRequest, state: DemoState): Iterable<ResponsePiece> {
+  if (state.refusals >= refusalsBeforeResponse) {
     state.refusals = 0;
     const question = lastUserText(request).slice(0, 200);
     return sayAll(`Two refusals are over; the third try is answered. You asked: “${question}”.`);
@@ -30,12 +30,12 @@ export function limitRate(request: ChatRequest, state: DemoState): Iterable<Answ
   );
 }
 
-function* sayAll(text: string): Generator<AnswerPiece> {
+function* sayAll(text: string): Generator<ResponsePiece> {
   yield* say(text);
   yield finish();
 }
 
-export function* breakStream(): Generator<AnswerPiece> {
+export function* breakStream(): Generator<ResponsePiece> {
   yield* say("This answer begins well, and then the server");
   const message = "The demo model fails on purpose in the middle of its answer.";
   yield { type: "error", code: "demo_failure", message };
@@ -47,7 +47,7 @@ const cutText = "This answer is cut on purpose: the connection ends in the middl
  * Ends as a cut stream looks behind a proxy; where the prompt says "reset", the connection breaks instead. Asked to go
  * on from there, it does.
  */
-export function* truncate(request: ChatRequest): Generator<AnswerPiece> {
+export function* truncate(request: ChatRequest): Generator<ResponsePiece> {
   const before = request.messages.at(-2);
   if (before?.role === "assistant" && textOf(before).endsWith(cutText)) {
     yield* sayAll(" a sentence. This is its end, which came when it was asked for.");
@@ -58,7 +58,7 @@ export function* truncate(request: ChatRequest): Generator<AnswerPiece> {
 }
 
 /** "… 5 seconds …" in the prompt asks for a shorter silence. */
-export function* keepSilent(request: ChatRequest): Generator<AnswerPiece> {
+export function* keepSilent(request: ChatRequest): Generator<ResponsePiece> {
   const wanted = /\b(\d{1,3}) seconds?\b/.exec(lastUserText(request))?.[1];
   const seconds = Math.min(Number(wanted ?? longestSilenceSeconds), longestSilenceSeconds);
   yield { type: "silence", ms: seconds * 1000 };

@@ -1,4 +1,4 @@
-import type { AnswerPiece, FinishReason } from "./answerPiece.ts";
+import type { ResponsePiece, FinishReason } from "./responsePiece.ts";
 
 /** About what a model would call a token: a short word with the space before it, or a single sign. */
 const tokenPattern = / ?[\p{L}\p{M}\p{N}]{1,8}|\n+| +|./gsu;
@@ -15,15 +15,15 @@ export function countTokens(text: string): number {
 }
 
 /** An answer that says this text. */
-export function* say(text: string): Generator<AnswerPiece> {
+export function* say(text: string): Generator<ResponsePiece> {
   for (const token of splitTokens(text)) yield { type: "text", text: token };
 }
 
 /** An answer that thinks this text. */
-export function* think(text: string): Generator<AnswerPiece> {
+export function* think(text: string): Generator<ResponsePiece> {
   for (const token of splitTokens(text)) yield { type: "reasoning", text: token };
 }
 
-export function finish(reason: FinishReason = "stop"): AnswerPiece {
+export function finish(reason: FinishReason = "stop"): ResponsePiece {
   return { type: "finish", reason };
 }

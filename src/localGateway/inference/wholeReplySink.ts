@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError, sendJson } from "../http/reply.ts";
-import type { AnswerPiece } from "./answerPiece.ts";
-import type { AnswerSink } from "./answerSink.ts";
+import type { ResponsePiece } from "./responsePiece.ts";
+import type { ResponseSink } from "./responseSink.ts";
 import type { ReplyHead } from "./replyHead.ts";
 
 /** After so many tokens others get their turn; the client's stop is heard there. */
@@ -16,7 +16,7 @@ interface CallSoFar {
 }
 
 /** Collects an answer and sends it as one JSON reply (interface section 2.3). */
-export class WholeReplySink implements AnswerSink {
+export class WholeReplySink implements ResponseSink {
   readonly #response: ServerResponse;
   readonly #head: ReplyHead;
   readonly #usage: () => JsonObject;
@@ -37,7 +37,7 @@ export class WholeReplySink implements AnswerSink {
     return this.#sinceFlush >= turnTokens;
   }
 
-  write(piece: AnswerPiece): void {
+  write(piece: ResponsePiece): void {
     this.#sinceFlush++;
     if (piece.type === "text") this.#texts.push(piece.text);
     else if (piece.type === "reasoning") this.#reasoning.push(piece.text);
@@ -63,7 +63,7 @@ export class WholeReplySink implements AnswerSink {
     else sendJson(this.#response, 200, this.#reply());
   }
 
-  #writeToolCall(piece: Extract<AnswerPiece, { type: "toolCall" }>): void {
+  #writeToolCall(piece: Extract<ResponsePiece, { type: "toolCall" }>): void {
     this.#calls[piece.index] ??= { id: piece.id ?? "", name: piece.name ?? "", argumentTexts: [] };
     this.#calls[piece.index]?.argumentTexts.push(piece.arguments);
   }

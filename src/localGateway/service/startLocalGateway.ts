@@ -115,7 +115,7 @@ async function serve(
     }
     await handle(request, response, url, closed.signal);
   } catch (error) {
-    if (!closed.signal.aborted) answerFailure(request, response, error);
+    if (!closed.signal.aborted) respondWithFailure(request, response, error);
   }
   const { onRequest } = options;
   if (onRequest === undefined) return;
@@ -123,7 +123,7 @@ async function serve(
   onRequest(createRequestRecord(request, response, url));
 }
 
-function answerFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+function respondWithFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const failure = error instanceof HttpFailure ? error : unexpected;
   // What the client still sends is not read: the connection can't be used again.

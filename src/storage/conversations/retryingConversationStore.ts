@@ -14,7 +14,7 @@ import type {
   MessageDelta,
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
-import type { SearchAnswer } from "../../core/conversation/searchAnswer.ts";
+import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { VolatileConversationStore } from "../../core/conversation/volatileConversationStore.ts";
 import { mergeConversations } from "./mergeConversations.ts";
@@ -121,7 +121,7 @@ export class RetryingConversationStore implements ConversationStore {
     this.#store.purgeConversation(id);
   }
 
-  search(query: string): SearchAnswer {
+  search(query: string): SearchResult {
     return this.#store.search(query);
   }
 

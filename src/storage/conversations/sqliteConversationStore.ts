@@ -15,7 +15,7 @@ import type {
   MessageDelta,
 } from "../../core/conversation/conversationStore.ts";
 import { interruptedTool } from "../../core/conversation/newMessage.ts";
-import type { SearchAnswer } from "../../core/conversation/searchAnswer.ts";
+import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { ConversationDatabase } from "./conversationDatabase.ts";
 import { ConversationList } from "./conversationList.ts";
@@ -114,7 +114,7 @@ export class SqliteConversationStore implements ConversationStore {
     return this.#read((reader) => this.#list.version(reader, this.#database.fileId));
   }
 
-  search(query: string): SearchAnswer {
+  search(query: string): SearchResult {
     return this.#read((reader) => this.#search.search(query, this.#list.read(reader, this.#database.fileId)));
   }
 

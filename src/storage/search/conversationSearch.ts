@@ -1,6 +1,6 @@
 import type { ConversationSummary } from "../../core/conversation/conversation.ts";
-import { SearchCollector } from "../../core/conversation/searchAnswer.ts";
-import type { SearchAnswer, SearchExtent } from "../../core/conversation/searchAnswer.ts";
+import { SearchCollector } from "../../core/conversation/searchResult.ts";
+import type { SearchResult, SearchExtent } from "../../core/conversation/searchResult.ts";
 import { parseSearchTerms } from "../../core/conversation/searchTerms.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import type { SearchIndex } from "./searchIndex.ts";
@@ -66,7 +66,7 @@ export class ConversationSearch {
   }
 
   /** Answers within 50 ms, however many conversations there are: see the limits above. */
-  search(query: string, summaries: readonly ConversationSummary[]): SearchAnswer {
+  search(query: string, summaries: readonly ConversationSummary[]): SearchResult {
     const terms = parseSearchTerms(query);
     if (terms.length === 0) return { hits: [], extent: "all" };
     let extent: SearchExtent = this.#catchUp() ? "all" : "indexed";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchedMessage } from "../../core/conversation/searchAnswer.ts";
+import type { SearchedMessage } from "../../core/conversation/searchResult.ts";
 import { numberColumn, parseRole, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import type { IndexEntry } from "./searchIndex.ts";

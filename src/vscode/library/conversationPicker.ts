@@ -3,7 +3,7 @@ import type { ConversationSummary } from "../../core/conversation/conversation.t
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { formatListedTime } from "./formatListedTime.ts";
 import { listedTitle, pickedText } from "../../core/library/history/listedTitle.ts";
-import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchAnswer.ts";
+import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchResult.ts";
 import { parseSearchTerms } from "../../core/conversation/searchTerms.ts";
 import { searchTitle } from "../../core/library/search/searchTitle.ts";
 import { inertItem } from "../shell/window.ts";

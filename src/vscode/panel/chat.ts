@@ -42,7 +42,7 @@ export interface Chat extends vscode.Disposable {
   /** What can be done with the difference that a code block would make. */
   readonly proposals: Proposals;
   /** Opens the last answer of the active panel as a document. */
-  readLastAnswer(): Promise<void>;
+  openLastResponse(): Promise<void>;
   /** The open chats and their places. */
   readonly panels: Pick<ChatPanels, "restore" | "resolveView" | "move">;
 }
@@ -63,20 +63,20 @@ export function createChat(context: ChatContext): Chat {
     copyRequest: (language, messageId) => inspector.copy(language, panels.active?.session, messageId),
     history: createHistory(context, parts),
     showUsage: () => usage.show(panels.active?.session),
-    stop: () => stopAnswers(parts),
+    stop: () => stopResponses(parts),
     addSelection: async () => add(await tools.readSelection()),
     addFiles: async (uris) => add(await tools.readFiles(uris)),
     attachServer: async (called) => add(await tools.readServer(called)),
     toolsAndFormats: toolsAndFormats.commands,
     proposals: code.proposals,
-    readLastAnswer: () => answers.showLast(panels.active?.session),
+    openLastResponse: () => answers.showLast(panels.active?.session),
     panels,
     dispose: () => parts.dispose(),
   };
 }
 
 /** Those of the active panel, or all where it has none under way. */
-function stopAnswers({ panels, sessions }: ChatParts): void {
+function stopResponses({ panels, sessions }: ChatParts): void {
   const session = panels.active?.session;
   if (session?.isStreaming === true) session.stop();
   else sessions.stopAll();

@@ -25,7 +25,7 @@ import { requireInferenceProfile } from "../conversation/requireInferenceProfile
 import { Sessions } from "../conversation/sessions.ts";
 import { watchTitles } from "../conversation/titles.ts";
 import { VersionDiff } from "../conversation/versionDiff.ts";
-import { AnswerDocuments } from "../responses/answerDocuments.ts";
+import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
@@ -55,7 +55,7 @@ export class ChatParts implements vscode.Disposable {
   readonly tools: ContextTools;
   readonly code = new CodeActions();
   readonly usage = new UsageDocument(() => this.sessions.store());
-  readonly answers = new AnswerDocuments();
+  readonly answers = new ResponseDocuments();
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
   readonly #context: ChatContext;

@@ -64,7 +64,7 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
         return session.continueTools(messageId);
       case "openToolResult":
         return withMessage((message) => context.tools.openResult(message));
-      case "checkAnswer":
+      case "checkResponse":
         return withMessage((message) => structured.check(message, reply));
       case "retryWithErrors":
         return withMessage((message) => structured.retry(session, message));

@@ -43,7 +43,7 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.openToSide, ({ panels }) => panels.move("side")),
     register(commandIds.openInNewWindow, ({ panels }) => panels.move("window")),
     register(commandIds.openInSideBar, ({ panels }) => panels.move("sideBar")),
-    register(commandIds.readLastAnswer, (loaded) => loaded.readLastAnswer()),
+    register(commandIds.openLastResponse, (loaded) => loaded.openLastResponse()),
     register(commandIds.acceptProposal, ({ proposals }) => proposals.accept()),
     register(commandIds.rejectProposal, ({ proposals }) => proposals.reject()),
     register(commandIds.changeProposal, ({ proposals }) => proposals.change()),

@@ -10,7 +10,7 @@ import { refuseExpired } from "../../core/account/refuseExpired.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import { needsApiKey } from "../../core/account/needsApiKey.ts";
 import { requireCredential } from "../../core/account/secretReading.ts";
-import type { SignedAnswer } from "../../core/servers/signedRequest/responseDocument.ts";
+import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ClockOffsets } from "../../gateway/auth/clockOffset.ts";
@@ -126,7 +126,11 @@ export class Clients {
   }
 
   /** Sends a request that the interface doesn't show with the stored credential, and resolves with any answer. */
-  async sendSigned(profile: Profile, draft: SignedRequestDraft, signal: AbortSignal): Promise<SignedAnswer> {
+  async sendSigned(
+    profile: Profile,
+    draft: SignedRequestDraft,
+    signal: AbortSignal,
+  ): Promise<SignedResponse> {
     const [{ transport, clockOffsets: clocks }, { sendSignedRequest }] = await Promise.all([
       this.#load(),
       import("../../gateway/servers/sendSignedRequest.ts"),

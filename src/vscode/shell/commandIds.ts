@@ -31,7 +31,7 @@ export const commandIds = {
   openInNewWindow: "inferenceGateway.openInNewWindow",
   openInSideBar: "inferenceGateway.openInSideBar",
   compareModels: "inferenceGateway.compareModels",
-  readLastAnswer: "inferenceGateway.readLastAnswer",
+  openLastResponse: "inferenceGateway.readLastAnswer",
   inspectRequest: "inferenceGateway.inspectRequest",
   copyRequestAsCurl: "inferenceGateway.copyRequestAsCurl",
   copyRequestAsPython: "inferenceGateway.copyRequestAsPython",

@@ -6,7 +6,7 @@ import type { Host } from "./host.ts";
 /** Milliseconds without a word of the host after which it is asked whether it is there. */
 const patienceMs = 2_500;
 /** Milliseconds that it has for its answer. */
-const answerMs = 2_500;
+const replyTimeoutMs = 2_500;
 
 /** What the page says by itself: no answer follows from it. */
 const unasked: ReadonlySet<FromWebview["type"]> = new Set(["pong", "pageError", "focused"]);
@@ -52,7 +52,7 @@ export class DeadHost {
 
   #ask(): void {
     this.#inner.post({ type: "ping" });
-    this.#timer = setTimeout(() => this.#say(), answerMs);
+    this.#timer = setTimeout(() => this.#say(), replyTimeoutMs);
   }
 
   #say(): void {

@@ -7,17 +7,17 @@ import { responseFormat } from "../../core/responses/structured/responseFormat.t
 import { create, icon } from "../kit/dom.ts";
 import { describeBlock, describeCode } from "../kit/liveRegion.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
-import { AnswerFoot } from "./answerFoot.ts";
-import { AnswerOutcome } from "./answerOutcome.ts";
+import { ResponseFooter } from "./responseFooter.ts";
+import { ResponseOutcome } from "./responseOutcome.ts";
 import { addCodeActions } from "./code/codeActions.ts";
 import { GrowingText } from "./growingText.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { Reasoning } from "./reasoning.ts";
-import { StructuredAnswer } from "./structured/structuredAnswer.ts";
+import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
 
 /** Hands one live answer to the screen reader, at the moments that the user has chosen. */
-class AnswerSpeech {
+class ResponseSpeech {
   readonly #liveRegion: LiveRegion;
   readonly #spoken = new SpokenText(describeCode);
   #hasSpoken = false;
@@ -62,7 +62,7 @@ export class AssistantMessage implements MessageView {
   readonly #text: GrowingText;
   readonly #reasoning: Reasoning;
   readonly #toolCalls: ToolCalls;
-  readonly structured: StructuredAnswer;
+  readonly structured: StructuredResponse;
   readonly #waiting = create(
     "p",
     { class: "waiting" },
@@ -71,9 +71,9 @@ export class AssistantMessage implements MessageView {
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #omitted = create("p", { class: "omitted", hidden: "" });
-  readonly #outcome: AnswerOutcome;
-  readonly #foot: AnswerFoot;
-  readonly #speech: AnswerSpeech;
+  readonly #outcome: ResponseOutcome;
+  readonly #foot: ResponseFooter;
+  readonly #speech: ResponseSpeech;
   #change: MessageChange;
   #isLast = false;
   #isLive = false;
@@ -82,7 +82,7 @@ export class AssistantMessage implements MessageView {
   constructor(message: Message, context: MessageContext) {
     this.#id = message.id;
     this.#context = context;
-    this.#speech = new AnswerSpeech(context.liveRegion);
+    this.#speech = new ResponseSpeech(context.liveRegion);
     this.#change = message;
     const body = create("div", { class: "markdown" });
     this.#text = new GrowingText(
@@ -93,9 +93,9 @@ export class AssistantMessage implements MessageView {
     );
     this.#reasoning = new Reasoning(() => context.requestFrame(this));
     this.#toolCalls = new ToolCalls(message.id, context);
-    this.structured = new StructuredAnswer(message.id, message.settings, context, () => this.#text.text);
-    this.#foot = new AnswerFoot(message, context, () => this.#text.text);
-    this.#outcome = new AnswerOutcome(context.host, message.id);
+    this.structured = new StructuredResponse(message.id, message.settings, context, () => this.#text.text);
+    this.#foot = new ResponseFooter(message, context, () => this.#text.text);
+    this.#outcome = new ResponseOutcome(context.host, message.id);
     this.element = create(
       "article",
       {

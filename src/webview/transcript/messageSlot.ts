@@ -1,7 +1,7 @@
 import type { Role } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange, MessageOutline } from "../../core/panel/protocol.ts";
-import type { AnswerCheck } from "../../core/responses/structured/answerCheck.ts";
+import type { ResponseCheck } from "../../core/responses/structured/responseCheck.ts";
 import type { MessagePlace, MessageView } from "./messageView.ts";
 
 /** CSS pixels that a message takes at least, with its head and foot. */
@@ -22,7 +22,7 @@ export class MessageSlot {
   readonly #length: number;
   #message: Message | undefined;
   #view: MessageView | undefined;
-  #check: AnswerCheck | undefined;
+  #check: ResponseCheck | undefined;
   #place: MessagePlace = { isLast: false, versions: [] };
 
   constructor({ id, role, length }: MessageOutline, message?: Message) {
@@ -101,7 +101,7 @@ export class MessageSlot {
     this.#view?.change(change);
   }
 
-  showCheck(check: AnswerCheck): void {
+  showCheck(check: ResponseCheck): void {
     this.#check = check;
     void this.#view?.structured?.show(check);
   }

@@ -7,7 +7,7 @@ import type { Host } from "../kit/host.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
 import type { MathTypesetter } from "../markdown/math/mathTypesetter.ts";
 import type { CreateCheckView } from "./structured/checkViewBundle.ts";
-import type { StructuredAnswer } from "./structured/structuredAnswer.ts";
+import type { StructuredResponse } from "./structured/structuredResponse.ts";
 import type { ToolDesk } from "./tools/toolDesk.ts";
 import type { UsageLines } from "./usageLine.ts";
 
@@ -26,7 +26,7 @@ export interface MessageView {
   render(): void;
   place(place: MessagePlace): void;
   /** Whether an answer is the JSON that it had to be. */
-  readonly structured?: StructuredAnswer | undefined;
+  readonly structured?: StructuredResponse | undefined;
   /** Opens the message for writing it anew, where that can be. */
   edit?(): void;
   /** Its elements are not used any more. */

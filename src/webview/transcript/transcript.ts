@@ -4,7 +4,7 @@ import type { Sense } from "../../core/compose/attachments/senses.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Versions } from "../../core/conversation/messageTree.ts";
 import type { PagePath, ToWebview } from "../../core/panel/protocol.ts";
-import type { AnswerCheck } from "../../core/responses/structured/answerCheck.ts";
+import type { ResponseCheck } from "../../core/responses/structured/responseCheck.ts";
 import { create } from "../kit/dom.ts";
 import { Comparison } from "./compare/comparison.ts";
 import type { TurnKind } from "../kit/keyboard/walkByKeys.ts";
@@ -124,7 +124,7 @@ export class Transcript {
   }
 
   /** What the host has found of a response that had to be JSON. */
-  showCheck(messageId: string, check: AnswerCheck): void {
+  showCheck(messageId: string, check: ResponseCheck): void {
     this.#slots.get(messageId)?.showCheck(check);
   }
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ConversationSettings } from "../../core/conversation/conversation.ts";
-import { listAnswerFacts, summarizeAnswer } from "../../core/responses/usage/answerFacts.ts";
-import type { AnswerFacts } from "../../core/responses/usage/answerFacts.ts";
+import { listResponseFacts, summarizeResponse } from "../../core/responses/usage/responseFacts.ts";
+import type { ResponseFacts } from "../../core/responses/usage/responseFacts.ts";
 import type { PriceTable } from "../../core/conversation/prices.ts";
 import { create, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
@@ -21,7 +21,7 @@ export class UsageLine {
   readonly details = create("div", { class: "usage-details" });
   readonly #context: UsageContext;
   readonly #settings: ConversationSettings | undefined;
-  #facts: AnswerFacts = {};
+  #facts: ResponseFacts = {};
 
   /** @param settings What the answer was asked with. */
   constructor(context: UsageContext, settings: ConversationSettings | undefined) {
@@ -38,9 +38,9 @@ export class UsageLine {
     });
   }
 
-  show(facts: AnswerFacts): void {
+  show(facts: ResponseFacts): void {
     this.#facts = facts;
-    const words = summarizeAnswer(facts, this.#context.prices(), undefined).join(" · ");
+    const words = summarizeResponse(facts, this.#context.prices(), undefined).join(" · ");
     this.button.hidden = words === "";
     this.button.textContent = words;
     this.button.setAttribute("aria-label", t("Usage: {0}", words));
@@ -75,9 +75,9 @@ export class UsageLine {
     );
   }
 
-  #list(): ReturnType<typeof listAnswerFacts> {
+  #list(): ReturnType<typeof listResponseFacts> {
     const settings = this.#settings === undefined ? {} : { settings: this.#settings };
-    return listAnswerFacts({ ...this.#facts, ...settings }, this.#context.prices(), undefined);
+    return listResponseFacts({ ...this.#facts, ...settings }, this.#context.prices(), undefined);
   }
 }
 

@@ -16,7 +16,7 @@ export interface FollowerLinkContext {
 }
 
 /** A leading window that works answers at once, however long its gateway takes. */
-const answerMs = 3_000;
+const replyTimeoutMs = 3_000;
 
 /** The way from a window that follows to the one that leads. */
 export class FollowerLink {
@@ -37,7 +37,7 @@ export class FollowerLink {
       this.#socket = connect(address.path);
       this.#listen(this.#socket, address);
     }
-    this.#stopWaiting = context.schedule(() => this.close(), address === undefined ? 0 : answerMs);
+    this.#stopWaiting = context.schedule(() => this.close(), address === undefined ? 0 : replyTimeoutMs);
   }
 
   /** Bids the leading window to ask. False where it doesn't answer; what it hears has been told before that. */
@@ -55,7 +55,10 @@ export class FollowerLink {
       const onAbort = (): void => settle(false);
       signal.addEventListener("abort", onAbort);
       // Stuck: it is left, and found again when it works again.
-      this.#waiting.set(request, { settle, cancel: this.#context.schedule(() => this.close(), answerMs) });
+      this.#waiting.set(request, {
+        settle,
+        cancel: this.#context.schedule(() => this.close(), replyTimeoutMs),
+      });
       socket.write(writeFrame({ type: "refresh", request }));
     });
   }

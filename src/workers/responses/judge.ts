@@ -3,7 +3,7 @@ import type { ErrorObject, Options, ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isRecord } from "../../core/kernel/json.ts";
-import type { RawProblem, SchemaVerdict } from "../../core/responses/structured/answerCheck.ts";
+import type { RawProblem, SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
 
 /** Checks a value; `errors` tells what was wrong with the last one. */
 interface CompiledSchema {

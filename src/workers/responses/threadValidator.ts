@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { SchemaValidator, SchemaVerdict } from "../../core/responses/structured/answerCheck.ts";
+import type { SchemaValidator, SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
 
 export interface ThreadValidatorOptions {
   /** Path of the built `validatorThread`. */

@@ -1,7 +1,7 @@
 // The thread in which schemas are compiled and values checked: a pattern that never ends is ended with it.
 import { parentPort } from "node:worker_threads";
 import { isRecord } from "../../core/kernel/json.ts";
-import type { SchemaVerdict } from "../../core/responses/structured/answerCheck.ts";
+import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
 import { judge } from "./judge.ts";
 
 parentPort?.on("message", (request: unknown) => {

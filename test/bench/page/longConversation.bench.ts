@@ -1,7 +1,7 @@
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
-import { createLongAnswer } from "./longAnswer.ts";
+import { createLongResponse } from "./longResponse.ts";
 
 const sizes = [10, 1_000, 5_000, 10_000];
 const keys = 30;
@@ -15,7 +15,7 @@ interface Costs {
 }
 
 function createMessages(count: number): readonly Message[] {
-  const text = createLongAnswer(1_500);
+  const text = createLongResponse(1_500);
   return Array.from({ length: count }, (_, index) =>
     index % 2 === 0
       ? createMessage({ id: `m${index}`, role: "user", text: `Question ${index}: why is that so?` })

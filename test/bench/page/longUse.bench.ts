@@ -2,7 +2,7 @@ import type { CDPSession } from "playwright-core";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
-import { createLongAnswer } from "./longAnswer.ts";
+import { createLongResponse } from "./longResponse.ts";
 
 const turns = 200;
 const unitsPerTurn = 4_000;
@@ -17,7 +17,7 @@ export const benchmark: Benchmark = {
 
 /** The conversation as it is after so many turns. */
 function createTurns(): readonly Message[] {
-  const text = createLongAnswer(unitsPerTurn);
+  const text = createLongResponse(unitsPerTurn);
   return Array.from({ length: turns }, (_, index) => [
     createMessage({ id: `q${index}`, role: "user", text: `Question ${index}?` }),
     createMessage({ id: `a${index}`, text: `Answer ${index}.\n\n${text}` }),
@@ -140,7 +140,7 @@ async function measureTyping(): Promise<readonly BenchmarkRow[]> {
       type: "snapshot",
       snapshot: createSnapshot({ messages: [answer], isStreaming: true }),
     });
-    await driver.page.evaluate(streamFast, createLongAnswer(200_000));
+    await driver.page.evaluate(streamFast, createLongResponse(200_000));
     const box = driver.page.getByRole("textbox", { name: "Message" });
     await box.focus();
     for (let key = 0; key < 100; key += 1) await box.press("x");

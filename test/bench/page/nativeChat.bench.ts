@@ -1,6 +1,6 @@
 import type { Benchmark } from "../benchmark.ts";
-import { measureNativeAnswer } from "./nativeChat/nativeAnswer.ts";
-import { buildExtension, measurePanelAnswer } from "./panelAnswer.ts";
+import { measureNativeResponse } from "./nativeChat/nativeResponse.ts";
+import { buildExtension, measurePanelResponse } from "./panelResponse.ts";
 
 const answer = { tokens: 20_000, tokensPerSecond: 2_000 };
 
@@ -9,8 +9,8 @@ export const benchmark: Benchmark = {
   title: `${answer.tokens.toLocaleString("en")} tokens at ${answer.tokensPerSecond.toLocaleString("en")}/s in our panel and in VS Code's own chat`,
   async run() {
     buildExtension();
-    const ours = await measurePanelAnswer(answer);
-    const native = await measureNativeAnswer(answer);
+    const ours = await measurePanelResponse(answer);
+    const native = await measureNativeResponse(answer);
     return [
       { name: "ours, main thread", value: ours.cpu.total, unit: "ms CPU" },
       {

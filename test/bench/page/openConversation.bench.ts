@@ -1,14 +1,14 @@
 import { ChatPageDriver, createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import type { Benchmark } from "../benchmark.ts";
-import { createLongAnswer } from "./longAnswer.ts";
+import { createLongResponse } from "./longResponse.ts";
 
 const messageCount = 1000;
 const rounds = 5;
 
 /** Questions and answers, 2 MB of them. */
 function createMessages(): readonly Message[] {
-  const answer = createLongAnswer(3600);
+  const answer = createLongResponse(3600);
   return Array.from({ length: messageCount }, (_, index) =>
     index % 2 === 0
       ? createMessage({ id: `m${index}`, role: "user", text: "Why is that so, and since when? ".repeat(11) })

@@ -1,6 +1,6 @@
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
-import { buildExtension, measurePanelAnswer } from "./panelAnswer.ts";
-import type { Answer, PanelAnswer } from "./panelAnswer.ts";
+import { buildExtension, measurePanelResponse } from "./panelResponse.ts";
+import type { Answer, PanelResponse } from "./panelResponse.ts";
 
 const answers: readonly Answer[] = [
   { tokens: 20_000, tokensPerSecond: 2_000 },
@@ -12,14 +12,14 @@ export const benchmark: Benchmark = {
   async run() {
     buildExtension();
     const rows: BenchmarkRow[] = [];
-    for (const answer of answers) rows.push(...rowsOf(answer, await measurePanelAnswer(answer)));
+    for (const answer of answers) rows.push(...rowsOf(answer, await measurePanelResponse(answer)));
     return rows;
   },
 };
 
 function rowsOf(
   { tokens, tokensPerSecond }: Answer,
-  { seen, cpu, seconds }: PanelAnswer,
+  { seen, cpu, seconds }: PanelResponse,
 ): readonly BenchmarkRow[] {
   const name = (what: string): string =>
     `${tokens.toLocaleString("en")} tokens at ${tokensPerSecond.toLocaleString("en")}/s: ${what}`;

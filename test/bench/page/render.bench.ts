@@ -1,6 +1,6 @@
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
 import { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
-import { alignedLength, createLongAnswer, unitsPerToken } from "./longAnswer.ts";
+import { alignedLength, createLongResponse, unitsPerToken } from "./longResponse.ts";
 import { measure } from "./mainThread.ts";
 import type { Cost, Schedule } from "./mainThread.ts";
 import { ours, replay, wholeText } from "./ways.ts";
@@ -31,7 +31,7 @@ function median(values: readonly number[]): number {
 /** Main-thread time a frame while an answer has reached a length. */
 async function measureLength(tokens: number): Promise<ReadonlyMap<Way, readonly Cost[]>> {
   const start = alignedLength(tokens);
-  const text = createLongAnswer(start + frames * unitsPerFrame);
+  const text = createLongResponse(start + frames * unitsPerFrame);
   const costs = new Map<Way, Cost[]>([ours, replay, wholeText].map((way) => [way, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [way, list] of costs) {
@@ -69,9 +69,9 @@ function frameRows(
 }
 
 /** A whole answer of 50,000 tokens that comes at 5,000 tokens a second. */
-async function measureAnswer(): Promise<readonly BenchmarkRow[]> {
+async function measureResponse(): Promise<readonly BenchmarkRow[]> {
   const seconds = 10;
-  const text = createLongAnswer(50_000 * unitsPerToken);
+  const text = createLongResponse(50_000 * unitsPerToken);
   const schedule = { frames: seconds * 60, start: 0, unitsPerSecond: 5_000 * unitsPerToken };
   const limit = await run(replay, text, schedule);
   const own = await run(ours, text, schedule);
@@ -109,6 +109,6 @@ export const benchmark: Benchmark = {
       rows.push(...frameRows(tokens, costs, shortest));
       if (shortest === 0) shortest = median((costs.get(ours) ?? []).map((cost) => cost.script)) / frames;
     }
-    return [...rows, ...(await measureAnswer())];
+    return [...rows, ...(await measureResponse())];
   },
 };

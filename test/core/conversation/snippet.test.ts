@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseSearchTerms } from "../../../src/core/conversation/searchTerms.ts";
-import { snippetOf } from "../../../src/core/conversation/searchAnswer.ts";
+import { snippetOf } from "../../../src/core/conversation/searchResult.ts";
 
 describe("parseSearchTerms", () => {
   it("takes words and quoted phrases, each once, in lower case", () => {

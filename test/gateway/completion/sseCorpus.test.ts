@@ -44,7 +44,7 @@ async function writePieces(
   else if (entry.eof === "abort") response.destroy();
 }
 
-async function readAnswer(events: AsyncIterable<CompletionEvent>): Promise<Answer> {
+async function readResponse(events: AsyncIterable<CompletionEvent>): Promise<Answer> {
   const answer: Answer = {
     deltas: [],
     reasoning: "",
@@ -128,7 +128,7 @@ describe("chat streams that others recorded", () => {
           allowInsecureHttp: false,
         });
         const run = client.complete({ model: "m", messages: [], stream: true }, {});
-        check(await readAnswer(run.events), entry, name);
+        check(await readResponse(run.events), entry, name);
       });
     }
   }

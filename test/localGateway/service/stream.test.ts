@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AnswerPiece } from "../../../src/localGateway/inference/answerPiece.ts";
+import type { ResponsePiece } from "../../../src/localGateway/inference/responsePiece.ts";
 import { EventStreamSink } from "../../../src/localGateway/inference/eventStreamSink.ts";
 import { generate } from "../../../src/localGateway/inference/complete.ts";
 import { Pace } from "../../../src/localGateway/inference/pace.ts";
@@ -112,7 +112,7 @@ describe("a stream of the local gateway", () => {
     const total = 1_000_000;
     let pulled = 0;
     let returned = false;
-    function* pieces(): Generator<AnswerPiece> {
+    function* pieces(): Generator<ResponsePiece> {
       try {
         for (; pulled < total; pulled++) yield { type: "text", text: "a word and " };
       } finally {

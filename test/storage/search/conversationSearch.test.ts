@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
-import type { SearchExtent } from "../../../src/core/conversation/searchAnswer.ts";
+import type { SearchExtent } from "../../../src/core/conversation/searchResult.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 describe("the search through stored conversations", () => {

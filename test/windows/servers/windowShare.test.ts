@@ -14,7 +14,7 @@ import { PollLease } from "../../../src/windows/servers/pollLease.ts";
 import { WindowShare } from "../../../src/windows/servers/windowShare.ts";
 
 /** For so long a window waits in earnest for another one's answer. */
-const answerMs = 3_000;
+const replyTimeoutMs = 3_000;
 const owner: ListOwner = { profileName: "a", identity: "0123" };
 const secret = "planted-secret-in-a-record";
 
@@ -42,7 +42,7 @@ class TestWindow {
       read: readServerList,
       now: () => Date.now(),
       schedule: (callback, delayMs) => {
-        if (delayMs === answerMs && !this.isImpatient) return () => undefined;
+        if (delayMs === replyTimeoutMs && !this.isImpatient) return () => undefined;
         const timer = setTimeout(callback, 0);
         return () => clearTimeout(timer);
       },

@@ -43,7 +43,7 @@ export interface MeterReading {
 }
 
 /** Latest answers of which the counts calibrate the estimates. */
-const sampledAnswers = 4;
+const sampledResponses = 4;
 
 /** What the meter asks of a model. */
 export type MeteredModel = Pick<Model, "contextLength" | "seesPictures">;
@@ -110,7 +110,7 @@ export class ConversationMeter {
       if (message.role === "tool" && seesPictures)
         parts = addTokens(parts, countPictures(message.attachments));
     }
-    return { parts, samples: samples.slice(-sampledAnswers) };
+    return { parts, samples: samples.slice(-sampledResponses) };
   }
 
   #countOnce(message: Message): TokenParts {

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { SearchExtent } from "../../conversation/searchAnswer.ts";
+import type { SearchExtent } from "../../conversation/searchResult.ts";
 
 /** The title of a list of what was found: it says where that isn't all there is. */
 export function searchTitle(title: string, extent: SearchExtent): string {

@@ -1,5 +1,5 @@
 import type { Message } from "../../conversation/conversation.ts";
-import { answerJson } from "../../responses/structured/answerJson.ts";
+import { responseJson } from "../../responses/structured/responseJson.ts";
 
 /**
  * Whether the text stands in one of the messages, or goes over several that follow each other: whole, as a block of code
@@ -36,7 +36,7 @@ function squeeze(text: string): string {
 function hasValue(text: string, wanted: string): boolean {
   // Most texts are no JSON, which their first letter tells.
   if (!/^\s*["[{\d-]|^\s*(?:true|false|null)\b/.test(wanted)) return false;
-  const answer = answerJson(text);
+  const answer = responseJson(text);
   if (answer.state === "notJson") return false;
   try {
     return JSON.stringify(answer.value).includes(JSON.stringify(JSON.parse(wanted)));

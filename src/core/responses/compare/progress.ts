@@ -4,7 +4,7 @@ import type { Usage } from "../../conversation/completion.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 
 /** How one of several answers stands. */
-export interface AnswerProgress {
+export interface ResponseProgress {
   readonly status: MessageStatus;
   /** Milliseconds since it was asked for. */
   readonly sinceMs: number;
@@ -24,7 +24,7 @@ const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 const noDigit = { maximumFractionDigits: 0 };
 
 /** The times of an answer in a line: what is measured, and while it streams the pace as far as it can be told. */
-export function describeProgress(progress: AnswerProgress): string {
+export function describeProgress(progress: ResponseProgress): string {
   if (progress.status !== "streaming") return describeEnd(progress);
   const { firstMs, sinceMs, length } = progress;
   if (firstMs === undefined) return t("Waiting for {0}", seconds(sinceMs));
@@ -33,7 +33,7 @@ export function describeProgress(progress: AnswerProgress): string {
   return rate === undefined ? first : `${first} · ${t("about {0} tokens/s", rate)}`;
 }
 
-function describeEnd({ status, timing, usage }: AnswerProgress): string {
+function describeEnd({ status, timing, usage }: ResponseProgress): string {
   const { firstDeltaMs, totalMs } = timing ?? {};
   const isTimed = firstDeltaMs !== undefined && totalMs !== undefined;
   const rate = isTimed ? perSecond(usage?.completionTokens ?? 0, totalMs - firstDeltaMs) : undefined;

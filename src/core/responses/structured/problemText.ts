@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { RawProblem, SchemaProblem } from "./answerCheck.ts";
+import type { RawProblem, SchemaProblem } from "./responseCheck.ts";
 
 /** Puts a problem into words; a keyword without words of ours speaks the validator's. */
 export function describeProblem({ path, keyword, detail, message }: RawProblem): SchemaProblem {

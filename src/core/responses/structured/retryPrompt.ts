@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { AnswerCheck } from "./answerCheck.ts";
+import type { ResponseCheck } from "./responseCheck.ts";
 
 /** What the model is told of its mistakes; undefined where it made none. */
-export function retryPrompt(check: AnswerCheck): string | undefined {
+export function retryPrompt(check: ResponseCheck): string | undefined {
   if (check.state === "notJson") {
     const again = t("Answer again with nothing but JSON: no sentence around it and no code fence.");
     return `${t("Your answer is not valid JSON: {0}", check.message)}\n\n${again}`;

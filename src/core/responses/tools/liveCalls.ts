@@ -10,14 +10,14 @@ export interface LiveCall {
 }
 
 /** The user's word on one call. */
-export type ToolAnswer = "once" | "conversation" | "always" | "decline";
+export type ToolDecision = "once" | "conversation" | "always" | "decline";
 
 interface OpenCall {
   readonly conversationId: string;
   readonly messageId: string;
   readonly callId: string;
   isRunning: boolean;
-  answer: ((answer: ToolAnswer | "stop") => void) | undefined;
+  answer: ((answer: ToolDecision | "stop") => void) | undefined;
 }
 
 /** The calls under way of all conversations: what a page shows and answers, however often it is rebuilt. */
@@ -41,7 +41,7 @@ export class LiveCalls {
   }
 
   /** What the user said on a page; nothing where the call has been answered already. */
-  answer(conversationId: string, messageId: string, callId: string, answer: ToolAnswer): void {
+  answer(conversationId: string, messageId: string, callId: string, answer: ToolDecision): void {
     for (const call of this.#calls) {
       if (call.conversationId !== conversationId || call.messageId !== messageId) continue;
       if (call.callId === callId) call.answer?.(answer);
@@ -82,7 +82,7 @@ export class LiveCalls {
 
 export interface LiveCallHandle {
   /** Waits for the user's word. */
-  confirm(): Promise<ToolAnswer | "stop">;
+  confirm(): Promise<ToolDecision | "stop">;
   /** Ends the wait. */
   stop(): void;
   /** The start of the tool is on disk: from now on it runs. */

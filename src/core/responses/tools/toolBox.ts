@@ -8,7 +8,7 @@ import type {
 } from "../../conversation/toolPort.ts";
 import { isRecord } from "../../kernel/json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { SchemaValidator } from "../structured/answerCheck.ts";
+import type { SchemaValidator } from "../structured/responseCheck.ts";
 import { describeProblem } from "../structured/problemText.ts";
 import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
 import { wireNames } from "./toolNames.ts";

@@ -1,12 +1,12 @@
 import { stringField } from "../../kernel/json.ts";
-import type { ToolAnswer } from "./liveCalls.ts";
+import type { ToolDecision } from "./liveCalls.ts";
 
 /** The user's word on a tool call that waits for it. */
-export interface ToolAnswerMessage {
+export interface ToolDecisionMessage {
   readonly type: "toolAnswer";
   readonly messageId: string;
   readonly callId: string;
-  readonly answer: ToolAnswer;
+  readonly answer: ToolDecision;
 }
 
 /** The user wants to see arguments that were cut on the page, whole. */
@@ -17,9 +17,9 @@ export interface ToolArgumentsMessage {
 }
 
 /** Page to host: what concerns one call of a tool. */
-export type ToolMessage = ToolAnswerMessage | ToolArgumentsMessage;
+export type ToolMessage = ToolDecisionMessage | ToolArgumentsMessage;
 
-const answers: readonly ToolAnswer[] = ["once", "conversation", "always", "decline"];
+const answers: readonly ToolDecision[] = ["once", "conversation", "always", "decline"];
 
 /** Checks what the page says of a call; undefined for anything else. */
 export function parseToolMessage(record: Readonly<Record<string, unknown>>): ToolMessage | undefined {

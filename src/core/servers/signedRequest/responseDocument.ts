@@ -5,7 +5,7 @@ import { maskSecretText } from "../secretText.ts";
 import { visibleText } from "../../kernel/visibleText.ts";
 
 /** An answer of any kind, as it came. */
-export interface SignedAnswer {
+export interface SignedResponse {
   readonly method: string;
   /** Without the credential. */
   readonly url: string;
@@ -25,7 +25,7 @@ export interface ResponseDocument {
 }
 
 /** The answer as a document: every digit as the server wrote it, secrets masked, nothing in it that the eye can't see. */
-export function responseDocument(answer: SignedAnswer): ResponseDocument {
+export function responseDocument(answer: SignedResponse): ResponseDocument {
   const json = exactJsonText(answer.text);
   const head = headOf(answer).map((line) => `// ${plainText(line, 2_000)}`);
   const body = json ?? maskSecretText(answer.text);
@@ -35,7 +35,7 @@ export function responseDocument(answer: SignedAnswer): ResponseDocument {
   };
 }
 
-function headOf({ method, url, statusCode, tookMs, contentType, requestId, problem }: SignedAnswer) {
+function headOf({ method, url, statusCode, tookMs, contentType, requestId, problem }: SignedResponse) {
   const facts = [
     String(statusCode),
     t("{0} ms", Math.round(tookMs)),

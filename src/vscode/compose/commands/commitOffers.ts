@@ -14,7 +14,7 @@ export class CommitOffers implements vscode.Disposable {
   expect(session: ChatSession, diff: TextPart, repository: GitRepository): void {
     this.#waiting.get(session)?.();
     const stopListening = session.subscribe((event) => {
-      if (event.type !== "messageChanged" || !isAnswerTo(diff, event.message, session)) return;
+      if (event.type !== "messageChanged" || !isResponseTo(diff, event.message, session)) return;
       this.#forget(session);
       const message = commitMessageOf(event.message.text);
       if (message !== undefined) void offer(message, repository);
@@ -32,7 +32,7 @@ export class CommitOffers implements vscode.Disposable {
   }
 }
 
-function isAnswerTo(diff: TextPart, { role, status, parentId }: Message, session: ChatSession): boolean {
+function isResponseTo(diff: TextPart, { role, status, parentId }: Message, session: ChatSession): boolean {
   if (role !== "assistant" || status !== "complete" || parentId === undefined) return false;
   const attachments = session.find(parentId)?.attachments ?? [];
   return attachments.some((part) => part.type === "text" && part.text === diff.text);

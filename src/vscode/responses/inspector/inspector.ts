@@ -15,7 +15,7 @@ import { setStatusBarMessage, showInformationMessage } from "../../shell/window.
 const scheme = "inference-gateway-request";
 
 /** An answer, by the names that the store knows. */
-interface AnswerPlace {
+interface ResponseLocation {
   readonly conversationId: string;
   readonly messageId: string;
 }
@@ -41,7 +41,7 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   /** Opens the document beside the chat: as a preview that the next one replaces. */
-  async show(place: AnswerPlace, model: string): Promise<void> {
+  async show(place: ResponseLocation, model: string): Promise<void> {
     const uri = uriOf(place, model);
     this.#onDidChange.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
@@ -49,13 +49,13 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   /** The answer that the document in the active editor tells of. */
-  get active(): AnswerPlace | undefined {
+  get active(): ResponseLocation | undefined {
     const uri = vscode.window.activeTextEditor?.document.uri;
     return uri === undefined ? undefined : placeOf(uri);
   }
 
   /** Something new is known of this answer. */
-  update({ conversationId, messageId }: AnswerPlace): void {
+  update({ conversationId, messageId }: ResponseLocation): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       const place = placeOf(uri);
       if (place?.messageId === messageId && place.conversationId === conversationId)
@@ -70,13 +70,13 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
 }
 
 /** The name is for the tab, the query for us. */
-function uriOf({ conversationId, messageId }: AnswerPlace, model: string): vscode.Uri {
+function uriOf({ conversationId, messageId }: ResponseLocation, model: string): vscode.Uri {
   const name = model.replace(/[\\/:*?"<>|#%\s]+/g, "-").slice(0, 80);
   const query = new URLSearchParams({ conversationId, messageId }).toString();
   return vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("Request")} ${name}.jsonc`, query });
 }
 
-function placeOf(uri: vscode.Uri): AnswerPlace | undefined {
+function placeOf(uri: vscode.Uri): ResponseLocation | undefined {
   if (uri.scheme !== scheme) return undefined;
   const query = new URLSearchParams(uri.query);
   const conversationId = query.get("conversationId");
@@ -112,7 +112,7 @@ export class Inspector implements vscode.Disposable {
   /** Opens the request of an answer; without an id, of the last answer that is shown. */
   async show(session: ChatSession | undefined, messageId?: string): Promise<void> {
     const place = placeIn(session, messageId);
-    if (place === undefined) return showNoAnswer();
+    if (place === undefined) return showNoResponse();
     const model = session?.find(place.messageId)?.model ?? "";
     if (await this.#isKept(place)) await this.#documents.show(place, model);
   }
@@ -120,7 +120,7 @@ export class Inspector implements vscode.Disposable {
   /** Copies the request of the document in the active editor, else that of an answer, as code. */
   async copy(language: CodeLanguage, session: ChatSession | undefined, messageId?: string): Promise<void> {
     const place = this.#documents.active ?? placeIn(session, messageId);
-    if (place === undefined) return showNoAnswer();
+    if (place === undefined) return showNoResponse();
     if (!(await this.#isKept(place))) return;
     const exchanges = await this.#log.read(place.conversationId, place.messageId);
     const request = exchanges.at(-1)?.attempts.at(-1)?.request;
@@ -141,7 +141,7 @@ export class Inspector implements vscode.Disposable {
     this.#documents.dispose();
   }
 
-  async #isKept({ conversationId, messageId }: AnswerPlace): Promise<boolean> {
+  async #isKept({ conversationId, messageId }: ResponseLocation): Promise<boolean> {
     const exchanges = await this.#log.read(conversationId, messageId);
     if (exchanges.length > 0) return true;
     const sentence = vscode.l10n.t(
@@ -153,7 +153,10 @@ export class Inspector implements vscode.Disposable {
 }
 
 /** The answer of this id; without one the last answer that is shown. */
-function placeIn(session: ChatSession | undefined, messageId: string | undefined): AnswerPlace | undefined {
+function placeIn(
+  session: ChatSession | undefined,
+  messageId: string | undefined,
+): ResponseLocation | undefined {
   if (session === undefined) return undefined;
   const message =
     messageId === undefined
@@ -162,6 +165,6 @@ function placeIn(session: ChatSession | undefined, messageId: string | undefined
   return message === undefined ? undefined : { conversationId: session.id, messageId: message.id };
 }
 
-function showNoAnswer(): void {
+function showNoResponse(): void {
   void showInformationMessage(vscode.l10n.t("There is no answer in this conversation yet."));
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import { readText } from "../../shell/readText.ts";
-import type { SchemaValidator } from "../../../core/responses/structured/answerCheck.ts";
+import type { SchemaValidator } from "../../../core/responses/structured/responseCheck.ts";
 import { parseSchema } from "../../../core/responses/structured/parseSchema.ts";
 import type { ResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
 import { showErrorMessage, showQuickPick } from "../../shell/window.ts";

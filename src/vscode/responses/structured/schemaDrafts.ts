@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import type { SchemaValidator } from "../../../core/responses/structured/answerCheck.ts";
+import type { SchemaValidator } from "../../../core/responses/structured/responseCheck.ts";
 import { withResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
 import { formatOf } from "./chooseFormat.ts";
 import { showInformationMessage } from "../../shell/window.ts";

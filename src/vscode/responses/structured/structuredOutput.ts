@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { ToWebview } from "../../../core/panel/protocol.ts";
-import type { SchemaValidator } from "../../../core/responses/structured/answerCheck.ts";
-import { answerJson } from "../../../core/responses/structured/answerJson.ts";
-import { checkAnswer } from "../../../core/responses/structured/checkAnswer.ts";
+import type { SchemaValidator } from "../../../core/responses/structured/responseCheck.ts";
+import { responseJson } from "../../../core/responses/structured/responseJson.ts";
+import { checkResponse } from "../../../core/responses/structured/checkResponse.ts";
 import { responseFormat, withResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
 import { retryPrompt } from "../../../core/responses/structured/retryPrompt.ts";
 import { chooseFormat } from "./chooseFormat.ts";
@@ -50,7 +50,7 @@ export class StructuredOutput implements vscode.Disposable {
   async check(message: Message, reply: (message: ToWebview) => void): Promise<void> {
     const format = responseFormat(message.settings);
     if (format === undefined) return;
-    const check = await checkAnswer(message.text, format, this.#validator);
+    const check = await checkResponse(message.text, format, this.#validator);
     reply({ type: "answerChecked", messageId: message.id, check });
   }
 
@@ -58,13 +58,13 @@ export class StructuredOutput implements vscode.Disposable {
   async retry(session: ChatSession, message: Message): Promise<void> {
     const format = responseFormat(message.settings);
     if (format === undefined) return;
-    const prompt = retryPrompt(await checkAnswer(message.text, format, this.#validator));
+    const prompt = retryPrompt(await checkResponse(message.text, format, this.#validator));
     if (prompt !== undefined) session.send(prompt);
   }
 
   /** Asks where the value of an answer is to be saved. */
   async save(message: Message): Promise<void> {
-    const answer = answerJson(message.text);
+    const answer = responseJson(message.text);
     if (answer.state === "notJson") return;
     const format = responseFormat(message.settings);
     const name = `${format?.type === "jsonSchema" ? format.name : "answer"}.json`;

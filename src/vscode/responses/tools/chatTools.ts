@@ -4,7 +4,7 @@ import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
 import { noIcons } from "../../../core/kernel/noIcons.ts";
-import type { SchemaValidator } from "../../../core/responses/structured/answerCheck.ts";
+import type { SchemaValidator } from "../../../core/responses/structured/responseCheck.ts";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import { LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
 import { ToolBox } from "../../../core/responses/tools/toolBox.ts";

@@ -9,7 +9,7 @@ import { noIcons } from "../../../core/kernel/noIcons.ts";
 import { addToHistory, parseHistory } from "../../../core/servers/signedRequest/requestHistory.ts";
 import type { HistoryEntry } from "../../../core/servers/signedRequest/requestHistory.ts";
 import { responseDocument } from "../../../core/servers/signedRequest/responseDocument.ts";
-import type { SignedAnswer } from "../../../core/servers/signedRequest/responseDocument.ts";
+import type { SignedResponse } from "../../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import type { Clients } from "../../shell/clients.ts";
@@ -87,7 +87,7 @@ export class SignedRequests implements vscode.Disposable {
   }
 
   /** Undefined where the user has cancelled; what the gateway has done by then nobody knows. */
-  async #send(profile: Profile, draft: SignedRequestDraft): Promise<SignedAnswer | undefined> {
+  async #send(profile: Profile, draft: SignedRequestDraft): Promise<SignedResponse | undefined> {
     const title = vscode.l10n.t("“{0}”: {1} {2}", profile.name, draft.method, draft.path);
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     return withProgress(options, async (_, token) => {

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import type { AnswerCheck } from "../../../core/responses/structured/answerCheck.ts";
-import { answerJson } from "../../../core/responses/structured/answerJson.ts";
+import type { ResponseCheck } from "../../../core/responses/structured/responseCheck.ts";
+import { responseJson } from "../../../core/responses/structured/responseJson.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";
@@ -30,7 +30,7 @@ export class CheckView {
   );
   #jsonTree: JsonTree | undefined;
 
-  constructor(check: AnswerCheck, context: CheckViewContext) {
+  constructor(check: ResponseCheck, context: CheckViewContext) {
     this.#context = context;
     this.words = describe(check, context.schemaName);
     const verdict = create("p", { class: `structured-verdict ${check.state}`, dir: "auto" });
@@ -45,7 +45,7 @@ export class CheckView {
     this.#retry.hidden = !isLast;
   }
 
-  #createProblems(check: AnswerCheck): readonly HTMLElement[] {
+  #createProblems(check: ResponseCheck): readonly HTMLElement[] {
     if (check.state !== "invalid") return [];
     const items = check.problems.map(({ path, message }) => {
       const place = create(
@@ -61,7 +61,7 @@ export class CheckView {
     return [create("ul", { class: "structured-problems" }, ...items, ...more)];
   }
 
-  #createButtons({ state }: AnswerCheck): HTMLElement {
+  #createButtons({ state }: ResponseCheck): HTMLElement {
     const view = textButton(t("View as Tree"), () => {
       if (this.#tree.hidden) this.#openTree();
       else this.#tree.hidden = true;
@@ -89,7 +89,7 @@ export class CheckView {
   #openTree(): JsonTree | undefined {
     this.#tree.hidden = false;
     if (this.#jsonTree !== undefined) return this.#jsonTree;
-    const answer = answerJson(this.#context.readText());
+    const answer = responseJson(this.#context.readText());
     if (answer.state === "notJson") return undefined;
     this.#jsonTree = new JsonTree(answer.value, (value) => this.#copy(JSON.stringify(value, undefined, 2)));
     this.#tree.replaceChildren(this.#jsonTree.element);
@@ -97,7 +97,7 @@ export class CheckView {
   }
 
   get #json(): string {
-    const answer = answerJson(this.#context.readText());
+    const answer = responseJson(this.#context.readText());
     return answer.state === "json" ? answer.json : "";
   }
 
@@ -107,7 +107,7 @@ export class CheckView {
   }
 }
 
-function describe(check: AnswerCheck, schemaName: string): string {
+function describe(check: ResponseCheck, schemaName: string): string {
   switch (check.state) {
     case "valid":
       return check.hasSchema
@@ -126,7 +126,7 @@ function describe(check: AnswerCheck, schemaName: string): string {
   }
 }
 
-const verdictIcons: Readonly<Record<AnswerCheck["state"], string>> = {
+const verdictIcons: Readonly<Record<ResponseCheck["state"], string>> = {
   valid: "pass",
   invalid: "error",
   notJson: "error",

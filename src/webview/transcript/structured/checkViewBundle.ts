@@ -1,8 +1,8 @@
-import type { AnswerCheck } from "../../../core/responses/structured/answerCheck.ts";
+import type { ResponseCheck } from "../../../core/responses/structured/responseCheck.ts";
 import type { CheckView, CheckViewContext } from "./checkView.ts";
 
 /** What the bundle of checked answers brings: a view of what was found. */
-export type CreateCheckView = (check: AnswerCheck, context: CheckViewContext) => CheckView;
+export type CreateCheckView = (check: ResponseCheck, context: CheckViewContext) => CheckView;
 
 /** The bundle hands its function over in an event of this name, as `detail`. */
 export const checkViewEvent = "inference-gateway-check-view";

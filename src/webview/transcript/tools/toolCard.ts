@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import { visibleText } from "../../../core/kernel/visibleText.ts";
-import type { ToolAnswer } from "../../../core/responses/tools/liveCalls.ts";
+import type { ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
 import { createMessageAttachments } from "../../composer/attachments/messageAttachments.ts";
 import { create, icon, iconButton, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
@@ -135,7 +135,7 @@ export class ToolCard {
     if (this.#details.open) this.#arguments.show(this.#call.arguments);
   }
 
-  #answer(answer: ToolAnswer): void {
+  #answer(answer: ToolDecision): void {
     this.#host.post({ type: "toolAnswer", messageId: this.#messageId, callId: this.#call.id, answer });
   }
 }
@@ -147,10 +147,10 @@ export class ToolCard {
 function createToolQuestion(
   name: string,
   mayHaveRun: boolean,
-  onAnswer: (answer: ToolAnswer) => void,
+  onDecision: (answer: ToolDecision) => void,
 ): HTMLElement {
-  const answer = (label: string, given: ToolAnswer, kind: "primary" | "secondary"): HTMLElement =>
-    textButton(label, () => onAnswer(given), kind);
+  const answer = (label: string, given: ToolDecision, kind: "primary" | "secondary"): HTMLElement =>
+    textButton(label, () => onDecision(given), kind);
   const words = mayHaveRun
     ? t("{0} may have run with these arguments already. Run it again?", name)
     : t("May {0} run with these arguments?", name);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SchemaVerdict } from "../../../../src/core/responses/structured/answerCheck.ts";
+import type { SchemaVerdict } from "../../../../src/core/responses/structured/responseCheck.ts";
 import { LiveCalls } from "../../../../src/core/responses/tools/liveCalls.ts";
 import type { LiveCall } from "../../../../src/core/responses/tools/liveCalls.ts";
 import { ToolBox } from "../../../../src/core/responses/tools/toolBox.ts";

@@ -1,6 +1,6 @@
 import type { ConversationSettings } from "../../../core/conversation/conversation.ts";
 import type { MessageAction } from "../../../core/panel/protocol.ts";
-import type { AnswerCheck } from "../../../core/responses/structured/answerCheck.ts";
+import type { ResponseCheck } from "../../../core/responses/structured/responseCheck.ts";
 import { responseFormat } from "../../../core/responses/structured/responseFormat.ts";
 import type { ResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
 import { create } from "../../kit/dom.ts";
@@ -16,7 +16,7 @@ export interface StructuredContext {
 }
 
 /** Under an answer that had to be JSON: whether it is what was asked for, and what can be done with the value. */
-export class StructuredAnswer {
+export class StructuredResponse {
   readonly element = create("div", { class: "structured" });
   readonly #messageId: string;
   readonly #format: ResponseFormat | undefined;
@@ -24,7 +24,7 @@ export class StructuredAnswer {
   readonly #readText: () => string;
   #isLast = false;
   #isLive = false;
-  #check: AnswerCheck | undefined;
+  #check: ResponseCheck | undefined;
   #view: CheckView | undefined;
   #observer: IntersectionObserver | undefined;
 
@@ -51,9 +51,9 @@ export class StructuredAnswer {
     this.#observer = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       this.#observer?.disconnect();
-      this.#act("checkAnswer");
+      this.#act("checkResponse");
     });
-    if (isLive) this.#act("checkAnswer");
+    if (isLive) this.#act("checkResponse");
     else this.#observer.observe(this.element);
   }
 
@@ -63,7 +63,7 @@ export class StructuredAnswer {
   }
 
   /** What the host has found. */
-  async show(check: AnswerCheck): Promise<void> {
+  async show(check: ResponseCheck): Promise<void> {
     if (JSON.stringify(check) === JSON.stringify(this.#check)) return;
     this.#check = check;
     const { host, liveRegion, loadCheckView } = this.#context;

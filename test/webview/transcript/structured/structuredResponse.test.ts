@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AnswerCheck } from "../../../../src/core/responses/structured/answerCheck.ts";
+import type { ResponseCheck } from "../../../../src/core/responses/structured/responseCheck.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
 const json_schema = { name: "order", schema: { type: "object" }, strict: true };
@@ -10,7 +10,7 @@ const value = {
   list: Array.from({ length: 250 }, (_, index) => index),
 };
 const answer = createMessage({ id: "a", text: JSON.stringify(value), settings });
-const invalid: AnswerCheck = {
+const invalid: ResponseCheck = {
   state: "invalid",
   problems: [
     { path: "/a~1b/1/deep", message: "must be of the type string" },
@@ -31,7 +31,7 @@ describe("An answer that had to be JSON", function () {
     assert.deepEqual(errors, []);
   });
 
-  const show = async (check: AnswerCheck, message = answer): Promise<void> => {
+  const show = async (check: ResponseCheck, message = answer): Promise<void> => {
     await driver.send(
       { type: "snapshot", snapshot: createSnapshot({ messages: [message] }) },
       { type: "answerChecked", messageId: "a", check },
@@ -57,7 +57,7 @@ describe("An answer that had to be JSON", function () {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [answer] }) });
     await driver.page.waitForFunction(() =>
       globalThis.posted.some(
-        (message) => message.type === "messageAction" && message.action === "checkAnswer",
+        (message) => message.type === "messageAction" && message.action === "checkResponse",
       ),
     );
     await driver.takePosted();
@@ -70,7 +70,7 @@ describe("An answer that had to be JSON", function () {
       length: growing.text.length,
     });
     assert.deepEqual(await driver.takePosted(), [
-      { type: "messageAction", action: "checkAnswer", messageId: "b" },
+      { type: "messageAction", action: "checkResponse", messageId: "b" },
     ]);
   });
 

@@ -7,7 +7,7 @@ export interface SchemaProblem {
 }
 
 /** What became of an answer that had to be JSON. */
-export type AnswerCheck =
+export type ResponseCheck =
   | { readonly state: "valid"; readonly hasSchema: boolean }
   /** `more`: how many problems are left out of the list. */
   | { readonly state: "invalid"; readonly problems: readonly SchemaProblem[]; readonly more: number }

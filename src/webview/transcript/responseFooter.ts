@@ -8,7 +8,7 @@ import type { UsageLine } from "./usageLine.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
 /** What can be done with a whole answer, its versions, and what it took. */
-export class AnswerFoot {
+export class ResponseFooter {
   readonly element: HTMLElement;
   /** What it took in detail, below the foot. */
   readonly details: HTMLElement;

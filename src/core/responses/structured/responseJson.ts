@@ -1,5 +1,5 @@
 /** The JSON of an answer, or why there is none. */
-export type AnswerJson =
+export type ResponseJson =
   | { readonly state: "json"; readonly value: unknown; readonly json: string }
   | { readonly state: "notJson"; readonly message: string };
 
@@ -7,7 +7,7 @@ export type AnswerJson =
  * Finds the JSON in an answer that should be nothing but JSON: models like to put it into a code fence, or a sentence
  * around it. `message` is the parser's own, about the whole text.
  */
-export function answerJson(text: string): AnswerJson {
+export function responseJson(text: string): ResponseJson {
   const whole = parse(text);
   if (whole.state === "json") return whole;
   for (const block of fencedBlocks(text)) {
@@ -17,7 +17,7 @@ export function answerJson(text: string): AnswerJson {
   return whole;
 }
 
-function parse(text: string): AnswerJson {
+function parse(text: string): ResponseJson {
   const json = text.trim();
   try {
     const value: unknown = JSON.parse(json);

@@ -76,7 +76,7 @@ export interface SearchHit {
 /** How much was looked through: all, all but older messages that are still being indexed, or as much as one search may. */
 export type SearchExtent = "all" | "indexed" | "cut";
 
-export interface SearchAnswer {
+export interface SearchResult {
   /** The best first. */
   readonly hits: readonly SearchHit[];
   readonly extent: SearchExtent;

@@ -4,7 +4,7 @@ import { TextDocuments } from "../shell/textDocuments.ts";
 import { showInformationMessage } from "../shell/window.ts";
 
 /** Shows answers as documents, where every way of reading that VS Code knows is at hand. */
-export class AnswerDocuments implements vscode.Disposable {
+export class ResponseDocuments implements vscode.Disposable {
   readonly #documents = new TextDocuments("inference-gateway-answer");
 
   /** Opens the last answer of the chat; says so where there is none. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type {
   SchemaValidator,
   SchemaVerdict,
-} from "../../../../src/core/responses/structured/answerCheck.ts";
-import { checkAnswer } from "../../../../src/core/responses/structured/checkAnswer.ts";
+} from "../../../../src/core/responses/structured/responseCheck.ts";
+import { checkResponse } from "../../../../src/core/responses/structured/checkResponse.ts";
 import { retryPrompt } from "../../../../src/core/responses/structured/retryPrompt.ts";
 
 function validator(verdict: SchemaVerdict): SchemaValidator {
@@ -15,13 +15,13 @@ const required = { path: "/items/0", keyword: "required", detail: "price", messa
 
 describe("The check of an answer", () => {
   it("tells a valid one", async () => {
-    const check = await checkAnswer("{}", format, validator({ state: "valid" }));
+    const check = await checkResponse("{}", format, validator({ state: "valid" }));
     assert.deepEqual(check, { state: "valid", hasSchema: true });
     assert.equal(retryPrompt(check), undefined);
   });
 
   it("asks no validator for what is not JSON, and tells the model so", async () => {
-    const check = await checkAnswer("Sorry, I can't.", format, {
+    const check = await checkResponse("Sorry, I can't.", format, {
       validate: () => Promise.reject(new Error("asked")),
     });
     assert.equal(check.state, "notJson");
@@ -29,7 +29,7 @@ describe("The check of an answer", () => {
   });
 
   it("words the problems and tells the model all of them", async () => {
-    const check = await checkAnswer(
+    const check = await checkResponse(
       "{}",
       format,
       validator({ state: "invalid", problems: [required, { ...required, path: "" }], more: 7 }),
@@ -48,23 +48,27 @@ describe("The check of an answer", () => {
       detail: "",
       message: "must contain at least 1 valid item(s)",
     };
-    const check = await checkAnswer("{}", format, validator({ state: "invalid", problems: [raw], more: 0 }));
+    const check = await checkResponse(
+      "{}",
+      format,
+      validator({ state: "invalid", problems: [raw], more: 0 }),
+    );
     assert.ok(check.state === "invalid");
     assert.equal(check.problems[0]?.message, raw.message);
   });
 
   it("asks for an object where any object will do", async () => {
     const none = validator({ state: "tooLong" });
-    assert.deepEqual(await checkAnswer("{}", { type: "jsonObject" }, none), {
+    assert.deepEqual(await checkResponse("{}", { type: "jsonObject" }, none), {
       state: "valid",
       hasSchema: false,
     });
-    assert.equal((await checkAnswer("[]", { type: "jsonObject" }, none)).state, "invalid");
+    assert.equal((await checkResponse("[]", { type: "jsonObject" }, none)).state, "invalid");
   });
 
   it("blames the schema, not the answer, where the schema can't be used", async () => {
     for (const verdict of [{ state: "tooLong" }, { state: "badSchema", message: "no" }] as const) {
-      const check = await checkAnswer("{}", format, validator(verdict));
+      const check = await checkResponse("{}", format, validator(verdict));
       assert.equal(check.state, "unchecked");
       assert.equal(retryPrompt(check), undefined);
     }

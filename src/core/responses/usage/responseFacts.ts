@@ -9,7 +9,7 @@ import type { PriceTable } from "../../conversation/prices.ts";
 const longestValue = 300;
 
 /** What is known of an answer beside its text. */
-export interface AnswerFacts {
+export interface ResponseFacts {
   readonly model?: string;
   readonly usage?: Usage;
   readonly timing?: Timing;
@@ -25,7 +25,7 @@ export interface Fact {
 }
 
 /** Tokens of the answer for each second in which it came; undefined where that can't be told. */
-export function tokensPerSecond({ usage, timing }: AnswerFacts): number | undefined {
+export function tokensPerSecond({ usage, timing }: ResponseFacts): number | undefined {
   const tokens = usage?.completionTokens;
   const { firstDeltaMs, totalMs } = timing ?? {};
   if (tokens === undefined || tokens < 2 || firstDeltaMs === undefined || totalMs === undefined)
@@ -36,8 +36,8 @@ export function tokensPerSecond({ usage, timing }: AnswerFacts): number | undefi
 }
 
 /** The line under an answer: what matters, in a few words each. What is not known is left out. */
-export function summarizeAnswer(
-  facts: AnswerFacts,
+export function summarizeResponse(
+  facts: ResponseFacts,
   prices: PriceTable,
   locale: string | undefined,
 ): readonly string[] {
@@ -56,8 +56,8 @@ export function summarizeAnswer(
 }
 
 /** All that is known of an answer. */
-export function listAnswerFacts(
-  facts: AnswerFacts,
+export function listResponseFacts(
+  facts: ResponseFacts,
   prices: PriceTable,
   locale: string | undefined,
 ): readonly Fact[] {
@@ -115,7 +115,7 @@ function formatRate(rate: number, locale: string | undefined): string {
   return formatNumber(rate, locale, { maximumFractionDigits: rate < 10 ? 1 : 0 });
 }
 
-function costText(facts: AnswerFacts, prices: PriceTable, locale: string | undefined): string | undefined {
+function costText(facts: ResponseFacts, prices: PriceTable, locale: string | undefined): string | undefined {
   const price = facts.model === undefined ? undefined : findPrice(facts.model, prices);
   const cost = price === undefined || facts.usage === undefined ? undefined : costOf(facts.usage, price);
   return cost === undefined ? undefined : formatCost(cost, locale);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { answerJson } from "../../../../src/core/responses/structured/answerJson.ts";
+import { responseJson } from "../../../../src/core/responses/structured/responseJson.ts";
 
 function valueOf(text: string): unknown {
-  const answer = answerJson(text);
+  const answer = responseJson(text);
   return answer.state === "json" ? answer.value : `not JSON: ${answer.message}`;
 }
 
@@ -26,13 +26,13 @@ describe("The JSON of an answer", () => {
   });
 
   it("is missing where nothing is JSON, and the parser says why", () => {
-    const answer = answerJson('{"a": 1');
+    const answer = responseJson('{"a": 1');
     assert.ok(answer.state === "notJson");
     assert.match(answer.message, /JSON/);
   });
 
   it("is found in linear time among a hundred thousand fences", () => {
-    const answer = answerJson("```\nno\n```\n".repeat(100_000));
+    const answer = responseJson("```\nno\n```\n".repeat(100_000));
     assert.equal(answer.state, "notJson");
   });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   formatMs,
-  listAnswerFacts,
-  summarizeAnswer,
-} from "../../../../src/core/responses/usage/answerFacts.ts";
+  listResponseFacts,
+  summarizeResponse,
+} from "../../../../src/core/responses/usage/responseFacts.ts";
 
 const facts = {
   model: "lab/echo",
@@ -15,7 +15,7 @@ const prices = { "lab/*": { input: 1, output: 1, currency: "USD" } };
 
 describe("The line under an answer", () => {
   it("tells tokens, times and cost", () => {
-    assert.deepEqual(summarizeAnswer(facts, prices, "en"), [
+    assert.deepEqual(summarizeResponse(facts, prices, "en"), [
       "1,234 input",
       "1,000 cached",
       "101 output",
@@ -27,20 +27,20 @@ describe("The line under an answer", () => {
   });
 
   it("leaves out whatever is not known, and is empty where nothing is", () => {
-    assert.deepEqual(summarizeAnswer({}, prices, "en"), []);
-    assert.deepEqual(summarizeAnswer({ ...facts, usage: {}, timing: {} }, prices, "en"), []);
-    assert.deepEqual(listAnswerFacts({}, prices, "en"), []);
+    assert.deepEqual(summarizeResponse({}, prices, "en"), []);
+    assert.deepEqual(summarizeResponse({ ...facts, usage: {}, timing: {} }, prices, "en"), []);
+    assert.deepEqual(listResponseFacts({}, prices, "en"), []);
   });
 
   it("says why an answer ended where that was not its own end", () => {
-    const say = (finishReason: string): readonly string[] => summarizeAnswer({ finishReason }, {}, "en");
+    const say = (finishReason: string): readonly string[] => summarizeResponse({ finishReason }, {}, "en");
     assert.deepEqual(say("length"), ["truncated at the token limit"]);
     assert.deepEqual(say("weird"), ["ended with “weird”"]);
   });
 
   it("lists all of it with a label each", () => {
     assert.deepEqual(
-      listAnswerFacts(facts, prices, "en").map(({ label, value }) => `${label}: ${value}`),
+      listResponseFacts(facts, prices, "en").map(({ label, value }) => `${label}: ${value}`),
       [
         "Model: lab/echo",
         "Input tokens: 1,234",
@@ -63,7 +63,7 @@ describe("The line under an answer", () => {
       tools: ["add", "read"],
     };
     assert.deepEqual(
-      listAnswerFacts({ settings }, {}, "en").map(({ label, value }) => `${label}: ${value}`),
+      listResponseFacts({ settings }, {}, "en").map(({ label, value }) => `${label}: ${value}`),
       [`System prompt: ${"y".repeat(300)}…`, 'stop: ["END"]', "Tools: add, read"],
     );
   });
@@ -77,6 +77,6 @@ describe("The line under an answer", () => {
 
   it("tells no speed where no time has passed", () => {
     const timing = { firstDeltaMs: 5, totalMs: 5 };
-    assert.ok(!summarizeAnswer({ ...facts, timing }, {}, "en").some((words) => words.includes("tokens/s")));
+    assert.ok(!summarizeResponse({ ...facts, timing }, {}, "en").some((words) => words.includes("tokens/s")));
   });
 });

@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** What one answer cost the real panel. */
-export interface PanelAnswer {
+export interface PanelResponse {
   readonly seen: Seen;
   readonly cpu: CpuTimes;
   /** From the question until nothing streams any more. */
@@ -30,7 +30,7 @@ export function buildExtension(): void {
 }
 
 /** Lets the real panel of the extension as it is built ask for the answer. */
-export async function measurePanelAnswer({ tokens, tokensPerSecond }: Answer): Promise<PanelAnswer> {
+export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer): Promise<PanelResponse> {
   const window = await TestWindow.open({
     server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": tokensPerSecond } },
     extension: root,
@@ -42,7 +42,7 @@ export async function measurePanelAnswer({ tokens, tokensPerSecond }: Answer): P
     await frame.evaluate(startPanelProbe);
     const start = performance.now();
     await window.workbench.chatView().send(`Please write ${tokens} tokens`);
-    const seconds = await untilAnswered(frame, start);
+    const seconds = await untilResponded(frame, start);
     const cpu = await stopTrace();
     return { seen: await frame.evaluate(() => globalThis.finishPanelProbe()), cpu, seconds };
   } finally {
@@ -56,12 +56,12 @@ async function openChat(workbench: Workbench): Promise<Frame> {
   const frame = await (await chat.transcript.elementHandle())?.ownerFrame();
   if (frame === null || frame === undefined) throw new Error("The chat page has no frame.");
   await chat.send("Please write 300 tokens");
-  await untilAnswered(frame, performance.now());
+  await untilResponded(frame, performance.now());
   return frame;
 }
 
 /** Seconds until nothing streams any more. */
-async function untilAnswered(frame: Frame, start: number): Promise<number> {
+async function untilResponded(frame: Frame, start: number): Promise<number> {
   await frame.waitForFunction(
     () => document.querySelector('.message.assistant.last[aria-busy="true"]') !== null,
   );

@@ -1,13 +1,13 @@
 import { createInstance } from "../schema/createInstance.ts";
 import { seededRandom } from "../kernel/seededRandom.ts";
-import type { AnswerPiece } from "./answerPiece.ts";
+import type { ResponsePiece } from "./responsePiece.ts";
 import type { ChatMessage, ChatRequest, OfferedTool } from "./chatRequest.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
 import type { DemoState } from "./demoState.ts";
 import { finish, say, splitTokens } from "./tokens.ts";
 
 /** Asks for tools that the request offers, and tells what they answered once their messages are there. */
-export function* callTools(request: ChatRequest, state: DemoState): Generator<AnswerPiece> {
+export function* callTools(request: ChatRequest, state: DemoState): Generator<ResponsePiece> {
   const results = toolResults(request);
   const tools = results.length > 0 ? [] : chooseTools(request);
   if (tools.length === 0) {

@@ -1,17 +1,17 @@
 import { t } from "@vscode/l10n";
 import { isRecord } from "../../kernel/json.ts";
-import type { AnswerCheck, SchemaValidator, SchemaVerdict } from "./answerCheck.ts";
-import { answerJson } from "./answerJson.ts";
+import type { ResponseCheck, SchemaValidator, SchemaVerdict } from "./responseCheck.ts";
+import { responseJson } from "./responseJson.ts";
 import { describeProblem } from "./problemText.ts";
 import type { ResponseFormat } from "./responseFormat.ts";
 
 /** Tells whether an answer is what its format asked for. */
-export async function checkAnswer(
+export async function checkResponse(
   text: string,
   format: ResponseFormat,
   validator: SchemaValidator,
-): Promise<AnswerCheck> {
-  const answer = answerJson(text);
+): Promise<ResponseCheck> {
+  const answer = responseJson(text);
   if (answer.state === "notJson") return answer;
   if (format.type === "jsonSchema") {
     return describeVerdict(await validator.validate(format.schema, answer.json));
@@ -21,7 +21,7 @@ export async function checkAnswer(
 }
 
 /** A validator's verdict in words. */
-export function describeVerdict(verdict: SchemaVerdict): AnswerCheck {
+export function describeVerdict(verdict: SchemaVerdict): ResponseCheck {
   switch (verdict.state) {
     case "valid":
       return { state: "valid", hasSchema: true };

@@ -4,7 +4,7 @@ import { TestWindow } from "../../../host/testWindow.ts";
 import type { Workbench } from "../../../host/workbench.ts";
 import { startCpuTrace } from "../cpuTrace.ts";
 import type { CpuTimes } from "../cpuTrace.ts";
-import type { Answer } from "../panelAnswer.ts";
+import type { Answer } from "../panelResponse.ts";
 import { startGatewayProcess } from "./gatewayProcess.ts";
 
 const extension = fileURLToPath(new URL("./extension", import.meta.url));
@@ -12,7 +12,7 @@ const extension = fileURLToPath(new URL("./extension", import.meta.url));
 const longest = 600_000;
 
 /** What one answer cost VS Code's own chat. */
-export interface NativeAnswer {
+export interface NativeResponse {
   readonly cpu: CpuTimes;
   /** From the question until all of the answer is on screen. */
   readonly seconds: number;
@@ -21,7 +21,7 @@ export interface NativeAnswer {
 }
 
 /** Lets VS Code's own chat ask the local gateway for an answer, by a provider of language models. */
-export async function measureNativeAnswer({ tokens, tokensPerSecond }: Answer): Promise<NativeAnswer> {
+export async function measureNativeResponse({ tokens, tokensPerSecond }: Answer): Promise<NativeResponse> {
   const gateway = await startGatewayProcess(tokensPerSecond);
   const window = await TestWindow.open({
     extension,

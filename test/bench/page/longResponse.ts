@@ -43,7 +43,7 @@ export function alignedLength(tokens: number): number {
 }
 
 /** An answer as models write it: headings, paragraphs, lists, code and tables. `length` in UTF-16 units. */
-export function createLongAnswer(length: number): string {
+export function createLongResponse(length: number): string {
   const count = Math.ceil(length / createPart(1).length);
   return Array.from({ length: count }, (_, index) => createPart(index + 1))
     .join("")

@@ -5,7 +5,7 @@ import { maxPieceBytes } from "./readingLimits.ts";
 import type { ReadingLimits } from "./readingLimits.ts";
 
 /** Collects a body that is no event stream and reads it at its end: JSON, JSON lines, a web page, plain words. */
-export function createWholeAnswerReader(
+export function createWholeResponseReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
   limits: ReadingLimits,
@@ -34,7 +34,7 @@ export function createWholeAnswerReader(
 
 function readText(text: string, decoder: CompletionDecoder, errors: CompletionErrors): void {
   if (text === "") throw errors.truncated();
-  if (!/^[[{"]/.test(text)) throw errors.notAnAnswer(text);
+  if (!/^[[{"]/.test(text)) throw errors.unreadableResponse(text);
   const whole = parse(text);
   if ("value" in whole) return decoder.readWhole(whole.value);
   const firstLine = text.slice(0, Math.max(0, text.indexOf("\n"))).trim();

@@ -1,8 +1,8 @@
-import type { AnswerPiece } from "./answerPiece.ts";
+import type { ResponsePiece } from "./responsePiece.ts";
 
 /** Where an answer goes while it is made: into a stream of events, or into one JSON reply. */
-export interface AnswerSink {
-  write(piece: AnswerPiece): void;
+export interface ResponseSink {
+  write(piece: ResponsePiece): void;
   /** A sign of life while the next token takes long. */
   keepAlive(): void;
   /** Whether enough is pending for a `flush` before the next piece. */

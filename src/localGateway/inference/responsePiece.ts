@@ -1,5 +1,5 @@
 /** One increment of an answer as a demo model makes it. Text, reasoning and tool-call pieces count as a token each. */
-export type AnswerPiece =
+export type ResponsePiece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | {
@@ -23,6 +23,6 @@ export type AnswerPiece =
 
 export type FinishReason = "stop" | "length" | "tool_calls";
 
-export function isToken(piece: AnswerPiece): boolean {
+export function isToken(piece: ResponsePiece): boolean {
   return piece.type === "text" || piece.type === "reasoning" || piece.type === "toolCall";
 }

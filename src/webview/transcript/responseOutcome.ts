@@ -8,7 +8,7 @@ import type { Host } from "../kit/host.ts";
 import { createErrorBox } from "./errorBox.ts";
 
 /** What is said and offered when an answer did not come to its own end. */
-export class AnswerOutcome {
+export class ResponseOutcome {
   readonly element = create("div", { class: "outcome" });
   readonly #host: Host;
   readonly #id: string;
