@@ -9,7 +9,7 @@ import type { Workbench } from "../host/workbench.ts";
 import { createFakeRecorder } from "../support/fakeRecorder.ts";
 import { give, testFile } from "../support/giveFiles.ts";
 import { mp3Bytes, wavBytes } from "../support/localGatewayMedia.ts";
-import { createPicture } from "../support/picture.ts";
+import { createImage } from "../support/image.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -49,7 +49,7 @@ describe("Images and audio in VS Code", () => {
   });
 
   it("reach the model as they are", async () => {
-    await give(chat().messageBox, "paste", [testFile("grey.png", "image/png", createPicture(60, 40))]);
+    await give(chat().messageBox, "paste", [testFile("grey.png", "image/png", createImage(60, 40))]);
     await give(chat().messageBox, "drop", [testFile("note.wav", "audio/wav", wavBytes(3, 8000))]);
     await item("grey.png").waitFor();
     await item("note.wav").waitFor();

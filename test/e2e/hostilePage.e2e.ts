@@ -7,7 +7,7 @@ import type { Frame, Locator } from "playwright-core";
 import { waitForNotification } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { createPicture } from "../support/picture.ts";
+import { createImage } from "../support/image.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -34,7 +34,7 @@ describe("A hostile chat page", () => {
     mkdirSync(outside);
     mkdirSync(folder);
     writeFileSync(join(outside, "notes.txt"), `${canary}\n`);
-    writeFileSync(join(outside, "photo.png"), createPicture(6, 4));
+    writeFileSync(join(outside, "photo.png"), createImage(6, 4));
     writeFileSync(join(folder, "inside.txt"), "inside the workspace\n");
     symlinkSync(join(outside, "notes.txt"), join(folder, "readme.txt"));
     symlinkSync(outside, join(folder, "docs"));
@@ -160,7 +160,7 @@ describe("A hostile chat page", () => {
 
   it("loads no image that isn't displayed", async () => {
     for (const url of ["https://evil.example/?stolen=1", "http://127.0.0.1:1/a.png", "file:///etc/passwd"])
-      await post({ type: "loadPicture", url });
+      await post({ type: "loadImage", url });
     await settle();
     await hear("This image isn't part of the conversation");
     assert.ok(!(await heard()).includes('"dataUrl"'));

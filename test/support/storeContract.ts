@@ -3,7 +3,7 @@ import type { ConversationStore } from "../../src/core/conversation/conversation
 import { emptyDraft } from "../../src/core/conversation/conversationStore.ts";
 import { fillConversation, storedMessage } from "./storeFolder.ts";
 
-const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
 const file = { type: "text", text: "let a;", title: "src/a.ts:1-1" } as const;
 
 /** What every store of conversations does, wherever it keeps them. */
@@ -15,7 +15,7 @@ export function describeStoreContract(open: () => Promise<ConversationStore>): v
       parameters: { temperature: 0, stop: ["\n"] },
       tools: ["f"],
     };
-    const question = storedMessage("q", { attachments: [file, picture] });
+    const question = storedMessage("q", { attachments: [file, image] });
     const answer = storedMessage("a", {
       role: "assistant",
       parentId: "q",
@@ -60,13 +60,13 @@ export function describeStoreContract(open: () => Promise<ConversationStore>): v
   it("keeps the attachments of a draft until it is empty or its conversation is deleted", async () => {
     const store = await open();
     fillConversation(store, "c1", 1);
-    store.saveDraft("c1", { text: "", attachments: [file, picture] });
-    assert.deepEqual(store.loadDraft("c1"), { text: "", attachments: [file, picture] });
-    store.saveDraft("c1", { text: "look", attachments: [picture] });
-    assert.deepEqual(store.loadDraft("c1"), { text: "look", attachments: [picture] });
+    store.saveDraft("c1", { text: "", attachments: [file, image] });
+    assert.deepEqual(store.loadDraft("c1"), { text: "", attachments: [file, image] });
+    store.saveDraft("c1", { text: "look", attachments: [image] });
+    assert.deepEqual(store.loadDraft("c1"), { text: "look", attachments: [image] });
     store.deleteConversation("c1");
     assert.deepEqual(store.loadDraft("c1"), emptyDraft);
-    store.saveDraft("c2", { text: "", attachments: [picture] });
+    store.saveDraft("c2", { text: "", attachments: [image] });
     store.saveDraft("c2", emptyDraft);
     assert.deepEqual(store.loadDraft("c2"), emptyDraft);
   });
@@ -75,7 +75,7 @@ export function describeStoreContract(open: () => Promise<ConversationStore>): v
     const store = await open();
     fillConversation(store, "c1", 2);
     store.pinConversation("c1", true);
-    store.saveDraft("c1", { text: "half", attachments: [picture] });
+    store.saveDraft("c1", { text: "half", attachments: [image] });
     const [conversation, draft] = [store.load("c1"), store.loadDraft("c1")];
     store.deleteConversation("c1");
     assert.deepEqual([store.list(), store.load("c1")], [[], undefined]);

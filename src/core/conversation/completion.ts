@@ -187,8 +187,8 @@ export interface Model {
   /** `<organization>/<model_name>` (interface section 1). */
   readonly id: string;
   readonly name?: string;
-  readonly seesPictures?: boolean;
-  readonly hearsAudio?: boolean;
+  readonly supportsImages?: boolean;
+  readonly supportsAudio?: boolean;
   /** In tokens. */
   readonly contextLength?: number;
 }

@@ -14,8 +14,8 @@ export function parseCapabilityTable(value: unknown): CapabilityTable {
       [
         id,
         {
-          ...(typeof vision === "boolean" ? { seesPictures: vision } : {}),
-          ...(typeof audio === "boolean" ? { hearsAudio: audio } : {}),
+          ...(typeof vision === "boolean" ? { supportsImages: vision } : {}),
+          ...(typeof audio === "boolean" ? { supportsAudio: audio } : {}),
           ...(typeof contextLength === "number" && contextLength > 0 ? { contextLength } : {}),
         },
       ] as const,

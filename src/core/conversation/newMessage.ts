@@ -49,12 +49,12 @@ export function isInterrupted(message: Message | undefined): boolean {
 
 /** What a tool has given for the call. */
 export function newToolMessage(origin: MessageOrigin, toolCallId: string, result: ToolResult): Message {
-  const { outcome, text, pictures = [], tookMs } = result;
+  const { outcome, text, images = [], tookMs } = result;
   return {
     ...emptyMessage("tool", origin),
     status: "complete",
     text,
-    attachments: pictures,
+    attachments: images,
     toolCallId,
     finishReason: outcome,
     ...(tookMs === undefined ? {} : { timing: { totalMs: tookMs } }),

@@ -23,7 +23,7 @@ export interface ToolResult {
   /** What the model is told: what the tool gave, or why there is nothing. */
   readonly text: string;
   /** What the tool gave beside text: for the user, and for a model that sees. */
-  readonly pictures?: readonly ImagePart[];
+  readonly images?: readonly ImagePart[];
   /** For how long the tool itself ran, in milliseconds; absent where it did not. */
   readonly tookMs?: number;
 }

@@ -1,5 +1,5 @@
 import type { FromWebview, RecordingCommand } from "./protocol.ts";
-import { isSense } from "../compose/attachments/senses.ts";
+import { isModality } from "../compose/attachments/modalities.ts";
 
 /** What the page asks for what is, or shall be, attached. */
 export type AttachmentRequest = Extract<
@@ -23,7 +23,7 @@ export function parseAttachmentRequest(
       return command === undefined ? undefined : { type: "recording", command };
     }
     case "pickModel":
-      return { type: "pickModel", senses: strings(record["senses"]).filter(isSense) };
+      return { type: "pickModel", modalities: strings(record["modalities"]).filter(isModality) };
     default:
       return undefined;
   }

@@ -90,9 +90,9 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       const href = stringField(value, "href");
       return href === undefined ? undefined : { type: "openLink", href };
     }
-    case "loadPicture": {
+    case "loadImage": {
       const url = stringField(value, "url");
-      return url === undefined ? undefined : { type: "loadPicture", url };
+      return url === undefined ? undefined : { type: "loadImage", url };
     }
     case "code": {
       const request = parseCodeRequest(value);

@@ -1,13 +1,13 @@
 import type { CodeRequest } from "../responses/code/codeRequest.ts";
 import type { AttachmentLimits } from "../compose/attachments/limits.ts";
-import type { Sense } from "../compose/attachments/senses.ts";
+import type { Modality } from "../compose/attachments/modalities.ts";
 import type { ContentPart, Model, Role, ToolCall, Usage } from "../conversation/completion.ts";
 import type { ContextFromWebview, ContextToWebview } from "../compose/context/contextProtocol.ts";
 import type { ConversationSettings, Message, MessageStatus, Timing } from "../conversation/conversation.ts";
 import type { Draft } from "../conversation/conversationStore.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 import type { PageBehaviour } from "./pageBehaviour.ts";
-import type { LoadedPicture } from "../kernel/pictures.ts";
+import type { LoadedImage } from "../kernel/images.ts";
 import type { MeterReading } from "../compose/meter/conversationMeter.ts";
 import type { PathView } from "../conversation/messageTree.ts";
 import type { RetryView } from "../conversation/sessionEvent.ts";
@@ -165,7 +165,7 @@ export type ToWebview =
   /** Why nothing can be stored, shown for as long as that is so. */
   | { readonly type: "storageTrouble"; readonly sentence?: string }
   | { readonly type: "title"; readonly title: string }
-  | { readonly type: "picture"; readonly url: string; readonly picture: LoadedPicture }
+  | { readonly type: "image"; readonly url: string; readonly image: LoadedImage }
   /** Scrolls to the message, which is on the path, and to the first of the words (in lower case) in it. */
   | { readonly type: "showMessage"; readonly messageId: string; readonly words: readonly string[] }
   /**
@@ -246,8 +246,8 @@ export type FromWebview =
   | { readonly type: "readFiles"; readonly uris: readonly string[] }
   | { readonly type: "recording"; readonly command: RecordingCommand }
   /** Asks for a model, those with these senses first. */
-  | { readonly type: "pickModel"; readonly senses: readonly Sense[] }
+  | { readonly type: "pickModel"; readonly modalities: readonly Modality[] }
   /** The user wants to see this picture of another host; answered by `picture`. */
-  | { readonly type: "loadPicture"; readonly url: string }
+  | { readonly type: "loadImage"; readonly url: string }
   /** A failure inside the page, for the log. */
   | { readonly type: "pageError"; readonly message: string };

@@ -43,12 +43,17 @@ function parseModel(record: JsonRecord): Model | undefined {
     ...(name === undefined || name === id ? {} : { name }),
     ...(contextLength === undefined ? {} : { contextLength }),
     ...capability(
-      "seesPictures",
+      "supportsImages",
       inputs,
       /^(?:image|images|vision|image_input|supports_vision|multimodal)$/,
       record,
     ),
-    ...capability("hearsAudio", inputs, /^(?:audio|speech|input_audio|audio_input|supports_audio)$/, record),
+    ...capability(
+      "supportsAudio",
+      inputs,
+      /^(?:audio|speech|input_audio|audio_input|supports_audio)$/,
+      record,
+    ),
   };
 }
 
@@ -113,12 +118,12 @@ function wordsOf(value: unknown): readonly string[] {
 
 /** A list of input modalities without pictures is a "no"; silence is not. */
 function capability(
-  field: "seesPictures" | "hearsAudio",
+  field: "supportsImages" | "supportsAudio",
   words: readonly string[] | undefined,
   pattern: RegExp,
   record: JsonRecord,
 ): Partial<Model> {
-  const flag = record[field === "seesPictures" ? "supports_vision" : "supports_audio_input"];
+  const flag = record[field === "supportsImages" ? "supports_vision" : "supports_audio_input"];
   if (typeof flag === "boolean") return { [field]: flag };
   if (words === undefined) return {};
   if (words.some((word) => pattern.test(word))) return { [field]: true };

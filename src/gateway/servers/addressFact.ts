@@ -36,20 +36,20 @@ const addressLike = /ip|addr|nic|net|interface|v4|v6|host|endpoint|port|public|p
 const publicLike = /public|external|floating|elastic|eip|natip|wan(?!t)|internet(?!work)|mainip/;
 const privateLike = /private|internal|local|lan(?!g)|vpc|intranet|inner|tailscale|wireguard|podip|clusterip/;
 
-const senses = new Map<string, NameSense>();
+const modalities = new Map<string, NameSense>();
 
 function senseOf(name: string): NameSense {
-  const known = senses.get(name);
+  const known = modalities.get(name);
   if (known !== undefined) return known;
-  if (senses.size > 5_000) senses.clear();
+  if (modalities.size > 5_000) modalities.clear();
   const plain = fieldName(name);
-  const sense = {
+  const modality = {
     isForeign: foreign.test(plain),
     isAddress: addressLike.test(plain),
     claim: claimOf(plain),
   };
-  senses.set(name, sense);
-  return sense;
+  modalities.set(name, modality);
+  return modality;
 }
 
 function claimOf(text: string): Claim {
@@ -114,16 +114,16 @@ function walkRecord(record: Readonly<Record<string, unknown>>, place: Place, fou
   for (const name of Object.keys(record)) {
     const value = record[name];
     if (typeof value === "string" ? !mayBeAddress(name, value) : typeof value !== "object") continue;
-    const sense = senseOf(name);
-    if (sense.isForeign) continue;
+    const modality = senseOf(name);
+    if (modality.isForeign) continue;
     walk(
       value,
       {
         outer: place,
         step: name,
         depth: place.depth + 1,
-        isAddress: place.isAddress || sense.isAddress,
-        claim: sense.claim ?? claim,
+        isAddress: place.isAddress || modality.isAddress,
+        claim: modality.claim ?? claim,
       },
       found,
     );

@@ -13,8 +13,8 @@ export type Behaviour =
 export interface DemoModel {
   readonly id: string;
   readonly behaviour: Behaviour;
-  readonly seesPictures: boolean;
-  readonly hearsAudio: boolean;
+  readonly supportsImages: boolean;
+  readonly supportsAudio: boolean;
   /** In tokens. */
   readonly contextLength: number;
 }
@@ -22,22 +22,22 @@ export interface DemoModel {
 function model(
   id: string,
   behaviour: Behaviour,
-  senses: { sees?: boolean; hears?: boolean } = {},
+  modalities: { supportsImages?: boolean; supportsAudio?: boolean } = {},
 ): DemoModel {
   return {
     id,
     behaviour,
-    seesPictures: senses.sees ?? false,
-    hearsAudio: senses.hears ?? false,
+    supportsImages: modalities.supportsImages ?? false,
+    supportsAudio: modalities.supportsAudio ?? false,
     contextLength: 131_072,
   };
 }
 
 /** The first is what a new chat begins with: it shows the most. Nine text models of which three see and one of those hears (interface section 1). */
 export const demoModels: readonly DemoModel[] = [
-  model("demo-lab/markdown-showcase", "showcase", { sees: true }),
-  model("demo-lab/echo-omni", "echo", { sees: true, hears: true }),
-  model("demo-lab/slow-thinker", "reasoning", { sees: true }),
+  model("demo-lab/markdown-showcase", "showcase", { supportsImages: true }),
+  model("demo-lab/echo-omni", "echo", { supportsImages: true, supportsAudio: true }),
+  model("demo-lab/slow-thinker", "reasoning", { supportsImages: true }),
   model("demo-lab/tool-caller", "tools"),
   model("demo-lab/json-writer", "json"),
   model("demo-faults/rate-limited", "rateLimit"),
@@ -56,14 +56,14 @@ export function modelList(): unknown {
 }
 
 /** A model as the list tells it, with what it can do. */
-export function modelEntry({ id, contextLength, seesPictures, hearsAudio }: DemoModel): unknown {
+export function modelEntry({ id, contextLength, supportsImages, supportsAudio }: DemoModel): unknown {
   return {
     id,
     object: "model",
     created: 1_700_000_000,
     owned_by: id.split("/")[0],
     context_length: contextLength,
-    input_modalities: ["text", ...(seesPictures ? ["image"] : []), ...(hearsAudio ? ["audio"] : [])],
+    input_modalities: ["text", ...(supportsImages ? ["image"] : []), ...(supportsAudio ? ["audio"] : [])],
     output_modalities: ["text"],
   };
 }

@@ -1,4 +1,4 @@
-import type { PictureFacts } from "../../core/compose/attachments/pictureFacts.ts";
+import type { ImageFacts } from "../../core/compose/attachments/imageFacts.ts";
 import type { DemoModel } from "./catalogue.ts";
 
 /** Beside those of the interface (section 2.2: "the full set of roles is not shown") the usual ones. */
@@ -8,12 +8,12 @@ export type ChatRole = (typeof chatRoles)[number];
 export type ChatPart =
   | { readonly type: "text"; readonly text: string }
   | {
-      readonly type: "picture";
+      readonly type: "image";
       readonly bytes: number;
       /** As the data URL declares it. */
       readonly mediaType: string;
       /** Missing where the request only names an address: nothing is ever fetched from there. */
-      readonly facts?: PictureFacts;
+      readonly facts?: ImageFacts;
     }
   | {
       readonly type: "recording";

@@ -52,7 +52,7 @@ function describePart(part: ChatPart): string {
   switch (part.type) {
     case "text":
       return `text: ${count([...part.text].length, "character")}`;
-    case "picture": {
+    case "image": {
       const { facts, mediaType, bytes } = part;
       if (facts === undefined) return "picture: an address only, which is not fetched";
       const isRight = mediaType.toLowerCase() === facts.mediaType;

@@ -1,4 +1,4 @@
-import { readPictureFacts } from "../../core/compose/attachments/pictureFacts.ts";
+import { readImageFacts } from "../../core/compose/attachments/imageFacts.ts";
 import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
 import type { ChatPart } from "./chatRequest.ts";
 import { badRequest, requireRecord, requireString } from "./requestFields.ts";
@@ -24,31 +24,28 @@ function parsePart(value: unknown, param: string): ChatPart {
     case "text":
       return { type: "text", text: requireString(part["text"], `${param}.text`) };
     case "image_url":
-      return parsePicture(requireRecord(part["image_url"], `${param}.image_url`), `${param}.image_url.url`);
+      return parseImage(requireRecord(part["image_url"], `${param}.image_url`), `${param}.image_url.url`);
     case "input_audio":
-      return parseRecording(
-        requireRecord(part["input_audio"], `${param}.input_audio`),
-        `${param}.input_audio`,
-      );
+      return parseAudio(requireRecord(part["input_audio"], `${param}.input_audio`), `${param}.input_audio`);
     default:
       throw badRequest(`${param}.type`, "one of text, image_url, input_audio is expected");
   }
 }
 
-function parsePicture(image: JsonRecord, param: string): ChatPart {
+function parseImage(image: JsonRecord, param: string): ChatPart {
   const url = requireString(image["url"], param);
-  if (/^https?:\/\//i.test(url)) return { type: "picture", bytes: 0, mediaType: "" };
+  if (/^https?:\/\//i.test(url)) return { type: "image", bytes: 0, mediaType: "" };
   const [, mediaType = "", data] = /^data:([^;,]*);base64,(.*)$/is.exec(url) ?? [];
   if (data === undefined) throw badRequest(param, "an http(s) URL or a data URL in base64 is expected");
   const bytes = parseBase64(data, param);
-  const facts = readPictureFacts(bytes);
+  const facts = readImageFacts(bytes);
   if (facts === undefined) {
     throw badRequest(param, "the picture can't be read; PNG, JPEG, GIF or WebP is expected", "invalid_image");
   }
-  return { type: "picture", bytes: bytes.length, mediaType, facts };
+  return { type: "image", bytes: bytes.length, mediaType, facts };
 }
 
-function parseRecording(audio: JsonRecord, param: string): ChatPart {
+function parseAudio(audio: JsonRecord, param: string): ChatPart {
   const { format } = audio;
   if (format !== "wav" && format !== "mp3") throw badRequest(`${param}.format`, "wav or mp3 is expected");
   const bytes = parseBase64(requireString(audio["data"], `${param}.data`), `${param}.data`);

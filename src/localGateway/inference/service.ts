@@ -132,10 +132,10 @@ function parseModel(value: unknown): DemoModel {
 /** Not every model sees or hears (interface section 1). */
 function checkSenses(model: DemoModel, messages: readonly ChatMessage[]): void {
   const parts = messages.flatMap((message) => message.parts);
-  if (!model.seesPictures && parts.some(({ type }) => type === "picture")) {
+  if (!model.supportsImages && parts.some(({ type }) => type === "image")) {
     throw badRequest("messages", `the model ${model.id} does not see pictures`, "unsupported_content");
   }
-  if (!model.hearsAudio && parts.some(({ type }) => type === "recording")) {
+  if (!model.supportsAudio && parts.some(({ type }) => type === "recording")) {
     throw badRequest("messages", `the model ${model.id} does not hear recordings`, "unsupported_content");
   }
 }

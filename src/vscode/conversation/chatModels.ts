@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Sense } from "../../core/compose/attachments/senses.ts";
+import type { Modality } from "../../core/compose/attachments/modalities.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
@@ -75,8 +75,8 @@ export class ChatModels implements vscode.Disposable {
   }
 
   /** Asks for the model of a conversation, those with these senses first. */
-  pick(session: ChatSession, senses: readonly Sense[] = []): Promise<void> {
-    return selectModel(session, this.catalog, senses);
+  pick(session: ChatSession, modalities: readonly Modality[] = []): Promise<void> {
+    return selectModel(session, this.catalog, modalities);
   }
 
   /** Asks which models are to answer the draft, or the user's last message where the draft is empty. */

@@ -25,7 +25,7 @@ export const chatSettings = {
   capabilities: (): CapabilityTable => parseCapabilityTable(readSetting("models.capabilities")),
   attachmentLimits: (): AttachmentLimits =>
     parseLimits({
-      maxPictureEdge: readSetting("chat.attachments.maxPictureEdge"),
+      maxImageEdge: readSetting("chat.attachments.maxPictureEdge"),
       maxMegabytes: readSetting("chat.attachments.maxMegabytes"),
       maxCount: readSetting("chat.attachments.maxCount"),
     }),

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { groupBySenses } from "../../core/compose/attachments/senses.ts";
-import type { Sense } from "../../core/compose/attachments/senses.ts";
+import { groupBySenses } from "../../core/compose/attachments/modalities.ts";
+import type { Modality } from "../../core/compose/attachments/modalities.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
@@ -11,10 +11,10 @@ import { showQuickPick, showWarningMessage, withProgress } from "../shell/window
 export async function selectModel(
   session: ChatSession,
   catalog: ModelCatalog,
-  senses: readonly Sense[] = [],
+  modalities: readonly Modality[] = [],
 ): Promise<void> {
   const models = await loadModels(catalog);
-  const model = models.length === 0 ? undefined : await pickModel(models, session.model, senses);
+  const model = models.length === 0 ? undefined : await pickModel(models, session.model, modalities);
   if (model !== undefined) session.selectModel(model);
 }
 
@@ -56,7 +56,7 @@ export async function loadModels(catalog: ModelCatalog): Promise<readonly Model[
 async function pickModel(
   models: readonly Model[],
   selected: string | undefined,
-  senses: readonly Sense[] = [],
+  modalities: readonly Modality[] = [],
 ): Promise<string | undefined> {
   const toItem = (model: Model): ModelItem => ({
     label: noIcons(model.id),
@@ -64,7 +64,7 @@ async function pickModel(
     detail: describeModel(model),
     model: model.id,
   });
-  const items = senses.length === 0 ? models.map(toItem) : groupModels(models, senses, toItem);
+  const items = modalities.length === 0 ? models.map(toItem) : groupModels(models, modalities, toItem);
   const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Select Model"),
     placeHolder: vscode.l10n.t("Model for this conversation"),
@@ -80,10 +80,10 @@ interface ModelItem extends vscode.QuickPickItem {
 
 function groupModels(
   models: readonly Model[],
-  senses: readonly Sense[],
+  modalities: readonly Modality[],
   toItem: (model: Model) => ModelItem,
 ): readonly ModelItem[] {
-  const { can, unknown, cannot } = groupBySenses(models, senses);
+  const { can, unknown, cannot } = groupBySenses(models, modalities);
   const group = (label: string, members: readonly Model[]): readonly ModelItem[] =>
     members.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...members.map(toItem)];
   return [
@@ -96,8 +96,8 @@ function groupModels(
 function describeModel(model: Model): string {
   const facts = [
     model.name !== undefined && model.name !== model.id ? model.name : undefined,
-    model.seesPictures === true ? vscode.l10n.t("image input") : undefined,
-    model.hearsAudio === true ? vscode.l10n.t("audio input") : undefined,
+    model.supportsImages === true ? vscode.l10n.t("image input") : undefined,
+    model.supportsAudio === true ? vscode.l10n.t("audio input") : undefined,
     model.contextLength === undefined
       ? undefined
       : vscode.l10n.t("{0}-token context", model.contextLength.toLocaleString(vscode.env.language)),

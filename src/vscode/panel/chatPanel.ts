@@ -212,8 +212,8 @@ export class ChatPanel implements vscode.Disposable {
         return this.#run(this.#boundary.copy(message.text));
       case "openLink":
         return this.#run(this.#openLink(message.href));
-      case "loadPicture":
-        return this.#run(this.#loadPicture(message.url));
+      case "loadImage":
+        return this.#run(this.#loadImage(message.url));
       case "code":
         return this.#run(this.#runCode(message));
       case "draft":
@@ -229,17 +229,17 @@ export class ChatPanel implements vscode.Disposable {
       case "openContext":
         return this.#desk.handle(message);
       case "pickModel":
-        return void this.#context.models.pick(session, message.senses);
+        return void this.#context.models.pick(session, message.modalities);
       default:
         return assertNever(message);
     }
   }
 
-  async #loadPicture(url: string): Promise<void> {
-    const picture = this.#boundary.showsImage(url)
-      ? await this.#context.loadPicture(url)
+  async #loadImage(url: string): Promise<void> {
+    const image = this.#boundary.showsImage(url)
+      ? await this.#context.loadImage(url)
       : { error: vscode.l10n.t("This image isn't part of the conversation and wasn't loaded.") };
-    this.#post({ type: "picture", url, picture });
+    this.#post({ type: "image", url, image });
   }
 
   async #openLink(href: string): Promise<void> {

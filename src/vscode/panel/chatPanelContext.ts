@@ -4,7 +4,7 @@ import type { ContextToWebview } from "../../core/compose/context/contextProtoco
 import type { DraftStore } from "../../core/panel/panelDraft.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Rebuilds } from "../../core/panel/pageHealth.ts";
-import type { LoadedPicture } from "../../core/kernel/pictures.ts";
+import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { ActionId, Notice } from "../../core/panel/protocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
@@ -38,5 +38,5 @@ export interface ChatPanelContext {
   /** Does with a code block what the user asked for. */
   runCodeAction(request: CodeRequest): void;
   /** Fetches a picture of another host, which the user asked for. */
-  loadPicture(url: string): Promise<LoadedPicture>;
+  loadImage(url: string): Promise<LoadedImage>;
 }

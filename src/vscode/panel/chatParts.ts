@@ -155,7 +155,7 @@ export class ChatParts implements vscode.Disposable {
   #createPanels(): ChatPanels {
     const { log, clients, setup, extensionUri } = this.#context;
     const { models, sessions, toolsAndFormats } = this;
-    const images = new RemoteImages((url) => clients.loadPicture(url));
+    const images = new RemoteImages((url) => clients.loadImage(url));
     return new ChatPanels(sessions, {
       extensionUri,
       log,
@@ -171,7 +171,7 @@ export class ChatParts implements vscode.Disposable {
       tools: toolsAndFormats.tools,
       runMessageAction: this.#createMessageActions(),
       runAction: createActionRunner(models.catalog, toolsAndFormats.commands),
-      loadPicture: (url) => images.load(url),
+      loadImage: (url) => images.load(url),
       createDesk: (session, post) => this.tools.createDesk(session, post),
       runCodeAction: (request) => void this.code.run(request),
     });

@@ -3,7 +3,7 @@ import type { Credential, GatewayCredential } from "../../core/kernel/credential
 import { isRefusal } from "../../core/account/isRefusal.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import type { LoadedPicture } from "../../core/kernel/pictures.ts";
+import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import { refuseExpired } from "../../core/account/refuseExpired.ts";
@@ -152,12 +152,12 @@ export class Clients {
   }
 
   /** Fetches a picture over the same network settings, without any credential. */
-  async loadPicture(url: string): Promise<LoadedPicture> {
-    const [{ transport }, { fetchPicture }] = await Promise.all([
+  async loadImage(url: string): Promise<LoadedImage> {
+    const [{ transport }, { fetchImage }] = await Promise.all([
       this.#load(),
-      import("../../gateway/http/fetchPicture.ts"),
+      import("../../gateway/http/fetchImage.ts"),
     ]);
-    return await fetchPicture({ transport }, url);
+    return await fetchImage({ transport }, url);
   }
 
   /** What the clients send with: for a diagnosis, which goes the same way step by step. */

@@ -4,7 +4,7 @@ import type { Draft as KeptDraft } from "../../core/conversation/conversationSto
 import type { Composition, ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
 import type { AttachmentMessage, ModelPicker, ToWebview } from "../../core/panel/protocol.ts";
 import type { SendKey } from "../../core/panel/pageBehaviour.ts";
-import type { Sense } from "../../core/compose/attachments/senses.ts";
+import type { Modality } from "../../core/compose/attachments/modalities.ts";
 import { ComposerAttachments } from "./attachments/composerAttachments.ts";
 import { isLongText, pastedPart } from "../../core/compose/context/pastedText.ts";
 import { replaceText } from "./context/replaceText.ts";
@@ -150,8 +150,8 @@ export class Composer {
   }
 
   /** What the messages that stand already ask of a model. */
-  showConversation(senses: readonly Sense[]): void {
-    this.#attachments.showConversation(senses);
+  showConversation(modalities: readonly Modality[]): void {
+    this.#attachments.showConversation(modalities);
   }
 
   receive(message: AttachmentMessage | ContextToWebview): void {

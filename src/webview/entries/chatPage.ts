@@ -17,7 +17,7 @@ import { stopByKey } from "../kit/keyboard/stopByKey.ts";
 import { walkToolbars } from "../kit/keyboard/toolbars.ts";
 import { walkByKeys, walkFromComposer } from "../kit/keyboard/walkByKeys.ts";
 import { LiveRegion } from "../kit/liveRegion.ts";
-import { Pictures } from "../kit/pictures.ts";
+import { PageImages } from "../kit/images.ts";
 import { ConversationSettingsView } from "../settings/conversationSettings.ts";
 import { handleClicks } from "../transcript/clicks.ts";
 import { EmptyState } from "../transcript/emptyState.ts";
@@ -41,7 +41,7 @@ export class ChatPage {
   readonly #meter = new MeterView();
   readonly #scroll: ScrollKeeper;
   readonly #liveRegion = new LiveRegion();
-  readonly #pictures: Pictures;
+  readonly #images: PageImages;
   readonly #usageLines: UsageLines;
   readonly #tools = new ToolDesk();
   readonly #retry: RetryNotice;
@@ -56,7 +56,7 @@ export class ChatPage {
 
   constructor(root: HTMLElement, host: Host, onDemand: OnDemand) {
     this.#host = host;
-    this.#pictures = new Pictures(host);
+    this.#images = new PageImages(host);
     this.#sends = new Sends(host);
     this.#usageLines = new UsageLines(host);
     this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
@@ -93,7 +93,7 @@ export class ChatPage {
       onLaidOut: () => this.#transcript.laidOut(),
     });
     this.#transcript.attach({ scroller, isAtEnd: () => this.#scroll.isAtEnd });
-    handleClicks(this.#transcript.element, host, this.#pictures);
+    handleClicks(this.#transcript.element, host, this.#images);
     this.#followKeys(scroller);
   }
 
@@ -136,8 +136,8 @@ export class ChatPage {
         return this.#showTrouble(message.sentence);
       case "setup":
         return this.#showSetup(message.setup);
-      case "picture":
-        return this.#pictures.receive(message.url, message.picture);
+      case "image":
+        return this.#images.receive(message.url, message.image);
       case "title":
         return this.#showTitle(message.title);
       case "suggestions":
@@ -246,7 +246,7 @@ export class ChatPage {
 
   #contentChanged(): void {
     this.#empty.element.hidden = !this.#transcript.isEmpty;
-    this.#composer.showConversation(this.#transcript.senses);
+    this.#composer.showConversation(this.#transcript.modalities);
     this.#scroll.contentGrew();
   }
 }

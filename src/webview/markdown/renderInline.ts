@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Token } from "markdown-it";
-import { isPictureData } from "../../core/kernel/pictures.ts";
+import { isImageData } from "../../core/kernel/images.ts";
 import type { InlineContent, InlinePart } from "./inlineParts.ts";
 import { hostOf, isAllowedLink, undisclosedHost } from "./links.ts";
 import { nestTokens } from "./nestTokens.ts";
@@ -58,7 +58,7 @@ function renderLeaf(token: Token): Tree {
     case "footnote_ref":
       return renderFootnoteReference(token);
     case "image":
-      return renderPicture(token);
+      return renderImage(token);
     default:
       return token.content;
   }
@@ -75,7 +75,7 @@ function renderSpan(open: Token, children: readonly Tree[]): ElementTree {
 function renderLink(open: Token, children: readonly Tree[]): ElementTree {
   const href = String(open.attrGet("href") ?? "");
   if (!isAllowedLink(href)) return element("span", { class: "dead-link", title: href }, children);
-  if (children.some(isPicture)) return renderPictureLink(href, children);
+  if (children.some(isImage)) return renderImageLink(href, children);
   const title = open.attrGet("title");
   const attributes = { href, title: title === null ? href : `${title}\n${href}`, rel: "noopener noreferrer" };
   const host = undisclosedHost(href, textOf(children));
@@ -87,14 +87,14 @@ function renderLink(open: Token, children: readonly Tree[]): ElementTree {
 }
 
 /** A picture has a button of its own: the link stands behind it. */
-function renderPictureLink(href: string, children: readonly Tree[]): ElementTree {
-  const words = children.filter((child) => !isPicture(child));
+function renderImageLink(href: string, children: readonly Tree[]): ElementTree {
+  const words = children.filter((child) => !isImage(child));
   const label = textOf(words).trim() === "" ? [hostOf(href) ?? href] : words;
   const link = element("a", { href, title: href, rel: "noopener noreferrer" }, label);
-  return element("span", { class: "picture-link" }, [...children.filter(isPicture), " ", link]);
+  return element("span", { class: "picture-link" }, [...children.filter(isImage), " ", link]);
 }
 
-function isPicture(tree: Tree): boolean {
+function isImage(tree: Tree): boolean {
   return typeof tree === "object" && (tree.attributes["class"] ?? "").startsWith("picture");
 }
 
@@ -106,11 +106,11 @@ function textOf(trees: readonly Tree[]): string {
  * Pictures in model output are never fetched by themselves: the address alone can carry data away. What is shown is
  * what stands in the text itself; anything else is a placeholder that says where it would come from.
  */
-function renderPicture(token: Token): ElementTree {
+function renderImage(token: Token): ElementTree {
   const source = String(token.attrGet("src") ?? "");
   const words = plainText(token.children ?? []);
   const alternative = words === "" ? t("Picture") : words;
-  if (isPictureData(source)) return element("img", { class: "picture-image", src: source, alt: alternative });
+  if (isImageData(source)) return element("img", { class: "picture-image", src: source, alt: alternative });
   const isLoadable = /^https:\/\//i.test(source);
   const host = isLoadable ? hostOf(source) : undefined;
   const place = host ?? (source.startsWith("data:") ? "" : source);

@@ -1,5 +1,5 @@
 import type { Host } from "../kit/host.ts";
-import type { Pictures } from "../kit/pictures.ts";
+import type { PageImages } from "../kit/images.ts";
 import { isAllowedLink } from "../markdown/links.ts";
 import { requestCodeAction } from "./code/codeActions.ts";
 
@@ -10,7 +10,7 @@ const copiedTime = 1500;
  * Handles clicks inside messages at one place: a link goes to the host (VS Code would otherwise open it by itself), a
  * copy button gives its code.
  */
-export function handleClicks(root: HTMLElement, host: Host, pictures: Pictures): void {
+export function handleClicks(root: HTMLElement, host: Host, images: PageImages): void {
   const onClick = (event: Event): void => {
     const target = event.target instanceof Element ? event.target : undefined;
     const link = target?.closest("a");
@@ -25,8 +25,8 @@ export function handleClicks(root: HTMLElement, host: Host, pictures: Pictures):
     if (event.type === "click" && button) copyFrom(button, host);
     const footnote = target?.closest<HTMLElement>(".footnote-link");
     if (event.type === "click" && footnote) followFootnote(footnote);
-    const picture = target?.closest<HTMLElement>("[data-picture]");
-    if (event.type === "click" && picture) pictures.load(picture);
+    const image = target?.closest<HTMLElement>("[data-picture]");
+    if (event.type === "click" && image) images.load(image);
     const action = target?.closest<HTMLElement>("[data-code]");
     if (event.type === "click" && action) requestCodeAction(action, host);
   };

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { sensesOf } from "../../core/compose/attachments/senses.ts";
-import type { Sense } from "../../core/compose/attachments/senses.ts";
+import { requiredModalities } from "../../core/compose/attachments/modalities.ts";
+import type { Modality } from "../../core/compose/attachments/modalities.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Versions } from "../../core/conversation/messageTree.ts";
 import type { PagePath, ToWebview } from "../../core/panel/protocol.ts";
@@ -44,7 +44,7 @@ export class Transcript {
   /** All messages of the path by their ids, in their order. */
   #slots = new Map<string, MessageSlot>();
   /** What a model needs for the attachments of each message that has any, by its id. */
-  readonly #senses = new Map<string, readonly Sense[]>();
+  readonly #senses = new Map<string, readonly Modality[]>();
   #versions: Versions = {};
   #unsent: ReadonlySet<string> = new Set();
   readonly #comparison: Comparison;
@@ -76,9 +76,9 @@ export class Transcript {
   }
 
   /** What a model needs for the attachments of the messages. */
-  get senses(): readonly Sense[] {
+  get modalities(): readonly Modality[] {
     const shown = [...this.#senses].filter(([id]) => this.#slots.has(id));
-    return [...new Set(shown.flatMap(([, senses]) => senses))];
+    return [...new Set(shown.flatMap(([, modalities]) => modalities))];
   }
 
   get isEmpty(): boolean {
@@ -210,7 +210,7 @@ export class Transcript {
   #give(message: Message): void {
     const { id, attachments, role } = message;
     // What a tool gave beside text is for the user alone.
-    if (attachments.length > 0 && role !== "tool") this.#senses.set(id, sensesOf(attachments));
+    if (attachments.length > 0 && role !== "tool") this.#senses.set(id, requiredModalities(attachments));
     // The result of a tool is nothing but a part of the response that asked for it.
     if (role === "tool") this.#context.tools.put(message);
     this.#slots.get(id)?.update(message);

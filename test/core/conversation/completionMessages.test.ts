@@ -102,26 +102,26 @@ describe("completionMessages", () => {
   });
 
   it("tells what a tool gave beside text: who sends it finds a place for it", () => {
-    const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+    const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
     const caller = answer("", { toolCalls: [{ id: "1", name: "f", arguments: "{}" }] });
     const result = storedMessage("r", {
       role: "tool",
       toolCallId: "1",
       text: "seen",
-      attachments: [picture],
+      attachments: [image],
     });
     assert.deepEqual(completionMessages([caller, result])[1]?.content, [
       { type: "text", text: "seen" },
-      picture,
+      image,
     ]);
   });
 
   it("puts attachments behind the text", () => {
-    const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
-    const messages = [storedMessage("1", { text: "What is it?", attachments: [picture] })];
+    const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+    const messages = [storedMessage("1", { text: "What is it?", attachments: [image] })];
     assert.deepEqual(completionMessages(messages)[0]?.content, [
       { type: "text", text: "What is it?" },
-      picture,
+      image,
     ]);
   });
 });

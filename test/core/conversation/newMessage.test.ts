@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { newAnswer, newQuestion, newToolMessage } from "../../../src/core/conversation/newMessage.ts";
 
 const origin = { id: "m2", parentId: "m1", createdAt: 1000 };
-const picture = { type: "image", mediaType: "image/png", data: "AA==" } as const;
+const image = { type: "image", mediaType: "image/png", data: "AA==" } as const;
 
 describe("new messages", () => {
   it("has the user's own complete from the beginning", () => {
-    const { role, status, text, attachments } = newQuestion(origin, "Hi", [picture]);
-    assert.deepEqual({ role, status, text, attachments }, { ...said("user", "Hi"), attachments: [picture] });
+    const { role, status, text, attachments } = newQuestion(origin, "Hi", [image]);
+    assert.deepEqual({ role, status, text, attachments }, { ...said("user", "Hi"), attachments: [image] });
   });
 
   it("begins an answer empty, with what it is asked with", () => {

@@ -69,7 +69,7 @@ describe("What the page of a chat may send", () => {
   it("is small where it names something only", () => {
     for (const type of [
       "openLink",
-      "loadPicture",
+      "loadImage",
       "action",
       "toolAnswer",
       "answerSend",

@@ -4,7 +4,7 @@ import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts"
 import { PanelDraft } from "../../../src/core/panel/panelDraft.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
 
-const picture = { type: "image", mediaType: "image/png", data: "AA==" } as const;
+const image = { type: "image", mediaType: "image/png", data: "AA==" } as const;
 
 function createDraft(stored: Draft = emptyDraft) {
   const saved: (readonly [string, Draft])[] = [];
@@ -19,13 +19,13 @@ function createDraft(stored: Draft = emptyDraft) {
 
 describe("PanelDraft", () => {
   it("keeps the attachments of a page that tells only its text", () => {
-    const { draft, saved } = createDraft({ text: "", attachments: [picture] });
+    const { draft, saved } = createDraft({ text: "", attachments: [image] });
     draft.load();
     draft.hear({ text: "Look" });
     draft.hear({ text: "Look", attachments: [] });
     draft.hear({ text: "Look!" });
     assert.deepEqual(saved, [
-      ["c1", { text: "Look", attachments: [picture] }],
+      ["c1", { text: "Look", attachments: [image] }],
       ["c1", { text: "Look", attachments: [] }],
       ["c1", { text: "Look!", attachments: [] }],
     ]);
@@ -33,9 +33,9 @@ describe("PanelDraft", () => {
 
   it("has the attachments of what was put back into the composer", () => {
     const { draft, saved } = createDraft();
-    draft.keep({ text: "held back", attachments: [picture] });
+    draft.keep({ text: "held back", attachments: [image] });
     draft.hear({ text: "changed" });
-    assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [picture] }]);
+    assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [image] }]);
   });
 
   it("shows what another window types over what the page has, as often as it changes", () => {
@@ -64,10 +64,10 @@ describe("PanelDraft", () => {
 
   it("shows a secret in the composer that the disk must not have", () => {
     const { draft, saved } = createDraft();
-    draft.hold({ text: "key 123", attachments: [picture] }, { text: "key •••", attachments: [] });
+    draft.hold({ text: "key 123", attachments: [image] }, { text: "key •••", attachments: [] });
     assert.deepEqual(saved, [["c1", { text: "key •••", attachments: [] }]]);
-    assert.deepEqual(draft.load(), { text: "key 123", attachments: [picture] });
+    assert.deepEqual(draft.load(), { text: "key 123", attachments: [image] });
     draft.hear({ text: "no key" });
-    assert.deepEqual(saved.at(-1), ["c1", { text: "no key", attachments: [picture] }]);
+    assert.deepEqual(saved.at(-1), ["c1", { text: "no key", attachments: [image] }]);
   });
 });

@@ -32,10 +32,10 @@ describe("lists of models", () => {
       ],
     });
     assert.deepEqual(models, [
-      { id: "o/a", name: "A", contextLength: 8192, seesPictures: true, hearsAudio: false },
-      { id: "o/b", contextLength: 4096, seesPictures: true, hearsAudio: true },
-      { id: "o/c", contextLength: 2048, seesPictures: false, hearsAudio: false },
-      { id: "o/d", seesPictures: false },
+      { id: "o/a", name: "A", contextLength: 8192, supportsImages: true, supportsAudio: false },
+      { id: "o/b", contextLength: 4096, supportsImages: true, supportsAudio: true },
+      { id: "o/c", contextLength: 2048, supportsImages: false, supportsAudio: false },
+      { id: "o/d", supportsImages: false },
     ]);
   });
 

@@ -52,12 +52,12 @@ describe("the openai package as a client of the local gateway", () => {
     it("are nine, of which three see and one of those hears", async () => {
       const models: Record<string, unknown>[] = [];
       for await (const model of client.models.list()) models.push({ ...model });
-      const senses = models.map(({ input_modalities }) => String(input_modalities));
+      const modalities = models.map(({ input_modalities }) => String(input_modalities));
       assert.equal(models.length, 9);
-      assert.equal(senses.filter((text) => text.includes("text")).length, 9);
-      assert.equal(senses.filter((text) => text.includes("image")).length, 3);
+      assert.equal(modalities.filter((text) => text.includes("text")).length, 9);
+      assert.equal(modalities.filter((text) => text.includes("image")).length, 3);
       assert.deepEqual(
-        senses.filter((text) => text.includes("audio")),
+        modalities.filter((text) => text.includes("audio")),
         ["text,image,audio"],
       );
       for (const { id, context_length } of models) {
@@ -259,16 +259,16 @@ describe("the openai package as a client of the local gateway", () => {
 
     const png = `data:image/png;base64,${pngBytes(1, 1).toString("base64")}`;
     const wav = wavBytes(1, 8000).toString("base64");
-    const picture = (url: string): ChatCompletionContentPart => ({ type: "image_url", image_url: { url } });
+    const image = (url: string): ChatCompletionContentPart => ({ type: "image_url", image_url: { url } });
     const recording = (data: string, format: "wav" | "mp3"): ChatCompletionContentPart => ({
       type: "input_audio",
       input_audio: { data, format },
     });
     const refusals: readonly (readonly [string, string, ChatCompletionContentPart, string])[] = [
-      ["a picture for a model that doesn't see", "demo-lab/tool-caller", picture(png), "unsupported_content"],
+      ["a picture for a model that doesn't see", "demo-lab/tool-caller", image(png), "unsupported_content"],
       ["a recording for a model that doesn't hear", "demo-lab/slow-thinker", recording(wav, "wav"), "unsupported_content"], // prettier-ignore
-      ["a picture that is none", echo, picture("data:image/png;base64,AAAA"), "invalid_image"],
-      ["a picture that is not base64", echo, picture("data:image/png;base64,%%%"), "invalid_base64"],
+      ["a picture that is none", echo, image("data:image/png;base64,AAAA"), "invalid_image"],
+      ["a picture that is not base64", echo, image("data:image/png;base64,%%%"), "invalid_base64"],
       ["a recording of another format", echo, recording(wav, "mp3"), "invalid_audio"],
     ];
     for (const [what, model, part, code] of refusals) {

@@ -200,11 +200,11 @@ describe("openConversationStore", () => {
 
   it("stores a picture once and frees it with its last message", async () => {
     const store = await open();
-    const picture = { type: "image", mediaType: "image/png", data: "aGk=", title: "hi.png" } as const;
+    const image = { type: "image", mediaType: "image/png", data: "aGk=", title: "hi.png" } as const;
     store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
-    store.saveMessage("c1", message("m1", { attachments: [picture] }));
-    store.saveMessage("c1", message("m2", { attachments: [picture, picture] }));
-    assert.deepEqual(store.load("c1")?.messages[1]?.attachments, [picture, picture]);
+    store.saveMessage("c1", message("m1", { attachments: [image] }));
+    store.saveMessage("c1", message("m2", { attachments: [image, image] }));
+    assert.deepEqual(store.load("c1")?.messages[1]?.attachments, [image, image]);
     assert.equal(countRows(file, "attachment"), 1);
     store.deleteConversation("c1");
     store.close();

@@ -43,14 +43,14 @@ describe("a file of conversations from the first schema", () => {
   it("takes versions, settings and drafts with attachments from then on", async () => {
     createOldFile().close();
     const store = await folder.open();
-    const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+    const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
     store.saveMessage("old", storedMessage("a1b", { role: "assistant", parentId: "q1" }));
-    store.saveDraft("old", { text: "", attachments: [picture] });
+    store.saveDraft("old", { text: "", attachments: [image] });
     store.pinConversation("old", true);
     store.close();
     const again = await folder.open();
     assert.equal(again.load("old")?.messages.at(-1)?.parentId, "q1");
-    assert.deepEqual(again.loadDraft("old").attachments, [picture]);
+    assert.deepEqual(again.loadDraft("old").attachments, [image]);
     assert.equal(again.list()[0]?.isPinned, true);
   });
 

@@ -3,7 +3,7 @@ import type { ConversationStore } from "../../../src/core/conversation/conversat
 import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
 import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
 
-const picture = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
 const draft = (text: string) => ({ text, attachments: [] });
 
 describe("Drafts of two windows in one conversation", () => {
@@ -54,13 +54,13 @@ describe("Drafts of two windows in one conversation", () => {
   });
 
   it("keep the other one, with its attachments, when one is sent", async () => {
-    one.saveDraft("c1", { text: "mine", attachments: [picture] });
+    one.saveDraft("c1", { text: "mine", attachments: [image] });
     one.flush();
     type(other, "theirs");
     type(other, "");
-    assert.deepEqual(one.loadDraft("c1"), { text: "mine", attachments: [picture] });
+    assert.deepEqual(one.loadDraft("c1"), { text: "mine", attachments: [image] });
     const third = await folder.open();
-    assert.deepEqual(third.loadDraft("c1"), { text: "mine", attachments: [picture] });
+    assert.deepEqual(third.loadDraft("c1"), { text: "mine", attachments: [image] });
     third.saveDraft("c1", draft("mine, gone on with"));
     assert.deepEqual(third.otherDrafts("c1"), []);
   });

@@ -17,13 +17,13 @@ async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
       `annotation line math menclose merror mfrac mi mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle msub
        msubsup msup mtable mtd mtext mtr munder munderover path semantics svg`.split(/\s+/),
     );
-    const picture = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+$/;
+    const image = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+$/;
     for (const element of document.querySelectorAll('[role="log"] *')) {
       const isMath = element.closest(".math.typeset") !== null;
       if (!allowed.has(element.tagName) && !(isMath && math.has(element.tagName)))
         found.push(`<${element.tagName}>`);
       for (const { name, value } of element.attributes) {
-        if (element.tagName === "IMG" && name === "src" && picture.test(value)) continue;
+        if (element.tagName === "IMG" && name === "src" && image.test(value)) continue;
         const isDrawing = element.matches("img.diagram-image") && value.startsWith("data:image/svg+xml;");
         if (isDrawing && name === "src") continue;
         // The places of messages that aren't on the page, and of those that are about to be.

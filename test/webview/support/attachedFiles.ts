@@ -3,12 +3,7 @@ import { testFile } from "../../support/giveFiles.ts";
 import type { TestFile } from "../../support/giveFiles.ts";
 
 /** A picture that the browser has drawn: red on the left half, blue on the right. */
-export async function drawPicture(
-  page: Page,
-  name: string,
-  width: number,
-  height: number,
-): Promise<TestFile> {
+export async function drawImage(page: Page, name: string, width: number, height: number): Promise<TestFile> {
   const type = `image/${name.split(".").at(-1)?.replace("jpg", "jpeg") ?? ""}`;
   const data = await page.evaluate(
     async (wish) => {

@@ -143,7 +143,11 @@ export const pageStates: readonly PageState[] = [
     name: "a model that can neither see nor hear",
     messages: [
       snapshot({
-        picker: { state: "ready", models: [{ id: "lab/blind", seesPictures: false }], selected: "lab/blind" },
+        picker: {
+          state: "ready",
+          models: [{ id: "lab/blind", supportsImages: false }],
+          selected: "lab/blind",
+        },
       }),
       {
         type: "files",
@@ -233,7 +237,7 @@ export const pageStates: readonly PageState[] = [
       {
         type: "meter",
         reading: {
-          parts: { system: 100, history: 80_000, files: 1200, pictures: 85, audio: 70, tools: 900, draft: 0 },
+          parts: { system: 100, history: 80_000, files: 1200, images: 85, audio: 70, tools: 900, draft: 0 },
           factor: 1,
           contextLength: 32_000,
           reserved: 4_000,

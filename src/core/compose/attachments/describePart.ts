@@ -25,7 +25,7 @@ export function partName(part: ContentPart): string {
 /** Kind, measures and size, such as `PNG, 640 × 480, 23 kB`. */
 export function describePart(part: ContentPart, { width, height, seconds }: PartFacts): string {
   return [
-    part.type === "image" ? pictureName(part.mediaType) : part.type === "audio" ? part.format : undefined,
+    part.type === "image" ? imageName(part.mediaType) : part.type === "audio" ? part.format : undefined,
     width === undefined || height === undefined ? undefined : t("{0} × {1}", width, height),
     seconds === undefined ? undefined : formatSeconds(seconds),
     part.type === "text" ? textLength(part.text) : formatBytes(base64Bytes(part.data)),
@@ -34,7 +34,7 @@ export function describePart(part: ContentPart, { width, height, seconds }: Part
     .join(", ");
 }
 
-function pictureName(mediaType: string): string {
+function imageName(mediaType: string): string {
   return plainText(mediaType.replace(/^image\//, ""), 20)
     .toUpperCase()
     .replace("WEBP", "WebP");

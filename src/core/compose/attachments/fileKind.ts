@@ -1,10 +1,10 @@
 import type { AudioPart } from "../../conversation/completion.ts";
 
-export type PictureType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 
 /** What a file is by its first bytes, whatever its name says. `other` is named as far as it is known. */
 export type FileKind =
-  | { readonly kind: "picture"; readonly mediaType: PictureType }
+  | { readonly kind: "image"; readonly mediaType: ImageType }
   | { readonly kind: "recording"; readonly format: AudioPart["format"] }
   | { readonly kind: "other"; readonly name?: string };
 
@@ -13,11 +13,11 @@ export const kindBytes = 64;
 
 /** Recognises a file by its first bytes. */
 export function readFileKind(bytes: Uint8Array): FileKind {
-  if (text(bytes, 0, 8) === "\x89PNG\r\n\x1a\n") return { kind: "picture", mediaType: "image/png" };
-  if (text(bytes, 0, 3) === "\xff\xd8\xff") return { kind: "picture", mediaType: "image/jpeg" };
-  if (/^GIF8[79]a/.test(text(bytes, 0, 6))) return { kind: "picture", mediaType: "image/gif" };
+  if (text(bytes, 0, 8) === "\x89PNG\r\n\x1a\n") return { kind: "image", mediaType: "image/png" };
+  if (text(bytes, 0, 3) === "\xff\xd8\xff") return { kind: "image", mediaType: "image/jpeg" };
+  if (/^GIF8[79]a/.test(text(bytes, 0, 6))) return { kind: "image", mediaType: "image/gif" };
   if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WEBP")
-    return { kind: "picture", mediaType: "image/webp" };
+    return { kind: "image", mediaType: "image/webp" };
   if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WAVE")
     return { kind: "recording", format: "wav" };
   if (text(bytes, 0, 3) === "ID3" || isLayer3Frame(bytes)) return { kind: "recording", format: "mp3" };

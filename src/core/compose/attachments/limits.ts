@@ -1,7 +1,7 @@
 /** How much may be attached; settings of the user. */
 export interface AttachmentLimits {
   /** Longest edge of a picture in pixels: a larger one is made smaller before it is sent. 0 means no limit. */
-  readonly maxPictureEdge: number;
+  readonly maxImageEdge: number;
   /** Of one attachment as it is sent. */
   readonly maxBytes: number;
   /** Of pictures and recordings in one message. */
@@ -11,7 +11,7 @@ export interface AttachmentLimits {
 const megabyte = 1_000_000;
 
 export const defaultLimits: AttachmentLimits = {
-  maxPictureEdge: 2048,
+  maxImageEdge: 2048,
   maxBytes: 10 * megabyte,
   maxCount: 20,
 };
@@ -20,22 +20,22 @@ export const defaultLimits: AttachmentLimits = {
 export const maxPixels = 80_000_000;
 
 /** Bytes of a picture's file; what is sent of it is smaller. */
-export const maxPictureFileBytes = 64 * megabyte;
+export const maxImageFileBytes = 64 * megabyte;
 
 /** Bytes of a file that is worth reading at all. */
 export function maxFileBytes(limits: AttachmentLimits): number {
-  return Math.max(limits.maxBytes, maxPictureFileBytes);
+  return Math.max(limits.maxBytes, maxImageFileBytes);
 }
 
 /** The settings as limits; what can't be understood counts as not set. */
 export function parseLimits(values: {
-  readonly maxPictureEdge: unknown;
+  readonly maxImageEdge: unknown;
   readonly maxMegabytes: unknown;
   readonly maxCount: unknown;
 }): AttachmentLimits {
-  const { maxPictureEdge, maxMegabytes, maxCount } = values;
+  const { maxImageEdge, maxMegabytes, maxCount } = values;
   return {
-    maxPictureEdge: maxPictureEdge === 0 ? 0 : positive(maxPictureEdge, defaultLimits.maxPictureEdge),
+    maxImageEdge: maxImageEdge === 0 ? 0 : positive(maxImageEdge, defaultLimits.maxImageEdge),
     maxBytes: Math.round(positive(maxMegabytes, defaultLimits.maxBytes / megabyte) * megabyte),
     maxCount: Math.max(1, Math.floor(positive(maxCount, defaultLimits.maxCount))),
   };

@@ -52,11 +52,11 @@ export function tooManyPixels(name: string, width: number, height: number): stri
   );
 }
 
-export function brokenPicture(name: string): string {
+export function brokenImage(name: string): string {
   return t("{0} can't be opened: the image is damaged.", fileName(name));
 }
 
-export function brokenRecording(name: string, format: string): string {
+export function brokenAudio(name: string, format: string): string {
   return t(
     "{0} can’t be read as {1}: the recording is damaged, or nothing is in it.",
     fileName(name),

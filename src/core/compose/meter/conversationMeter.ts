@@ -3,7 +3,7 @@ import type { ConversationSettings, Message } from "../../conversation/conversat
 import {
   addTokens,
   countMessage,
-  countPictures,
+  countImages,
   countSystemPrompt,
   noTokens,
   scaleTokens,
@@ -46,7 +46,7 @@ export interface MeterReading {
 const sampledResponses = 4;
 
 /** What the meter asks of a model. */
-export type MeteredModel = Pick<Model, "contextLength" | "seesPictures">;
+export type MeteredModel = Pick<Model, "contextLength" | "supportsImages">;
 
 /** Counts a conversation: each message once, however often it is asked. */
 export class ConversationMeter {
@@ -64,11 +64,11 @@ export class ConversationMeter {
   read(
     messages: readonly Message[],
     settings: ConversationSettings,
-    { contextLength, seesPictures = false }: MeteredModel,
+    { contextLength, supportsImages = false }: MeteredModel,
     tools = 0,
   ): MeterReading {
     const system = countSystemPrompt(settings.systemPrompt, this.#count);
-    const { parts, samples } = this.#walk(messages, tools, seesPictures);
+    const { parts, samples } = this.#walk(messages, tools, supportsImages);
     const factor = calibrationFactor(samples);
     const maxTokens = settings.parameters?.["max_tokens"];
     return {
@@ -90,7 +90,7 @@ export class ConversationMeter {
   #walk(
     messages: readonly Message[],
     tools: number,
-    seesPictures: boolean,
+    supportsImages: boolean,
   ): {
     readonly parts: TokenParts;
     readonly samples: readonly CountSample[];
@@ -107,8 +107,8 @@ export class ConversationMeter {
         samples.push({ estimated: totalTokens(parts) + system + offered, reported });
       }
       parts = addTokens(parts, this.#countOnce(message));
-      if (message.role === "tool" && seesPictures)
-        parts = addTokens(parts, countPictures(message.attachments));
+      if (message.role === "tool" && supportsImages)
+        parts = addTokens(parts, countImages(message.attachments));
     }
     return { parts, samples: samples.slice(-sampledResponses) };
   }

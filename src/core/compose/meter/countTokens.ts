@@ -10,7 +10,7 @@ export interface TokenParts {
   /** Text of earlier messages, with the tool calls. */
   readonly history: number;
   readonly files: number;
-  readonly pictures: number;
+  readonly images: number;
   readonly audio: number;
   /** What the model is told of the tools that it may call, and of the schema of its answer. */
   readonly tools: number;
@@ -22,7 +22,7 @@ export const noTokens: TokenParts = {
   system: 0,
   history: 0,
   files: 0,
-  pictures: 0,
+  images: 0,
   audio: 0,
   tools: 0,
   draft: 0,
@@ -31,7 +31,7 @@ export const noTokens: TokenParts = {
 /** What a chat template puts around each message, about. */
 const tokensAroundMessage = 4;
 /** What models make of a picture of usual size, about: from 250 to 1,600. */
-const tokensOfPicture = 1_000;
+const tokensOfImage = 1_000;
 /** What models make of a second of sound, about. */
 const tokensOfSecond = 25;
 /** Base64 characters of a second: speech as it is usually recorded. */
@@ -65,7 +65,7 @@ export function countPart(part: ContentPart, count: TokenCounter): TokenParts {
     case "text":
       return { ...noTokens, files: count(part.text) };
     case "image":
-      return { ...noTokens, pictures: tokensOfPicture };
+      return { ...noTokens, images: tokensOfImage };
     case "audio":
       return {
         ...noTokens,
@@ -79,7 +79,7 @@ export function addTokens(left: TokenParts, right: TokenParts): TokenParts {
     system: left.system + right.system,
     history: left.history + right.history,
     files: left.files + right.files,
-    pictures: left.pictures + right.pictures,
+    images: left.images + right.images,
     audio: left.audio + right.audio,
     tools: left.tools + right.tools,
     draft: left.draft + right.draft,
@@ -92,15 +92,15 @@ export function scaleTokens(parts: TokenParts, factor: number): TokenParts {
     system: scale(parts.system),
     history: scale(parts.history),
     files: scale(parts.files),
-    pictures: scale(parts.pictures),
+    images: scale(parts.images),
     audio: scale(parts.audio),
     tools: scale(parts.tools),
     draft: scale(parts.draft),
   };
 }
 
-export function totalTokens({ system, history, files, pictures, audio, tools, draft }: TokenParts): number {
-  return system + history + files + pictures + audio + tools + draft;
+export function totalTokens({ system, history, files, images, audio, tools, draft }: TokenParts): number {
+  return system + history + files + images + audio + tools + draft;
 }
 
 /** What the definitions of tools and the schema of the answer take, as they stand in a request. */
@@ -110,6 +110,6 @@ export function countParameters(parameters: JsonObject, count: TokenCounter): nu
 }
 
 /** What a model sees of what a tool gave beside text. */
-export function countPictures(parts: readonly ContentPart[]): TokenParts {
-  return { ...noTokens, pictures: parts.filter(({ type }) => type === "image").length * tokensOfPicture };
+export function countImages(parts: readonly ContentPart[]): TokenParts {
+  return { ...noTokens, images: parts.filter(({ type }) => type === "image").length * tokensOfImage };
 }

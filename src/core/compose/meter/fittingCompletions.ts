@@ -1,7 +1,7 @@
 import type { CompletionPort, CompletionRequest } from "../../conversation/completion.ts";
 import type { TokenCounts } from "../../kernel/errors.ts";
 import type { Omission, TooLongPolicy } from "../../conversation/tooLong.ts";
-import { placeToolPictures } from "../../responses/tools/toolPictures.ts";
+import { attachToolImages } from "../../responses/tools/toolImages.ts";
 import { countMessages, fitMessages } from "./fitMessages.ts";
 import type { FittedMessages } from "./fitMessages.ts";
 import { countParameters } from "./countTokens.ts";
@@ -11,7 +11,7 @@ export interface FittingContext {
   /** In tokens; undefined where it is not known. */
   contextLength(model: string): number | undefined;
   /** Whether the model is known to see. */
-  seesPictures(model: string): boolean;
+  supportsImages(model: string): boolean;
   /** What is left out where the conversation itself doesn't say; undefined: nothing. */
   policy(): TooLongPolicy | undefined;
   count: TokenCounter;
@@ -38,7 +38,7 @@ export function fittingCompletions(completions: CompletionPort, context: Fitting
         shorten === undefined
           ? fit(rest, known, whenTooLong)
           : shortened(rest, known, whenTooLong ?? "oldest", shorten);
-      const { messages, leftOut } = placeToolPictures(fitted.messages, context.seesPictures(rest.model));
+      const { messages, leftOut } = attachToolImages(fitted.messages, context.supportsImages(rest.model));
       const omitted = leftOut === 0 ? fitted.omitted : { ...nothing, ...fitted.omitted, pictures: leftOut };
       if (omitted !== undefined) observer.onOmitted?.(omitted);
       return completions.complete({ ...rest, messages }, observer);

@@ -48,7 +48,7 @@ export function meterRows(
     ...row(t("System prompt"), parts.system),
     ...row(t("Earlier messages"), parts.history),
     ...row(t("Files"), parts.files),
-    ...row(t("Pictures"), parts.pictures),
+    ...row(t("Pictures"), parts.images),
     ...row(t("Audio"), parts.audio),
     ...row(t("Tools and response format"), parts.tools),
     ...row(t("This message"), parts.draft),

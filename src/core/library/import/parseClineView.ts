@@ -1,7 +1,7 @@
 import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import { clineTask, finishClineTask } from "./clineTask.ts";
-import { dataUrlPicture } from "./dataUrlPicture.ts";
+import { dataUrlImage } from "./dataUrlImage.ts";
 import { importedMessage } from "./imported.ts";
 import { readTime } from "./readTime.ts";
 import type { ImportFile, Imported } from "./imported.ts";
@@ -31,7 +31,7 @@ function parseEntry(
   const { say, ask, images } = entry;
   const createdAt = readTime(entry, "ts") ?? 0;
   const text = stringField(entry, "text") ?? "";
-  const attachments = Array.isArray(images) ? images.flatMap(dataUrlPicture) : [];
+  const attachments = Array.isArray(images) ? images.flatMap(dataUrlImage) : [];
   if (entry["partial"] === true || (text === "" && attachments.length === 0)) return undefined;
   if (say === "task" || say === "user_feedback" || (say === "text" && isFirst))
     return importedMessage({ id, role: "user", createdAt, text, attachments });

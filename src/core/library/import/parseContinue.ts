@@ -1,7 +1,7 @@
 import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
 import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { dataUrlPicture } from "./dataUrlPicture.ts";
+import { dataUrlImage } from "./dataUrlImage.ts";
 import { chainMessages, importedMessage, importedTitle, nothingImported } from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
 
@@ -46,7 +46,7 @@ function parseItem(
     ...{ id, role, createdAt },
     text: readText(content),
     reasoning: isRecord(reasoning) ? (stringField(reasoning, "text") ?? "") : "",
-    attachments: [...readContext(contextItems), ...readPictures(content)],
+    attachments: [...readContext(contextItems), ...readImages(content)],
     toolCalls: readToolCalls(message["toolCalls"]),
     ...(role === "tool" && toolCallId !== undefined ? { toolCallId } : {}),
   });
@@ -60,11 +60,11 @@ function readText(content: unknown): string {
     .join("\n\n");
 }
 
-function readPictures(content: unknown): readonly ContentPart[] {
+function readImages(content: unknown): readonly ContentPart[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((part: unknown) => {
     const image = isRecord(part) ? part["imageUrl"] : undefined;
-    return dataUrlPicture(isRecord(image) ? image["url"] : undefined);
+    return dataUrlImage(isRecord(image) ? image["url"] : undefined);
   });
 }
 

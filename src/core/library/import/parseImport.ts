@@ -58,7 +58,7 @@ function parseMessage(
     ...{ id, role, createdAt },
     text: role === "user" ? userWords(text) : text,
     reasoning: textOf(records, "thinking", "thinking"),
-    attachments: records.flatMap(parsePicture),
+    attachments: records.flatMap(parseImage),
     toolCalls: records.flatMap(parseToolUse),
   });
   const results = records.flatMap((block, index) => parseResult(block, `${id}-${index}`, createdAt));
@@ -93,7 +93,7 @@ function parseResult(
   return [importedMessage({ id, role: "tool", createdAt, text, toolCallId })];
 }
 
-function parsePicture(block: Readonly<Record<string, unknown>>): readonly ContentPart[] {
+function parseImage(block: Readonly<Record<string, unknown>>): readonly ContentPart[] {
   const { type, source } = block;
   if (type !== "image" || !isRecord(source)) return [];
   const [mediaType, data] = [stringField(source, "media_type"), stringField(source, "data")];

@@ -45,7 +45,7 @@ function limits(contentSize: number): Readonly<Record<MessageType, MessageLimit>
     readFiles: { size: 500_000, burst: 10, perSecond: 1 },
     recording: asking,
     pickModel: asking,
-    loadPicture: { size: short, burst: 200, perSecond: 10 },
+    loadImage: { size: short, burst: 200, perSecond: 10 },
     pageError: { size: 100_000, burst: 20, perSecond: 0.2 },
     suggest: lively,
     suggestEnd: lively,

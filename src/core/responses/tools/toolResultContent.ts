@@ -5,15 +5,15 @@ import { isRecord, stringField } from "../../kernel/json.ts";
 const maxLength = 1_000_000;
 
 /** Of each kind, what a page can show. */
-const shownPictures = /^image\/(?:png|jpeg|gif|webp)$/;
+const shownImages = /^image\/(?:png|jpeg|gif|webp)$/;
 /** Bytes of a picture that is kept with the conversation. */
-const maxPictureBytes = 5_000_000;
-const maxPictures = 8;
+const maxImageBytes = 5_000_000;
+const maxImages = 8;
 
 /** What a tool gave: its text, and the pictures that the user sees, and a model that can. */
 export interface ToolContent {
   readonly text: string;
-  readonly pictures: readonly ImagePart[];
+  readonly images: readonly ImagePart[];
 }
 
 /**
@@ -22,15 +22,15 @@ export interface ToolContent {
  */
 export function toolResultContent(content: unknown, encodeBase64: (data: Uint8Array) => string): ToolContent {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const pictures = parts.filter(isPicture).slice(0, maxPictures);
-  const shown = new Set<unknown>(pictures);
+  const images = parts.filter(isImage).slice(0, maxImages);
+  const shown = new Set<unknown>(images);
   const text = parts
     .map((part) => partText(part, shown.has(part)))
     .filter((part) => part !== "")
     .join("\n");
   return {
     text: bounded(text),
-    pictures: pictures.map(({ data, mimeType }) => ({
+    images: images.map(({ data, mimeType }) => ({
       type: "image",
       mediaType: mimeType,
       data: encodeBase64(data),
@@ -44,14 +44,14 @@ function bounded(text: string): string {
   return `${text.slice(0, maxLength)}\n(The rest of ${text.length - maxLength} characters is left out.)`;
 }
 
-interface PicturePart {
+interface ToolImagePart {
   readonly data: Uint8Array;
   readonly mimeType: string;
 }
 
-function isPicture(part: unknown): part is PicturePart {
+function isImage(part: unknown): part is ToolImagePart {
   if (!isRecord(part) || !(part["data"] instanceof Uint8Array)) return false;
-  return shownPictures.test(stringField(part, "mimeType") ?? "") && part["data"].length <= maxPictureBytes;
+  return shownImages.test(stringField(part, "mimeType") ?? "") && part["data"].length <= maxImageBytes;
 }
 
 function partText(part: unknown, isShown: boolean): string {

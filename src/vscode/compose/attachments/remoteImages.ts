@@ -1,19 +1,19 @@
 import * as vscode from "vscode";
-import type { LoadedPicture } from "../../../core/kernel/pictures.ts";
+import type { LoadedImage } from "../../../core/kernel/images.ts";
 import { showInformationMessage } from "../../shell/window.ts";
 
 /** Loads images of other hosts, once for each host after the user has agreed in a dialog of VS Code. */
 export class RemoteImages {
-  readonly #fetch: (url: string) => Promise<LoadedPicture>;
+  readonly #fetch: (url: string) => Promise<LoadedImage>;
   /** By host; a refusal is asked about again with the next click. */
   readonly #hosts = new Map<string, Promise<boolean>>();
 
-  constructor(fetch: (url: string) => Promise<LoadedPicture>) {
+  constructor(fetch: (url: string) => Promise<LoadedImage>) {
     this.#fetch = fetch;
   }
 
   /** The image, or why it isn't loaded. */
-  async load(url: string): Promise<LoadedPicture> {
+  async load(url: string): Promise<LoadedImage> {
     const host = hostOf(url);
     // What has no host is refused by its own sentence, without a request.
     if (host !== undefined && !(await this.#mayLoad(host, url)))

@@ -46,7 +46,7 @@ export class Meters {
   fit(completions: CompletionPort): CompletionPort {
     return fittingCompletions(completions, {
       contextLength: (model) => this.#find(model)?.contextLength,
-      seesPictures: (model) => this.#find(model)?.seesPictures === true,
+      supportsImages: (model) => this.#find(model)?.supportsImages === true,
       policy() {
         const policy = chatSettings.whenTooLong();
         return policy === "oldest" || policy === "files" ? policy : undefined;

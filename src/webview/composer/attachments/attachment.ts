@@ -1,5 +1,5 @@
 import type { PartFacts } from "../../../core/compose/attachments/describePart.ts";
-import { readPictureFacts } from "../../../core/compose/attachments/pictureFacts.ts";
+import { readImageFacts } from "../../../core/compose/attachments/imageFacts.ts";
 import { base64Bytes } from "../../../core/compose/attachments/sizes.ts";
 import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import type { AudioPart, ContentPart, ImagePart } from "../../../core/conversation/completion.ts";
@@ -26,8 +26,7 @@ export function readFacts(part: ContentPart): PartFacts {
 }
 
 function readSize({ data }: ImagePart): PartFacts {
-  const facts =
-    readPictureFacts(decodeBase64(data.slice(0, headLength))) ?? readPictureFacts(decodeBase64(data));
+  const facts = readImageFacts(decodeBase64(data.slice(0, headLength))) ?? readImageFacts(decodeBase64(data));
   return facts === undefined ? {} : { width: facts.width, height: facts.height };
 }
 

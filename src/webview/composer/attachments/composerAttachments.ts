@@ -2,8 +2,8 @@ import { t } from "@vscode/l10n";
 import { defaultLimits } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
 import { tooMany } from "../../../core/compose/attachments/problems.ts";
-import { sensesOf } from "../../../core/compose/attachments/senses.ts";
-import type { Sense } from "../../../core/compose/attachments/senses.ts";
+import { requiredModalities } from "../../../core/compose/attachments/modalities.ts";
+import type { Modality } from "../../../core/compose/attachments/modalities.ts";
 import { pastedPart } from "../../../core/compose/context/pastedText.ts";
 import type { ContentPart, TextPart } from "../../../core/conversation/completion.ts";
 import type { AttachmentMessage, ModelPicker } from "../../../core/panel/protocol.ts";
@@ -87,7 +87,7 @@ export class ComposerAttachments {
       (text) => observer.onInsert(text),
     );
     this.#senses = new SenseNotice({
-      selectModel: (senses) => host.post({ type: "pickModel", senses }),
+      selectModel: (modalities) => host.post({ type: "pickModel", modalities }),
       sendAnyway: () => observer.onSendAnyway(),
     });
     this.#recording = new RecordingBar(host);
@@ -124,7 +124,7 @@ export class ComposerAttachments {
     this.#generation++;
     this.#tray.restore(parts);
     this.#remarks.clear();
-    this.#senses.showSenses(sensesOf(parts));
+    this.#senses.showSenses(requiredModalities(parts));
   }
 
   /** Adds texts that the host has read; one that is there already stays alone. */
@@ -148,8 +148,8 @@ export class ComposerAttachments {
   }
 
   /** What the messages that stand already ask of a model. */
-  showConversation(senses: readonly Sense[]): void {
-    this.#senses.showConversation(senses);
+  showConversation(modalities: readonly Modality[]): void {
+    this.#senses.showConversation(modalities);
   }
 
   receive(message: AttachmentMessage): void {
@@ -213,7 +213,7 @@ export class ComposerAttachments {
   }
 
   #changed(): void {
-    this.#senses.showSenses(sensesOf(this.parts));
+    this.#senses.showSenses(requiredModalities(this.parts));
     this.#observer.onChange();
   }
 }

@@ -1,7 +1,7 @@
 import type { AttachedFile } from "./readAttachment.ts";
 
 /** The name that browsers give to a picture which never was a file. */
-const namelessPicture = /^image\.(?:png|jpe?g|gif|webp)$/i;
+const namelessImage = /^image\.(?:png|jpe?g|gif|webp)$/i;
 
 /** The files of a paste, or none where it is a text that merely carries its picture along (as tables do). */
 export function pastedFiles(data: DataTransfer): readonly AttachedFile[] {
@@ -50,5 +50,5 @@ function parseList(json: string): readonly string[] {
 }
 
 function toAttachedFile(file: File): AttachedFile {
-  return { name: namelessPicture.test(file.name) ? "" : file.name, blob: file };
+  return { name: namelessImage.test(file.name) ? "" : file.name, blob: file };
 }

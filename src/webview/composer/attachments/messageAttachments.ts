@@ -12,7 +12,7 @@ import { showPreview } from "./previewDialog.ts";
 import { createThumbnail } from "./thumbnail.ts";
 
 /** CSS pixels of a picture's longest edge in a message. */
-const pictureEdge = 220;
+const imageEdge = 220;
 
 /** What was sent with a message: pictures that a click enlarges, players, and texts by their names. */
 export function createMessageAttachments(parts: readonly ContentPart[]): HTMLElement | undefined {
@@ -31,7 +31,7 @@ function createItem(attachment: Attachment): HTMLElement {
         attachment,
         "sent-picture",
         t("Enlarge {0}, {1}", name, words),
-        createThumbnail(part, facts, pictureEdge),
+        createThumbnail(part, facts, imageEdge),
       )
     : openButton(
         attachment,

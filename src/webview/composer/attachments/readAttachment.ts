@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
 import { readFileKind } from "../../../core/compose/attachments/fileKind.ts";
-import type { PictureType } from "../../../core/compose/attachments/fileKind.ts";
+import type { ImageType } from "../../../core/compose/attachments/fileKind.ts";
 import { fitSize, maxPixels } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
-import { readPictureFacts } from "../../../core/compose/attachments/pictureFacts.ts";
-import type { PictureFacts } from "../../../core/compose/attachments/pictureFacts.ts";
+import { readImageFacts } from "../../../core/compose/attachments/imageFacts.ts";
+import type { ImageFacts } from "../../../core/compose/attachments/imageFacts.ts";
 import {
-  brokenPicture,
-  brokenRecording,
+  brokenImage,
+  brokenAudio,
   emptyFile,
   fileName,
   findProblem,
@@ -22,9 +22,9 @@ import type { Attachment } from "./attachment.ts";
 import { encodeBase64 } from "./base64.ts";
 
 /** A picture as it is sent. */
-interface PreparedPicture {
+interface PreparedImage {
   readonly blob: Blob;
-  readonly mediaType: PictureType;
+  readonly mediaType: ImageType;
   /** In pixels. */
   readonly width: number;
   readonly height: number;
@@ -43,17 +43,13 @@ const losslessBytes = 2 * 1024 * 1024;
  * place), because it is drawn anew. A moving GIF is kept as it is where it is small enough. Rejects where the picture
  * can't be decoded.
  */
-async function preparePicture(
-  file: Blob,
-  facts: PictureFacts,
-  limits: AttachmentLimits,
-): Promise<PreparedPicture> {
+async function prepareImage(file: Blob, facts: ImageFacts, limits: AttachmentLimits): Promise<PreparedImage> {
   const { mediaType, width, height } = facts;
-  const fit = fitSize(width, height, limits.maxPictureEdge);
+  const fit = fitSize(width, height, limits.maxImageEdge);
   if (facts.isAnimated && mediaType === "image/gif" && file.size <= limits.maxBytes && fit.width === width) {
     return { blob: new Blob([file], { type: mediaType }), mediaType, width, height, isStilled: false };
   }
-  const canvas = await drawUpright(file, limits.maxPictureEdge);
+  const canvas = await drawUpright(file, limits.maxImageEdge);
   const encoded = await encode(canvas, mediaType);
   const size = { width: canvas.width, height: canvas.height };
   return { ...encoded, ...size, isStilled: facts.isAnimated };
@@ -78,8 +74,8 @@ async function drawUpright(file: Blob, maxEdge: number): Promise<OffscreenCanvas
 /** In its own format; without loss only while that is small. */
 async function encode(
   canvas: OffscreenCanvas,
-  mediaType: PictureType,
-): Promise<{ readonly blob: Blob; readonly mediaType: PictureType }> {
+  mediaType: ImageType,
+): Promise<{ readonly blob: Blob; readonly mediaType: ImageType }> {
   const own = mediaType === "image/gif" ? "image/png" : mediaType;
   const blob = await canvas.convertToBlob({ type: own, quality });
   if (own !== "image/png" || blob.size <= losslessBytes) return { blob, mediaType: own };
@@ -110,8 +106,8 @@ export async function readAttachment(file: AttachedFile, limits: AttachmentLimit
       return await readText(file, head);
     const problem = findProblem(name, blob.size, kind, limits);
     if (problem !== undefined) return { problem };
-    if (kind.kind === "picture") return await readPicture(file, limits);
-    return kind.kind === "recording" ? await readRecording(file, kind.format) : { problem: unreadable(name) };
+    if (kind.kind === "image") return await readImage(file, limits);
+    return kind.kind === "recording" ? await readAudio(file, kind.format) : { problem: unreadable(name) };
   } catch {
     // Moved or removed since it was given, or out of memory.
     return { problem: unreadable(name) };
@@ -126,29 +122,26 @@ async function readText({ name, blob }: AttachedFile, [first]: Uint8Array): Prom
   return { text: new TextDecoder(encoding).decode(await blob.arrayBuffer()) };
 }
 
-async function readPicture({ name, blob }: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {
-  const facts = readPictureFacts(await readBytes(blob));
-  if (facts === undefined) return { problem: brokenPicture(name) };
+async function readImage({ name, blob }: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {
+  const facts = readImageFacts(await readBytes(blob));
+  if (facts === undefined) return { problem: brokenImage(name) };
   const { width, height } = facts;
   if (width * height > maxPixels) return { problem: tooManyPixels(name, width, height) };
-  const picture = await preparePicture(blob, facts, limits).catch(() => undefined);
-  if (picture === undefined) return { problem: brokenPicture(name) };
-  if (picture.blob.size > limits.maxBytes) {
-    return { problem: tooBig(name, picture.blob.size, limits.maxBytes) };
+  const image = await prepareImage(blob, facts, limits).catch(() => undefined);
+  if (image === undefined) return { problem: brokenImage(name) };
+  if (image.blob.size > limits.maxBytes) {
+    return { problem: tooBig(name, image.blob.size, limits.maxBytes) };
   }
-  const data = await encodeBase64(picture.blob);
-  const part = { type: "image", mediaType: picture.mediaType, data, ...titleOf(name) } as const;
-  const attachment = { part, facts: { width: picture.width, height: picture.height } };
-  if (!picture.isStilled) return { attachment };
+  const data = await encodeBase64(image.blob);
+  const part = { type: "image", mediaType: image.mediaType, data, ...titleOf(name) } as const;
+  const attachment = { part, facts: { width: image.width, height: image.height } };
+  if (!image.isStilled) return { attachment };
   return { attachment, remark: t("Only the first frame of {0} is sent.", fileName(name)) };
 }
 
-async function readRecording(
-  { name, blob }: AttachedFile,
-  format: AudioPart["format"],
-): Promise<ReadOutcome> {
+async function readAudio({ name, blob }: AttachedFile, format: AudioPart["format"]): Promise<ReadOutcome> {
   const seconds = readSeconds(format, await readBytes(blob));
-  if (seconds === undefined) return { problem: brokenRecording(name, format) };
+  if (seconds === undefined) return { problem: brokenAudio(name, format) };
   const part = { type: "audio", format, data: await encodeBase64(blob), ...titleOf(name) } as const;
   return { attachment: { part, facts: { seconds } } };
 }

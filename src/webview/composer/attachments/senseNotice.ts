@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
-import { findSenseWarning } from "../../../core/compose/attachments/senses.ts";
-import type { Sense, SenseWarning } from "../../../core/compose/attachments/senses.ts";
+import { findModalityWarning } from "../../../core/compose/attachments/modalities.ts";
+import type { Modality, ModalityWarning } from "../../../core/compose/attachments/modalities.ts";
 import type { ModelPicker } from "../../../core/panel/protocol.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 
 export interface SenseNoticeActions {
-  selectModel(senses: readonly Sense[]): void;
+  selectModel(modalities: readonly Modality[]): void;
   sendAnyway(): void;
 }
 
@@ -13,24 +13,24 @@ export interface SenseNoticeActions {
 export class SenseNotice {
   readonly element = create("div", { class: "sense-notice", role: "status" });
   readonly #actions: SenseNoticeActions;
-  #senses: readonly Sense[] = [];
-  #earlier: readonly Sense[] = [];
+  #senses: readonly Modality[] = [];
+  #earlier: readonly Modality[] = [];
   #picker: ModelPicker | undefined;
-  #shown: SenseWarning | undefined;
+  #shown: ModalityWarning | undefined;
 
   constructor(actions: SenseNoticeActions) {
     this.#actions = actions;
     this.element.hidden = true;
   }
 
-  showSenses(senses: readonly Sense[]): void {
-    this.#senses = senses;
+  showSenses(modalities: readonly Modality[]): void {
+    this.#senses = modalities;
     this.#update();
   }
 
   /** What the messages that stand already ask for. */
-  showConversation(senses: readonly Sense[]): void {
-    this.#earlier = senses;
+  showConversation(modalities: readonly Modality[]): void {
+    this.#earlier = modalities;
     this.#update();
   }
 
@@ -49,7 +49,7 @@ export class SenseNotice {
   #update(): void {
     // Before the list of models has come nothing is known of any.
     const { selected, models } = this.#picker?.state === "ready" ? this.#picker : { models: [] };
-    const warning = findSenseWarning(this.#senses, selected, models, this.#earlier);
+    const warning = findModalityWarning(this.#senses, selected, models, this.#earlier);
     if (JSON.stringify(warning) === JSON.stringify(this.#shown)) return;
     this.#shown = warning;
     this.element.hidden = warning === undefined;
@@ -57,12 +57,12 @@ export class SenseNotice {
     this.element.replaceChildren(...(warning === undefined ? [] : this.#createContent(warning)));
   }
 
-  #createContent(warning: SenseWarning): readonly Node[] {
-    const { certainty, message, senses, hasAlternative } = warning;
+  #createContent(warning: ModalityWarning): readonly Node[] {
+    const { certainty, message, modalities, hasAlternative } = warning;
     const isRefusal = certainty === "no";
     const select = hasAlternative ? t("Select a Compatible Model") : t("Select Another Model");
     const buttons = [
-      textButton(select, () => this.#actions.selectModel(senses), isRefusal ? "primary" : "secondary"),
+      textButton(select, () => this.#actions.selectModel(modalities), isRefusal ? "primary" : "secondary"),
       ...(isRefusal ? [textButton(t("Send Anyway"), () => this.#actions.sendAnyway())] : []),
     ];
     return [

@@ -18,7 +18,7 @@ const shownLength = 4_000;
 function createToolResult({ id, text, attachments }: Message, host: Host): HTMLElement {
   const copy = iconButton("copy", t("Copy result"), () => host.post({ type: "copy", text }));
   copy.dataset["copy"] = "result";
-  const pictures = createMessageAttachments(attachments);
+  const images = createMessageAttachments(attachments);
   return create(
     "div",
     { class: "tool-part" },
@@ -29,7 +29,7 @@ function createToolResult({ id, text, attachments }: Message, host: Host): HTMLE
       visibleText(text.slice(0, shownLength)),
     ),
     ...(text.length > shownLength ? createRest(text.length, id, host) : []),
-    ...(pictures === undefined ? [] : [pictures]),
+    ...(images === undefined ? [] : [images]),
   );
 }
 

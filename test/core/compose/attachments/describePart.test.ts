@@ -13,9 +13,9 @@ describe("An attachment in words", () => {
   });
 
   it("tells its kind, its measures as far as they are known, and its size", () => {
-    const picture = { type: "image", mediaType: "image/webp", data } as const;
-    assert.equal(describePart(picture, { width: 640, height: 480 }), "WebP, 640 × 480, 1.5 kB");
-    assert.equal(describePart(picture, {}), "WebP, 1.5 kB");
+    const image = { type: "image", mediaType: "image/webp", data } as const;
+    assert.equal(describePart(image, { width: 640, height: 480 }), "WebP, 640 × 480, 1.5 kB");
+    assert.equal(describePart(image, {}), "WebP, 1.5 kB");
     assert.equal(describePart({ type: "audio", format: "mp3", data }, { seconds: 62 }), "mp3, 1:02, 1.5 kB");
     assert.equal(describePart({ type: "text", text: "four" }, {}), "4 characters");
   });

@@ -12,15 +12,15 @@ import {
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
 describe("The kind of a file", () => {
-  const pictures = [
+  const images = [
     ["image/png", pngBytes(3, 2)],
     ["image/gif", gifBytes(3, 2)],
     ["image/jpeg", jpegBytes(3, 2)],
     ["image/webp", webpBytes("VP8L", 3, 2)],
   ] as const;
-  for (const [mediaType, bytes] of pictures) {
+  for (const [mediaType, bytes] of images) {
     it(`is told by its bytes: ${mediaType}`, () => {
-      assert.deepEqual(readFileKind(bytes), { kind: "picture", mediaType });
+      assert.deepEqual(readFileKind(bytes), { kind: "image", mediaType });
     });
   }
 

@@ -3,17 +3,17 @@ import { defaultLimits, fitSize, parseLimits } from "../../../../src/core/compos
 import { findProblem, tooMany } from "../../../../src/core/compose/attachments/problems.ts";
 import { base64Bytes, formatBytes, formatSeconds } from "../../../../src/core/compose/attachments/sizes.ts";
 
-const png = { kind: "picture", mediaType: "image/png" } as const;
+const png = { kind: "image", mediaType: "image/png" } as const;
 const wav = { kind: "recording", format: "wav" } as const;
 
 describe("Limits of attachments", () => {
   it("are the settings, or the defaults where those make no sense", () => {
-    assert.deepEqual(parseLimits({ maxPictureEdge: 100, maxMegabytes: 1.5, maxCount: 3.9 }), {
-      maxPictureEdge: 100,
+    assert.deepEqual(parseLimits({ maxImageEdge: 100, maxMegabytes: 1.5, maxCount: 3.9 }), {
+      maxImageEdge: 100,
       maxBytes: 1_500_000,
       maxCount: 3,
     });
-    const nonsense = { maxPictureEdge: -1, maxMegabytes: "2", maxCount: undefined };
+    const nonsense = { maxImageEdge: -1, maxMegabytes: "2", maxCount: undefined };
     assert.deepEqual(parseLimits(nonsense), defaultLimits);
   });
 

@@ -22,12 +22,12 @@ function message(parts: Partial<Message>): Message {
 }
 
 const file = { type: "text", text: "x".repeat(50), title: "a.ts" } as const;
-const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 
 describe("The meter of a conversation", () => {
   it("counts by parts, with what stands around every message", () => {
     const meter = new ConversationMeter((text) => text.length);
-    const messages = [message({ text: "12345678", attachments: [file, picture] })];
+    const messages = [message({ text: "12345678", attachments: [file, image] })];
     const { parts, reserved } = meter.read(
       messages,
       { systemPrompt: "123456", parameters: { max_tokens: 99 } },
@@ -37,7 +37,7 @@ describe("The meter of a conversation", () => {
       system: 10,
       history: 12,
       files: 50,
-      pictures: 1000,
+      images: 1000,
       audio: 0,
       tools: 0,
       draft: 0,
@@ -47,10 +47,10 @@ describe("The meter of a conversation", () => {
 
   it("counts the pictures of tools for a model that sees, and for no other", () => {
     const meter = new ConversationMeter((text) => text.length);
-    const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [picture] });
+    const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [image] });
     const { parts } = meter.read([result], {}, {});
-    assert.deepEqual([parts.history, parts.pictures], [8, 0]);
-    assert.equal(meter.read([result], {}, { seesPictures: true }).parts.pictures, 1000);
+    assert.deepEqual([parts.history, parts.images], [8, 0]);
+    assert.equal(meter.read([result], {}, { supportsImages: true }).parts.images, 1000);
   });
 
   it("counts the tools that are offered, and corrects estimates by answers that were offered them too", () => {

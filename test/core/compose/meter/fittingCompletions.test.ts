@@ -21,7 +21,7 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
     },
     {
       contextLength: () => contextLength,
-      seesPictures: (model) => model === "seeing",
+      supportsImages: (model) => model === "seeing",
       policy: () => "oldest",
       count: (text) => text.length,
       factor: () => 1,

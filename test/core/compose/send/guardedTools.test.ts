@@ -39,7 +39,7 @@ describe("Tools with a guard", () => {
     const { run } = runWith(async () => undefined, {
       outcome: "done",
       text: "secret",
-      pictures: [{ type: "image", mediaType: "image/png", data: "secret" }],
+      images: [{ type: "image", mediaType: "image/png", data: "secret" }],
     });
     const result = await run.result;
     assert.equal(result.outcome, "declined");

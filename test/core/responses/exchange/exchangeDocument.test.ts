@@ -13,7 +13,7 @@ function member(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 }
 
-const picture = "A".repeat(4_000);
+const image = "A".repeat(4_000);
 
 describe("the document of a request", () => {
   it("is JSON under comments that sum it up", () => {
@@ -39,8 +39,8 @@ describe("the document of a request", () => {
 
   it("puts sizes in the place of pictures and recordings", () => {
     const content = [
-      { type: "image_url", image_url: { url: `data:image/png;base64,${picture}` } },
-      { type: "input_audio", input_audio: { data: picture, format: "wav" } },
+      { type: "image_url", image_url: { url: `data:image/png;base64,${image}` } },
+      { type: "input_audio", input_audio: { data: image, format: "wav" } },
     ];
     const attempt = createAttempt();
     const request = { ...attempt.request, body: JSON.stringify({ messages: [{ role: "user", content }] }) };

@@ -90,7 +90,7 @@ describe("The tool box", () => {
     assert.deepEqual(bench.invoked, []);
     assert.deepEqual(bench.live.of("c"), [{ messageId: "m", callId: "1", state: "confirming" }]);
     bench.live.answer("c", "m", "1", "once");
-    assert.deepEqual(await run.result, { outcome: "done", text: "sunny", pictures: [], tookMs: 100 });
+    assert.deepEqual(await run.result, { outcome: "done", text: "sunny", images: [], tookMs: 100 });
     assert.deepEqual(bench.invoked, [["weather.now", { city: "Kyiv" }]]);
     assert.deepEqual(bench.live.of("c"), []);
   });

@@ -21,18 +21,18 @@ describe("The content of a tool's result", () => {
 
   it("keeps pictures that a page can show, and tells the model that they are there", () => {
     const png = { mimeType: "image/png", data: Uint8Array.from([1, 2, 3]) };
-    const { text, pictures } = toolResult([{ value: "Look:" }, png]);
-    assert.deepEqual(pictures, [{ type: "image", mediaType: "image/png", data: "AQID" }]);
+    const { text, images } = toolResult([{ value: "Look:" }, png]);
+    assert.deepEqual(images, [{ type: "image", mediaType: "image/png", data: "AQID" }]);
     assert.match(text, /^Look:\n\(.*a picture, 3 bytes of image\/png/);
   });
 
   it("keeps neither other kinds of pictures, nor huge ones, nor any number of them", () => {
     const drawing = { mimeType: "image/svg+xml", data: bytes("<svg/>") };
     const huge = { mimeType: "image/png", data: new Uint8Array(5_000_001) };
-    assert.deepEqual(toolResult([drawing, huge]).pictures, []);
+    assert.deepEqual(toolResult([drawing, huge]).images, []);
     const many = Array.from({ length: 20 }, () => ({ mimeType: "image/png", data: new Uint8Array(1) }));
-    const { text, pictures } = toolResult(many);
-    assert.equal(pictures.length, 8);
+    const { text, images } = toolResult(many);
+    assert.equal(images.length, 8);
     assert.equal(text.split("\n").length, 20);
   });
 

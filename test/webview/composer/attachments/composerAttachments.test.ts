@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { readPictureFacts } from "../../../../src/core/compose/attachments/pictureFacts.ts";
+import { readImageFacts } from "../../../../src/core/compose/attachments/imageFacts.ts";
 import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
 import type { FromWebview } from "../../../../src/core/panel/protocol.ts";
 import { mp3Bytes, wavBytes } from "../../../support/localGatewayMedia.ts";
 import { give, testFile } from "../../../support/giveFiles.ts";
-import { drawPicture, heldSideways } from "../../support/attachedFiles.ts";
+import { drawImage, heldSideways } from "../../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
-const omni = { id: "lab/omni", seesPictures: true, hearsAudio: true };
-const blind = { id: "lab/blind", seesPictures: false, hearsAudio: false };
+const omni = { id: "lab/omni", supportsImages: true, supportsAudio: true };
+const blind = { id: "lab/blind", supportsImages: false, supportsAudio: false };
 
 describe("Attachments in the composer", function () {
   let driver: ChatPageDriver;
@@ -51,12 +51,12 @@ describe("Attachments in the composer", function () {
   };
   const sizeOf = (part: ContentPart | undefined) => {
     assert.ok(part?.type === "image");
-    return readPictureFacts(Buffer.from(part.data, "base64"));
+    return readImageFacts(Buffer.from(part.data, "base64"));
   };
 
   for (const name of ["a.png", "a.jpg", "a.webp"]) {
     it(`sends a picture that was pasted: ${name}`, async () => {
-      await give(box(), "paste", [await drawPicture(driver.page, name, 60, 40)]);
+      await give(box(), "paste", [await drawImage(driver.page, name, 60, 40)]);
       await item(name)
         .getByText(/60 × 40/)
         .waitFor();
@@ -76,9 +76,9 @@ describe("Attachments in the composer", function () {
   it("makes a large picture as small as the limit before it is sent", async () => {
     await driver.send({
       type: "attachmentLimits",
-      limits: { maxPictureEdge: 100, maxBytes: 1_000_000, maxCount: 20 },
+      limits: { maxImageEdge: 100, maxBytes: 1_000_000, maxCount: 20 },
     });
-    await give(box(), "drop", [await drawPicture(driver.page, "large.png", 400, 200)]);
+    await give(box(), "drop", [await drawImage(driver.page, "large.png", 400, 200)]);
     await item("large.png")
       .getByText(/100 × 50/)
       .waitFor();
@@ -87,7 +87,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("turns a photo upright and drops what its camera wrote into it", async () => {
-    const photo = heldSideways(await drawPicture(driver.page, "photo.jpg", 60, 40));
+    const photo = heldSideways(await drawImage(driver.page, "photo.jpg", 60, 40));
     assert.ok(Buffer.from(photo.data, "base64").includes("SECRET PLACE"));
     await give(box(), "drop", [photo]);
     await item("photo.jpg")
@@ -112,7 +112,7 @@ describe("Attachments in the composer", function () {
     ]);
     await driver.send({
       type: "attachmentLimits",
-      limits: { maxPictureEdge: 1, maxBytes: 1e6, maxCount: 20 },
+      limits: { maxImageEdge: 1, maxBytes: 1e6, maxCount: 20 },
     });
     await give(box(), "drop", [gif]);
     await remark(/Only the first frame of moving\.gif/).waitFor();
@@ -145,10 +145,10 @@ describe("Attachments in the composer", function () {
   });
 
   it("explains what it can't attach", async () => {
-    const broken = (await drawPicture(driver.page, "broken.png", 30, 30)).data.slice(0, 60);
+    const broken = (await drawImage(driver.page, "broken.png", 30, 30)).data.slice(0, 60);
     await driver.send({
       type: "attachmentLimits",
-      limits: { maxPictureEdge: 0, maxBytes: 9000, maxCount: 20 },
+      limits: { maxImageEdge: 0, maxBytes: 9000, maxCount: 20 },
     });
     await give(box(), "drop", [
       testFile("paper.png", "image/png", Buffer.from("%PDF-1.7 pretending")),
@@ -186,9 +186,9 @@ describe("Attachments in the composer", function () {
   it("takes no more than the limit and says how many were left out", async () => {
     await driver.send({
       type: "attachmentLimits",
-      limits: { maxPictureEdge: 0, maxBytes: 9000, maxCount: 2 },
+      limits: { maxImageEdge: 0, maxBytes: 9000, maxCount: 2 },
     });
-    const picture = await drawPicture(driver.page, "a.png", 20, 20);
+    const picture = await drawImage(driver.page, "a.png", 20, 20);
     await give(
       box(),
       "paste",
@@ -200,7 +200,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("leaves a pasted text alone that carries its picture along", async () => {
-    const picture = await drawPicture(driver.page, "image.png", 20, 20);
+    const picture = await drawImage(driver.page, "image.png", 20, 20);
     await give(box(), "paste", [picture], { "text/plain": "A\tB" });
     await give(box(), "paste", [picture]);
     await item("Picture").waitFor();
@@ -215,7 +215,7 @@ describe("Attachments in the composer", function () {
     });
     const uris = ["file:///w/a.png", "vscode-remote://host/w/b.wav"];
     assert.deepEqual(await posted("readFiles"), [{ type: "readFiles", uris }]);
-    const { data } = await drawPicture(driver.page, "a.png", 30, 20);
+    const { data } = await drawImage(driver.page, "a.png", 30, 20);
     await driver.send({
       type: "files",
       files: [{ name: "a.png", data }],
@@ -231,7 +231,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("enlarges a picture with Enter and closes it with Esc, the focus where it was", async () => {
-    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 60, 40)]);
+    await give(box(), "paste", [await drawImage(driver.page, "a.png", 60, 40)]);
     const open = tray().getByRole("button", { name: /^Enlarge a\.png/ });
     await open.press("Enter");
     const dialog = driver.page.getByRole("dialog", { name: "a.png" });
@@ -261,7 +261,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("is removed with Delete, the focus going to the neighbour and at last to the box", async () => {
-    const picture = await drawPicture(driver.page, "a.png", 20, 20);
+    const picture = await drawImage(driver.page, "a.png", 20, 20);
     await give(box(), "paste", [picture, { ...picture, name: "b.png" }]);
     await item("b.png").waitFor();
     await tray()
@@ -276,7 +276,7 @@ describe("Attachments in the composer", function () {
 
   it("tells the host the draft's attachments when they change, and not with the keys", async () => {
     await driver.takePosted();
-    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
     await box().fill("words");
     await driver.page.waitForFunction(() =>
@@ -295,7 +295,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("shows the draft's attachments again, a text by its name", async () => {
-    const { data } = await drawPicture(driver.page, "a.png", 30, 20);
+    const { data } = await drawImage(driver.page, "a.png", 30, 20);
     const attachments: readonly ContentPart[] = [
       { type: "image", mediaType: "image/png", data, title: "a.png" },
       { type: "text", text: "const a = 1;", title: "src/a.ts:1-9" },
@@ -314,7 +314,7 @@ describe("Attachments in the composer", function () {
   });
 
   it("says before sending that the model can't see, and offers another one or to send anyway", async () => {
-    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
     const notice = driver.page.getByText("lab/blind doesn't support image input.");
     assert.equal(await notice.count(), 0);
@@ -327,14 +327,14 @@ describe("Attachments in the composer", function () {
     const select = driver.page.getByRole("button", { name: "Select a Compatible Model" });
     assert.ok(await select.evaluate((element) => element === document.activeElement));
     await select.click();
-    assert.deepEqual(await posted("pickModel"), [{ type: "pickModel", senses: ["pictures"] }]);
+    assert.deepEqual(await posted("pickModel"), [{ type: "pickModel", modalities: ["image"] }]);
     await driver.page.getByRole("button", { name: "Send Anyway" }).click();
     assert.equal((await posted("send"))[0]?.attachments.length, 1);
     assert.equal(await notice.count(), 0);
   });
 
   it("says that the model can't see the pictures of the messages before", async () => {
-    const { data } = await drawPicture(driver.page, "a.png", 20, 20);
+    const { data } = await drawImage(driver.page, "a.png", 20, 20);
     const question = createMessage({
       id: "q",
       role: "user",
@@ -352,7 +352,7 @@ describe("Attachments in the composer", function () {
 
   it("says nothing of a model before the list of models has come", async () => {
     await show({ picker: { state: "loading", models: [], selected: blind.id } });
-    await give(box(), "paste", [await drawPicture(driver.page, "a.png", 20, 20)]);
+    await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
     assert.equal(await driver.page.getByText("lab/blind sees pictures").count(), 0);
     await driver.send({ type: "picker", picker: { state: "ready", models: [], selected: blind.id } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
 import { wavBytes } from "../../../support/localGatewayMedia.ts";
-import { drawPicture } from "../../support/attachedFiles.ts";
+import { drawImage } from "../../support/attachedFiles.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
 describe("Attachments in a message", function () {
@@ -24,7 +24,7 @@ describe("Attachments in a message", function () {
   };
   const log = () => driver.page.getByRole("log");
   const picture = async (name: string): Promise<ContentPart> => {
-    const { data } = await drawPicture(driver.page, name, 400, 300);
+    const { data } = await drawImage(driver.page, name, 400, 300);
     return { type: "image", mediaType: "image/png", data, title: name };
   };
 

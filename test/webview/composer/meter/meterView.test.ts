@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
-const parts = { system: 100, history: 800, files: 0, pictures: 0, audio: 0, tools: 0, draft: 0 };
+const parts = { system: 100, history: 800, files: 0, images: 0, audio: 0, tools: 0, draft: 0 };
 const reading = { parts, factor: 1, contextLength: 2000, reserved: 0 };
 
 describe("The meter in the composer", function () {

@@ -243,8 +243,8 @@ describe("Tool calls on the page", function () {
   it("show the pictures of a result, which a click enlarges", async () => {
     const data =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    const picture = { type: "image", mediaType: "image/png", data } as const;
-    await show({ calls: [] }, { ...result, attachments: [picture] });
+    const image = { type: "image", mediaType: "image/png", data } as const;
+    await show({ calls: [] }, { ...result, attachments: [image] });
     const picker = { state: "ready", models: [{ id: "blind", vision: false }], selected: "blind" } as const;
     await driver.send({ type: "picker", picker });
     assert.equal(await driver.page.getByText("can’t see").count(), 0);

@@ -1,15 +1,15 @@
-import type { PictureType } from "./fileKind.ts";
+import type { ImageType } from "./fileKind.ts";
 
 /** What the header of a picture says. Sizes are in pixels, as stored: a camera may have held it sideways. */
-export interface PictureFacts {
-  readonly mediaType: PictureType;
+export interface ImageFacts {
+  readonly mediaType: ImageType;
   readonly width: number;
   readonly height: number;
   readonly isAnimated: boolean;
 }
 
 /** Reads what the bytes of a picture, or enough of them from its start, tell; undefined where they end too early. */
-export function readPictureFacts(bytes: Uint8Array): PictureFacts | undefined {
+export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const facts = readPng(view) ?? readGif(view) ?? readWebp(view) ?? readJpeg(view);
@@ -21,7 +21,7 @@ export function readPictureFacts(bytes: Uint8Array): PictureFacts | undefined {
   }
 }
 
-function readPng(view: DataView): PictureFacts | undefined {
+function readPng(view: DataView): ImageFacts | undefined {
   if (view.getUint32(0) !== 0x89_50_4e_47) return undefined;
   const size = { width: view.getUint32(16), height: view.getUint32(20) };
   return { mediaType: "image/png", ...size, isAnimated: hasPngChunk(view, "acTL") };
@@ -37,7 +37,7 @@ function hasPngChunk(view: DataView, name: string): boolean {
   return false;
 }
 
-function readGif(view: DataView): PictureFacts | undefined {
+function readGif(view: DataView): ImageFacts | undefined {
   if (nameAt(view, 0) !== "GIF8") return undefined;
   const size = { width: view.getUint16(6, true), height: view.getUint16(8, true) };
   return { mediaType: "image/gif", ...size, isAnimated: countGifFrames(view, 2) > 1 };
@@ -74,7 +74,7 @@ function skipSubBlocks(view: DataView, start: number): number {
   return at;
 }
 
-function readWebp(view: DataView): PictureFacts | undefined {
+function readWebp(view: DataView): ImageFacts | undefined {
   if (nameAt(view, 0) !== "RIFF" || nameAt(view, 8) !== "WEBP") return undefined;
   const mediaType = "image/webp";
   switch (nameAt(view, 12)) {
@@ -97,7 +97,7 @@ function readWebp(view: DataView): PictureFacts | undefined {
 }
 
 /** The size stands in the start-of-frame segment; the segments before it are skipped by their length. */
-function readJpeg(view: DataView): PictureFacts | undefined {
+function readJpeg(view: DataView): ImageFacts | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   let at = 2;
   for (;;) {

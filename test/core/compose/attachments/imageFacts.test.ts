@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readPictureFacts } from "../../../../src/core/compose/attachments/pictureFacts.ts";
+import { readImageFacts } from "../../../../src/core/compose/attachments/imageFacts.ts";
 import { gifBytes, jpegBytes, pngBytes, wavBytes, webpBytes } from "../../../support/localGatewayMedia.ts";
 
 /** Two frames of one pixel, the first after a comment and a colour table. */
@@ -13,7 +13,7 @@ function movingGif(frames: number): Buffer {
 
 describe("Facts of a picture", () => {
   const size = { width: 640, height: 427 };
-  const pictures = [
+  const images = [
     ["image/png", pngBytes(640, 427)],
     ["image/gif", gifBytes(640, 427)],
     ["image/jpeg", jpegBytes(640, 427)],
@@ -21,48 +21,48 @@ describe("Facts of a picture", () => {
     ["image/webp", webpBytes("VP8L", 640, 427)],
     ["image/webp", webpBytes("VP8X", 640, 427)],
   ] as const;
-  for (const [mediaType, bytes] of pictures) {
+  for (const [mediaType, bytes] of images) {
     const variant = bytes.toString("latin1", 12, 16).trim();
     const kind = mediaType === "image/webp" ? `${mediaType} ${variant}` : mediaType;
     it(`are its size: ${kind}`, () => {
-      assert.deepEqual(readPictureFacts(bytes), { mediaType, ...size, isAnimated: false });
+      assert.deepEqual(readImageFacts(bytes), { mediaType, ...size, isAnimated: false });
     });
     it(`are not guessed where it ends early: ${kind}`, () => {
       for (let length = 0; length < 10; length++) {
-        assert.equal(readPictureFacts(bytes.subarray(0, length)), undefined);
+        assert.equal(readImageFacts(bytes.subarray(0, length)), undefined);
       }
     });
   }
 
   it("are missing where it has no pixels, or is something else", () => {
-    assert.equal(readPictureFacts(pngBytes(0, 10)), undefined);
-    assert.equal(readPictureFacts(wavBytes(1, 8000)), undefined);
+    assert.equal(readImageFacts(pngBytes(0, 10)), undefined);
+    assert.equal(readImageFacts(wavBytes(1, 8000)), undefined);
   });
 
   it("tell a moving GIF from a still one", () => {
-    assert.equal(readPictureFacts(movingGif(2))?.isAnimated, true);
-    assert.equal(readPictureFacts(movingGif(1))?.isAnimated, false);
-    assert.equal(readPictureFacts(movingGif(2).subarray(0, 30))?.isAnimated, false);
+    assert.equal(readImageFacts(movingGif(2))?.isAnimated, true);
+    assert.equal(readImageFacts(movingGif(1))?.isAnimated, false);
+    assert.equal(readImageFacts(movingGif(2).subarray(0, 30))?.isAnimated, false);
   });
 
   it("tell a moving WebP and a moving PNG", () => {
     const webp = webpBytes("VP8X", 4, 4);
     webp[20] = 2;
-    assert.equal(readPictureFacts(webp)?.isAnimated, true);
+    assert.equal(readImageFacts(webp)?.isAnimated, true);
     const chunk = (name: string): Buffer => Buffer.from(`\0\0\0\0${name}\0\0\0\0`, "latin1");
     const png = pngBytes(4, 4);
     png.writeUInt32BE(13, 8);
     const moving = Buffer.concat([png, chunk("acTL"), chunk("IDAT")]);
-    assert.equal(readPictureFacts(moving)?.isAnimated, true);
+    assert.equal(readImageFacts(moving)?.isAnimated, true);
     const still = Buffer.concat([png, chunk("IDAT"), chunk("acTL")]);
-    assert.equal(readPictureFacts(still)?.isAnimated, false);
+    assert.equal(readImageFacts(still)?.isAnimated, false);
   });
 
   it("are found at once in a hostile file", () => {
     const endless = Buffer.concat([pngBytes(4, 4), Buffer.alloc(1_000_000)]);
-    assert.ok(readPictureFacts(endless));
+    assert.ok(readImageFacts(endless));
     assert.equal(
-      readPictureFacts(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(100_000, 0xff)])),
+      readImageFacts(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(100_000, 0xff)])),
       undefined,
     );
   });

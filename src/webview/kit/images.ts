@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
-import { isPictureData } from "../../core/kernel/pictures.ts";
-import type { LoadedPicture } from "../../core/kernel/pictures.ts";
+import { isImageData } from "../../core/kernel/images.ts";
+import type { LoadedImage } from "../../core/kernel/images.ts";
 import { create } from "./dom.ts";
 import type { Host } from "./host.ts";
 
 /** Pictures of other hosts that the user asks for, one by one. The host fetches them: the page can't. */
-export class Pictures {
+export class PageImages {
   readonly #host: Host;
   /** Placeholders that wait, by the address of their picture. */
   readonly #waiting = new Map<string, Set<HTMLElement>>();
@@ -24,21 +24,21 @@ export class Pictures {
     button.textContent = t("Loading…");
     const placeholders = this.#waiting.get(url) ?? new Set();
     this.#waiting.set(url, placeholders.add(placeholder));
-    if (placeholders.size === 1) this.#host.post({ type: "loadPicture", url });
+    if (placeholders.size === 1) this.#host.post({ type: "loadImage", url });
   }
 
   /** The host has the picture, or can't get it. */
-  receive(url: string, picture: LoadedPicture): void {
+  receive(url: string, picture: LoadedImage): void {
     for (const placeholder of this.#waiting.get(url) ?? []) {
       placeholder.ariaBusy = "false";
-      if ("dataUrl" in picture && isPictureData(picture.dataUrl)) showPicture(placeholder, picture.dataUrl);
+      if ("dataUrl" in picture && isImageData(picture.dataUrl)) showImage(placeholder, picture.dataUrl);
       else showError(placeholder, "error" in picture ? picture.error : "");
     }
     this.#waiting.delete(url);
   }
 }
 
-function showPicture(placeholder: HTMLElement, src: string): void {
+function showImage(placeholder: HTMLElement, src: string): void {
   const alt = placeholder.querySelector(".picture-name")?.textContent ?? "";
   const image = create("img", { class: "picture-image", src, alt, tabindex: "-1" });
   const hadFocus = placeholder.contains(document.activeElement);

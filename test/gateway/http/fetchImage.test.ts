@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
-import { fetchPicture, isPublicHost } from "../../../src/gateway/http/fetchPicture.ts";
+import { fetchImage, isPublicHost } from "../../../src/gateway/http/fetchImage.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { Harness } from "./transportHarness.ts";
 
@@ -9,7 +9,7 @@ const png = Buffer.from(
   "base64",
 );
 
-describe("fetchPicture", () => {
+describe("fetchImage", () => {
   const harness = new Harness();
   const authority = createAuthority("pictures");
   afterEach(() => harness.close());
@@ -17,22 +17,22 @@ describe("fetchPicture", () => {
   async function load(listener: RequestListener, path = "/a.png") {
     const server = await harness.server(listener, authority.issue(["127.0.0.1"]));
     const transport = harness.transport({}, { readCertificates: () => [authority.certificate] });
-    const picture = await fetchPicture({ transport, isAllowedHost: () => true }, `${server.url}${path}`);
-    return { server, picture };
+    const image = await fetchImage({ transport, isAllowedHost: () => true }, `${server.url}${path}`);
+    return { server, image };
   }
 
   async function errorOf(listener: RequestListener): Promise<string> {
-    const { picture } = await load(listener);
-    return "error" in picture ? picture.error : "no error";
+    const { image } = await load(listener);
+    return "error" in image ? image.error : "no error";
   }
 
   it("gives the picture as data, asked for without cookie, credential or referrer", async () => {
     let headers: readonly string[] = [];
-    const { server, picture } = await load((request, response) => {
+    const { server, image } = await load((request, response) => {
       headers = Object.keys(request.headers);
       response.setHeader("set-cookie", "a=b").end(png);
     }, "/a.png?x=1#part");
-    assert.deepEqual(picture, { dataUrl: `data:image/png;base64,${png.toString("base64")}` });
+    assert.deepEqual(image, { dataUrl: `data:image/png;base64,${png.toString("base64")}` });
     assert.deepEqual(server.urls, ["/a.png?x=1"]);
     for (const name of ["cookie", "authorization", "referer", "origin"])
       assert.ok(!headers.includes(name), name);
@@ -85,8 +85,7 @@ describe("fetchPicture", () => {
       "https://localhost/a.png",
       "https://router.lan/",
     ];
-    for (const address of refused)
-      assert.ok("error" in (await fetchPicture({ transport }, address)), address);
+    for (const address of refused) assert.ok("error" in (await fetchImage({ transport }, address)), address);
   });
 });
 

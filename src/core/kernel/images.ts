@@ -2,9 +2,9 @@
 const shown = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /** Whether the address is a picture by itself that can neither run nor fetch anything. */
-export function isPictureData(address: string): boolean {
+export function isImageData(address: string): boolean {
   return shown.test(address);
 }
 
 /** A picture that the user asked for, or why it can't be had. */
-export type LoadedPicture = { readonly dataUrl: string } | { readonly error: string };
+export type LoadedImage = { readonly dataUrl: string } | { readonly error: string };

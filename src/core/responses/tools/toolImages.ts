@@ -1,6 +1,6 @@
 import type { CompletionMessage, ContentPart } from "../../conversation/completion.ts";
 
-export interface PlacedPictures {
+export interface AttachedImages {
   readonly messages: readonly CompletionMessage[];
   /** Pictures that the model is not given. */
   readonly leftOut: number;
@@ -11,22 +11,22 @@ export interface PlacedPictures {
  * if the user had sent them; a model that is not known to see is told that they are left out. Models read the words:
  * they are never translated.
  */
-export function placeToolPictures(
+export function attachToolImages(
   messages: readonly CompletionMessage[],
-  seesPictures: boolean,
-): PlacedPictures {
+  supportsImages: boolean,
+): AttachedImages {
   let leftOut = 0;
   const placed: CompletionMessage[] = [];
   let waiting: readonly ContentPart[] = [];
   for (const [index, message] of messages.entries()) {
-    const { texts, pictures } = split(message);
-    if (message.role !== "tool" || pictures.length === 0) placed.push(message);
-    else if (seesPictures) {
+    const { texts, images } = split(message);
+    if (message.role !== "tool" || images.length === 0) placed.push(message);
+    else if (supportsImages) {
       placed.push({ ...message, content: texts.join("\n") });
-      waiting = [...waiting, ...pictures];
+      waiting = [...waiting, ...images];
     } else {
       placed.push({ ...message, content: [...texts, unseen].join("\n") });
-      leftOut += pictures.length;
+      leftOut += images.length;
     }
     // Between the results of one answer's calls nothing else may stand.
     if (waiting.length === 0 || messages[index + 1]?.role === "tool") continue;
@@ -41,9 +41,9 @@ const unseen = "(It is left out: you are not known to see pictures.)";
 
 function split({ content }: CompletionMessage): {
   readonly texts: readonly string[];
-  readonly pictures: readonly ContentPart[];
+  readonly images: readonly ContentPart[];
 } {
-  if (typeof content === "string") return { texts: [content], pictures: [] };
+  if (typeof content === "string") return { texts: [content], images: [] };
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return { texts, pictures: content.filter(({ type }) => type === "image") };
+  return { texts, images: content.filter(({ type }) => type === "image") };
 }

@@ -40,8 +40,8 @@ describe("Pictures in an answer", function () {
     await show(`![A cat](${url})`);
     await loadButton().click();
     await loadButton().click();
-    assert.deepEqual(await driver.takePosted(), [{ type: "loadPicture", url }]);
-    await driver.send({ type: "picture", url, picture: { dataUrl: dot } });
+    assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);
+    await driver.send({ type: "image", url, image: { dataUrl: dot } });
     const image = driver.page.getByRole("img", { name: "A cat" });
     assert.equal(await image.getAttribute("src"), dot);
     assert.ok(await image.evaluate((node) => node === document.activeElement));
@@ -50,17 +50,17 @@ describe("Pictures in an answer", function () {
   it("say why they can't be loaded, and can be asked for again", async () => {
     await show(`![A cat](${url})`);
     await loadButton().click();
-    await driver.send({ type: "picture", url, picture: { error: "It is too large." } });
+    await driver.send({ type: "image", url, image: { error: "It is too large." } });
     assert.equal(await driver.page.getByRole("alert").textContent(), "It is too large.");
     await driver.takePosted();
     await loadButton().click();
-    assert.deepEqual(await driver.takePosted(), [{ type: "loadPicture", url }]);
+    assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);
   });
 
   it("are nothing but raster data, whatever the host sends", async () => {
     await show(`![A cat](${url})`);
     await loadButton().click();
-    await driver.send({ type: "picture", url, picture: { dataUrl: "data:image/svg+xml;base64,AAAA" } });
+    await driver.send({ type: "image", url, image: { dataUrl: "data:image/svg+xml;base64,AAAA" } });
     assert.equal(await driver.page.locator("article img").count(), 0);
   });
 
@@ -73,7 +73,7 @@ describe("Pictures in an answer", function () {
   it("in a link stand before it, so that their button is no part of it", async () => {
     await show(`[![Badge](${url})](https://example.org/build)`);
     await loadButton().click();
-    assert.deepEqual(await driver.takePosted(), [{ type: "loadPicture", url }]);
+    assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);
     assert.equal(await driver.page.getByRole("link", { name: "example.org" }).count(), 1);
   });
 

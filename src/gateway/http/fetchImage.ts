@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { isIP } from "node:net";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { isLoopbackHost } from "../../core/kernel/loopback.ts";
-import type { LoadedPicture } from "../../core/kernel/pictures.ts";
+import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { HttpResponse, Transport } from "./transport.ts";
 
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)\.?$/i;
@@ -39,7 +39,7 @@ const maxSize = 10 * 1024 * 1024;
 const maxTime = 30_000;
 
 /** The network as far as a picture needs it; hosts of tests stand on this machine. */
-export interface PictureSource {
+export interface ImageSource {
   readonly transport: Transport;
   readonly isAllowedHost?: (hostname: string) => boolean;
 }
@@ -48,7 +48,7 @@ export interface PictureSource {
  * Fetches a picture that the user asked for: https only, from the host that was shown and no other, with no cookie and no
  * credential. Gives a `data:` URL of a raster type, or a sentence that says why not; never rejects.
  */
-export async function fetchPicture(source: PictureSource, address: string): Promise<LoadedPicture> {
+export async function fetchImage(source: ImageSource, address: string): Promise<LoadedImage> {
   const url = URL.parse(address);
   if (url?.protocol !== "https:") return { error: t("Only https images are loaded.") };
   if (url.username !== "" || url.password !== "")
@@ -64,7 +64,7 @@ export async function fetchPicture(source: PictureSource, address: string): Prom
   }
 }
 
-async function request(transport: Transport, url: URL): Promise<LoadedPicture> {
+async function request(transport: Transport, url: URL): Promise<LoadedImage> {
   const response = await transport.request({
     method: "GET",
     url,
@@ -80,7 +80,7 @@ async function request(transport: Transport, url: URL): Promise<LoadedPicture> {
   }
   const bytes = await readBytes(response);
   if (bytes === undefined) return { error: t("The image is larger than {0} MB.", maxSize / 1024 / 1024) };
-  const type = pictureType(bytes);
+  const type = imageType(bytes);
   if (type === undefined)
     return { error: t("Unsupported image type. Only PNG, JPEG, GIF, WebP and AVIF images are shown.") };
   return { dataUrl: `data:${type};base64,${bytes.toString("base64")}` };
@@ -111,7 +111,7 @@ function sentenceOf(error: unknown, url: URL): string {
   return error.message;
 }
 /** The type of a raster picture by its first bytes: what a server calls it doesn't count. Undefined for all else. */
-function pictureType(bytes: Uint8Array): string | undefined {
+function imageType(bytes: Uint8Array): string | undefined {
   const text = String.fromCharCode(...bytes.subarray(0, 16));
   if (text.startsWith("\u0089PNG\r\n\u001a\n")) return "image/png";
   if (text.startsWith("\u00ff\u00d8\u00ff")) return "image/jpeg";

@@ -1,7 +1,7 @@
 import type { ImagePart } from "../../conversation/completion.ts";
 
 /** The picture in a `data:` URL; nothing for any other value. */
-export function dataUrlPicture(url: unknown): readonly ImagePart[] {
+export function dataUrlImage(url: unknown): readonly ImagePart[] {
   if (typeof url !== "string") return [];
   const match = /^data:(image\/[\w.+-]+);base64,/u.exec(url.slice(0, 100));
   const mediaType = match?.[1];
