@@ -1,7 +1,10 @@
 import type { BuildOptions } from "esbuild";
 
-/** How the page is built; its tests build it with the same options. */
-export const page: BuildOptions & { readonly entryPoints: Readonly<Record<string, string>> };
+/** How the pages are built; their tests build them with the same options. */
+export declare const pages: readonly BuildOptions[];
+
+/** The options for a page that starts with the script `entry`. */
+export declare function createPage(name: string, entry: string): BuildOptions;
 
 /** The file that a production build writes: the packages that are in its bundles. */
 export declare const bundledPackages: string;

@@ -26,26 +26,28 @@ const common = {
 
 /**
  * Modules shared by the entry and by what is loaded on demand would become a file for each set of sharers, and every
- * file costs a round trip of the module loader at activation. Once all that is loaded on demand imports the entry too,
- * the sets are the same, and all that activation needs is one file. At run time the import costs nothing: the entry is
- * there already.
+ * file costs a round trip of the module loader at startup. Once all that is loaded on demand imports the entry too, the
+ * sets are the same, and all that the start needs is one file. At run time the import costs nothing: the entry is there
+ * already.
  */
-const oneFileForActivation = {
-  name: "one-file-for-activation",
-  setup({ onResolve, onLoad }) {
-    const entry = resolve(host.entryPoints.extension);
-    const onDemand = new Set();
-    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-      if (kind === "dynamic-import") onDemand.add(resolve(resolveDir, path));
-      return undefined;
-    });
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      if (!onDemand.has(path)) return undefined;
-      const text = await readFile(path, "utf8");
-      return { contents: `${text}\nimport ${JSON.stringify(entry)};\n`, loader: "ts" };
-    });
-  },
-};
+function oneFileAtStart(entryPoint) {
+  return {
+    name: "one-file-at-start",
+    setup({ onResolve, onLoad }) {
+      const entry = resolve(entryPoint);
+      const onDemand = new Set();
+      onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        if (kind === "dynamic-import") onDemand.add(resolve(resolveDir, path));
+        return undefined;
+      });
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (!onDemand.has(path)) return undefined;
+        const text = await readFile(path, "utf8");
+        return { contents: `${text}\nimport ${JSON.stringify(entry)};\n`, loader: "ts" };
+      });
+    },
+  };
+}
 
 /**
  * `import { text } from "text:PATH"` gives a file as a string: a package's as it is, one of ours built as a script of its own.
@@ -159,7 +161,7 @@ module.exports.extractBody = module.exports;`,
 
 export const host = {
   ...common,
-  plugins: [oneFileForActivation, undiciAsUsed],
+  plugins: [oneFileAtStart("src/extension.ts"), undiciAsUsed],
   alias: { debug: "./src/workers/account/noDebug.ts" },
   entryPoints: { extension: "src/extension.ts" },
   outdir: "dist",
@@ -187,39 +189,43 @@ const threads = {
   banner: { js: requireForCommonJs },
 };
 
-/** The tests build the page with these too. */
-export const page = {
+const webview = {
   ...common,
-  plugins: [textImports, usedIcons, smallerFonts],
-  alias: {
-    entities: "./src/webview/markdown/namedEntities.ts",
-    "linkify-it": "./src/webview/markdown/noLinkify.ts",
-    "uc.micro": "./src/webview/markdown/unicodeClasses.ts",
-    "punycode.js": "./src/webview/markdown/noPunycode.ts",
-    mdurl: "./src/webview/markdown/linkAddress.ts",
-  },
-  entryPoints: {
-    chat: "src/webview/entries/chat.ts",
-    highlight: "src/webview/entries/highlight.ts",
-    math: "src/webview/entries/math.ts",
-    diagram: "src/webview/entries/diagram.ts",
-    settingsDialog: "src/webview/entries/settingsDialog.ts",
-    checkView: "src/webview/entries/checkView.ts",
-    fleetTable: "src/webview/entries/fleetTable.ts",
-    mathStyle: "media/chat/math.css",
-    fleetTableStyle: "media/fleetTable.css",
-    reportStyle: "media/report.css",
-    style: "media/chat.css",
-  },
   outdir: "dist/webview",
   platform: "browser",
   target: "chrome128",
-  format: "iife",
+  format: "esm",
+  splitting: true,
+  // What a page needs at its start is in `chunk.js`, which its document loads beside the entry.
+  chunkNames: "[name]",
+  assetNames: "[name]",
   loader: { ".ttf": "file", ".woff2": "file" },
   // KaTeX's fonts for browsers that can't read woff2: never asked for, not shipped.
   external: ["*.woff", "fonts/KaTeX_*.ttf"],
-  assetNames: "[name]",
 };
+
+/** A page that starts with the script `entry`. */
+export const createPage = (name, entry) => ({
+  ...webview,
+  plugins: [oneFileAtStart(entry), textImports],
+  entryPoints: { [name]: entry },
+});
+
+/** The scripts and styles of the webviews. The tests build them with these too. */
+export const pages = [
+  createPage("chat", "src/webview/entries/chat.ts"),
+  createPage("fleetTable", "src/webview/entries/fleetTable.ts"),
+  {
+    ...webview,
+    plugins: [usedIcons, smallerFonts],
+    entryPoints: {
+      mathStyle: "media/chat/math.css",
+      fleetTableStyle: "media/fleetTable.css",
+      reportStyle: "media/report.css",
+      style: "media/chat.css",
+    },
+  },
+];
 
 /** The packages that a build took something from, for the notices of third parties. */
 export const bundledPackages = "out/bundled-packages.json";
@@ -230,7 +236,7 @@ async function run() {
   if (isWatching) return watch();
   await rm("dist", { recursive: true, force: true });
   const results = await Promise.all(
-    [host, threads, page].map((options) => build({ ...options, metafile: true })),
+    [host, threads, ...pages].map((options) => build({ ...options, metafile: true })),
   );
   await mkdir(dirname(bundledPackages), { recursive: true });
   await writeFile(bundledPackages, JSON.stringify(packagesIn(results.map(({ metafile }) => metafile))));
@@ -253,7 +259,7 @@ function packagesIn(metafiles) {
 }
 
 async function watch() {
-  for (const options of [host, threads, page]) {
+  for (const options of [host, threads, ...pages]) {
     const watched = await context(options);
     // The first build ends before we say that we watch: the launch configuration waits for that.
     await watched.rebuild();

@@ -8,7 +8,7 @@ import { thirdPartyNotices } from "./thirdPartyNotices.ts";
 /** What a session may need at any time. Diagrams come on top: their library alone is almost as large as all the rest. */
 const largestBytes = 1_200_000;
 const largestDiagramBytes = 1_100_000;
-const diagrams = "extension/dist/webview/diagram.js";
+const diagrams = "extension/dist/webview/diagramRenderer.js";
 /** 1 January 1980, in seconds since 1970: the first time that a zip can express. */
 const firstZipTime = "315532800";
 const notices = "dist/ThirdPartyNotices.txt";

@@ -4,7 +4,6 @@ import type { ToWebview } from "../../core/panel/protocol.ts";
 import { ChatPage } from "./chatPage.ts";
 import { DeadHost } from "../kit/deadHost.ts";
 import { acquireHost } from "../kit/host.ts";
-import { createOnDemand } from "./onDemand.ts";
 
 /** UTF-16 units of a failure that are told to the host. */
 const maxErrorLength = 4000;
@@ -28,7 +27,7 @@ window.addEventListener("focus", () => host.post({ type: "focused" }));
 const root = document.getElementById("app");
 if (root !== null) {
   const deadHost = new DeadHost(host);
-  const page = new ChatPage(root, deadHost.host, createOnDemand(document.body.dataset));
+  const page = new ChatPage(root, deadHost.host);
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (!isFromHost(event.data)) return;
     deadHost.heard(event.data);

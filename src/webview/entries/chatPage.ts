@@ -18,6 +18,9 @@ import { walkToolbars } from "../kit/keyboard/toolbars.ts";
 import { walkByKeys, walkFromComposer } from "../kit/keyboard/walkByKeys.ts";
 import { LiveRegion } from "../kit/liveRegion.ts";
 import { PageImages } from "../kit/images.ts";
+import { Diagrams } from "../markdown/diagram/diagrams.ts";
+import { CodeHighlighter } from "../markdown/highlight/codeHighlighter.ts";
+import { MathTypesetter } from "../markdown/math/mathTypesetter.ts";
 import { ConversationSettingsView } from "../settings/conversationSettings.ts";
 import { handleClicks } from "../transcript/clicks.ts";
 import { EmptyState } from "../transcript/emptyState.ts";
@@ -29,7 +32,6 @@ import { ToolDesk } from "../transcript/tools/toolDesk.ts";
 import { Transcript } from "../transcript/transcript.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { UsageLines } from "../transcript/usageLine.ts";
-import type { OnDemand } from "./onDemand.ts";
 
 /** The chat page. It owns nothing: whatever it shows came in a snapshot or in a delta that followed one. */
 export class ChatPage {
@@ -54,13 +56,13 @@ export class ChatPage {
   /** What builds on a snapshot means nothing before it, and after something was lost. */
   #isInStep = false;
 
-  constructor(root: HTMLElement, host: Host, onDemand: OnDemand) {
+  constructor(root: HTMLElement, host: Host) {
     this.#host = host;
     this.#images = new PageImages(host);
     this.#sends = new Sends(host);
     this.#usageLines = new UsageLines(host);
     this.#composer = new Composer(this.#sends.host, () => this.#scroll.goToEnd());
-    this.#settings = new ConversationSettingsView(host, onDemand.loadSettingsDialog);
+    this.#settings = new ConversationSettingsView(host);
     for (const control of [this.#meter.button, ...this.#settings.buttons]) this.#composer.addControl(control);
     this.#composer.onDidChange((writing) => this.#meter.showWriting(writing));
     this.#composer.element.addEventListener("input", () => this.#sends.onWriting());
@@ -69,7 +71,9 @@ export class ChatPage {
     this.#transcript = new Transcript(
       {
         host,
-        ...onDemand,
+        highlighter: new CodeHighlighter(),
+        math: new MathTypesetter(),
+        diagrams: new Diagrams(),
         liveRegion: this.#liveRegion,
         usageLines: this.#usageLines,
         tools: this.#tools,

@@ -106,6 +106,9 @@ addMath(markdown);
 markdown.core.ruler.at("inline", parseInline);
 // Which targets become links is decided where the nodes are built (links.ts).
 markdown.validateLink = () => true;
+// An address is shown with the name of its host as it is resolved: one in another script may look like one that the user trusts.
+const { mdurl } = markdown.utils.lib;
+markdown.normalizeLinkText = (url) => mdurl.decode(url, `${mdurl.decode.defaultChars}%`);
 
 /** Stands for the finished runs of a paragraph whose last runs are parsed again. */
 export const paragraphPrefix = "x";

@@ -9,7 +9,6 @@ import { FormatButton, ToolsButton } from "../composer/settingsButtons.ts";
 import { create, icon } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import type { SettingsDialog } from "./settingsDialog.ts";
-import type { CreateSettingsDialog } from "./settingsDialogBundle.ts";
 
 /** Opens the settings of the conversation and says in a few words what they are. */
 class SettingsButton {
@@ -37,7 +36,6 @@ export class ConversationSettingsView {
   /** Where the form comes once it is loaded. */
   readonly place = create("div", {});
   readonly #host: Host;
-  readonly #load: () => Promise<CreateSettingsDialog>;
   readonly #button: SettingsButton;
   readonly #tools: ToolsButton;
   readonly #format: FormatButton;
@@ -45,9 +43,8 @@ export class ConversationSettingsView {
   #settings: ConversationSettings = {};
   #preferences: ChatPreferences = emptyPreferences;
 
-  constructor(host: Host, load: () => Promise<CreateSettingsDialog>) {
+  constructor(host: Host) {
     this.#host = host;
-    this.#load = load;
     this.#button = new SettingsButton(() => void this.#open());
     this.#tools = new ToolsButton(host);
     this.#format = new FormatButton(host);
@@ -74,8 +71,8 @@ export class ConversationSettingsView {
   }
 
   async #open(field?: SettingsField): Promise<void> {
-    const createDialog = await this.#load();
-    this.#dialog ??= this.#addDialog(createDialog(this.#host));
+    const { SettingsDialog } = await import("./settingsDialog.ts");
+    this.#dialog ??= this.#addDialog(new SettingsDialog(this.#host));
     this.#dialog.open(field);
   }
 

@@ -6,7 +6,6 @@ import type { CodeHighlighter } from "../markdown/highlight/codeHighlighter.ts";
 import type { Host } from "../kit/host.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
 import type { MathTypesetter } from "../markdown/math/mathTypesetter.ts";
-import type { CreateCheckView } from "./structured/checkViewBundle.ts";
 import type { StructuredResponse } from "./structured/structuredResponse.ts";
 import type { ToolDesk } from "./tools/toolDesk.ts";
 import type { UsageLines } from "./usageLine.ts";
@@ -51,7 +50,6 @@ export interface MessageContext {
   readonly highlighter: CodeHighlighter;
   readonly math: MathTypesetter;
   readonly diagrams: Diagrams;
-  loadCheckView(): Promise<CreateCheckView>;
   readonly liveRegion: LiveRegion;
   readonly tools: ToolDesk;
   readonly usageLines: UsageLines;

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { page } from "../../../esbuild.js";
+import { createPage, pages } from "../../../esbuild.js";
 import { chatDocument } from "../../../src/core/panel/pages/chatDocument.ts";
 import type { PagePlace } from "../../../src/core/panel/pages/pageDocument.ts";
 import { tableDocument } from "../../../src/core/panel/pages/tableDocument.ts";
@@ -60,16 +60,24 @@ export async function startPageServer(language = "en"): Promise<PageServer> {
 }
 
 async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { outputFiles } = await build({
-    ...page,
-    absWorkingDir: repository,
-    entryPoints: { ...page.entryPoints, "markdown-bench": "test/webview/support/benchEntry.ts" },
-    minify: process.env["PAGE_PLAIN"] === undefined,
-    sourcemap: false,
-    write: false as const,
-    outdir: "out",
-  });
-  return new Map(outputFiles.map((file) => [file.path.split(/[\\/]/).at(-1) ?? "", file.contents]));
+  const bench = createPage("markdown-bench", "test/webview/support/benchEntry.ts");
+  const results = await Promise.all(
+    [...pages, bench].map((options) =>
+      build({
+        ...options,
+        absWorkingDir: repository,
+        minify: process.env["PAGE_PLAIN"] === undefined,
+        sourcemap: false,
+        write: false as const,
+        outdir: "out",
+      }),
+    ),
+  );
+  return new Map(
+    results
+      .flatMap(({ outputFiles }) => outputFiles)
+      .map((file) => [file.path.split(/[\\/]/).at(-1) ?? "", file.contents]),
+  );
 }
 
 /** The place that a webview is in VS Code. */

@@ -8,16 +8,8 @@ export function chatDocument(place: PagePlace): string {
     title: t("Chat"),
     style: "style.css",
     script: "chat.js",
+    modules: ["chunk.js"],
     root: "div",
     allowed: [`img-src ${place.source} data: blob:`, "media-src data:"],
-    data: {
-      "highlight-src": place.asset("highlight.js"),
-      "math-src": place.asset("math.js"),
-      "math-style": place.asset("mathStyle.css"),
-      "diagram-src": place.asset("diagram.js"),
-      "settings-dialog-src": place.asset("settingsDialog.js"),
-      "check-view-src": place.asset("checkView.js"),
-      "csp-nonce": place.nonce,
-    },
   });
 }

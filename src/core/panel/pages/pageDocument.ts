@@ -17,16 +17,16 @@ export interface PageDocument {
   /** Names of its files. */
   readonly style: string;
   readonly script: string;
+  /** The modules that the script imports at once: named here, they are fetched beside it. */
+  readonly modules?: readonly string[];
   /** The element that the page builds everything in. */
   readonly root: "div" | "main";
   /** What its policy allows besides: directives with their sources. */
   readonly allowed?: readonly string[];
-  /** What its body tells the script, by the name behind `data-`. */
-  readonly data?: Readonly<Record<string, string>>;
 }
 
 /**
- * A page's skeleton under a strict policy: its script by nonce only, styles and fonts from the extension only, no
+ * A page's skeleton under a strict policy: its script by nonce only (with the modules that it imports, which inherit the nonce), styles and fonts from the extension only, no
  * connection anywhere.
  */
 export function pageDocument(place: PagePlace, page: PageDocument): string {
@@ -39,7 +39,9 @@ export function pageDocument(place: PagePlace, page: PageDocument): string {
     "form-action 'none'",
     "base-uri 'none'",
   ].join("; ");
-  const data = Object.entries(page.data ?? {}).map(([name, value]) => ` data-${name}="${value}"`);
+  const preloads = (page.modules ?? []).map(
+    (name) => `<link rel="modulepreload" nonce="${place.nonce}" href="${place.asset(name)}">`,
+  );
   // No text among the translations can end their element.
   const translations = place.translations.replaceAll("<", "\\u003c");
   return `<!DOCTYPE html>
@@ -50,11 +52,12 @@ export function pageDocument(place: PagePlace, page: PageDocument): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title}</title>
 <link rel="stylesheet" href="${place.asset(page.style)}">
+${preloads.join("\n")}
 </head>
-<body${data.join("")}>
+<body>
 <${page.root} id="app"></${page.root}>
 <script type="application/json" id="translations">${translations}</script>
-<script nonce="${place.nonce}" src="${place.asset(page.script)}"></script>
+<script type="module" nonce="${place.nonce}" src="${place.asset(page.script)}"></script>
 </body>
 </html>`;
 }

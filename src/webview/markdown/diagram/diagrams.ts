@@ -1,31 +1,23 @@
-import { bundleLoader } from "../../kit/onDemandBundle.ts";
-import type { BundleSource } from "../../kit/onDemandBundle.ts";
-import type { Diagrammer } from "./diagrammer.ts";
-import { diagramEvent } from "./diagramBundle.ts";
-import type { CreateDiagrammer } from "./diagramBundle.ts";
+import type { DiagramRenderer } from "./diagramRenderer.ts";
 
 /** How far out of sight diagrams are drawn already. */
 const nearness = { scrollMargin: "600px" };
 
 /** Shows finished diagrams as pictures, one after the other as they come near to sight, in the colours of the theme. */
 export class Diagrams {
-  readonly #source: BundleSource | undefined;
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
   readonly #waiting: HTMLElement[] = [];
   readonly #drawn = new Set<HTMLElement>();
-  readonly #load: () => Promise<CustomEvent<CreateDiagrammer>>;
-  #diagrammer: Diagrammer | undefined;
+  #renderer: DiagramRenderer | undefined;
   #isDrawing = false;
 
-  constructor(source: BundleSource | undefined) {
-    this.#source = source;
-    this.#load = bundleLoader(source, diagramEvent);
+  constructor() {
     new MutationObserver(() => this.#drawAgain()).observe(document.body, { attributeFilter: ["class"] });
   }
 
   /** Takes the diagrams in a finished block of a message. */
   add(block: Node): void {
-    if (!(block instanceof HTMLElement) || this.#source === undefined) return;
+    if (!(block instanceof HTMLElement)) return;
     const selector = '.code[data-language="mermaid"]';
     const found = block.matches(selector) ? [block] : block.querySelectorAll<HTMLElement>(selector);
     for (const code of found) this.#observer.observe(code);
@@ -59,8 +51,7 @@ export class Diagrams {
   }
 
   async #draw(block: HTMLElement): Promise<void> {
-    const { cspNonce } = this.#source ?? { cspNonce: "" };
-    this.#diagrammer ??= (await this.#load()).detail(cspNonce);
-    if (await this.#diagrammer.draw(block)) this.#drawn.add(block);
+    this.#renderer ??= new (await import("./diagramRenderer.ts")).DiagramRenderer();
+    if (await this.#renderer.draw(block)) this.#drawn.add(block);
   }
 }

@@ -1,9 +1,6 @@
 import { createDomTarget } from "../domTarget.ts";
 import { mount } from "../mounted.ts";
-import { loadBundle } from "../../kit/onDemandBundle.ts";
-import type { BundleSource } from "../../kit/onDemandBundle.ts";
-import { highlighterEvent } from "./highlighter.ts";
-import type { Highlighter } from "./highlighter.ts";
+import type { highlight } from "./highlight.ts";
 
 /** UTF-16 units above which a block stays plain: colouring is done in one piece and would block the page. */
 const maxLength = 24_000;
@@ -13,16 +10,11 @@ const nearness = { scrollMargin: "600px" };
 
 /** Colours finished code blocks that come near to sight, while the page is idle. Loads the highlighter when it is needed. */
 export class CodeHighlighter {
-  readonly #source: BundleSource | undefined;
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
   readonly #waiting: Element[] = [];
-  #highlight: Highlighter | undefined;
+  #highlight: typeof highlight | undefined;
   #isLoading = false;
   #isScheduled = false;
-
-  constructor(source: BundleSource | undefined) {
-    this.#source = source;
-  }
 
   /** Takes the code blocks in a finished block of a message. */
   add(block: Node): void {
@@ -42,10 +34,14 @@ export class CodeHighlighter {
   }
 
   async #load(): Promise<void> {
-    if (this.#isLoading || this.#source === undefined) return;
+    if (this.#isLoading) return;
     this.#isLoading = true;
-    this.#highlight = (await loadBundle(this.#source, highlighterEvent)).detail;
-    this.#schedule();
+    try {
+      this.#highlight = (await import("./highlight.ts")).highlight;
+      this.#schedule();
+    } finally {
+      this.#isLoading = false;
+    }
   }
 
   #schedule(): void {

@@ -1,8 +1,6 @@
 import { t } from "@vscode/l10n";
-import { loadBundle } from "../../kit/onDemandBundle.ts";
-import type { BundleSource } from "../../kit/onDemandBundle.ts";
-import { mathEvent } from "./typesetMath.ts";
-import type { TypesetMath } from "./typesetMath.ts";
+import { create } from "../../kit/dom.ts";
+import type { typesetMath } from "./typesetMath.ts";
 
 /** How far out of sight formulas are typeset already. */
 const nearness = { scrollMargin: "600px" };
@@ -11,16 +9,11 @@ const budget = 8;
 
 /** Typesets formulas that come near to sight, each once; those that aren't TeX stay as they were written. */
 export class MathTypesetter {
-  readonly #source: BundleSource | undefined;
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
   readonly #waiting: HTMLElement[] = [];
-  #typeset: TypesetMath | undefined;
+  #typeset: typeof typesetMath | undefined;
   #isLoading = false;
   #isScheduled = false;
-
-  constructor(source: BundleSource | undefined) {
-    this.#source = source;
-  }
 
   /** Takes a node that has just been built. */
   add(node: Node): void {
@@ -39,10 +32,16 @@ export class MathTypesetter {
   }
 
   async #load(): Promise<void> {
-    if (this.#isLoading || this.#source === undefined) return;
+    if (this.#isLoading) return;
     this.#isLoading = true;
-    this.#typeset = (await loadBundle(this.#source, mathEvent)).detail;
-    this.#schedule();
+    try {
+      this.#typeset = (await import("./typesetMath.ts")).typesetMath;
+      const href = new URL("mathStyle.css", import.meta.url).href;
+      document.head.append(create("link", { rel: "stylesheet", href }));
+      this.#schedule();
+    } finally {
+      this.#isLoading = false;
+    }
   }
 
   #schedule(): void {

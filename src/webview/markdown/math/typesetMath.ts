@@ -1,11 +1,113 @@
-/** What the math bundle brings: TeX as a node, with MathML in it for screen readers. Throws an Error where it isn't TeX. */
-export type TypesetMath = (tex: string, isDisplay: boolean) => Node;
+// Loaded when the first formula comes into view.
+import katex from "katex";
+import type { KatexOptions } from "katex";
+import { element } from "../tree.ts";
+import type { Attributes, ElementTree, Tree } from "../tree.ts";
 
-/** The math bundle hands its function over in an event of this name, as `detail`. */
-export const mathEvent = "inference-gateway-math";
+/** No links, no pictures, no classes or styles of the author's own; expansion and size have an end. */
+const options: KatexOptions = {
+  output: "htmlAndMathml",
+  trust: false,
+  strict: "ignore",
+  maxExpand: 500,
+  maxSize: 25,
+  throwOnError: true,
+};
 
-declare global {
-  interface DocumentEventMap {
-    readonly [mathEvent]: CustomEvent<TypesetMath>;
+/** TeX as a node, with MathML in it for screen readers. Throws an Error where it isn't TeX. */
+export function typesetMath(tex: string, displayMode: boolean): Node {
+  const markup = katex.renderToString(tex, { ...options, displayMode, macros: {} });
+  const fragment = document.createDocumentFragment();
+  for (const tree of parseMathMarkup(markup)) fragment.append(build(tree));
+  return fragment;
+}
+
+function build(tree: Tree): Node {
+  if (typeof tree === "string") return document.createTextNode(tree);
+  const namespace = namespaceOf(tree);
+  const node =
+    namespace === undefined
+      ? document.createElement(tree.name)
+      : document.createElementNS(namespace, tree.name);
+  for (const [name, value] of Object.entries(tree.attributes)) {
+    if (name !== "style") node.setAttribute(name, value);
+    else if (node instanceof HTMLElement || node instanceof SVGElement || node instanceof MathMLElement)
+      for (const [property, setting] of parseDeclarations(value)) node.style.setProperty(property, setting);
   }
+  node.append(...tree.children.map(build));
+  return node;
+}
+
+const pieces = /<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"]*")*)\s*(\/?)>|[^<]+/g;
+const attribute = /(?<![\w:-])([\w:-]+)="([^"]*)"/g;
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#x27;": "'",
+};
+
+const elements: ReadonlySet<string> = new Set(
+  `span svg path line math semantics annotation mrow mi mn mo ms mtext mspace msub msup msubsup munder mover munderover
+   mfrac msqrt mroot mtable mtr mtd mlabeledtr mstyle mpadded mphantom menclose mglyph merror`.split(/\s+/),
+);
+
+const attributes: ReadonlySet<string> = new Set(
+  `class style aria-hidden encoding display mathvariant stretchy fence separator lspace rspace minsize maxsize width height
+   depth voffset viewBox preserveAspectRatio d x1 x2 y1 y2 stroke-width columnalign columnspacing rowspacing columnlines
+   rowlines scriptlevel displaystyle mathcolor mathbackground mathsize accent accentunder linethickness movablelimits
+   symmetric notation side minlabelspacing largeop form`.split(/\s+/),
+);
+
+/**
+ * Reads KaTeX's markup without parsing HTML. It is spans, MathML and SVG paths and nothing else: what isn't on these lists is
+ * left out, whatever TeX it came from.
+ */
+export function parseMathMarkup(markup: string): readonly Tree[] {
+  const root: Tree[] = [];
+  const stack: { readonly name: string; readonly attributes: Attributes; readonly children: Tree[] }[] = [];
+  const close = (): void => {
+    const { name, attributes: own, children } = stack.pop() ?? { name: "", attributes: {}, children: [] };
+    const siblings = stack.at(-1)?.children ?? root;
+    if (elements.has(name)) siblings.push(element(name, own, children));
+  };
+  for (const [piece, slash, name = "", rest = "", isEmpty] of markup.matchAll(pieces)) {
+    if (name === "") (stack.at(-1)?.children ?? root).push(unescape(piece));
+    else if (slash === "/") close();
+    else {
+      stack.push({ name, attributes: parseAttributes(rest), children: [] });
+      if (isEmpty === "/") close();
+    }
+  }
+  return root;
+}
+
+function parseAttributes(text: string): Attributes {
+  const found: Record<string, string> = {};
+  for (const [, name = "", value = ""] of text.matchAll(attribute)) {
+    if (attributes.has(name)) found[name] = unescape(value);
+  }
+  return found;
+}
+
+function unescape(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => entities[entity] ?? entity);
+}
+
+/** Declarations of a `style` attribute, which the page's policy forbids as an attribute, to be set one by one. */
+export function parseDeclarations(style: string): readonly (readonly [string, string])[] {
+  return style.split(";").flatMap((declaration) => {
+    const [name = "", value = ""] = declaration.split(":").map((part) => part.trim());
+    const isSafe = /^-?[a-z]+(?:-[a-z]+)*$/.test(name) && !/^(?:position|z-index|content)$/.test(name);
+    return isSafe && /^[\w.#%+ -]+$/.test(value) ? [[name, value] as const] : [];
+  });
+}
+
+const svgNames: ReadonlySet<string> = new Set(["svg", "path", "line"]);
+
+/** The namespace of an element of a formula; undefined for HTML. */
+export function namespaceOf({ name }: ElementTree): string | undefined {
+  if (name === "span") return undefined;
+  return svgNames.has(name) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1998/Math/MathML";
 }

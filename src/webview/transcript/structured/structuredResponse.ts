@@ -7,12 +7,10 @@ import { create } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";
 import type { CheckView } from "./checkView.ts";
-import type { CreateCheckView } from "./checkViewBundle.ts";
 
 export interface StructuredContext {
   readonly host: Host;
   readonly liveRegion: LiveRegion;
-  loadCheckView(this: void): Promise<CreateCheckView>;
 }
 
 /** Under an answer that had to be JSON: whether it is what was asked for, and what can be done with the value. */
@@ -66,10 +64,10 @@ export class StructuredResponse {
   async show(check: ResponseCheck): Promise<void> {
     if (JSON.stringify(check) === JSON.stringify(this.#check)) return;
     this.#check = check;
-    const { host, liveRegion, loadCheckView } = this.#context;
-    const createView = await loadCheckView();
+    const { host, liveRegion } = this.#context;
+    const { CheckView } = await import("./checkView.ts");
     if (this.#check !== check) return;
-    const view = createView(check, {
+    const view = new CheckView(check, {
       host,
       liveRegion,
       schemaName: this.#format?.type === "jsonSchema" ? this.#format.name : "json_object",

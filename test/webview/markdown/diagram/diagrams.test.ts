@@ -48,10 +48,10 @@ describe("Diagrams on the page", function () {
   it("need their bundle only when one is finished", async () => {
     await show("```mermaid\nflowchart LR\n A --> B", "streaming");
     await driver.frames();
-    assert.ok(!requests.includes("diagram.js"));
+    assert.ok(!requests.includes("diagramRenderer.js"));
     await show(`${flowchart}\nWords.\n\nMore.\n`, "streaming");
     await image().waitFor();
-    assert.ok(requests.includes("diagram.js"));
+    assert.ok(requests.includes("diagramRenderer.js"));
   });
 
   it("give way to their source and come back", async () => {

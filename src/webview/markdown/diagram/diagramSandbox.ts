@@ -1,5 +1,5 @@
 // The program of the frame in which diagrams are drawn: no network, no access to the page, nothing but text in and text out.
-import type { DiagramReply, DiagramRequest, DiagramTheme } from "./diagramProtocol.ts";
+import type { DiagramReply, DiagramRequest, DiagramTheme } from "./diagramMessages.ts";
 
 declare const mermaid: {
   initialize(config: object): void;

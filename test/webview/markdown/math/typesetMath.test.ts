@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseDeclarations, parseMathMarkup } from "../../../../src/webview/markdown/math/mathMarkup.ts";
+import { parseDeclarations, parseMathMarkup } from "../../../../src/webview/markdown/math/typesetMath.ts";
 
 describe("The markup of a formula", () => {
   it("is read as nodes with their text", () => {
