@@ -214,13 +214,13 @@ export const createPage = (name, entry) => ({
 /** The scripts and styles of the webviews. The tests build them with these too. */
 export const pages = [
   createPage("chat", "src/webview/entries/chat.ts"),
-  createPage("fleetTable", "src/webview/entries/fleetTable.ts"),
+  createPage("serverTable", "src/webview/entries/serverTable.ts"),
   {
     ...webview,
     plugins: [usedIcons, smallerFonts],
     entryPoints: {
       mathStyle: "media/chat/math.css",
-      fleetTableStyle: "media/fleetTable.css",
+      serverTableStyle: "media/serverTable.css",
       reportStyle: "media/report.css",
       style: "media/chat.css",
     },

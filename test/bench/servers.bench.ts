@@ -5,8 +5,8 @@ import type { Server } from "../../src/core/servers/server.ts";
 import { plainArrangement } from "../../src/core/servers/arrange/arrangement.ts";
 import { StateChanges } from "../../src/core/servers/changes/stateChanges.ts";
 import { formatServerSnapshot } from "../../src/core/servers/snapshot/serverSnapshotText.ts";
-import { FleetRows } from "../../src/core/servers/tree/fleetRows.ts";
-import type { FleetSection } from "../../src/core/servers/tree/rows.ts";
+import { ServerTreeRows } from "../../src/core/servers/tree/serverTreeRows.ts";
+import type { ServerSection } from "../../src/core/servers/tree/rows.ts";
 import { rowDescription, rowLabel, rowSpoken } from "../../src/core/servers/tree/rowWords.ts";
 import { readServerList } from "../../src/gateway/servers/readServerList.ts";
 import { ServerListReader } from "../../src/gateway/servers/serverListReader.ts";
@@ -47,11 +47,11 @@ type Times = Record<"parse" | "read" | "same" | "refresh" | "snapshot", number[]
 
 /** All that the view does with an answer, without VS Code. */
 class BenchView {
-  readonly rows = new FleetRows(() => 0);
+  readonly rows = new ServerTreeRows(() => 0);
   readonly #reader = new ServerListReader();
   readonly #changes = new StateChanges();
 
-  #last: FleetSection | undefined;
+  #last: ServerSection | undefined;
 
   /** Reads, compares and makes the words of the rows that are drawn anew. */
   refresh(body: Buffer): number {
@@ -114,7 +114,7 @@ function usedMemory(): number {
   return heapUsed + external;
 }
 
-function createSection(servers: readonly Server[]): FleetSection {
+function createSection(servers: readonly Server[]): ServerSection {
   return {
     profileName: "bench",
     isActive: true,

@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { openFleetWindow } from "../host/fleetWindow.ts";
+import { openServersWindow } from "../host/serversWindow.ts";
 import { notification, waitForNotification } from "../host/notifications.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import type { FleetGateway } from "../support/fleetGateway.ts";
+import type { ServersGateway } from "../support/serversGateway.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 describe("The tree of GPU servers", () => {
-  let gateway: FleetGateway;
+  let gateway: ServersGateway;
   let window: TestWindow;
   let workbench: Workbench;
 
   before(async () => {
-    ({ gateway, window } = await openFleetWindow(root, 12));
+    ({ gateway, window } = await openServersWindow(root, 12));
     workbench = window.workbench;
     await workbench.page.locator(".pane-header").filter({ hasText: "Conversations" }).click();
   });

@@ -5,23 +5,23 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { findExtensionHosts } from "../host/extensionHostProcess.ts";
-import { openFleetWindow } from "../host/fleetWindow.ts";
+import { openServersWindow } from "../host/serversWindow.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import { Workbench } from "../host/workbench.ts";
-import type { FleetGateway } from "../support/fleetGateway.ts";
+import type { ServersGateway } from "../support/serversGateway.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const count = 10_000;
 
 describe("GPU servers in several windows", () => {
-  let gateway: FleetGateway;
+  let gateway: ServersGateway;
   let window: TestWindow;
   let first: Workbench;
   let second: Workbench;
   let firstHosts: readonly number[] = [];
 
   before(async () => {
-    ({ gateway, window } = await openFleetWindow(root, count));
+    ({ gateway, window } = await openServersWindow(root, count));
     first = window.workbench;
   });
 

@@ -7,7 +7,7 @@ import type { Sessions } from "../conversation/sessions.ts";
 import { History } from "../library/history.ts";
 import type { Proposals } from "../responses/code/proposals.ts";
 import type { Inspector } from "../responses/inspector/inspector.ts";
-import type { ServerPlace } from "../servers/fleetView.ts";
+import type { ServerPlace } from "../servers/serversView.ts";
 import type { ChatPanels } from "./chatPanels.ts";
 import { ChatParts } from "./chatParts.ts";
 import type { ChatContext } from "./chatParts.ts";

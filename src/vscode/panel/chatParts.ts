@@ -29,7 +29,7 @@ import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
-import type { FleetView } from "../servers/fleetView.ts";
+import type { ServersView } from "../servers/serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { createMessageActionRunner } from "./messageActions.ts";
@@ -44,7 +44,7 @@ export interface ChatContext extends ChatModelsContext {
   readonly redaction: Redaction;
   readonly globalState: vscode.Memento;
   /** The servers of all profiles; loaded with the first look at them. */
-  servers(): Promise<FleetView>;
+  servers(): Promise<ServersView>;
 }
 
 /** What the chat is composed of. Nothing of the wire or the disk is loaded before it is used. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
-import type { ServerPlace } from "../servers/fleetView.ts";
+import type { ServerPlace } from "../servers/serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { Chat } from "./chat.ts";

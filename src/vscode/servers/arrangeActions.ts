@@ -6,23 +6,23 @@ import {
   groupingLabel,
   sortingLabel,
 } from "../../core/servers/arrange/arrangementWords.ts";
-import type { FleetView } from "./fleetView.ts";
+import type { ServersView } from "./serversView.ts";
 import { askFilter } from "./filterInput.ts";
 import { inertItem, showInputBox, showQuickPick } from "../shell/window.ts";
 import { noIcons } from "../../core/kernel/noIcons.ts";
 
 /** How the servers are shown. */
 export const arrangeActions = {
-  async filterServers(fleet: FleetView): Promise<void> {
-    await askFilter(fleet);
+  async filterServers(serversView: ServersView): Promise<void> {
+    await askFilter(serversView);
   },
-  clearServerFilter(fleet: FleetView): void {
-    fleet.arrange({ ...fleet.arrangement, filter: "" });
+  clearServerFilter(serversView: ServersView): void {
+    serversView.arrange({ ...serversView.arrangement, filter: "" });
   },
-  async groupServersBy(fleet: FleetView): Promise<void> {
-    const { arrangement } = fleet;
+  async groupServersBy(serversView: ServersView): Promise<void> {
+    const { arrangement } = serversView;
     // Several profiles are roots of the tree, whatever is grouped below them.
-    const hasProfiles = fleet.fleet.sections.length > 1;
+    const hasProfiles = serversView.lists.sections.length > 1;
     const items = groupings.map((groupBy) => ({
       label: groupBy === "none" && hasProfiles ? vscode.l10n.t("Profile") : groupingLabel(groupBy),
       description: groupBy === arrangement.groupBy ? vscode.l10n.t("current") : "",
@@ -30,10 +30,10 @@ export const arrangeActions = {
     }));
     const placeHolder = vscode.l10n.t("Group servers by");
     const picked = await showQuickPick(items, { placeHolder });
-    if (picked !== undefined) fleet.arrange({ ...arrangement, groupBy: picked.groupBy });
+    if (picked !== undefined) serversView.arrange({ ...arrangement, groupBy: picked.groupBy });
   },
-  async sortServersBy(fleet: FleetView): Promise<void> {
-    const { arrangement } = fleet;
+  async sortServersBy(serversView: ServersView): Promise<void> {
+    const { arrangement } = serversView;
     const items = sortings.flatMap((sortBy) =>
       [false, true].map((isDescending) => ({
         label: sortingLabel(sortBy, isDescending),
@@ -49,10 +49,10 @@ export const arrangeActions = {
     const picked = await showQuickPick(items, { placeHolder });
     if (picked === undefined) return;
     const { sortBy, isDescending } = picked;
-    fleet.arrange({ ...arrangement, sortBy, isDescending });
+    serversView.arrange({ ...arrangement, sortBy, isDescending });
   },
-  async saveServerView(fleet: FleetView): Promise<void> {
-    const { arrangements, arrangement } = fleet;
+  async saveServerView(serversView: ServersView): Promise<void> {
+    const { arrangements, arrangement } = serversView;
     const name = await showInputBox({
       title: vscode.l10n.t("Save the view of the servers"),
       prompt: describeArrangement(arrangement),
@@ -71,8 +71,8 @@ interface ViewItem extends vscode.QuickPickItem {
 }
 
 /** Lists the saved views; each can be removed where it stands. */
-function openServerView(fleet: FleetView): void {
-  const { arrangements } = fleet;
+function openServerView(serversView: ServersView): void {
+  const { arrangements } = serversView;
   const input = vscode.window.createQuickPick<ViewItem>();
   const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove this view") };
   const listItems = (): readonly ViewItem[] =>
@@ -96,7 +96,7 @@ function openServerView(fleet: FleetView): void {
   });
   input.onDidAccept(() => {
     const [picked] = input.selectedItems;
-    if (picked !== undefined) fleet.arrange(picked.arrangement);
+    if (picked !== undefined) serversView.arrange(picked.arrangement);
     input.hide();
   });
   input.onDidHide(() => input.dispose());

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { changeText, digestText } from "../../core/servers/changes/changeWords.ts";
 import { StateChanges, UnseenFailures } from "../../core/servers/changes/stateChanges.ts";
 import { partialText } from "../../core/servers/tree/rowWords.ts";
-import type { FleetSection, Row } from "../../core/servers/tree/rows.ts";
+import type { ServerSection, Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { serversViewId } from "./serversHost.ts";
 import { setStatusBarMessage, showInformationMessage } from "../shell/window.ts";
@@ -24,7 +24,7 @@ export class ChangeTeller {
     this.#view = view;
   }
 
-  tell(section: FleetSection): void {
+  tell(section: ServerSection): void {
     const { state } = section.snapshot;
     if (state === "loading" || state === "signedOut") this.forget(section.profileName);
     const changes = this.#changes.read(section);
@@ -64,7 +64,7 @@ export class ChangeTeller {
   }
 
   /** A server that isn't listed may have failed, too. */
-  #noteExtent({ profileName, snapshot }: FleetSection): void {
+  #noteExtent({ profileName, snapshot }: ServerSection): void {
     const text = partialText(snapshot);
     if (text === this.#partial.get(profileName)) return;
     if (text === undefined) this.#partial.delete(profileName);

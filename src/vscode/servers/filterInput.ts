@@ -3,7 +3,7 @@ import type { FilterSubject } from "../../core/servers/filter/filterSubject.ts";
 import { filterCompletions } from "../../core/servers/filter/filterCompletions.ts";
 import { inertItem } from "../shell/window.ts";
 import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
-import type { FleetView } from "./fleetView.ts";
+import type { ServersView } from "./serversView.ts";
 import { noIcons } from "../../core/kernel/noIcons.ts";
 
 interface FilterItem extends vscode.QuickPickItem {
@@ -19,15 +19,15 @@ const maxPreview = 20;
  * Asks for a filter. The tree shows at once what it leaves; completions stand below. Escape brings the earlier filter
  * back.
  */
-export async function askFilter(fleet: FleetView): Promise<void> {
-  if (!fleet.view.visible) await vscode.commands.executeCommand("inferenceGateway.servers.focus");
-  const before = fleet.arrangement;
+export async function askFilter(serversView: ServersView): Promise<void> {
+  if (!serversView.view.visible) await vscode.commands.executeCommand("inferenceGateway.servers.focus");
+  const before = serversView.arrangement;
   const input = vscode.window.createQuickPick<FilterItem>();
   let isAccepted = false;
-  const subjects = allSubjects(fleet);
+  const subjects = allSubjects(serversView);
   const update = (): void => {
-    fleet.arrange({ ...before, filter: input.value.trim() }, true);
-    input.items = createItems(fleet, subjects, input.value).map(inertItem);
+    serversView.arrange({ ...before, filter: input.value.trim() }, true);
+    input.items = createItems(serversView, subjects, input.value).map(inertItem);
   };
   input.title = vscode.l10n.t("Filter Servers");
   input.placeholder = vscode.l10n.t("For example {0}", "status:running gpu:h100,h200 gpus:>4 -region:us");
@@ -41,7 +41,7 @@ export async function askFilter(fleet: FleetView): Promise<void> {
       return;
     }
     isAccepted = true;
-    fleet.arrange({ ...before, filter: input.value.trim() });
+    serversView.arrange({ ...before, filter: input.value.trim() });
     input.hide();
   });
   await new Promise<void>((resolve) => {
@@ -50,12 +50,12 @@ export async function askFilter(fleet: FleetView): Promise<void> {
     input.show();
   });
   input.dispose();
-  if (!isAccepted) fleet.arrange(before, true);
+  if (!isAccepted) serversView.arrange(before, true);
 }
 
 /** Every server of every profile, whatever the filter of before hides. */
-export function allSubjects(fleet: FleetView): readonly FilterSubject[] {
-  return fleet.fleet.sections.flatMap(({ profileName, snapshot, marks }) =>
+export function allSubjects(serversView: ServersView): readonly FilterSubject[] {
+  return serversView.lists.sections.flatMap(({ profileName, snapshot, marks }) =>
     snapshot.servers.map((server) => ({
       server,
       mark: marks.get(server.key),
@@ -65,8 +65,12 @@ export function allSubjects(fleet: FleetView): readonly FilterSubject[] {
   );
 }
 
-function createItems(fleet: FleetView, subjects: readonly FilterSubject[], text: string): FilterItem[] {
-  const { servers } = fleet.rows;
+function createItems(
+  serversView: ServersView,
+  subjects: readonly FilterSubject[],
+  text: string,
+): FilterItem[] {
+  const { servers } = serversView.rows;
   const filter = text.trim();
   const count = vscode.l10n.t("{0} of {1} servers", servers.length, subjects.length);
   const apply: FilterItem = {

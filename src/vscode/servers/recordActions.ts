@@ -6,7 +6,7 @@ import { recordSchema } from "../../core/servers/details/recordSchema.ts";
 import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { chooseServer } from "./chooseServer.ts";
-import type { FleetView } from "./fleetView.ts";
+import type { ServersView } from "./serversView.ts";
 import { showMarkdown } from "../shell/showMarkdown.ts";
 import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../shell/window.ts";
 import { noIcons } from "../../core/kernel/noIcons.ts";
@@ -15,17 +15,17 @@ const mappingSetting = "servers.fieldMapping";
 
 /** What a server's record holds. */
 export const recordActions = {
-  async showServerDetails(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
+  async showServerDetails(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
     if (chosen === undefined) return;
-    await showMarkdown(fleet.records.detailsUri(chosen));
+    await showMarkdown(serversView.records.detailsUri(chosen));
   },
-  async showServerRecord(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
-    if (chosen !== undefined) await fleet.records.show(chosen);
+  async showServerRecord(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
+    if (chosen !== undefined) await serversView.records.show(chosen);
   },
-  async revealServerSecret(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row, ({ record }) => secretFields(record).length > 0);
+  async revealServerSecret(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row, ({ record }) => secretFields(record).length > 0);
     if (chosen === undefined) return;
     const items = secretFields(chosen.server.record).map((field) => ({
       label: noIcons(field.pointer),
@@ -35,8 +35,8 @@ export const recordActions = {
     const picked = await showQuickPick(items, { placeHolder });
     if (picked !== undefined) await reveal(picked.field);
   },
-  async copyServerSchema(fleet: FleetView): Promise<void> {
-    const servers = fleet.fleet.sections.flatMap(({ snapshot }) => snapshot.servers);
+  async copyServerSchema(serversView: ServersView): Promise<void> {
+    const servers = serversView.lists.sections.flatMap(({ snapshot }) => snapshot.servers);
     const text = JSON.stringify(recordSchema(servers.map(({ record }) => record)), undefined, 2);
     await vscode.env.clipboard.writeText(`${text}\n`);
     setStatusBarMessage(vscode.l10n.t("Schema copied: names and types, no values"), 5_000);
@@ -53,8 +53,8 @@ async function reveal({ pointer, value }: RecordField): Promise<void> {
 }
 
 /** Asks which fact stands in which field, offering the fields of the last reply, and writes it into the setting. */
-async function mapServerField(fleet: FleetView): Promise<void> {
-  const servers = fleet.rows.servers.slice(0, 50).map(({ server }) => server);
+async function mapServerField(serversView: ServersView): Promise<void> {
+  const servers = serversView.rows.servers.slice(0, 50).map(({ server }) => server);
   const fields = mappedFields.filter((name) => name !== "list").map((name) => ({ label: name, name }));
   const placeHolderOfField = vscode.l10n.t("Select the fact to map to another field");
   const field = (await showQuickPick(fields, { placeHolder: placeHolderOfField }))?.name;

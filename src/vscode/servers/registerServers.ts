@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Row, RowChange } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import type { FleetView, ServerPlace } from "./fleetView.ts";
+import type { ServersView, ServerPlace } from "./serversView.ts";
 import type { ServerAction } from "./serverActions.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
@@ -91,12 +91,12 @@ const actions: readonly ServerAction[] = [
 /** What the rest of the extension needs of the servers. */
 export interface RegisteredServers extends vscode.Disposable {
   /** The lists of all profiles; loaded with the first call where the view has not been seen before. */
-  load(): Promise<FleetView>;
+  load(): Promise<ServersView>;
 }
 
 /** Registers the view "GPU Servers" with its commands and documents; all else is loaded once the view is seen. */
 export function registerServers(context: ServersContext): RegisteredServers {
-  let loaded: Promise<FleetView> | undefined;
+  let loaded: Promise<ServersView> | undefined;
   const tree = new ServersTree(load);
   const view = vscode.window.createTreeView<Row>(serversViewId, {
     treeDataProvider: tree,
@@ -104,16 +104,17 @@ export function registerServers(context: ServersContext): RegisteredServers {
   });
   const onDidChangeRecord = new vscode.EventEmitter<vscode.Uri>();
 
-  function load(): Promise<FleetView> {
-    loaded ??= import("./fleetView.ts").then(({ FleetView }) =>
-      FleetView.create({ ...context, tree, view, onDidChangeRecord }),
+  function load(): Promise<ServersView> {
+    loaded ??= import("./serversView.ts").then(({ ServersView }) =>
+      ServersView.create({ ...context, tree, view, onDidChangeRecord }),
     );
     return loaded;
   }
   let tables: Promise<ServerTables> | undefined;
   const loadTables = (): Promise<ServerTables> =>
     (tables ??= Promise.all([load(), import("./table/serverTables.ts")]).then(
-      ([fleet, { ServerTables }]) => new ServerTables(fleet, context.extensionUri, context.workspaceState),
+      ([serversView, { ServerTables }]) =>
+        new ServerTables(serversView, context.extensionUri, context.workspaceState),
     ));
   const registered = vscode.Disposable.from(
     tree,
@@ -131,15 +132,15 @@ export function registerServers(context: ServersContext): RegisteredServers {
     }),
     ...actions.map((action) =>
       vscode.commands.registerCommand(commandIds[action], async (called?: Row | ServerPlace) => {
-        const [fleet, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
-        await serverActions[action](fleet, fleet.rowFrom(called));
+        const [serversView, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
+        await serverActions[action](serversView, serversView.rowFrom(called));
       }),
     ),
     vscode.commands.registerCommand(commandIds.showServerTable, async () => (await loadTables()).show()),
     vscode.window.registerWebviewPanelSerializer(tableViewType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await loadTables()).restore(panel, state),
     }),
-    { dispose: () => void loaded?.then((fleet) => fleet.dispose()) },
+    { dispose: () => void loaded?.then((serversView) => serversView.dispose()) },
   );
   return { load, dispose: () => registered.dispose() };
 }

@@ -10,38 +10,38 @@ import { setStatusBarMessage, showInputBox, showWarningMessage, withProgress } f
 import { arrangeActions } from "./arrangeActions.ts";
 import { chooseServer } from "./chooseServer.ts";
 import { connectActions } from "./connect/connectActions.ts";
-import type { FleetView } from "./fleetView.ts";
+import type { ServersView } from "./serversView.ts";
 import { recordActions } from "./recordActions.ts";
 import { serversViewId } from "./serversHost.ts";
 
 /** What the user notes of a server. It stays on this machine and is never sent. */
 const markActions = {
-  async pinServer(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
-    if (chosen !== undefined) await fleet.mark(chosen, { isPinned: true });
+  async pinServer(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
+    if (chosen !== undefined) await serversView.mark(chosen, { isPinned: true });
   },
-  async unpinServer(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
-    if (chosen !== undefined) await fleet.mark(chosen, { isPinned: false });
+  async unpinServer(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
+    if (chosen !== undefined) await serversView.mark(chosen, { isPinned: false });
   },
-  async watchServer(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
-    if (chosen !== undefined) await fleet.mark(chosen, { isWatched: true, isMuted: false });
+  async watchServer(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
+    if (chosen !== undefined) await serversView.mark(chosen, { isWatched: true, isMuted: false });
   },
-  async unwatchServer(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
-    if (chosen !== undefined) await fleet.mark(chosen, { isWatched: false });
+  async unwatchServer(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
+    if (chosen !== undefined) await serversView.mark(chosen, { isWatched: false });
   },
-  async muteServer(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
-    if (chosen !== undefined) await fleet.mark(chosen, { isMuted: true, isWatched: false });
+  async muteServer(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
+    if (chosen !== undefined) await serversView.mark(chosen, { isMuted: true, isWatched: false });
   },
-  async unmuteServer(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
-    if (chosen !== undefined) await fleet.mark(chosen, { isMuted: false });
+  async unmuteServer(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
+    if (chosen !== undefined) await serversView.mark(chosen, { isMuted: false });
   },
-  async setServerAlias(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
+  async setServerAlias(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
     if (chosen === undefined) return;
     const alias = await showInputBox({
       title: vscode.l10n.t("Alias of {0}", serverName(chosen.server)),
@@ -50,10 +50,10 @@ const markActions = {
       ),
       value: chosen.mark?.alias ?? "",
     });
-    if (alias !== undefined) await fleet.mark(chosen, { alias });
+    if (alias !== undefined) await serversView.mark(chosen, { alias });
   },
-  async setServerNote(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row);
+  async setServerNote(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row);
     if (chosen === undefined) return;
     const note = await showInputBox({
       title: vscode.l10n.t("Note on {0}", serverName(chosen.server)),
@@ -62,7 +62,7 @@ const markActions = {
       ),
       value: chosen.mark?.note ?? "",
     });
-    if (note !== undefined) await fleet.mark(chosen, { note });
+    if (note !== undefined) await serversView.mark(chosen, { note });
   },
 };
 
@@ -75,23 +75,23 @@ export const serverActions = {
   refreshServers,
   ...connectActions,
   ...recordActions,
-  async copyServerName(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row, ({ name }) => name !== undefined);
+  async copyServerName(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row, ({ name }) => name !== undefined);
     if (chosen?.server.name !== undefined) await copy(chosen.server.name, vscode.l10n.t("Name"));
   },
-  async copyServerId(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row, ({ id }) => id !== undefined);
+  async copyServerId(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row, ({ id }) => id !== undefined);
     if (chosen?.server.id !== undefined) await copy(chosen.server.id, vscode.l10n.t("ID"));
   },
-  async copyServerAddress(fleet: FleetView, row?: Row): Promise<void> {
-    const server = (await chooseServer(fleet, row, ({ address }) => address !== undefined))?.server;
+  async copyServerAddress(serversView: ServersView, row?: Row): Promise<void> {
+    const server = (await chooseServer(serversView, row, ({ address }) => address !== undefined))?.server;
     if (server?.address === undefined) return;
     const isPrivate = server.isPrivateAddress === true;
     await copy(server.address, isPrivate ? vscode.l10n.t("Private address") : vscode.l10n.t("Address"));
   },
   /** One a line, the one under which the server is reached first. */
-  async copyServerAddresses(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseServer(fleet, row, ({ address }) => address !== undefined);
+  async copyServerAddresses(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseServer(serversView, row, ({ address }) => address !== undefined);
     if (chosen === undefined) return;
     const addresses = serverAddresses(chosen.server);
     await vscode.env.clipboard.writeText(addresses.join("\n"));
@@ -104,16 +104,16 @@ export const serverActions = {
 };
 
 /** Asks for the lists now; what goes wrong is told here, because the user asked for it. */
-async function refreshServers(fleet: FleetView, row?: Row): Promise<void> {
+async function refreshServers(serversView: ServersView, row?: Row): Promise<void> {
   const profileName =
     row?.kind === "profile"
       ? row.section.profileName
-      : row?.kind === "notice" && fleet.fleet.sections.length > 1
+      : row?.kind === "notice" && serversView.lists.sections.length > 1
         ? row.profileName
         : undefined;
-  if (!fleet.isSeen) await vscode.commands.executeCommand(`${serversViewId}.focus`);
-  await withProgress({ location: { viewId: serversViewId } }, () => fleet.refresh(profileName));
-  const failed = fleet.fleet.sections.find(
+  if (!serversView.isSeen) await vscode.commands.executeCommand(`${serversViewId}.focus`);
+  await withProgress({ location: { viewId: serversViewId } }, () => serversView.refresh(profileName));
+  const failed = serversView.lists.sections.find(
     (section) =>
       section.snapshot.error !== undefined &&
       (profileName === undefined ? section.isActive : section.profileName === profileName),

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureText.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import type { FleetPorts } from "../../core/servers/fleet.ts";
+import type { ServerListsPorts } from "../../core/servers/serverLists.ts";
 import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
 import { listOwner } from "../../storage/files/listOwner.ts";
 import type { ListOwner } from "../../storage/files/listOwner.ts";
@@ -19,7 +19,7 @@ type SourceContext = Pick<ServersContext, "profiles" | "clients" | "log" | "vaul
 /** The list of a profile's gateway, asked with what profile and credential are at that time, by one of all windows. */
 export function createServerListSource(
   context: SourceContext,
-  ports: Pick<FleetPorts, "now" | "schedule">,
+  ports: Pick<ServerListsPorts, "now" | "schedule">,
   profileName: string,
 ): WindowShare {
   const reader = new ServerListReader();

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { FleetSection } from "../../core/servers/tree/rows.ts";
+import type { ServerSection } from "../../core/servers/tree/rows.ts";
 
 const prefix = "inferenceGateway.servers.";
 
@@ -10,7 +10,7 @@ const prefix = "inferenceGateway.servers.";
 export class ServersContextKeys {
   readonly #told = new Map<string, string | boolean>();
 
-  tell(sections: readonly FleetSection[], isFiltered: boolean): void {
+  tell(sections: readonly ServerSection[], isFiltered: boolean): void {
     const shown = sections.find(({ isActive }) => isActive) ?? sections[0];
     const isReady = sections.some(({ snapshot }) => snapshot.state === "ready");
     this.#set("failure", shown?.snapshot.error?.reason ?? "");

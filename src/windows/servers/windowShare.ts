@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
 import { withExtent } from "../../core/servers/server.ts";
 import type { ListExtent, ServerList } from "../../core/servers/server.ts";
-import type { FleetSource } from "../../core/servers/fleet.ts";
+import type { ServerListPort } from "../../core/servers/serverLists.ts";
 import type { PollingShare } from "../../core/servers/pollingShare.ts";
 import type { SharedOutcome } from "../../core/servers/serverListState.ts";
 import type { ServerListRun } from "../../core/servers/serverSource.ts";
@@ -46,7 +46,7 @@ const retryMs = 1_000;
  * the lease, asks, and tells the others, who bid it to ask where their user wants that. When it is gone or hidden
  * another takes over; when it is stuck each asks for itself.
  */
-export class WindowShare implements FleetSource, PollingShare {
+export class WindowShare implements ServerListPort, PollingShare {
   readonly #context: WindowShareContext;
   readonly #listeners = new Listeners<void>();
   readonly #heardListeners = new Listeners<SharedOutcome>();

@@ -1,5 +1,5 @@
 import { TableModel } from "../../../src/core/servers/table/tableModel.ts";
-import { createSection, createServers } from "../../support/fleetSections.ts";
+import { createSection, createServers } from "../../support/serverSections.ts";
 import { TablePageDriver } from "../../webview/support/tablePageDriver.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
 import { startCpuTrace } from "./cpuTrace.ts";

@@ -14,8 +14,8 @@ import {
 import { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { readListOwner } from "../../../src/vscode/servers/serverListSource.ts";
 import { listsFolder, serversViewId } from "../../../src/vscode/servers/serversHost.ts";
-import { startFleetGateway } from "../../support/fleetGateway.ts";
-import type { FleetGateway } from "../../support/fleetGateway.ts";
+import { startServersGateway } from "../../support/serversGateway.ts";
+import type { ServersGateway } from "../../support/serversGateway.ts";
 import { activateExtension } from "./support/extensionContext.ts";
 
 const silent: Log = {
@@ -30,7 +30,7 @@ const count = 10_000;
 describe("GPU servers inside the extension host", () => {
   let profiles: Profiles;
   let vault: SecretVault;
-  let gateway: FleetGateway;
+  let gateway: ServersGateway;
   let folder: string;
   /** Stands for another window that looks at the same servers. */
   let other: WindowShare;
@@ -46,7 +46,7 @@ describe("GPU servers inside the extension host", () => {
       redaction: new Redaction(),
       now: () => Date.now(),
     });
-    gateway = await startFleetGateway(count);
+    gateway = await startServersGateway(count);
     await profiles.put({ name, gatewayUrl: gateway.url, gatewayCredential: "sessionToken" });
     await profiles.select(name);
     const profile = profiles.find(name);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createSection, createServer, createServers } from "../../support/fleetSections.ts";
+import { createSection, createServer, createServers } from "../../support/serverSections.ts";
 import { findViolations } from "../support/axe.ts";
 import { TablePageDriver } from "../support/tablePageDriver.ts";
 import { themes } from "../support/themes.ts";

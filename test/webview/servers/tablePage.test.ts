@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createSection, createServer, createServers } from "../../support/fleetSections.ts";
+import { createSection, createServer, createServers } from "../../support/serverSections.ts";
 import { TablePageDriver } from "../support/tablePageDriver.ts";
 
 describe("The page of the table of servers", function () {

@@ -3,7 +3,7 @@ import { TableModel } from "../../../src/core/servers/table/tableModel.ts";
 import { parseFromTable } from "../../../src/core/servers/table/tableProtocol.ts";
 import type { FromTable, ToTable } from "../../../src/core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../src/core/servers/table/tableView.ts";
-import type { FleetSection } from "../../../src/core/servers/tree/rows.ts";
+import type { ServerSection } from "../../../src/core/servers/tree/rows.ts";
 import { openOwnPage } from "./browser.ts";
 import type { OwnPage } from "./browser.ts";
 import { startPageServer } from "./pageServer.ts";
@@ -23,7 +23,7 @@ export class TablePageDriver {
   readonly #own: OwnPage;
   readonly #server: PageServer;
   #model = new TableModel({ filter: "" });
-  #sections: readonly FleetSection[] = [];
+  #sections: readonly ServerSection[] = [];
 
   private constructor(own: OwnPage, server: PageServer) {
     this.#own = own;
@@ -75,7 +75,7 @@ export class TablePageDriver {
   }
 
   /** Opens a table of these servers. */
-  async open(sections: readonly FleetSection[], view: TableView = { filter: "" }): Promise<void> {
+  async open(sections: readonly ServerSection[], view: TableView = { filter: "" }): Promise<void> {
     await this.page.goto(`${this.#server.origin}/table`);
     await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
     this.#model = new TableModel(view);
@@ -91,7 +91,7 @@ export class TablePageDriver {
   }
 
   /** What the fleet has become. */
-  async update(sections: readonly FleetSection[]): Promise<void> {
+  async update(sections: readonly ServerSection[]): Promise<void> {
     this.#sections = sections;
     await this.#send(this.#model.update(sections, Date.now()));
   }

@@ -6,8 +6,8 @@ import { pageDocument } from "./pageDocument.ts";
 export function tableDocument(place: PagePlace): string {
   return pageDocument(place, {
     title: t("GPU Servers"),
-    style: "fleetTableStyle.css",
-    script: "fleetTable.js",
+    style: "serverTableStyle.css",
+    script: "serverTable.js",
     root: "main",
   });
 }

@@ -1,6 +1,6 @@
 import type { ServerStatus } from "../server.ts";
 import type { ServerMark } from "../marks/serverMark.ts";
-import type { FleetSection } from "../tree/rows.ts";
+import type { ServerSection } from "../tree/rows.ts";
 import type { Server } from "../server.ts";
 
 /** A server whose state is another one than at the last look. */
@@ -16,7 +16,7 @@ export class StateChanges {
   readonly #known = new Map<string, readonly Server[]>();
 
   /** The changes since the last good list of this profile; none for the first one and for a failure. */
-  read({ profileName, snapshot, marks }: FleetSection): readonly StateChange[] {
+  read({ profileName, snapshot, marks }: ServerSection): readonly StateChange[] {
     if (snapshot.state === "loading" || snapshot.state === "signedOut") this.#known.delete(profileName);
     if (snapshot.isRefreshing || snapshot.error !== undefined || snapshot.isRestored === true) return [];
     if (snapshot.listedAt === undefined) return [];

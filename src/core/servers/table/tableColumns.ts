@@ -4,7 +4,7 @@ import { pointerSteps } from "../filter/recordValues.ts";
 import { mask } from "../secretText.ts";
 import { plainText } from "../../kernel/plainText.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
-import type { FleetSection } from "../tree/rows.ts";
+import type { ServerSection } from "../tree/rows.ts";
 import { cellOf } from "./cells.ts";
 import type { ColumnId, KnownColumn } from "./columns.ts";
 import { columnLabel, isKnownColumn, knownColumns, usualColumns } from "./columns.ts";
@@ -22,7 +22,7 @@ const maxLooked = 100;
 const maxFields = 200;
 
 /** The usual columns in which some server has something to say. */
-export function saidColumns(sections: readonly FleetSection[]): readonly KnownColumn[] {
+export function saidColumns(sections: readonly ServerSection[]): readonly KnownColumn[] {
   const subjects = sampleOf(sections);
   return usualColumns.filter(
     (column) =>
@@ -40,7 +40,7 @@ export function columnsFor(said: ReadonlySet<ColumnId>, profiles: number): reado
 }
 
 /** All known columns, and the fields of the records that hold no secret. */
-export function offeredColumns(sections: readonly FleetSection[]): readonly OfferedColumn[] {
+export function offeredColumns(sections: readonly ServerSection[]): readonly OfferedColumn[] {
   const known = knownColumns.map((id) => ({ id, label: columnLabel(id), example: "" }));
   const fields = new Map<string, OfferedColumn>();
   for (const { server } of sampleOf(sections)) {
@@ -56,7 +56,7 @@ export function offeredColumns(sections: readonly FleetSection[]): readonly Offe
   return [...known, ...fields.values()];
 }
 
-function sampleOf(sections: readonly FleetSection[]): readonly FilterSubject[] {
+function sampleOf(sections: readonly ServerSection[]): readonly FilterSubject[] {
   return sections.flatMap(({ snapshot: { servers }, marks, profileName }) => {
     const step = Math.max(1, Math.floor(servers.length / maxLooked));
     return servers

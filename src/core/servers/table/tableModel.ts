@@ -1,5 +1,5 @@
 import { serverCount } from "../tree/rowWords.ts";
-import type { FleetSection } from "../tree/rows.ts";
+import type { ServerSection } from "../tree/rows.ts";
 import type { Cell } from "./cells.ts";
 import { columnLabel } from "./columns.ts";
 import type { ColumnId } from "./columns.ts";
@@ -106,7 +106,7 @@ export class TableModel {
   }
 
   /** All that a new page has to know. `now` is in milliseconds since 1970. */
-  begin(sections: readonly FleetSection[], now: number): readonly ToTable[] {
+  begin(sections: readonly ServerSection[], now: number): readonly ToTable[] {
     this.#told.clear();
     this.#refill(sections, now);
     const handle = this.#rows.handleOf(this.#view.selected ?? "");
@@ -122,7 +122,7 @@ export class TableModel {
   }
 
   /** What has changed since the page was told last. */
-  update(sections: readonly FleetSection[], now: number): readonly ToTable[] {
+  update(sections: readonly ServerSection[], now: number): readonly ToTable[] {
     const change = this.#refill(sections, now);
     const { put, gone, order } = change;
     const isSame = put.length === 0 && gone.length === 0 && order === undefined;
@@ -135,7 +135,7 @@ export class TableModel {
     ];
   }
 
-  #refill(sections: readonly FleetSection[], now: number): TableChange {
+  #refill(sections: readonly ServerSection[], now: number): TableChange {
     const { filter, sort, columns } = this.#view;
     for (const column of saidColumns(sections)) this.#said.add(column);
     this.#columns = columns ?? columnsFor(this.#said, sections.length);
@@ -157,7 +157,7 @@ export class TableModel {
     return { type: "keep", view: this.#view };
   }
 
-  #surroundings(sections: readonly FleetSection[]): { readonly type: "surroundings" } & TableSurroundings {
+  #surroundings(sections: readonly ServerSection[]): { readonly type: "surroundings" } & TableSurroundings {
     return {
       type: "surroundings",
       notices: tableNotices(sections, this.count),

@@ -4,7 +4,7 @@ import type { ErrorFacts } from "../../kernel/errors.ts";
 import { localGatewayProfileName } from "../../localGateway/localGatewayControl.ts";
 import { plainText } from "../../kernel/plainText.ts";
 import { partialText } from "../tree/rowWords.ts";
-import type { FleetSection } from "../tree/rows.ts";
+import type { ServerSection } from "../tree/rows.ts";
 
 const noticeActions = [
   "refresh",
@@ -62,7 +62,7 @@ const actionLabels: Readonly<Record<NoticeAction, () => string>> = {
 };
 
 /** What has to be told of these profiles. `shown` is how many servers the filter leaves. */
-export function tableNotices(sections: readonly FleetSection[], shown: number): readonly TableNotice[] {
+export function tableNotices(sections: readonly ServerSection[], shown: number): readonly TableNotice[] {
   const notices = sections.flatMap((section) => noticeOf(section, sections.length === 1));
   const known = sections.reduce((sum, { snapshot }) => sum + snapshot.servers.length, 0);
   if (shown > 0 || known === 0) return notices;
@@ -70,7 +70,7 @@ export function tableNotices(sections: readonly FleetSection[], shown: number): 
   return [...notices, { profileName: "", isFailure: false, title, message: "", actions: ["clearFilter"] }];
 }
 
-function noticeOf(section: FleetSection, isAlone: boolean): readonly TableNotice[] {
+function noticeOf(section: ServerSection, isAlone: boolean): readonly TableNotice[] {
   const { profileName, snapshot, nextTryAt } = section;
   const { state, error, servers, listedAt } = snapshot;
   const message = error?.message ?? "";

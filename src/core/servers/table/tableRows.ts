@@ -3,7 +3,7 @@ import { timeOfDay } from "../../kernel/age.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { createFilter } from "../filter/matchFilter.ts";
 import type { ServerMark } from "../marks/serverMark.ts";
-import type { FleetSection, ServerRow } from "../tree/rows.ts";
+import type { ServerSection, ServerRow } from "../tree/rows.ts";
 import type { Cell } from "./cells.ts";
 import { cellOf, sortKey } from "./cells.ts";
 import type { ColumnId } from "./columns.ts";
@@ -78,7 +78,7 @@ export class TableRows {
   }
 
   /** By `TableRow.profile`. */
-  profiles(sections: readonly FleetSection[]): readonly TableProfile[] {
+  profiles(sections: readonly ServerSection[]): readonly TableProfile[] {
     const profiles: TableProfile[] = [];
     for (const section of sections) {
       const { profileName, isProduction } = section;
@@ -93,7 +93,7 @@ export class TableRows {
     return { put, gone: [], order: this.#order.map(({ row }) => row.handle) };
   }
 
-  update(sections: readonly FleetSection[], options: TableOptions): TableChange {
+  update(sections: readonly ServerSection[], options: TableOptions): TableChange {
     const { filter, sort, columns } = options;
     const about = [filter, sort, columns.join(), ...sections.flatMap(shapeOf)];
     if (isSameList(about, this.#about)) return nothing;
@@ -227,7 +227,7 @@ function rowId(profileName: string, key: string): string {
 }
 
 /** The row in the words of the commands. */
-export function serverRowOf(sections: readonly FleetSection[], id: string): ServerRow | undefined {
+export function serverRowOf(sections: readonly ServerSection[], id: string): ServerRow | undefined {
   for (const section of sections) {
     const { profileName, snapshot, marks } = section;
     const server = snapshot.servers.find(({ key }) => rowId(profileName, key) === id);
@@ -242,12 +242,12 @@ export function serverRowOf(sections: readonly FleetSection[], id: string): Serv
 const nothing: TableChange = { put: [], gone: [], order: undefined };
 
 /** All of a section that its rows are made of; the same objects make the same rows. */
-function shapeOf(section: FleetSection): readonly unknown[] {
+function shapeOf(section: ServerSection): readonly unknown[] {
   const { profileName, snapshot, marks } = section;
   return [profileName, snapshot.servers, marks, staleTime(section) !== undefined];
 }
 
-function staleTime({ snapshot }: FleetSection): string | undefined {
+function staleTime({ snapshot }: ServerSection): string | undefined {
   const { error, isRestored, listedAt } = snapshot;
   const isOld = error !== undefined || isRestored === true;
   return isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;

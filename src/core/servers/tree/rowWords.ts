@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { plainText } from "../../kernel/plainText.ts";
 import { timeOfDay } from "../../kernel/age.ts";
 import { serverDescription, serverName, serverSpoken } from "../serverWords.ts";
-import type { FleetSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
+import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The user's own name for the server, else its own. */
 export function rowLabel({ server, mark }: ServerRow): string {
@@ -53,7 +53,7 @@ export function shownText(shown: number, { count, hasMore }: ServerCount): strin
 }
 
 /** How many servers accounts have: more than were listed where a gateway says so. */
-export function serverCount(snapshots: readonly FleetSection["snapshot"][]): ServerCount {
+export function serverCount(snapshots: readonly ServerSection["snapshot"][]): ServerCount {
   return {
     count: snapshots.reduce((sum, { servers, total }) => sum + (total ?? servers.length), 0),
     hasMore: snapshots.some(({ total, hasMore }) => hasMore === true && total === undefined),
@@ -61,7 +61,7 @@ export function serverCount(snapshots: readonly FleetSection["snapshot"][]): Ser
 }
 
 /** That a gateway lists only a part of its servers, and what helps; undefined where it lists all. */
-export function partialText({ servers, total, hasMore }: FleetSection["snapshot"]): string | undefined {
+export function partialText({ servers, total, hasMore }: ServerSection["snapshot"]): string | undefined {
   if (hasMore !== true) return undefined;
   const listed = servers.length;
   return total === undefined

@@ -7,7 +7,7 @@ import type { ServerMark, ServerMarks } from "../marks/serverMark.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 
 /** The servers of one profile as the tree is told of them. */
-export interface FleetSection {
+export interface ServerSection {
   readonly profileName: string;
   readonly isActive: boolean;
   readonly isProduction: boolean;
@@ -58,7 +58,7 @@ export interface NoticeRow {
 export interface ProfileRow {
   readonly kind: "profile";
   readonly id: string;
-  readonly section: FleetSection;
+  readonly section: ServerSection;
   /** How many servers the filter leaves. */
   readonly shown: number;
   readonly children: readonly Row[];

@@ -6,7 +6,7 @@ import type { Filter } from "../filter/matchFilter.ts";
 import { GroupRows, isSameList } from "./groupRows.ts";
 import { partialText } from "./rowWords.ts";
 import { manyRows } from "./rows.ts";
-import type { FleetSection, NoticeRow, Row, RowChange, ServerRow } from "./rows.ts";
+import type { ServerSection, NoticeRow, Row, RowChange, ServerRow } from "./rows.ts";
 import { ServerEntries } from "./serverEntries.ts";
 import type { ServerEntry } from "./serverEntries.ts";
 
@@ -52,7 +52,7 @@ export class SectionRows {
     return this.#entries.find(key);
   }
 
-  update(section: FleetSection, options: RowOptions): RowChange {
+  update(section: ServerSection, options: RowOptions): RowChange {
     const { arrangement, filter } = options;
     const { shown, changed } = this.#entries.update(section, filter);
     this.#sorted = this.#sort(shown, arrangement);
@@ -91,7 +91,7 @@ export class SectionRows {
     return [...known, ...present].sort(createOrder(arrangement));
   }
 
-  #updateNotice(section: FleetSection, { isAlone, now }: RowOptions): readonly Row[] {
+  #updateNotice(section: ServerSection, { isAlone, now }: RowOptions): readonly Row[] {
     const text = noticeOf(section, this.#sorted.length, isAlone, now);
     const known = this.#notice;
     if (text === undefined) {
@@ -115,7 +115,7 @@ type NoticeText = Pick<NoticeRow, "isFailure" | "title" | "text" | "credential">
  * content of the view tells of lists without servers. `now` is in milliseconds since 1970.
  */
 function noticeOf(
-  section: FleetSection,
+  section: ServerSection,
   shown: number,
   isAlone: boolean,
   now: number,
@@ -157,6 +157,6 @@ function failure(title: string, parts: readonly string[]): NoticeText {
   };
 }
 
-function nextTry({ nextTryAt }: FleetSection): readonly string[] {
+function nextTry({ nextTryAt }: ServerSection): readonly string[] {
   return nextTryAt === undefined ? [] : [t("retrying at {0}", secondOfDay(nextTryAt))];
 }

@@ -1,7 +1,7 @@
 import { timeOfDay } from "../../kernel/age.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import type { Server, ServerFact } from "../server.ts";
-import type { FleetSection, ServerRow } from "./rows.ts";
+import type { ServerSection, ServerRow } from "./rows.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -38,7 +38,7 @@ export class ServerEntries {
     return this.#byKey.get(key);
   }
 
-  update(section: FleetSection, filter: Filter | undefined): EntryUpdate {
+  update(section: ServerSection, filter: Filter | undefined): EntryUpdate {
     const { servers, error, listedAt, isRestored } = section.snapshot;
     const isOld = error !== undefined || isRestored === true;
     const staleSince = isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;

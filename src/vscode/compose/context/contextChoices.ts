@@ -6,7 +6,7 @@ import type { Composition } from "../../../core/compose/context/contextProtocol.
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import { formatProblems } from "../../../core/compose/context/problemLines.ts";
 import type { Problem } from "../../../core/compose/context/problemLines.ts";
-import type { FleetView } from "../../servers/fleetView.ts";
+import type { ServersView } from "../../servers/serversView.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { attachFiles, attachSelection, attachSymbol, linesOf, nothingSelected } from "./attachFiles.ts";
 import { refusal } from "./choice.ts";
@@ -160,7 +160,7 @@ export async function contextChoices(
   query: string,
   editor: vscode.TextEditor | undefined,
   token: vscode.CancellationToken,
-  servers: () => Promise<FleetView>,
+  servers: () => Promise<ServersView>,
 ): Promise<readonly Choice[]> {
   const { kind, text } = parseContextQuery(query);
   if (kind === "file") return fileChoices(text, token);

@@ -8,7 +8,7 @@ import type {
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import { logFailure } from "../../../core/kernel/failureText.ts";
 import type { Log } from "../../../core/kernel/log.ts";
-import type { FleetView } from "../../servers/fleetView.ts";
+import type { ServersView } from "../../servers/serversView.ts";
 import type { LastEditor } from "../../shell/lastEditor.ts";
 import { commandChoices } from "../commands/commandChoices.ts";
 import type { CommandSteps } from "../commands/commandChoices.ts";
@@ -26,7 +26,7 @@ export interface ContextDeskContext {
   readonly documents: ContextDocuments;
   readonly steps: CommandSteps;
   /** Loaded with the first look for a server. */
-  readonly servers: () => Promise<FleetView>;
+  readonly servers: () => Promise<ServersView>;
 }
 
 type Suggest = Extract<ContextFromWebview, { readonly type: "suggest" }>;

@@ -7,7 +7,7 @@ import { CommitOffers } from "../commands/commitOffers.ts";
 import type { StepName } from "../commands/commandChoices.ts";
 import type { Row } from "../../../core/servers/tree/rows.ts";
 import { chooseServer } from "../../servers/chooseServer.ts";
-import type { FleetView, ServerPlace } from "../../servers/fleetView.ts";
+import type { ServersView, ServerPlace } from "../../servers/serversView.ts";
 import { attachServer } from "./serverChoices.ts";
 import { attachFiles, attachSelection } from "./attachFiles.ts";
 import { ContextDesk } from "./contextDesk.ts";
@@ -22,9 +22,9 @@ export class ContextTools implements vscode.Disposable {
   readonly #log: Log;
   readonly #runStep: (name: StepName) => void;
 
-  readonly #servers: () => Promise<FleetView>;
+  readonly #servers: () => Promise<ServersView>;
 
-  constructor(log: Log, runStep: (name: StepName) => void, servers: () => Promise<FleetView>) {
+  constructor(log: Log, runStep: (name: StepName) => void, servers: () => Promise<ServersView>) {
     this.#log = log;
     this.#runStep = runStep;
     this.#servers = servers;
@@ -58,9 +58,9 @@ export class ContextTools implements vscode.Disposable {
 
   /** The record of the server of this row of tree or table, or of one that the user picks. */
   async readServer(called: Row | ServerPlace | undefined): Promise<Composition | undefined> {
-    const fleet = await this.#servers();
-    const chosen = await chooseServer(fleet, fleet.rowFrom(called));
-    return chosen === undefined ? undefined : attachServer(fleet, chosen);
+    const serversView = await this.#servers();
+    const chosen = await chooseServer(serversView, serversView.rowFrom(called));
+    return chosen === undefined ? undefined : attachServer(serversView, chosen);
   }
 
   dispose(): void {

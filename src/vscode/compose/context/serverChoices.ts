@@ -7,8 +7,8 @@ import { plainText } from "../../../core/kernel/plainText.ts";
 import { addableFields, modelFacts, modelText } from "../../../core/servers/modelFacts.ts";
 import type { RecordField } from "../../../core/servers/details/recordFields.ts";
 import { rowDescription, rowLabel } from "../../../core/servers/tree/rowWords.ts";
-import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
-import type { FleetView } from "../../servers/fleetView.ts";
+import type { ServerSection, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { ServersView } from "../../servers/serversView.ts";
 import { showQuickPick } from "../../shell/window.ts";
 import type { Choice } from "./choice.ts";
 
@@ -19,11 +19,11 @@ const maxDetailed = 3;
 const patienceMs = 5_000;
 
 /** The servers of all profiles whose name, state or place fits, whatever the tree's filter hides; listed where nothing is known yet. */
-export async function serverChoices(text: string, fleet: FleetView): Promise<readonly Choice[]> {
-  if (fleet.fleet.sections.every(({ snapshot }) => snapshot.state === "loading")) {
-    await Promise.race([fleet.refresh(), sleep(patienceMs)]);
+export async function serverChoices(text: string, serversView: ServersView): Promise<readonly Choice[]> {
+  if (serversView.lists.sections.every(({ snapshot }) => snapshot.state === "loading")) {
+    await Promise.race([serversView.refresh(), sleep(patienceMs)]);
   }
-  const { sections } = fleet.fleet;
+  const { sections } = serversView.lists;
   const rows = sections.flatMap(rowsOf);
   if (rows.length === 0) return [unavailable(sections)];
   const several = sections.length > 1;
@@ -35,7 +35,7 @@ export async function serverChoices(text: string, fleet: FleetView): Promise<rea
   return [
     ...found.map((row) => ({
       suggestion: { label: rowLabel(row), detail: describe(row), icon: "server" },
-      pick: () => Promise.resolve(attachServer(fleet, row)),
+      pick: () => Promise.resolve(attachServer(serversView, row)),
     })),
     // Where the user has found the one that they mean.
     ...(found.length > maxDetailed ? [] : found).map((row) => ({
@@ -44,19 +44,19 @@ export async function serverChoices(text: string, fleet: FleetView): Promise<rea
         detail: describe(row),
         icon: "list-selection",
       },
-      pick: () => attachChosenFields(fleet, row),
+      pick: () => attachChosenFields(serversView, row),
     })),
   ];
 }
 
 /** What is known of the server, in a form that holds no secret, and the fields that the user has added to it. */
 export function attachServer(
-  fleet: FleetView,
+  serversView: ServersView,
   row: ServerRow,
   added: readonly RecordField[] = [],
 ): Composition {
   const { server, profileName } = row;
-  const section = fleet.fleet.sections.find((found) => found.profileName === profileName);
+  const section = serversView.lists.sections.find((found) => found.profileName === profileName);
   const part = serverPart({
     name: rowLabel(row),
     profileName,
@@ -68,7 +68,7 @@ export function attachServer(
 }
 
 /** Has the user choose further fields of the record; each is shown as it is sent. */
-async function attachChosenFields(fleet: FleetView, row: ServerRow): Promise<Composition> {
+async function attachChosenFields(serversView: ServersView, row: ServerRow): Promise<Composition> {
   const items = addableFields(row.server).map((field) => ({
     label: field.pointer,
     description: field.value,
@@ -82,13 +82,13 @@ async function attachChosenFields(fleet: FleetView, row: ServerRow): Promise<Com
   });
   if (picked === undefined) return { text: "", parts: [] };
   return attachServer(
-    fleet,
+    serversView,
     row,
     picked.map(({ field }) => field),
   );
 }
 
-function rowsOf({ profileName, snapshot, marks }: FleetSection): readonly ServerRow[] {
+function rowsOf({ profileName, snapshot, marks }: ServerSection): readonly ServerRow[] {
   return snapshot.servers.map((server) => ({
     kind: "server",
     id: "",
@@ -100,7 +100,7 @@ function rowsOf({ profileName, snapshot, marks }: FleetSection): readonly Server
   }));
 }
 
-function unavailable(sections: readonly FleetSection[]): Choice {
+function unavailable(sections: readonly ServerSection[]): Choice {
   const error = sections.find(({ isActive }) => isActive)?.snapshot.error?.message;
   const isLoading = sections.some(({ snapshot }) => snapshot.state === "loading");
   const nothing = isLoading

@@ -7,45 +7,45 @@ import { webAddresses } from "../../../core/servers/connect/webAddresses.ts";
 import type { Row } from "../../../core/servers/tree/rows.ts";
 import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
 import { chooseServer } from "../chooseServer.ts";
-import type { FleetView } from "../fleetView.ts";
+import type { ServersView } from "../serversView.ts";
 import { chooseSshTarget, maySsh } from "./sshChoice.ts";
 import { setStatusBarMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 
 /** Ways to a server that its record offers. */
 export const connectActions = {
-  async copySshCommand(fleet: FleetView, row?: Row): Promise<void> {
-    const target = (await chooseSshTarget(fleet, row))?.target;
+  async copySshCommand(serversView: ServersView, row?: Row): Promise<void> {
+    const target = (await chooseSshTarget(serversView, row))?.target;
     if (target === undefined) return;
     await vscode.env.clipboard.writeText(sshCommand(target));
     setStatusBarMessage(vscode.l10n.t("{0} copied", sshCommand(target)), 3_000);
   },
-  async openSshTerminal(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseSshTarget(fleet, row);
+  async openSshTerminal(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseSshTarget(serversView, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
     const terminal = vscode.window.createTerminal({ name: inertText(`SSH ${rowLabel(chosen.row)}`, 100) });
     terminal.show();
     terminal.sendText(sshCommand(chosen.target));
   },
-  async openRemoteSsh(fleet: FleetView, row?: Row): Promise<void> {
-    const chosen = await chooseSshTarget(fleet, row);
+  async openRemoteSsh(serversView: ServersView, row?: Row): Promise<void> {
+    const chosen = await chooseSshTarget(serversView, row);
     if (chosen === undefined) return;
     const { openRemoteSsh } = await import("./openRemoteSsh.ts");
-    await openRemoteSsh(fleet, chosen);
+    await openRemoteSsh(serversView, chosen);
   },
-  async removeSshHosts(fleet: FleetView): Promise<void> {
+  async removeSshHosts(serversView: ServersView): Promise<void> {
     const { removeSshHosts } = await import("./openRemoteSsh.ts");
-    await removeSshHosts(fleet);
+    await removeSshHosts(serversView);
   },
-  async useModelEndpoint(fleet: FleetView, row?: Row): Promise<void> {
+  async useModelEndpoint(serversView: ServersView, row?: Row): Promise<void> {
     const { useModelEndpoint } = await import("./useModelEndpoint.ts");
-    await useModelEndpoint(fleet, row);
+    await useModelEndpoint(serversView, row);
   },
   openServerPage,
 };
 
 /** The address is always shown with the field that it was found in; one that leads elsewhere is asked about besides. */
-async function openServerPage(fleet: FleetView, row?: Row): Promise<void> {
-  const chosen = await chooseServer(fleet, row, (server) => webAddresses(server).length > 0);
+async function openServerPage(serversView: ServersView, row?: Row): Promise<void> {
+  const chosen = await chooseServer(serversView, row, (server) => webAddresses(server).length > 0);
   if (chosen === undefined) return;
   const items = webAddresses(chosen.server).map((address) => ({
     label: noIcons(address.url),

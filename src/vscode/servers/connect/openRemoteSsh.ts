@@ -6,18 +6,18 @@ import { sshHost } from "../../../core/servers/connect/sshHost.ts";
 import { putSshHost } from "../../../core/servers/connect/sshHostsFile.ts";
 import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../storage/files/configFile.ts";
 import type { ConfigFileProblem } from "../../../storage/files/configFile.ts";
-import type { FleetView } from "../fleetView.ts";
+import type { ServersView } from "../serversView.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
 import { includingConfigs, rememberConfigs, sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
 import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 
 /** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
-export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice): Promise<void> {
+export async function openRemoteSsh(serversView: ServersView, { row, target }: SshChoice): Promise<void> {
   if (!(await maySsh({ row, target }))) return;
-  const hostsPath = sshHostsPath(fleet.context.storageUri);
-  if (!(await includeHosts(fleet, hostsPath))) return;
-  const host = sshHost(row.server, target, fleet.originOf(row.profileName), digest);
+  const hostsPath = sshHostsPath(serversView.context.storageUri);
+  if (!(await includeHosts(serversView, hostsPath))) return;
+  const host = sshHost(row.server, target, serversView.originOf(row.profileName), digest);
   const { text, alias } = putSshHost(await readFile(hostsPath, "utf8").catch(() => ""), host);
   await writePrivateFile(hostsPath, text);
   tellSshHosts(true);
@@ -28,8 +28,8 @@ export async function openRemoteSsh(fleet: FleetView, { row, target }: SshChoice
 }
 
 /** Takes the line out of the user's configuration, also where another one is read by now, and deletes what it includes. */
-export async function removeSshHosts(fleet: FleetView): Promise<void> {
-  const { storageUri, globalState } = fleet.context;
+export async function removeSshHosts(serversView: ServersView): Promise<void> {
+  const { storageUri, globalState } = serversView.context;
   const hostsPath = sshHostsPath(storageUri);
   const configs = includingConfigs(globalState);
   for (const configPath of configs) if (!(await excludeHosts(configPath, hostsPath))) return;
@@ -54,7 +54,7 @@ async function excludeHosts(configPath: string, hostsPath: string): Promise<bool
 }
 
 /** Makes sure that the user's configuration includes our file; false where it does not, or the user turns away. */
-async function includeHosts({ context }: FleetView, hostsPath: string): Promise<boolean> {
+async function includeHosts({ context }: ServersView, hostsPath: string): Promise<boolean> {
   const configPath = sshConfigPath();
   const file = await readConfigFile(configPath);
   if (typeof file === "string") return await tellProblem(file, configPath, hostsPath);

@@ -6,7 +6,7 @@ import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { showWarningMessage, withProgress } from "../../shell/window.ts";
 import { chooseServer } from "../chooseServer.ts";
-import type { FleetView } from "../fleetView.ts";
+import type { ServersView } from "../serversView.ts";
 
 const portTimeoutMs = 5_000;
 
@@ -49,10 +49,10 @@ export async function maySsh({ row, target }: SshChoice): Promise<boolean> {
 
 /** The row of the tree, or one that the user picks of those that can be reached by SSH. */
 export async function chooseSshTarget(
-  fleet: FleetView,
+  serversView: ServersView,
   row: Row | undefined,
 ): Promise<SshChoice | undefined> {
-  const chosen = await chooseServer(fleet, row, (server) => sshTargetOf(server) !== undefined);
+  const chosen = await chooseServer(serversView, row, (server) => sshTargetOf(server) !== undefined);
   const target = chosen === undefined ? undefined : sshTargetOf(chosen.server);
   return chosen === undefined || target === undefined ? undefined : { row: chosen, target };
 }

@@ -22,7 +22,7 @@ import {
   withProgress,
 } from "../../shell/window.ts";
 import { chooseServer } from "../chooseServer.ts";
-import type { FleetView } from "../fleetView.ts";
+import type { ServersView } from "../serversView.ts";
 import type { ServersContext } from "../serversHost.ts";
 import { askPlace, askWay } from "./askEndpoint.ts";
 import { checkEndpoint } from "./checkEndpoint.ts";
@@ -93,10 +93,14 @@ function freePort(port: number): Promise<number | undefined> {
 }
 
 /** Makes a profile of the models that run on a server, once they have been seen there. */
-export async function useModelEndpoint(fleet: FleetView, row?: Row): Promise<void> {
-  const chosen = await chooseServer(fleet, row, ({ address }) => urlHost(address?.value ?? "") !== undefined);
+export async function useModelEndpoint(serversView: ServersView, row?: Row): Promise<void> {
+  const chosen = await chooseServer(
+    serversView,
+    row,
+    ({ address }) => urlHost(address?.value ?? "") !== undefined,
+  );
   if (chosen === undefined) return;
-  const { context } = fleet;
+  const { context } = serversView;
   const name = freeProfileName(rowLabel(chosen), context.profiles.names);
   for (;;) {
     const url = await findUrl(chosen);

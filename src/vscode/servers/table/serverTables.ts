@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { parseTableView } from "../../../core/servers/table/tableView.ts";
-import type { FleetView } from "../fleetView.ts";
+import type { ServersView } from "../serversView.ts";
 import { TablePanel } from "./tablePanel.ts";
 import type { TablePanelContext } from "./tablePanel.ts";
 import { tableViewType } from "./tableViewType.ts";
@@ -9,13 +9,13 @@ const viewKey = "inferenceGateway.servers.table";
 
 /** The table of servers in the editor area: one in a window, which a second call brings to the front. */
 export class ServerTables implements vscode.Disposable {
-  readonly #fleet: FleetView;
+  readonly #serversView: ServersView;
   readonly #extensionUri: vscode.Uri;
   readonly #state: vscode.Memento;
   readonly #panels = new Set<TablePanel>();
 
-  constructor(fleet: FleetView, extensionUri: vscode.Uri, state: vscode.Memento) {
-    this.#fleet = fleet;
+  constructor(serversView: ServersView, extensionUri: vscode.Uri, state: vscode.Memento) {
+    this.#serversView = serversView;
     this.#extensionUri = extensionUri;
     this.#state = state;
   }
@@ -26,7 +26,7 @@ export class ServerTables implements vscode.Disposable {
     if (open !== undefined) return open.reveal();
     const title = vscode.l10n.t("GPU Servers");
     const panel = vscode.window.createWebviewPanel(tableViewType, title, vscode.ViewColumn.Active);
-    const { filter } = this.#fleet.arrangement;
+    const { filter } = this.#serversView.arrangement;
     this.#adopt(panel, { ...parseTableView(this.#state.get(viewKey)), filter });
   }
 
@@ -41,7 +41,7 @@ export class ServerTables implements vscode.Disposable {
 
   #adopt(webview: vscode.WebviewPanel, state: unknown): void {
     const context: TablePanelContext = {
-      fleet: this.#fleet,
+      serversView: this.#serversView,
       extensionUri: this.#extensionUri,
       keep: (view) => void this.#state.update(viewKey, view),
     };

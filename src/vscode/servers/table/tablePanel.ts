@@ -13,12 +13,12 @@ import type { FromTable, ToTable } from "../../../core/servers/table/tableProtoc
 import type { TableView } from "../../../core/servers/table/tableView.ts";
 import { rowFacts } from "../../../core/servers/tree/rowFacts.ts";
 import { countText } from "../../../core/servers/tree/rowWords.ts";
-import type { FleetSection, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { ServerSection, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { pagePlace } from "../../shell/pagePlace.ts";
 import { setStatusBarMessage, showQuickPick } from "../../shell/window.ts";
 import { allSubjects } from "../filterInput.ts";
-import type { FleetView } from "../fleetView.ts";
+import type { ServersView } from "../serversView.ts";
 
 const commands: Readonly<
   Record<Exclude<NoticeAction, "refresh" | "clearFilter" | "useHttp" | "useHttps">, string>
@@ -35,22 +35,22 @@ const commands: Readonly<
 
 /** Does what the button of a notice says, for the profile that it tells of. */
 async function mend(
-  fleet: FleetView,
+  serversView: ServersView,
   action: Exclude<NoticeAction, "clearFilter">,
   profileName: string,
 ): Promise<void> {
-  if (action === "refresh") return fleet.refresh(profileName);
+  if (action === "refresh") return serversView.refresh(profileName);
   if (action === "useHttp" || action === "useHttps") {
     const { switchScheme } = await import("../../account/profiles/switchScheme.ts");
     const scheme = action === "useHttp" ? "http" : "https";
-    return switchScheme(fleet.context.profiles, profileName, "gatewayUrl", scheme);
+    return switchScheme(serversView.context.profiles, profileName, "gatewayUrl", scheme);
   }
   const argument = action === "openProfiles" ? "inferenceGateway.profiles" : profileName;
   await vscode.commands.executeCommand(commands[action], argument === "" ? undefined : argument);
 }
 
 export interface TablePanelContext {
-  readonly fleet: FleetView;
+  readonly serversView: ServersView;
   readonly extensionUri: vscode.Uri;
   /** Remembers how the table is shown for the next time. */
   keep(view: TableView): void;
@@ -60,7 +60,7 @@ export interface TablePanelContext {
 export class TablePanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #context: TablePanelContext;
-  readonly #fleet: FleetView;
+  readonly #serversView: ServersView;
   readonly #model: TableModel;
   readonly #limits = new PageLimits(tableLimit, () => performance.now());
   readonly #listeners: vscode.Disposable;
@@ -70,12 +70,12 @@ export class TablePanel implements vscode.Disposable {
   constructor(panel: vscode.WebviewPanel, view: TableView, context: TablePanelContext) {
     this.#panel = panel;
     this.#context = context;
-    this.#fleet = context.fleet;
+    this.#serversView = context.serversView;
     this.#model = new TableModel(view);
     const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
     panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
     this.#listeners = vscode.Disposable.from(
-      { dispose: this.#fleet.onDidPaint(() => this.#update()) },
+      { dispose: this.#serversView.onDidPaint(() => this.#update()) },
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
       panel.onDidChangeViewState(() => this.#look()),
     );
@@ -90,7 +90,7 @@ export class TablePanel implements vscode.Disposable {
   /** The server of which commands speak while the table has the focus. */
   get selection(): ServerRow | undefined {
     const { selected } = this.#model.view;
-    return this.#panel.active && selected !== undefined ? this.#fleet.rowOf(selected) : undefined;
+    return this.#panel.active && selected !== undefined ? this.#serversView.rowOf(selected) : undefined;
   }
 
   reveal(): void {
@@ -99,14 +99,14 @@ export class TablePanel implements vscode.Disposable {
 
   dispose(): void {
     this.#listeners.dispose();
-    this.#fleet.setViewer(this, undefined);
+    this.#serversView.setViewer(this, undefined);
   }
 
   /** The page of a hidden panel is gone, and nothing is asked for it. */
   #look(): void {
     const { visible } = this.#panel;
     if (!visible) this.#isReady = false;
-    this.#fleet.setViewer(this, visible ? this : undefined);
+    this.#serversView.setViewer(this, visible ? this : undefined);
   }
 
   #receive(message: unknown): void {
@@ -131,9 +131,9 @@ export class TablePanel implements vscode.Disposable {
       case "copyTable":
         return this.#copy();
       case "refresh":
-        return this.#fleet.refresh();
+        return this.#serversView.refresh();
       case "select":
-        this.#fleet.selectedInViewer();
+        this.#serversView.selectedInViewer();
         return this.#post(this.#model.select(message.handle));
       case "scrolled":
         return this.#model.scrolled(message.handle);
@@ -142,16 +142,17 @@ export class TablePanel implements vscode.Disposable {
       case "menu":
         return this.#offerMenu(message.handle);
       case "act":
-        if (message.action !== "clearFilter") return mend(this.#fleet, message.action, message.profileName);
+        if (message.action !== "clearFilter")
+          return mend(this.#serversView, message.action, message.profileName);
         this.#model.filter("");
         return this.#arranged();
       case "pageError":
-        return this.#fleet.context.log.error(`The table of servers failed: ${message.message}`);
+        return this.#serversView.context.log.error(`The table of servers failed: ${message.message}`);
     }
   }
 
-  get #sections(): readonly FleetSection[] {
-    return this.#fleet.fleet.sections;
+  get #sections(): readonly ServerSection[] {
+    return this.#serversView.lists.sections;
   }
 
   #update(): void {
@@ -164,7 +165,7 @@ export class TablePanel implements vscode.Disposable {
   }
 
   #complete(text: string): void {
-    const completions = filterCompletions(text, allSubjects(this.#fleet));
+    const completions = filterCompletions(text, allSubjects(this.#serversView));
     this.#post([{ type: "completions", text, completions }]);
   }
 
@@ -196,7 +197,7 @@ export class TablePanel implements vscode.Disposable {
 
   #rowOf(handle: number): ServerRow | undefined {
     const id = this.#model.idOf(handle);
-    return id === undefined ? undefined : this.#fleet.rowOf(id);
+    return id === undefined ? undefined : this.#serversView.rowOf(id);
   }
 
   /** Never awaited: a refresh must not wait for a page. */
@@ -211,7 +212,7 @@ interface ColumnItem extends vscode.QuickPickItem {
 
 /** Asks which columns are shown; undefined where the user leaves it as it is. */
 async function chooseColumns(
-  sections: readonly FleetSection[],
+  sections: readonly ServerSection[],
   shown: readonly ColumnId[],
 ): Promise<readonly ColumnId[] | undefined> {
   const offered = offeredColumns(sections);

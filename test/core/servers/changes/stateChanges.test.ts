@@ -4,13 +4,13 @@ import { StateChanges, UnseenFailures } from "../../../../src/core/servers/chang
 import type { ServerMark } from "../../../../src/core/servers/marks/serverMark.ts";
 import type { ServerStatus } from "../../../../src/core/servers/server.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
-import type { FleetSection } from "../../../../src/core/servers/tree/rows.ts";
+import type { ServerSection } from "../../../../src/core/servers/tree/rows.ts";
 
 const section = (
   states: Readonly<Record<string, ServerStatus>>,
   options: Partial<ServerListSnapshot> = {},
   marks: Readonly<Record<string, ServerMark>> = {},
-): FleetSection => ({
+): ServerSection => ({
   profileName: "Lab",
   isActive: true,
   isProduction: false,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../../src/core/servers/serverListState.ts";
-import { FleetRows } from "../../../../src/core/servers/tree/fleetRows.ts";
+import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
 import {
   formatServerSnapshot,
@@ -70,7 +70,7 @@ describe("What was listed, on disk", () => {
       () => 100_000,
     );
     list.restore({ servers: [{ ...server, status: "stopped" }], listedAt: 1 });
-    const rows = new FleetRows(() => 0);
+    const rows = new ServerTreeRows(() => 0);
     const paint = (): string | undefined => {
       const section = { profileName: "", isActive: true, isProduction: false, colour: undefined };
       const rest = { host: undefined, marks: new Map(), nextTryAt: undefined };

@@ -7,8 +7,8 @@ import { offeredColumns } from "../../../../src/core/servers/table/tableColumns.
 import { TableModel } from "../../../../src/core/servers/table/tableModel.ts";
 import type { ToTable } from "../../../../src/core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../../src/core/servers/table/tableView.ts";
-import type { FleetSection } from "../../../../src/core/servers/tree/rows.ts";
-import { createSection, createServer, createServers } from "../../../support/fleetSections.ts";
+import type { ServerSection } from "../../../../src/core/servers/tree/rows.ts";
+import { createSection, createServer, createServers } from "../../../support/serverSections.ts";
 
 type Message<Type extends ToTable["type"]> = Extract<ToTable, { type: Type }>;
 
@@ -37,7 +37,7 @@ function createPage() {
 }
 
 const now = 1_800_000_000_000;
-const begin = (sections: readonly FleetSection[], view: TableView = { filter: "" }) => {
+const begin = (sections: readonly ServerSection[], view: TableView = { filter: "" }) => {
   const model = new TableModel(view);
   return { model, messages: model.begin(sections, now) };
 };
@@ -202,7 +202,7 @@ describe("The table of servers", () => {
   });
 
   it("says what is missing where there is nothing to list", () => {
-    const say = (section: FleetSection) =>
+    const say = (section: ServerSection) =>
       find(begin([section]).messages, "surroundings")?.notices.map(({ title, actions }) => [
         title,
         ...actions,

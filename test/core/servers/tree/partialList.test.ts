@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { TableModel } from "../../../../src/core/servers/table/tableModel.ts";
 import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
-import { FleetRows } from "../../../../src/core/servers/tree/fleetRows.ts";
+import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import { profileDescription } from "../../../../src/core/servers/tree/rowWords.ts";
-import { createSection, createServers } from "../../../support/fleetSections.ts";
+import { createSection, createServers } from "../../../support/serverSections.ts";
 
 const now = 1_800_000_000_000;
 
@@ -12,7 +12,7 @@ describe("the age of rows that could not be refreshed", () => {
     let time = now;
     const error = { reason: "unreachable", message: "Not reached." } as const;
     const section = createSection(createServers(3), { error, listedAt: now - 10_000 });
-    const rows = new FleetRows(() => time);
+    const rows = new ServerTreeRows(() => time);
     rows.update([section], plainArrangement);
     const [notice] = rows.roots;
     assert.ok(notice?.kind === "notice");
@@ -32,7 +32,7 @@ describe("a list that the gateway gives in part", () => {
   ] as const) {
     it(`is called so in the tree and in the table: ${count}`, () => {
       const section = createSection(createServers(3), extent);
-      const rows = new FleetRows(() => now);
+      const rows = new ServerTreeRows(() => now);
       rows.update([section], plainArrangement);
       const [notice] = rows.roots;
       assert.ok(notice?.kind === "notice");

@@ -2,16 +2,16 @@ import type * as vscode from "vscode";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 
 /** Somebody besides the tree who shows the servers of all profiles. */
-export interface FleetViewer {
+export interface ServersViewer {
   /** The server of which commands speak while the viewer has the focus. */
   readonly selection: ServerRow | undefined;
 }
 
 /** Who shows the servers, and which of them the user means. */
-export class FleetViewers {
+export class ServersViewers {
   readonly #view: vscode.TreeView<Row>;
   /** Those that are before the user's eyes. */
-  readonly #viewers = new Map<object, FleetViewer>();
+  readonly #viewers = new Map<object, ServersViewer>();
   /** Where the user selected a server last. */
   #isSelectedInTree = true;
 
@@ -38,7 +38,7 @@ export class FleetViewers {
   }
 
   /** Undefined for a viewer that is out of sight. */
-  set(key: object, viewer: FleetViewer | undefined): void {
+  set(key: object, viewer: ServersViewer | undefined): void {
     if (viewer === undefined) this.#viewers.delete(key);
     else this.#viewers.set(key, viewer);
   }

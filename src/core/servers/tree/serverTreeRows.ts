@@ -2,7 +2,7 @@ import type { Arrangement } from "../arrange/arrangement.ts";
 import { plainArrangement } from "../arrange/arrangement.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { createFilter } from "../filter/matchFilter.ts";
-import type { FleetSection, ProfileRow, Row, RowChange, ServerRow } from "./rows.ts";
+import type { ServerSection, ProfileRow, Row, RowChange, ServerRow } from "./rows.ts";
 import { manyRows } from "./rows.ts";
 import { SectionRows } from "./sectionRows.ts";
 
@@ -17,7 +17,7 @@ interface Shown {
  * Turns what is known of the profiles' servers into the rows of the tree. A single profile has no root: its servers
  * are the tree. Rows stay the same objects, and each update tells which of them have to be drawn anew.
  */
-export class FleetRows {
+export class ServerTreeRows {
   readonly #now: () => number;
   readonly #shown = new Map<string, Shown>();
   #arrangement: Arrangement = plainArrangement;
@@ -60,7 +60,7 @@ export class FleetRows {
   }
 
   /** Shows these profiles in this order. */
-  update(sections: readonly FleetSection[], arrangement: Arrangement): RowChange {
+  update(sections: readonly ServerSection[], arrangement: Arrangement): RowChange {
     if (arrangement.filter !== this.#arrangement.filter) this.#filter = createFilter(arrangement.filter);
     this.#arrangement = arrangement;
     const wasAlone = this.#isAlone;
@@ -78,7 +78,7 @@ export class FleetRows {
     return rows.size === 0 ? "none" : [...rows].filter((row) => !this.#isBelow(row, rows));
   }
 
-  #updateSection(section: FleetSection): { readonly change: RowChange; readonly root: Row } {
+  #updateSection(section: ServerSection): { readonly change: RowChange; readonly root: Row } {
     const { rows, root } = this.#shown.get(section.profileName) ?? createShown(section);
     const options = {
       arrangement: this.#arrangement,
@@ -94,7 +94,7 @@ export class FleetRows {
   }
 
   /** Forgets the profiles that went; returns whether the same ones stand in the order in which they stood. */
-  #keepOnly(sections: readonly FleetSection[]): boolean {
+  #keepOnly(sections: readonly ServerSection[]): boolean {
     const before = [...this.#shown.keys()];
     const isSame =
       before.length === sections.length &&
@@ -117,7 +117,7 @@ export class FleetRows {
   }
 }
 
-function createShown(section: FleetSection): Shown {
+function createShown(section: ServerSection): Shown {
   const { profileName } = section;
   return {
     rows: new SectionRows(profileName),
@@ -126,7 +126,7 @@ function createShown(section: FleetSection): Shown {
 }
 
 /** Whether two readings of a profile look the same in its root. */
-function isSameRoot(first: FleetSection, second: FleetSection): boolean {
+function isSameRoot(first: ServerSection, second: ServerSection): boolean {
   return (
     first.isActive === second.isActive &&
     first.isProduction === second.isProduction &&

@@ -1,5 +1,5 @@
 import type { Server, ServerStatus } from "../../src/core/servers/server.ts";
-import type { FleetSection } from "../../src/core/servers/tree/rows.ts";
+import type { ServerSection } from "../../src/core/servers/tree/rows.ts";
 
 const statuses: readonly ServerStatus[] = ["running", "stopped", "starting", "error", "stopping", "unknown"];
 const fact = (value: string) => ({ value, source: "x" });
@@ -27,9 +27,9 @@ export function createServers(count: number): readonly Server[] {
 /** The list of a profile that was read without trouble, but for what is given. */
 export function createSection(
   servers: readonly Server[],
-  snapshot: Partial<FleetSection["snapshot"]> = {},
-  parts: Partial<FleetSection> = {},
-): FleetSection {
+  snapshot: Partial<ServerSection["snapshot"]> = {},
+  parts: Partial<ServerSection> = {},
+): ServerSection {
   const state = servers.length === 0 ? "empty" : "ready";
   return {
     profileName: "Lab",

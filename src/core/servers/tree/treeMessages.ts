@@ -1,10 +1,14 @@
 import { t } from "@vscode/l10n";
 import { timeOfDay } from "../../kernel/age.ts";
-import type { FleetSection } from "./rows.ts";
+import type { ServerSection } from "./rows.ts";
 import { serverCount, shownText } from "./rowWords.ts";
 
 /** Beside the view's title: how many servers there are, how many of them are shown, and how old the rows are. */
-export function fleetDescription(sections: readonly FleetSection[], shown: number, filter: string): string {
+export function serversViewDescription(
+  sections: readonly ServerSection[],
+  shown: number,
+  filter: string,
+): string {
   if (sections.every(({ snapshot }) => snapshot.servers.length === 0)) return "";
   const all = serverCount(sections.map(({ snapshot }) => snapshot));
   // What is true of one profile only stands at its root where there are several.
@@ -18,7 +22,7 @@ export function fleetDescription(sections: readonly FleetSection[], shown: numbe
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-function ageText({ snapshot: { error, listedAt, isRestored } }: FleetSection): string {
+function ageText({ snapshot: { error, listedAt, isRestored } }: ServerSection): string {
   const isOld = error !== undefined || isRestored === true;
   return isOld && listedAt !== undefined ? t("as of {0}", timeOfDay(listedAt)) : "";
 }

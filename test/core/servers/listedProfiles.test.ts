@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Profile } from "../../../src/core/account/profile.ts";
-import { fleetProfiles } from "../../../src/core/servers/fleetProfiles.ts";
+import { listedProfiles } from "../../../src/core/servers/listedProfiles.ts";
 import { gatewayProfile } from "../../support/gatewayProfile.ts";
 
 const profile = (name: string, rest: Partial<Profile> = {}): Profile => ({
@@ -9,7 +9,7 @@ const profile = (name: string, rest: Partial<Profile> = {}): Profile => ({
   ...rest,
 });
 const namesOf = (all: readonly Profile[], active?: Profile): readonly string[] =>
-  fleetProfiles(all, active).map(({ profileName }) => profileName);
+  listedProfiles(all, active).map(({ profileName }) => profileName);
 
 describe("the profiles whose servers are shown", () => {
   const chat = profile("chat");
@@ -32,11 +32,11 @@ describe("the profiles whose servers are shown", () => {
   });
 
   it("name the gateway by host and port", () => {
-    assert.equal(fleetProfiles([cloud], cloud)[0]?.host, "gate.example:8443");
+    assert.equal(listedProfiles([cloud], cloud)[0]?.host, "gate.example:8443");
   });
 
   it("stay the same when only their colour changes, and are others when their address does", () => {
-    const identityOf = (each: Profile): string | undefined => fleetProfiles([each], each)[0]?.identity;
+    const identityOf = (each: Profile): string | undefined => listedProfiles([each], each)[0]?.identity;
     assert.equal(identityOf({ ...cloud, color: "blue" }), identityOf(cloud));
     assert.notEqual(identityOf({ ...cloud, gatewayUrl: "https://other.example" }), identityOf(cloud));
   });

@@ -4,8 +4,8 @@ import { plainArrangement } from "../../../../src/core/servers/arrange/arrangeme
 import type { Arrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
 import type { ServerMark } from "../../../../src/core/servers/marks/serverMark.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
-import { FleetRows } from "../../../../src/core/servers/tree/fleetRows.ts";
-import type { FleetSection, Row, RowChange } from "../../../../src/core/servers/tree/rows.ts";
+import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
+import type { ServerSection, Row, RowChange } from "../../../../src/core/servers/tree/rows.ts";
 
 const server = (key: string, region = "eu", status: ServerStatus = "running"): Server => ({
   key,
@@ -30,7 +30,7 @@ const section = (
   snapshot: ServerListSnapshot,
   profileName = "one",
   marks: Readonly<Record<string, ServerMark>> = {},
-): FleetSection => ({
+): ServerSection => ({
   profileName,
   isActive: true,
   isProduction: false,
@@ -43,21 +43,21 @@ const section = (
 
 /** The tree of profiles whose lists are in the test's hand. */
 function createTree(arrangement: Partial<Arrangement> = {}): {
-  readonly rows: FleetRows;
+  readonly rows: ServerTreeRows;
   now: number;
-  update(...sections: FleetSection[]): RowChange;
+  update(...sections: ServerSection[]): RowChange;
 } {
   const clock = { now: 0 };
-  const rows = new FleetRows(() => clock.now);
+  const rows = new ServerTreeRows(() => clock.now);
   const tree = Object.assign(clock, {
     rows,
-    update: (...sections: FleetSection[]) => rows.update(sections, { ...plainArrangement, ...arrangement }),
+    update: (...sections: ServerSection[]) => rows.update(sections, { ...plainArrangement, ...arrangement }),
   });
   return tree;
 }
 
 /** The tree as text: ids of servers, names of groups and profiles with what is below them. */
-function outline(rows: FleetRows, below: readonly Row[] = rows.roots): readonly unknown[] {
+function outline(rows: ServerTreeRows, below: readonly Row[] = rows.roots): readonly unknown[] {
   return below.map((row) => {
     if (row.kind === "server") return row.key;
     if (row.kind === "notice") return `(${row.title})`;
@@ -66,7 +66,7 @@ function outline(rows: FleetRows, below: readonly Row[] = rows.roots): readonly 
   });
 }
 
-describe("FleetRows", () => {
+describe("Rows of the server tree", () => {
   it("tells nothing where a refresh brought the same servers", () => {
     const tree = createTree();
     tree.update(section(good(server("a"), server("b"))));

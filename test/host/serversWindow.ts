@@ -1,16 +1,16 @@
-import { startFleetGateway } from "../support/fleetGateway.ts";
-import type { FleetGateway } from "../support/fleetGateway.ts";
+import { startServersGateway } from "../support/serversGateway.ts";
+import type { ServersGateway } from "../support/serversGateway.ts";
 import { TestWindow } from "./testWindow.ts";
 
 /**
  * Opens a window with the extension in this folder and a profile of a gateway with so many servers. They are listed;
  * after that they are asked for only when the test wants it.
  */
-export async function openFleetWindow(
+export async function openServersWindow(
   extension: string,
   count: number,
-): Promise<{ readonly gateway: FleetGateway; readonly window: TestWindow }> {
-  const gateway = await startFleetGateway(count);
+): Promise<{ readonly gateway: ServersGateway; readonly window: TestWindow }> {
+  const gateway = await startServersGateway(count);
   const settings = {
     "inferenceGateway.servers.refreshInterval": 0,
     "inferenceGateway.maxAttempts": 1,

@@ -6,10 +6,10 @@ import { ServerPoller } from "./serverPoller.ts";
 import type { SharedOutcome } from "./serverListState.ts";
 import { ServerListState } from "./serverListState.ts";
 import type { ServerSource } from "./serverSource.ts";
-import type { FleetSection } from "./tree/rows.ts";
+import type { ServerSection } from "./tree/rows.ts";
 
 /** Where the list of a profile comes from, and with whom it is shared. */
-export interface FleetSource extends ServerSource {
+export interface ServerListPort extends ServerSource {
   readonly share: PollingShare;
   /** The listener is told what another window has heard. Returns what ends it. */
   onDidHear(listener: (outcome: SharedOutcome) => void): () => void;
@@ -19,33 +19,33 @@ export interface FleetSource extends ServerSource {
   reset(): void;
 }
 
-/** A profile as the fleet needs it. */
-export interface FleetProfile extends Omit<FleetSection, "snapshot" | "marks" | "nextTryAt"> {
+/** A profile whose servers are listed. */
+export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" | "nextTryAt"> {
   /** All that decides what its gateway answers: another one begins anew. */
   readonly identity: string;
 }
 
-export interface FleetPorts extends PollerPorts {
-  sourceOf(profileName: string): FleetSource;
+export interface ServerListsPorts extends PollerPorts {
+  sourceOf(profileName: string): ServerListPort;
   marksOf(profileName: string): ServerMarks;
 }
 
 interface Member {
-  profile: FleetProfile;
-  readonly source: FleetSource;
+  profile: ListedProfile;
+  readonly source: ServerListPort;
   readonly list: ServerListState;
   readonly poller: ServerPoller;
   stop(): void;
 }
 
 /** The server lists of all profiles, each with its own state, errors and polling; told of together. */
-export class Fleet {
-  readonly #ports: FleetPorts;
+export class ServerLists {
+  readonly #ports: ServerListsPorts;
   readonly #listeners = new Listeners<string | undefined>();
   readonly #members = new Map<string, Member>();
   #seen: ReadonlySet<string> = new Set();
 
-  constructor(ports: FleetPorts) {
+  constructor(ports: ServerListsPorts) {
     this.#ports = ports;
   }
 
@@ -54,7 +54,7 @@ export class Fleet {
     return this.#listeners.add(listener);
   }
 
-  get sections(): readonly FleetSection[] {
+  get sections(): readonly ServerSection[] {
     return [...this.#members.values()].map(({ profile, list, poller }) => ({
       ...profile,
       snapshot: list.current,
@@ -69,7 +69,7 @@ export class Fleet {
   }
 
   /** These profiles and no others, in this order; the lists of those that stay are kept. */
-  setProfiles(profiles: readonly FleetProfile[]): void {
+  setProfiles(profiles: readonly ListedProfile[]): void {
     const known = new Map(this.#members);
     this.#members.clear();
     for (const profile of profiles) {
@@ -108,7 +108,7 @@ export class Fleet {
     this.#members.clear();
   }
 
-  #create(profile: FleetProfile): Member {
+  #create(profile: ListedProfile): Member {
     const { profileName } = profile;
     const source = this.#ports.sourceOf(profileName);
     const list = new ServerListState(source, () => this.#ports.now());

@@ -1,20 +1,20 @@
 import * as vscode from "vscode";
 import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
-import { Fleet } from "../../core/servers/fleet.ts";
+import { ServerLists } from "../../core/servers/serverLists.ts";
 import type { ServerMark } from "../../core/servers/marks/serverMark.ts";
 import { serverRowOf } from "../../core/servers/table/tableRows.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
 import { localGatewayProfileName } from "../../core/localGateway/localGatewayControl.ts";
-import { fleetProfiles } from "../../core/servers/fleetProfiles.ts";
-import { FleetRows } from "../../core/servers/tree/fleetRows.ts";
-import { fleetDescription } from "../../core/servers/tree/fleetWords.ts";
+import { listedProfiles } from "../../core/servers/listedProfiles.ts";
+import { ServerTreeRows } from "../../core/servers/tree/serverTreeRows.ts";
+import { serversViewDescription } from "../../core/servers/tree/treeMessages.ts";
 import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { settings } from "../shell/settings.ts";
 import { ArrangementStore } from "./arrangementStore.ts";
 import { ChangeTeller } from "./changeTeller.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
-import type { FleetViewer } from "./fleetViewers.ts";
-import { FleetViewers } from "./fleetViewers.ts";
+import type { ServersViewer } from "./serversViewers.ts";
+import { ServersViewers } from "./serversViewers.ts";
 import { KeptLists } from "./keptLists.ts";
 import { createTreeItem } from "./serverTreeItem.ts";
 import { createServerListSource } from "./serverListSource.ts";
@@ -26,7 +26,7 @@ import type { ServersContext } from "./serversHost.ts";
 import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
 import { withProgress } from "../shell/window.ts";
 
-export interface FleetViewContext extends ServersContext {
+export interface ServersViewContext extends ServersContext {
   /** Told which rows to draw anew. */
   readonly tree: { tell(change: RowChange): void };
   readonly view: vscode.TreeView<Row>;
@@ -42,15 +42,15 @@ export interface ServerPlace {
 }
 
 /** The view "GPU Servers" at work: the lists of all profiles, how they are arranged, and what the user noted of servers. */
-export class FleetView implements vscode.Disposable {
-  readonly fleet: Fleet;
-  readonly rows = new FleetRows(() => Date.now());
+export class ServersView implements vscode.Disposable {
+  readonly lists: ServerLists;
+  readonly rows = new ServerTreeRows(() => Date.now());
   readonly records: ServerRecords;
   readonly arrangements: ArrangementStore;
-  readonly #context: FleetViewContext;
+  readonly #context: ServersViewContext;
   readonly #marks: ServerMarkStore;
   readonly #kept: KeptLists;
-  readonly #viewers: FleetViewers;
+  readonly #viewers: ServersViewers;
   readonly #changes: ChangeTeller;
   readonly #keys = new ServersContextKeys();
   readonly #registered: vscode.Disposable;
@@ -62,20 +62,20 @@ export class FleetView implements vscode.Disposable {
   #lastActive: string | undefined;
 
   /** Resolves with what was listed in an earlier session painted already. */
-  static async create(context: FleetViewContext): Promise<FleetView> {
-    const fleet = new FleetView(context);
-    fleet.#readProfiles();
-    await fleet.#kept.restore();
-    fleet.#isRestored = true;
-    fleet.#updateSeen();
-    return fleet;
+  static async create(context: ServersViewContext): Promise<ServersView> {
+    const serversView = new ServersView(context);
+    serversView.#readProfiles();
+    await serversView.#kept.restore();
+    serversView.#isRestored = true;
+    serversView.#updateSeen();
+    return serversView;
   }
 
-  private constructor(context: FleetViewContext) {
+  private constructor(context: ServersViewContext) {
     this.#context = context;
     const { globalState, workspaceState, onDidChangeRecord } = context;
     this.#marks = new ServerMarkStore(globalState);
-    this.#viewers = new FleetViewers(context.view);
+    this.#viewers = new ServersViewers(context.view);
     this.#changes = new ChangeTeller(context.view);
     this.arrangements = new ArrangementStore(workspaceState, globalState);
     this.#arrangement = this.arrangements.read();
@@ -86,14 +86,14 @@ export class FleetView implements vscode.Disposable {
     );
     const ports = { now: () => Date.now(), schedule };
     const sources = { ...context, folder: listsFolder(context.storageUri) };
-    this.fleet = new Fleet({
+    this.lists = new ServerLists({
       ...ports,
       sourceOf: (profileName) => createServerListSource(sources, ports, profileName),
       marksOf: (profileName) => this.#marks.of(this.originOf(profileName)),
       random: () => Math.random(),
       intervalMs: () => settings.refreshIntervalSeconds() * 1_000,
     });
-    this.#kept = new KeptLists(context, this.fleet);
+    this.#kept = new KeptLists(context, this.lists);
     this.#registered = this.#listen();
   }
 
@@ -126,7 +126,7 @@ export class FleetView implements vscode.Disposable {
   }
 
   /** While somebody views the servers they are refreshed as if the tree were seen; undefined for nobody any more. */
-  setViewer(key: object, viewer: FleetViewer | undefined): void {
+  setViewer(key: object, viewer: ServersViewer | undefined): void {
     this.#viewers.set(key, viewer);
     this.#updateSeen();
     if (viewer !== undefined) this.#changes.seen();
@@ -145,7 +145,7 @@ export class FleetView implements vscode.Disposable {
 
   /** Undefined where there is no server of this id any more. */
   rowOf(id: string): ServerRow | undefined {
-    return serverRowOf(this.fleet.sections, id);
+    return serverRowOf(this.lists.sections, id);
   }
 
   /** Shows the servers so, and remembers it unless it is only a preview. */
@@ -184,15 +184,15 @@ export class FleetView implements vscode.Disposable {
 
   /** Asks for the lists that are seen, or for one. Never rejects: the snapshots tell. */
   async refresh(profileName?: string): Promise<void> {
-    const seen = this.fleet.sections.map((section) => section.profileName);
+    const seen = this.lists.sections.map((section) => section.profileName);
     const names = profileName === undefined ? seen.filter((name) => this.#isOpen(name)) : [profileName];
-    await Promise.all(names.map(async (name) => this.fleet.find(name)?.refresh()));
+    await Promise.all(names.map(async (name) => this.lists.find(name)?.refresh()));
   }
 
   dispose(): void {
     this.#registered.dispose();
     this.#painted.clear();
-    this.fleet.dispose();
+    this.lists.dispose();
   }
 
   #listen(): vscode.Disposable {
@@ -201,10 +201,10 @@ export class FleetView implements vscode.Disposable {
       registerStaleRows(),
       this.#tickAges(),
       watchRemoteSsh(this.#context.storageUri),
-      { dispose: this.fleet.onDidChange((name) => this.#listChanged(name)) },
+      { dispose: this.lists.onDidChange((name) => this.#listChanged(name)) },
       profiles.onDidChange(() => this.#readProfiles()),
-      { dispose: gateway.onDidChange(() => this.fleet.reset(localGatewayProfileName)) },
-      { dispose: vault.onDidChange((name) => this.fleet.reset(name)) },
+      { dispose: gateway.onDidChange(() => this.lists.reset(localGatewayProfileName)) },
+      { dispose: vault.onDidChange((name) => this.lists.reset(name)) },
       view.onDidChangeVisibility(({ visible }) => {
         this.#updateSeen();
         if (visible) this.#changes.seen();
@@ -220,7 +220,7 @@ export class FleetView implements vscode.Disposable {
       }),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval")) {
-          this.fleet.intervalChanged();
+          this.lists.intervalChanged();
         }
         if (change.affectsConfiguration("inferenceGateway.servers.fieldMapping")) void this.refresh();
       }),
@@ -230,7 +230,7 @@ export class FleetView implements vscode.Disposable {
   /** Relative times go on while somebody sees them: only rows that look different are drawn again. */
   #tickAges(): vscode.Disposable {
     const timer = setInterval(() => {
-      const hasAge = this.fleet.sections.some(({ snapshot }) => snapshot.error !== undefined);
+      const hasAge = this.lists.sections.some(({ snapshot }) => snapshot.error !== undefined);
       if (this.isSeen && hasAge) this.#paint();
     }, ageTickMs);
     return { dispose: () => clearInterval(timer) };
@@ -240,12 +240,12 @@ export class FleetView implements vscode.Disposable {
     const { profiles } = this.#context;
     const active = profiles.active?.name;
     if (active !== undefined) this.#expanded.add(active);
-    for (const { profileName } of this.fleet.sections) {
+    for (const { profileName } of this.lists.sections) {
       if (profiles.find(profileName) !== undefined) continue;
       void this.#kept.forget(profileName);
       this.#changes.forget(profileName);
     }
-    this.fleet.setProfiles(fleetProfiles(profiles.all, profiles.active));
+    this.lists.setProfiles(listedProfiles(profiles.all, profiles.active));
     if (this.#isRestored) this.#updateSeen();
     if (active !== this.#lastActive) this.#revealActive();
     this.#lastActive = active;
@@ -262,20 +262,20 @@ export class FleetView implements vscode.Disposable {
 
   #isOpen(profileName: string): boolean {
     const isShown = this.#viewers.hasOthers || this.#expanded.has(profileName);
-    return this.fleet.sections.length <= 1 || isShown;
+    return this.lists.sections.length <= 1 || isShown;
   }
 
   #updateSeen(): void {
-    const names = this.fleet.sections.map(({ profileName }) => profileName);
-    this.fleet.setSeen(new Set(this.isSeen ? names.filter((name) => this.#isOpen(name)) : []));
+    const names = this.lists.sections.map(({ profileName }) => profileName);
+    this.lists.setSeen(new Set(this.isSeen ? names.filter((name) => this.#isOpen(name)) : []));
   }
 
   #listChanged(profileName: string | undefined): void {
     this.#paint();
-    const snapshot = profileName === undefined ? undefined : this.fleet.find(profileName)?.current;
+    const snapshot = profileName === undefined ? undefined : this.lists.find(profileName)?.current;
     if (snapshot?.isRefreshing === false) {
       void this.#kept.keep(profileName ?? "", snapshot);
-      const section = this.fleet.sections.find((found) => found.profileName === profileName);
+      const section = this.lists.sections.find((found) => found.profileName === profileName);
       if (section !== undefined) this.#changes.tell(section);
       this.records.refresh();
     }
@@ -286,16 +286,16 @@ export class FleetView implements vscode.Disposable {
   #showProgress(profileName: string): void {
     void withProgress(
       { location: { viewId: serversViewId } },
-      async () => await this.fleet.find(profileName)?.poll(),
+      async () => await this.lists.find(profileName)?.poll(),
     );
   }
 
   #paint(): void {
-    const { sections } = this.fleet;
+    const { sections } = this.lists;
     this.#context.tree.tell(this.rows.update(sections, this.#arrangement));
     const { filter } = this.#arrangement;
     this.#keys.tell(sections, filter !== "");
-    this.view.description = fleetDescription(sections, this.rows.servers.length, filter);
+    this.view.description = serversViewDescription(sections, this.rows.servers.length, filter);
     this.#painted.emit();
   }
 }

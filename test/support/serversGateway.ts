@@ -1,7 +1,7 @@
 import { startServer } from "./httpServer.ts";
 
 /** A gateway with any number of servers, whose answers are in the test's hand. */
-export interface FleetGateway {
+export interface ServersGateway {
   readonly url: string;
   /** How often the list was asked for. */
   readonly asked: number;
@@ -16,7 +16,7 @@ export interface FleetGateway {
 
 const states = ["running", "stopped", "running", "running"];
 
-export async function startFleetGateway(count: number): Promise<FleetGateway> {
+export async function startServersGateway(count: number): Promise<ServersGateway> {
   const servers = Array.from({ length: count }, (_, index) => ({
     id: `srv-${index}`,
     name: `trainer-${String(index).padStart(5, "0")}`,
@@ -43,7 +43,7 @@ export async function startFleetGateway(count: number): Promise<FleetGateway> {
     url: server.url,
     asked: 0,
     servers: servers as Record<string, unknown>[],
-    failure: undefined as FleetGateway["failure"],
+    failure: undefined as ServersGateway["failure"],
     nextRequest: () => new Promise<void>((resolve) => waiting.push(resolve)),
     close: () => server.close(),
   };

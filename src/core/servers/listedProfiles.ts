@@ -1,9 +1,9 @@
 import { originOf } from "../kernel/httpAddress.ts";
 import type { Profile } from "../account/profile.ts";
-import type { FleetProfile } from "./fleet.ts";
+import type { ListedProfile } from "./serverLists.ts";
 
 /** Stands for all profiles where there is none: it says what is missing. */
-const nobody: FleetProfile = {
+const nobody: ListedProfile = {
   identity: "",
   profileName: "",
   isActive: true,
@@ -13,13 +13,16 @@ const nobody: FleetProfile = {
 };
 
 /** The profiles whose servers are shown: those with a gateway; where none has, the active one says what is missing. */
-export function fleetProfiles(all: readonly Profile[], active: Profile | undefined): readonly FleetProfile[] {
+export function listedProfiles(
+  all: readonly Profile[],
+  active: Profile | undefined,
+): readonly ListedProfile[] {
   const withGateway = all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
   const shown = withGateway.length > 0 ? withGateway : all.filter((each) => each === active);
-  return shown.length === 0 ? [nobody] : shown.map((profile) => fleetProfile(profile, active?.name));
+  return shown.length === 0 ? [nobody] : shown.map((profile) => listedProfile(profile, active?.name));
 }
 
-function fleetProfile(profile: Profile, active: string | undefined): FleetProfile {
+function listedProfile(profile: Profile, active: string | undefined): ListedProfile {
   const { name, gatewayUrl, production, color } = profile;
   return {
     identity: JSON.stringify({ ...profile, color: undefined, production: undefined }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServerList } from "../../../src/core/servers/server.ts";
-import { Fleet } from "../../../src/core/servers/fleet.ts";
-import type { FleetProfile, FleetSource } from "../../../src/core/servers/fleet.ts";
+import { ServerLists } from "../../../src/core/servers/serverLists.ts";
+import type { ListedProfile, ServerListPort } from "../../../src/core/servers/serverLists.ts";
 import type { SharedOutcome } from "../../../src/core/servers/serverListState.ts";
 
 const listOf = (...keys: readonly string[]): ServerList => ({
@@ -9,7 +9,7 @@ const listOf = (...keys: readonly string[]): ServerList => ({
   path: "",
 });
 
-const profile = (profileName: string, identity = "first"): FleetProfile => ({
+const profile = (profileName: string, identity = "first"): ListedProfile => ({
   profileName,
   identity,
   isActive: true,
@@ -19,7 +19,7 @@ const profile = (profileName: string, identity = "first"): FleetProfile => ({
 });
 
 /** A gateway, and another window beside it, in the test's hand. */
-class FakeSource implements FleetSource {
+class FakeSource implements ServerListPort {
   readonly events: string[] = [];
   readonly answers: ((list: ServerList) => void)[] = [];
   hear: (outcome: SharedOutcome) => void = () => undefined;
@@ -52,9 +52,9 @@ class FakeSource implements FleetSource {
   }
 }
 
-function createFleet(...profiles: readonly FleetProfile[]) {
+function createServerLists(...profiles: readonly ListedProfile[]) {
   const sources = new Map<string, FakeSource>();
-  const fleet = new Fleet({
+  const lists = new ServerLists({
     sourceOf(profileName) {
       const source = new FakeSource();
       sources.set(profileName, source);
@@ -66,33 +66,33 @@ function createFleet(...profiles: readonly FleetProfile[]) {
     random: () => 0,
     intervalMs: () => 30_000,
   });
-  fleet.setProfiles(profiles);
+  lists.setProfiles(profiles);
   const keys = (name: string): readonly string[] =>
-    (fleet.find(name)?.current.servers ?? []).map(({ key }) => key);
+    (lists.find(name)?.current.servers ?? []).map(({ key }) => key);
   const source = (name: string): FakeSource => {
     const found = sources.get(name);
     assert.ok(found);
     return found;
   };
-  return { fleet, keys, source };
+  return { lists, keys, source };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("Fleet", () => {
+describe("Server lists", () => {
   it("asks for the lists of those profiles that are seen, and for no other", () => {
-    const { fleet, source } = createFleet(profile("a"), profile("b"));
-    fleet.setSeen(new Set(["a"]));
+    const { lists, source } = createServerLists(profile("a"), profile("b"));
+    lists.setSeen(new Set(["a"]));
     assert.deepEqual(source("a").events, ["visible", "asked"]);
     assert.deepEqual(source("b").events, []);
-    fleet.setSeen(new Set());
+    lists.setSeen(new Set());
     assert.equal(source("a").events.at(-1), "hidden");
   });
 
   it("drops what an earlier credential still brings, whoever brings it, and asks anew", async () => {
-    const { fleet, keys, source } = createFleet(profile("a"), profile("b"));
-    fleet.setSeen(new Set(["a", "b"]));
-    fleet.reset("a");
+    const { lists, keys, source } = createServerLists(profile("a"), profile("b"));
+    lists.setSeen(new Set(["a", "b"]));
+    lists.reset("a");
     source("a").answers[0]?.(listOf("late"));
     source("b").answers[0]?.(listOf("kept"));
     await settle();
@@ -104,16 +104,16 @@ describe("Fleet", () => {
   });
 
   it("begins anew where a profile has other settings, and goes on where it has the same", async () => {
-    const { fleet, keys, source } = createFleet(profile("a"), profile("b"));
-    fleet.setSeen(new Set(["a", "b"]));
+    const { lists, keys, source } = createServerLists(profile("a"), profile("b"));
+    lists.setSeen(new Set(["a", "b"]));
     for (const name of ["a", "b"]) source(name).answers[0]?.(listOf(name));
     await settle();
-    fleet.setProfiles([profile("b"), profile("a", "second")]);
+    lists.setProfiles([profile("b"), profile("a", "second")]);
     assert.deepEqual([keys("a"), keys("b")], [[], ["b"]]);
   });
 
   it("shows what another window has heard, and asks where that one's user wants it", async () => {
-    const { keys, source } = createFleet(profile("a"));
+    const { keys, source } = createServerLists(profile("a"));
     source("a").hear({ list: listOf("told"), listedAt: 5 });
     assert.deepEqual(keys("a"), ["told"]);
     void source("a").wantRefresh();
@@ -124,11 +124,11 @@ describe("Fleet", () => {
   });
 
   it("hears nothing more of a profile that is gone", () => {
-    const { fleet, source } = createFleet(profile("a"), profile("b"));
-    fleet.setSeen(new Set(["a"]));
-    fleet.setProfiles([profile("b")]);
+    const { lists, source } = createServerLists(profile("a"), profile("b"));
+    lists.setSeen(new Set(["a"]));
+    lists.setProfiles([profile("b")]);
     source("a").hear({ list: listOf("told"), listedAt: 5 });
-    assert.equal(fleet.find("a"), undefined);
+    assert.equal(lists.find("a"), undefined);
     assert.deepEqual(source("a").events.slice(-2), ["hidden", "stopped"]);
   });
 });
