@@ -45,6 +45,7 @@ export class ChatSession {
       store,
       ...(mark === undefined ? {} : { mark }),
       isOurs: (messageId) => this.#answers.has(messageId),
+      onTakenIn: (messages) => this.#answers.takeIn(messages),
       reportError: (error) => context.reportError(error),
       schedule: (run, ms) => schedule?.(run, ms) ?? (() => undefined),
     });

@@ -32,6 +32,11 @@ export interface ConversationStore {
    * whole where another window has taken its writer for dead, or has removed it.
    */
   saveMessage(conversationId: string, message: Message, current?: () => Message): void;
+  /**
+   * Saves the message of a tool call that is about to run, unless another window has started the call or has its result.
+   * Only one window gets `started`, and by then the message would survive a kill of the process.
+   */
+  startCall(conversationId: string, message: Message): Promise<CallStart>;
   /** Appends to a streaming message without writing again what is there already. */
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void;
   /** Removes the message; what comes after it stays and follows the message before it. */
@@ -70,6 +75,12 @@ export interface ConversationStore {
   persist(): Promise<boolean>;
   close(): void;
 }
+
+/**
+ * What became of the start of a tool call. `taken`: another window runs it or has run it. `unwritten`: it can't be
+ * written for now, such as on a full disk, and nothing is saved.
+ */
+export type CallStart = "started" | "taken" | "unwritten";
 
 /** A moment in the history of a stored conversation. It means nothing outside of its store. */
 export interface ChangeMark {

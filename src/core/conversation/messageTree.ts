@@ -106,15 +106,21 @@ export class MessageTree {
     this.#path = undefined;
   }
 
-  /** Takes away a message that nothing follows; the path then ends with its parent. */
-  remove(message: Message): void {
-    const siblings = this.#children.get(message.parentId) ?? [];
-    this.#children.set(
-      message.parentId,
-      siblings.filter((id) => id !== message.id),
-    );
-    this.#byId.delete(message.id);
-    if (this.#leafId === message.id) this.#leafId = message.parentId;
+  /** Takes a message away. What follows it then follows its parent, and so does the path where nothing does. */
+  remove({ id, parentId }: Message): void {
+    const following = this.#children.get(id) ?? [];
+    const siblings = this.#children.get(parentId) ?? [];
+    const place = siblings.indexOf(id);
+    this.#children.set(parentId, siblings.toSpliced(place, place === -1 ? 0 : 1, ...following));
+    this.#children.delete(id);
+    for (const child of following) {
+      const message = this.#byId.get(child);
+      if (message !== undefined) this.#byId.set(child, withParent(message, parentId));
+    }
+    this.#byId.delete(id);
+    this.#comparison = this.#comparison.filter((other) => other !== id);
+    if (this.#comparison.length < 2) this.#comparison = [];
+    if (this.#leafId === id) this.#leafId = parentId;
     this.#path = undefined;
   }
 
@@ -151,6 +157,14 @@ export class MessageTree {
   #get(id: string | undefined): Message | undefined {
     return id === undefined ? undefined : this.#byId.get(id);
   }
+}
+
+/** The message as it follows another one. */
+export function withParent(message: Message, parentId: string | undefined): Message {
+  const copy: { -readonly [name in keyof Message]: Message[name] } = { ...message };
+  if (parentId === undefined) delete copy.parentId;
+  else copy.parentId = parentId;
+  return copy;
 }
 
 /** Before there were versions, messages had no parents: each followed the one before it. */

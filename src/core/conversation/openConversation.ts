@@ -2,6 +2,7 @@ import type { ContentPart, ToolCall } from "./completion.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
 import { ConversationHead } from "./conversationHead.ts";
 import type {
+  CallStart,
   ConversationChanges,
   ConversationFields,
   ConversationStore,
@@ -98,17 +99,27 @@ export class OpenConversation {
   }
 
   /**
-   * A call of a tool starts: resolves with its message once it is on disk, and only then is anyone told. Undefined,
-   * with nothing changed, where it can't be written.
+   * A call of a tool starts: resolves with its message once it is on disk, and only then is anyone told. Where it can't
+   * be written, or another window has started it, resolves with that, and nothing has changed.
+   * @param mayBeUnwritten The user accepts that it isn't on disk for now.
    */
-  async startTool(place: ToolMessagePlace, { id }: ToolCall): Promise<Message | undefined> {
+  async startTool(
+    place: ToolMessagePlace,
+    { id }: ToolCall,
+    mayBeUnwritten: boolean,
+  ): Promise<Message | Exclude<CallStart, "started">> {
     const message = newRunningTool(this.#originAt(place), id);
-    const { store } = this.#context;
-    this.#put(message, place);
-    if (!(await store.persist())) {
-      if ("replaces" in place) this.#put(place.replaces, place);
-      else this.removeMessage(message);
-      return undefined;
+    if (mayBeUnwritten) this.#put(message, place);
+    else {
+      // Calls that start side by side follow each other: the place is taken at once.
+      this.#putInTree(message, place);
+      this.#save();
+      const start = await this.#context.store.startCall(this.id, message);
+      if (start !== "started") {
+        if ("replaces" in place) this.tree.replace(place.replaces);
+        else this.tree.remove(message);
+        return start;
+      }
     }
     this.#emitPut(message, place);
     return message;
@@ -219,10 +230,14 @@ export class OpenConversation {
   }
 
   #put(message: Message, place: ToolMessagePlace): void {
-    if ("replaces" in place) this.tree.replace(message);
-    else this.tree.add(message);
+    this.#putInTree(message, place);
     this.#save();
     this.#context.store.saveMessage(this.id, message);
+  }
+
+  #putInTree(message: Message, place: ToolMessagePlace): void {
+    if ("replaces" in place) this.tree.replace(message);
+    else this.tree.add(message);
   }
 
   #emitPut(message: Message, place: ToolMessagePlace): void {

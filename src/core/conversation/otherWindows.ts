@@ -1,3 +1,4 @@
+import type { Message } from "./conversation.ts";
 import type { ChangeMark, ConversationStore } from "./conversationStore.ts";
 import { takeInStored } from "./grownMessages.ts";
 import type { OpenConversation } from "./openConversation.ts";
@@ -11,6 +12,8 @@ export interface OtherWindowsContext {
   readonly mark?: ChangeMark;
   /** Whether the message grows here, so that nothing stored is newer. */
   isOurs(messageId: string): boolean;
+  /** Messages that other windows have written are in the conversation now. */
+  onTakenIn(messages: readonly Message[]): void;
   reportError(error: unknown): void;
   /** Runs a function once after so many milliseconds; returns its cancellation. */
   schedule(run: () => void, ms: number): () => void;
@@ -43,6 +46,7 @@ export function followOtherWindows(conversation: OpenConversation, context: Othe
     else conversation.takeInFields(changes.fields);
     const events = takeInStored(conversation.tree, changes.messages, (id) => context.isOurs(id));
     for (const event of events) conversation.emit(event);
+    if (events.length > 0) context.onTakenIn(changes.messages.filter(({ id }) => !context.isOurs(id)));
   };
   const look = (): void => {
     cancel = schedule(look, lookMs);

@@ -113,6 +113,11 @@ export class SessionAnswers {
     this.#tools.follow(caller);
   }
 
+  /** Another window has written these messages. */
+  takeIn(messages: readonly Message[]): void {
+    this.#tools.takeIn(messages);
+  }
+
   /** The user's stop of one answer, or of all with their tools. */
   stop(messageId?: string): void {
     if (messageId === undefined) this.#tools.stop();
@@ -175,7 +180,7 @@ export class SessionAnswers {
       maxCalls: () => maxToolCallsPerRound?.() ?? defaultMaxCalls,
       settings: () => conversation.settings,
       pathFrom: (answer) => conversation.tree.pathFrom(answer.id),
-      startCall: (place, call) => conversation.startTool(place, call),
+      startCall: (place, call, mayBeUnwritten) => conversation.startTool(place, call, mayBeUnwritten),
       addResult: (place, call, result) => conversation.finishTool(place, call, result),
       ask: (parentId, model) => {
         conversation.tree.end(parentId);

@@ -1,5 +1,6 @@
 import type { ToolCall } from "./completion.ts";
 import type { ConversationSettings, Message } from "./conversation.ts";
+import type { CallStart } from "./conversationStore.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { isInterrupted } from "./newMessage.ts";
 import type { ToolPort, ToolResult } from "./toolPort.ts";
@@ -16,8 +17,12 @@ export interface SessionToolsContext {
   settings(): ConversationSettings;
   /** The answer with the results that follow it on their way to the end of the conversation. */
   pathFrom(answer: Message): readonly Message[];
-  /** Resolves with the message of a call that starts now, once it is on disk; undefined where it can't be written. */
-  startCall(place: ToolMessagePlace, call: ToolCall): Promise<Message | undefined>;
+  /** Resolves with the message of a call that starts now, once it is on disk; otherwise with what keeps it from that. */
+  startCall(
+    place: ToolMessagePlace,
+    call: ToolCall,
+    mayBeUnwritten: boolean,
+  ): Promise<Message | Exclude<CallStart, "started">>;
   /** Resolves once the message with the result of a call is on disk and was told. */
   addResult(place: ToolMessagePlace, call: ToolCall, result: ToolResult): Promise<void>;
   /** Begins the answer that follows this message, from the same model, and returns its id. */
@@ -34,6 +39,8 @@ export type ToolMessagePlace = { readonly parentId: string } | { readonly replac
 export class SessionTools {
   readonly #context: SessionToolsContext;
   #rounds: ToolRounds | undefined;
+  /** The response whose calls are under way. */
+  #caller: Message | undefined;
   #limitedId: string | undefined;
   #awaited: { readonly id: string; resolve(message: Message | undefined): void } | undefined;
   /** The messages of the calls that run here. */
@@ -91,6 +98,14 @@ export class SessionTools {
     this.#rounds?.stop();
   }
 
+  /** Another window has written these messages: where one of them is that of a call under way, the rest is left to it. */
+  takeIn(messages: readonly Message[]): void {
+    const caller = this.#caller;
+    if (caller === undefined || this.#rounds === undefined) return;
+    const results = new Set(this.#resultsOf(caller).map(({ id }) => id));
+    if (messages.some(({ id }) => results.has(id) && !this.#running.has(id))) this.#rounds.leave();
+  }
+
   /** VS Code ends: calls without a result stay without one, and can be run later. */
   dispose(): void {
     this.#isDisposed = true;
@@ -107,9 +122,13 @@ export class SessionTools {
             messageId: caller.id,
             tools: settings().tools ?? [],
             mayHaveRun: isInterrupted(this.#messageOf(call, caller)),
-            recordStart: () => this.#recordStart(call, caller),
+            recordStart: (mayBeUnwritten = false) => this.#recordStart(call, caller, mayBeUnwritten),
           }),
-        openCalls: (caller) => openCalls(this.#context.pathFrom(caller), 0),
+        openCalls: (caller) => {
+          this.#caller = caller;
+          return openCalls(this.#context.pathFrom(caller), 0);
+        },
+        hasStarted: (call, caller) => this.#running.has(this.#messageOf(call, caller)?.id ?? ""),
         addResult: (call, result, caller) => this.#addResult(call, result, caller),
         ask: (caller) => this.#ask(caller),
       },
@@ -124,14 +143,19 @@ export class SessionTools {
       reportError(error);
     }
     this.#rounds = undefined;
+    this.#caller = undefined;
     if (!this.#isDisposed) onChange();
   }
 
-  async #recordStart(call: ToolCall, caller: Message): Promise<boolean> {
-    if (this.#isDisposed) return false;
-    const message = await this.#context.startCall(this.#placeOf(call, caller), call);
-    if (message !== undefined) this.#running.set(message.id, message);
-    return message !== undefined;
+  async #recordStart(call: ToolCall, caller: Message, mayBeUnwritten: boolean): Promise<CallStart> {
+    if (this.#isDisposed) return "unwritten";
+    const place = this.#placeOf(call, caller);
+    // It was answered, or has started, in another window since the user was asked.
+    if ("replaces" in place && !isInterrupted(place.replaces)) return "taken";
+    const message = await this.#context.startCall(place, call, mayBeUnwritten);
+    if (typeof message === "string") return message;
+    this.#running.set(message.id, message);
+    return "started";
   }
 
   async #addResult(call: ToolCall, result: ToolResult, caller: Message): Promise<void> {

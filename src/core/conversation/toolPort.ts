@@ -1,4 +1,5 @@
 import type { ImagePart, ToolCall } from "./completion.ts";
+import type { CallStart } from "./conversationStore.ts";
 import type { JsonObject } from "../kernel/json.ts";
 
 /** A tool as the model is told of it. */
@@ -13,10 +14,11 @@ export interface ToolDefinition {
 /**
  * How a call ended; kept as the finish reason of the message that answers it. `unknown`: the conversation has no such
  * tool; `refused`: its arguments are not what the tool takes; `interrupted`: VS Code ended while it ran, so that it may
- * or may not have done its work.
+ * or may not have done its work; `taken`: another window runs it or has run it, and keeps the result, so that this one
+ * is never kept.
  */
 export type ToolOutcome =
-  "done" | "failed" | "unknown" | "refused" | "skipped" | "declined" | "stopped" | "interrupted";
+  "done" | "failed" | "unknown" | "refused" | "skipped" | "declined" | "stopped" | "interrupted" | "taken";
 
 export interface ToolResult {
   readonly outcome: ToolOutcome;
@@ -38,10 +40,11 @@ export interface ToolCaller {
   /** Whether the call was started before and its result is lost: the user is asked, whatever is allowed. */
   readonly mayHaveRun: boolean;
   /**
-   * To be awaited right before the tool is invoked: resolves with true once it is on disk that the call has started,
-   * and with false where that can't be recorded. The tool must not be invoked then.
+   * To be awaited right before the tool is invoked, which must only be done where it resolves with `started`: it is on
+   * disk then that the call has started.
+   * @param mayBeUnwritten The user accepts that it isn't on disk for now.
    */
-  recordStart(): Promise<boolean>;
+  recordStart(mayBeUnwritten?: boolean): Promise<CallStart>;
 }
 
 /** One call under way. */

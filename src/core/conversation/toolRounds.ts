@@ -3,8 +3,8 @@ import type { Message } from "./conversation.ts";
 import { isInterrupted } from "./newMessage.ts";
 import type { ToolResult, ToolRun } from "./toolPort.ts";
 
-/** `limit`: the model still asks for tools after so many rounds; its last calls have not been run. */
-export type RoundsEnd = "done" | "stopped" | "limit";
+/** `left`: another window goes on with the calls. `limit`: the model still asks for tools after so many rounds; its last calls have not been run. */
+export type RoundsEnd = "done" | "stopped" | "left" | "limit";
 
 /** The conversation as the rounds see it. */
 export interface RoundsHost {
@@ -13,6 +13,8 @@ export interface RoundsHost {
   addResult(call: ToolCall, result: ToolResult, answer: Message): Promise<void>;
   /** The calls of the answer whose results are not there yet, or were lost. */
   openCalls(answer: Message): readonly ToolCall[];
+  /** Whether the call has started here, so that its result is written here. */
+  hasStarted(call: ToolCall, answer: Message): boolean;
   /** Asks the model again, after this answer and its results; undefined where the next one failed or was stopped. */
   ask(answer: Message): Promise<Message | undefined>;
 }
@@ -36,8 +38,9 @@ function skippedCall(maxCalls: number): ToolResult {
 export class ToolRounds {
   readonly #host: RoundsHost;
   readonly #limits: RoundsLimits;
-  readonly #runs = new Set<ToolRun>();
+  readonly #runs = new Map<ToolRun, { readonly call: ToolCall; readonly answer: Message }>();
   #isStopped = false;
+  #isLeft = false;
 
   constructor(host: RoundsHost, limits: RoundsLimits) {
     this.#host = host;
@@ -50,17 +53,26 @@ export class ToolRounds {
     for (let round = 0; last.toolCalls.length > 0; round++) {
       if (round >= this.#limits.maxRounds) return { end: "limit", last };
       await this.#runCalls(last);
-      const next = this.#isStopped ? undefined : await this.#host.ask(last);
+      const next = this.#isStopped || this.#isLeft ? undefined : await this.#host.ask(last);
       if (next === undefined) break;
       last = next;
     }
-    return { end: this.#isStopped ? "stopped" : "done", last };
+    return { end: this.#isLeft ? "left" : this.#isStopped ? "stopped" : "done", last };
+  }
+
+  /**
+   * Another window has started one of the calls: it goes on with the conversation, and is left those that have not
+   * started here.
+   */
+  leave(): void {
+    this.#isLeft = true;
+    for (const [run, { call, answer }] of this.#runs) if (!this.#host.hasStarted(call, answer)) run.stop();
   }
 
   /** The user's stop: ends every call under way; the model is not asked again. */
   stop(): void {
     this.#isStopped = true;
-    for (const run of this.#runs) run.stop();
+    for (const run of this.#runs.keys()) run.stop();
   }
 
   /** Calls beyond the limit aren't run; the model learns it and may ask again in the next round. */
@@ -68,14 +80,17 @@ export class ToolRounds {
     const { maxCalls } = this.#limits;
     const open = this.#host.openCalls(answer);
     await Promise.all(open.slice(0, maxCalls).map((call) => this.#runCall(call, answer)));
+    if (this.#isLeft) return;
     for (const call of open.slice(maxCalls)) await this.#host.addResult(call, skippedCall(maxCalls), answer);
   }
 
   async #runCall(call: ToolCall, answer: Message): Promise<void> {
     const run = this.#host.run(call, answer);
-    this.#runs.add(run);
+    this.#runs.set(run, { call, answer });
     const result = await run.result;
     this.#runs.delete(run);
+    if (result.outcome === "taken") return this.leave();
+    if (this.#isLeft && !this.#host.hasStarted(call, answer)) return;
     await this.#host.addResult(call, result, answer);
   }
 }

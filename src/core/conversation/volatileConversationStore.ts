@@ -3,6 +3,7 @@ import { emptyDraft } from "./conversationStore.ts";
 import { localDay, totalsOf } from "./usageTotals.ts";
 import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
 import type {
+  CallStart,
   ChangeMark,
   ConversationChanges,
   ConversationFields,
@@ -13,6 +14,7 @@ import type {
 } from "./conversationStore.ts";
 import { SearchCollector } from "./searchResult.ts";
 import type { SearchResult } from "./searchResult.ts";
+import { withParent } from "./messageTree.ts";
 import { parseSearchTerms } from "./searchTerms.ts";
 
 interface Entry {
@@ -144,6 +146,12 @@ export class VolatileConversationStore implements ConversationStore {
     entry?.changes.push(message.id);
   }
 
+  /** No other window can have started it. */
+  startCall(conversationId: string, message: Message): Promise<CallStart> {
+    this.saveMessage(conversationId, message);
+    return Promise.resolve("started");
+  }
+
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
     const entry = this.#entries.get(conversationId);
     const message = entry?.messages.get(messageId);
@@ -197,7 +205,7 @@ export class VolatileConversationStore implements ConversationStore {
   /** Nothing is pending: there is no disk. */
   flush(): void {}
 
-  /** The user has been told that nothing is kept: there is nothing to wait for. */
+  /** There is no disk to wait for; whoever needs one must ask another store. */
   persist(): Promise<boolean> {
     return Promise.resolve(true);
   }
@@ -214,11 +222,4 @@ export class VolatileConversationStore implements ConversationStore {
 
 function marks({ isPinned, titleSource }: Pick<Entry, "isPinned" | "titleSource">) {
   return { ...(isPinned ? { isPinned } : {}), ...(titleSource === undefined ? {} : { titleSource }) };
-}
-
-function withParent(message: Message, parentId: string | undefined): Message {
-  const copy: { -readonly [name in keyof Message]: Message[name] } = { ...message };
-  if (parentId === undefined) delete copy.parentId;
-  else copy.parentId = parentId;
-  return copy;
 }

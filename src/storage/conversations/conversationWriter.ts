@@ -3,10 +3,13 @@ import type { Message, TitleSource } from "../../core/conversation/conversation.
 import type { ConversationFields, MessageDelta } from "../../core/conversation/conversationStore.ts";
 import { writeAttachment } from "../database/attachmentRow.ts";
 import { DraftTable } from "./draftTable.ts";
+import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
 import { writeDetails } from "../../core/conversation/messageDetails.ts";
-import { textColumn } from "../database/messageRow.ts";
+import { parseLease, textColumn } from "../database/messageRow.ts";
+import type { Row } from "../database/messageRow.ts";
 import { checksumOf, checksumOfRow, defineChecksum } from "../database/messageChecksum.ts";
 import { storable } from "../database/storable.ts";
+import { createLease, judgeWriter } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 
 /** Pages of 4 kB that a deletion gives back to the disk at most, so that it stays quick. */
@@ -68,6 +71,22 @@ export class ConversationWriter {
     this.#statements.seal.run(conversationId, id);
     this.#statements.deleteChunks.run(conversationId, id);
     this.#putAttachments(conversationId, message);
+  }
+
+  /**
+   * Writes the message of a tool call that starts now; false where another window has done so, or has its result. The
+   * results of a response follow each other: whatever stands in the place of this one was written by another window, and
+   * so it was where what this one follows isn't there.
+   */
+  startCall(conversationId: string, message: Message, now: number): boolean {
+    const { id, parentId = "" } = message;
+    const stored = this.#statements.callState.get(conversationId, id);
+    const isFree =
+      stored === undefined
+        ? this.#statements.freePlace.get(conversationId, parentId) !== undefined
+        : isInterrupted(stored, now);
+    if (isFree) this.putMessage(conversationId, message, createLease(now));
+    return isFree;
   }
 
   /** Whatever has become of the message in the meantime: what is written here is read with it. */
@@ -159,6 +178,14 @@ export class ConversationWriter {
   }
 }
 
+/** Whether nobody runs the call any more, and its result is lost. */
+function isInterrupted(row: Row, now: number): boolean {
+  if (row["status"] !== "streaming") return row["finish_reason"] === interrupted;
+  return judgeWriter(parseLease(row), now) !== "alive";
+}
+
+const interrupted: ToolOutcome = "interrupted";
+
 const thisMessage = "(SELECT seq FROM message WHERE conversation_id = ? AND id = ?)";
 
 function prepareWriting(database: DatabaseSync) {
@@ -198,6 +225,14 @@ function prepareWriting(database: DatabaseSync) {
       SET role = excluded.role, status = excluded.status, text = excluded.text, reasoning = excluded.reasoning,
         details = excluded.details, writer_host = excluded.writer_host, writer_pid = excluded.writer_pid,
         writer_process = excluded.writer_process, writer_alive_at = excluded.writer_alive_at, parent_id = excluded.parent_id`),
+    callState: database.prepare(`
+      SELECT status, CASE WHEN json_valid(details) THEN details ->> '$.finishReason' END AS finish_reason,
+        writer_host, writer_pid, writer_process, writer_alive_at
+      FROM message WHERE conversation_id = ? AND id = ?`),
+    freePlace: database.prepare(`
+      SELECT 1 FROM message AS parent WHERE conversation_id = ? AND id = ? AND NOT EXISTS (
+        SELECT 1 FROM message
+        WHERE conversation_id = parent.conversation_id AND seq > parent.seq AND role = 'tool' AND parent_id = parent.id)`),
     abandoned: database.prepare(`
       SELECT text, reasoning FROM message
       WHERE conversation_id = ? AND id = ? AND status = 'streaming'

@@ -6,6 +6,7 @@ import type {
   TitleSource,
 } from "../../core/conversation/conversation.ts";
 import type {
+  CallStart,
   ChangeMark,
   ConversationChanges,
   ConversationFields,
@@ -97,6 +98,11 @@ export class RetryingConversationStore implements ConversationStore {
       this.#currents.set(`${conversationId}\n${message.id}`, current);
   }
 
+  /** In memory nothing is recorded: the user decides whether a call may run all the same. */
+  startCall(conversationId: string, message: Message): Promise<CallStart> {
+    return this.#opened?.startCall(conversationId, message) ?? Promise.resolve("unwritten");
+  }
+
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
     this.#store.appendDelta(conversationId, messageId, delta);
   }
@@ -162,7 +168,7 @@ export class RetryingConversationStore implements ConversationStore {
   }
 
   persist(): Promise<boolean> {
-    return this.#store.persist();
+    return this.#opened?.persist() ?? Promise.resolve(false);
   }
 
   close(): void {

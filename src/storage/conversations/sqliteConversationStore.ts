@@ -6,6 +6,7 @@ import type {
   TitleSource,
 } from "../../core/conversation/conversation.ts";
 import type {
+  CallStart,
   ChangeMark,
   ConversationChanges,
   ConversationFields,
@@ -186,6 +187,20 @@ export class SqliteConversationStore implements ConversationStore {
       const lease = isStreaming ? createLease(this.#options.now()) : undefined;
       writer.putMessage(conversationId, message, lease);
     });
+  }
+
+  async startCall(conversationId: string, message: Message): Promise<CallStart> {
+    const call = { isGivenUp: false, isStarted: false };
+    this.#addReplacement((writer) => {
+      if (!call.isGivenUp) call.isStarted = writer.startCall(conversationId, message, this.#options.now());
+    });
+    if (!(await this.persist())) {
+      // What is still in the queue must not start the call later.
+      call.isGivenUp = true;
+      return "unwritten";
+    }
+    if (call.isStarted) this.#growing.add({ conversationId, messageId: message.id }, message);
+    return call.isStarted ? "started" : "taken";
   }
 
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {

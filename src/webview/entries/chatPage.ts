@@ -220,6 +220,7 @@ export class ChatPage {
   #showStreaming(isStreaming: boolean, retry: RetryView | undefined): void {
     this.#composer.setStreaming(isStreaming);
     this.#transcript.setStreaming(isStreaming);
+    this.#tools.isBusy = isStreaming;
     this.#retry.show(retry);
     if (retry !== undefined) this.#liveRegion.announce(retry.error.message);
     this.#scroll.contentGrew();

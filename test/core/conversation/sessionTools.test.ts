@@ -184,7 +184,7 @@ describe("A conversation with tools", () => {
     });
     session.send("q");
     await askFor("1");
-    assert.equal(await tools.callers[0]?.recordStart(), true);
+    assert.equal(await tools.callers[0]?.recordStart(), "started");
     assert.deepEqual(seen, ["streaming: tool streaming"]);
     tools.end("1");
     await completions.next();
@@ -197,11 +197,41 @@ describe("A conversation with tools", () => {
     const { session, tools, askFor, store } = await createSession();
     session.send("q");
     await askFor("1");
-    store.persist = () => Promise.resolve(false);
-    assert.equal(await tools.callers[0]?.recordStart(), false);
+    store.startCall = () => Promise.resolve("unwritten");
+    assert.equal(await tools.callers[0]?.recordStart(), "unwritten");
     assert.equal(roles(session), "user assistant");
     assert.equal(store.load("c1")?.messages.length, 2);
     session.stop();
+  });
+
+  it("runs a call whose start can't be stored where the user accepts that", async () => {
+    const { session, completions, tools, askFor, store } = await createSession();
+    session.send("q");
+    await askFor("1");
+    store.startCall = () => Promise.resolve("unwritten");
+    assert.equal(await tools.callers[0]?.recordStart(true), "started");
+    assert.equal(store.load("c1")?.messages.at(-1)?.status, "streaming");
+    tools.end("1");
+    await completions.next();
+    assert.equal(roles(session), "user assistant tool assistant");
+    session.stop();
+  });
+
+  it("leaves the rest to the window that has started one of the calls", async () => {
+    const { session, tools, askFor, store } = await createSession();
+    session.send("q");
+    await askFor("1", "2", "3");
+    await tools.callers[0]?.recordStart();
+    store.startCall = () => Promise.resolve("taken");
+    assert.equal(await tools.callers[1]?.recordStart(), "taken");
+    tools.end("2", { outcome: "taken", text: "" });
+    await settle();
+    assert.ok(session.isStreaming, "the call that has started here goes on");
+    tools.end("1");
+    await settle();
+    await settle();
+    assert.equal(session.isStreaming, false);
+    assert.equal(roles(session), "user assistant tool", "neither the other calls nor a new request");
   });
 
   it("hands on that an interrupted call may have run, and puts its result in the same place", async () => {
@@ -216,7 +246,7 @@ describe("A conversation with tools", () => {
     again.continueTools("m2");
     await settle();
     assert.equal(tools.callers.at(-1)?.mayHaveRun, true);
-    assert.equal(await tools.callers.at(-1)?.recordStart(), true);
+    assert.equal(await tools.callers.at(-1)?.recordStart(), "started");
     tools.end("1");
     const run = await completions.next();
     assert.deepEqual(

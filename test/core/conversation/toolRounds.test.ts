@@ -38,6 +38,10 @@ class FakeHost implements RoundsHost {
     return answer.toolCalls;
   }
 
+  hasStarted() {
+    return false;
+  }
+
   ask(): Promise<Message | undefined> {
     this.added.push("asked");
     return Promise.resolve(this.answers.shift());

@@ -2,17 +2,43 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
+import type { ToolCall } from "../../../src/core/conversation/completion.ts";
 import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../../src/core/conversation/toolPort.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
 
+/** Tools that ask before each call, and do their work at once when they are allowed to. */
+class AskingTools implements ToolPort {
+  readonly asking = new Map<string, (isAllowed: boolean) => void>();
+  readonly done: string[] = [];
+
+  definitions() {
+    return Promise.resolve([]);
+  }
+
+  run({ id }: ToolCall, caller: ToolCaller): ToolRun {
+    const isAllowed = new Promise<boolean>((resolve) => this.asking.set(id, resolve));
+    const work = async (): Promise<ToolResult> => {
+      if (!(await isAllowed)) return { outcome: "stopped", text: "" };
+      const start = await caller.recordStart();
+      if (start !== "started") return { outcome: start === "taken" ? "taken" : "failed", text: "" };
+      this.done.push(id);
+      return { outcome: "done", text: `result ${id}` };
+    };
+    const result = work().finally(() => this.asking.delete(id));
+    return { result, stop: () => this.asking.get(id)?.(false) };
+  }
+}
+
 /** One window: its store, its session of the conversation, and what it is asked for. */
 class Window {
   readonly store: ConversationStore;
   readonly completions = new ScriptedCompletions();
+  readonly tools = new AskingTools();
   readonly looks = new ManualSchedule();
   readonly session: ChatSession;
   readonly posted: ToWebview[] = [];
@@ -24,6 +50,7 @@ class Window {
     const mark = store.changeMark("c1");
     const conversation = store.load("c1") ?? assert.fail();
     this.session = new ChatSession(conversation, {
+      tools: this.tools,
       ...{ completions: this.completions, store, mark, now: () => ids, createId: () => `${name}${++ids}` },
       defaultModel: () => Promise.resolve("lab/echo"),
       reportError: (error) => assert.fail(String(error)),
@@ -50,6 +77,11 @@ class Window {
     this.#view.dispose();
     this.session.dispose();
   }
+}
+
+/** Long enough for what is written to disk and awaited. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe("A conversation that is open in two windows", () => {
@@ -124,6 +156,57 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual([stored?.title, stored?.settings], ["Greetings", { systemPrompt: "Be brief." }]);
     await other.completions.next();
     other.session.stop();
+  });
+
+  /** A response with two calls, for which both windows ask. */
+  async function askInBoth(): Promise<void> {
+    one.session.changeSettings({ tools: ["pay"] });
+    one.session.send("Pay both.");
+    const run = await one.completions.next();
+    for (const [index, id] of ["first", "second"].entries())
+      run.emit({ type: "toolCall", index, id, name: "pay", arguments: "{}" });
+    run.emit({ type: "finish", reason: "tool_calls" });
+    run.end();
+    await run.settled;
+    one.look();
+    other.look();
+    other.session.continueTools("a2");
+    await settle();
+    assert.deepEqual([...one.tools.asking.keys()], ["first", "second"]);
+    assert.deepEqual([...other.tools.asking.keys()], ["first", "second"]);
+  }
+
+  it("runs a tool call once that is allowed in both at the same time", async () => {
+    await askInBoth();
+    for (const window of [other, one]) window.tools.asking.get("first")?.(true);
+    await settle();
+    assert.deepEqual([...one.tools.done, ...other.tools.done], ["first"]);
+    const [winner, loser] = one.tools.done.length > 0 ? [one, other] : [other, one];
+    assert.equal(loser.session.isStreaming, false, "it leaves the conversation to the other window");
+    assert.deepEqual([...loser.tools.asking.keys()], []);
+    winner.tools.asking.get("second")?.(true);
+    const run = await winner.completions.next();
+    run.emit({ type: "text", text: "Paid." });
+    run.end();
+    await run.settled;
+    for (const window of [winner, loser]) window.look();
+    assert.deepEqual(winner.texts.slice(2), ["", "result first", "result second", "Paid."]);
+    assert.deepEqual(loser.texts, winner.texts);
+    assert.deepEqual(loser.session.versions, {});
+  });
+
+  it("withdraws the question about a tool call that the other window has started", async () => {
+    await askInBoth();
+    one.tools.asking.get("first")?.(true);
+    await settle();
+    one.look();
+    other.look();
+    await settle();
+    assert.deepEqual([...other.tools.asking.keys()], []);
+    assert.equal(other.session.isStreaming, false);
+    assert.deepEqual(other.texts.slice(3), ["result first"]);
+    assert.deepEqual([...one.tools.asking.keys()], ["second"]);
+    one.session.stop();
   });
 
   it("shows a response as streaming again that was settled by mistake, and its end", async () => {

@@ -22,6 +22,7 @@ export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
       const whenStopped = new Promise<ToolResult>((resolve) => (end = resolve));
       const check = async (): Promise<ToolResult> => {
         const result = await run.result;
+        if (result.outcome === "taken") return result;
         const from = { tool: call.name, conversationId: caller.conversationId };
         const text = await guard(result.text, from);
         return text === undefined ? withheldAfter(result) : { ...result, text };

@@ -7,7 +7,12 @@ export interface LiveCall {
   readonly callId: string;
   /** `starting`: being checked and recorded; the tool itself has not been asked yet. */
   readonly state: "starting" | "confirming" | "running";
+  /** Of a call that waits for the user: why, where that isn't simply its permission. */
+  readonly reason?: ConfirmReason;
 }
+
+/** `unwritten`: the conversation can't be saved now, so nothing would be left of the call if VS Code ended. */
+export type ConfirmReason = "unwritten";
 
 /** The user's word on one call. */
 export type ToolDecision = "once" | "conversation" | "always" | "decline";
@@ -17,6 +22,7 @@ interface OpenCall {
   readonly messageId: string;
   readonly callId: string;
   isRunning: boolean;
+  reason: ConfirmReason | undefined;
   answer: ((answer: ToolDecision | "stop") => void) | undefined;
 }
 
@@ -28,9 +34,9 @@ export class LiveCalls {
   of(conversationId: string): readonly LiveCall[] {
     return [...this.#calls]
       .filter((call) => call.conversationId === conversationId)
-      .map(({ messageId, callId, answer, isRunning }) => ({
-        messageId,
-        callId,
+      .map(({ messageId, callId, answer, isRunning, reason }) => ({
+        ...{ messageId, callId },
+        ...(answer === undefined || reason === undefined ? {} : { reason }),
         state: answer !== undefined ? "confirming" : isRunning ? "running" : "starting",
       }));
   }
@@ -50,12 +56,20 @@ export class LiveCalls {
 
   /** A call begins; it is shown until `end`. */
   begin(conversationId: string, messageId: string, callId: string): LiveCallHandle {
-    const call: OpenCall = { conversationId, messageId, callId, isRunning: false, answer: undefined };
+    const call: OpenCall = {
+      conversationId,
+      messageId,
+      callId,
+      isRunning: false,
+      reason: undefined,
+      answer: undefined,
+    };
     this.#calls.add(call);
     this.#tell(call);
     return {
-      confirm: () =>
+      confirm: (reason) =>
         new Promise((resolve) => {
+          call.reason = reason;
           call.answer = (answer) => {
             call.answer = undefined;
             this.#tell(call);
@@ -81,8 +95,8 @@ export class LiveCalls {
 }
 
 export interface LiveCallHandle {
-  /** Waits for the user's word. */
-  confirm(): Promise<ToolDecision | "stop">;
+  /** Waits for the user's word. @param reason Why, where that isn't simply the tool's permission. */
+  confirm(reason?: ConfirmReason): Promise<ToolDecision | "stop">;
   /** Ends the wait. */
   stop(): void;
   /** The start of the tool is on disk: from now on it runs. */

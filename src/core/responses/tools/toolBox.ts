@@ -100,7 +100,8 @@ export class ToolBox implements ToolPort {
       const refusal = await this.#askForPermission(tool.name, caller, handle);
       if (refusal !== undefined) return refusal;
       if (state.isStopped) return stopped;
-      if (!(await caller.recordStart())) return failed(unrecorded);
+      const obstacle = await this.#recordStart(caller, handle);
+      if (obstacle !== undefined) return obstacle;
       // Only now: what is shown as running is on disk as such.
       handle.run();
       return state.isStopped ? stopped : await this.#invoke(tool, input.input, state);
@@ -145,6 +146,19 @@ export class ToolBox implements ToolPort {
     }
     const isSame = tools.identify(name)?.fingerprint === tool.fingerprint;
     return isSame ? undefined : failed("The tool has changed since the user was asked. Call it again.");
+  }
+
+  /** Where it can't be recorded that the call starts, the user decides. Undefined where the tool may be invoked now. */
+  async #recordStart(caller: ToolCaller, handle: LiveCallHandle): Promise<ToolResult | undefined> {
+    let start = await caller.recordStart();
+    if (start === "unwritten") {
+      const answer = await handle.confirm("unwritten");
+      if (answer === "stop") return stopped;
+      if (answer === "decline") return failed(unrecorded);
+      start = await caller.recordStart(true);
+    }
+    if (start === "taken") return taken;
+    return start === "started" ? undefined : failed(unrecorded);
   }
 
   async #invoke({ name }: EditorTool, input: object, state: RunState): Promise<ToolResult> {
@@ -210,6 +224,7 @@ const notRepeated: ToolResult = {
   outcome: "declined",
   text: "The call was interrupted earlier and may have run, completely or in part. The user chose not to run it again.",
 };
+const taken: ToolResult = { outcome: "taken", text: "The call runs in another window." };
 const declined: ToolResult = { outcome: "declined", text: "The user declined this call." };
 const stopped: ToolResult = { outcome: "stopped", text: "The user stopped this call." };
 

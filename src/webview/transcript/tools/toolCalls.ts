@@ -17,7 +17,7 @@ export interface ToolCallsContext {
 }
 
 /** A call in one of these states has its course, here or in another window: nothing can be continued. */
-const underWay: readonly CallState[] = ["starting", "confirming", "running"];
+const underWay: readonly CallState[] = ["starting", "confirming", "running", "taken"];
 
 /** The calls of one answer, each a card, and the way on where they were not run. */
 export class ToolCalls {
@@ -55,7 +55,7 @@ export class ToolCalls {
       const card = this.#cards[index] ?? this.#addCard();
       const result = this.#context.tools.result(this.#messageId, call.id);
       const state = this.#stateOf(call, result);
-      card.show(call, state, result);
+      card.show(call, state, result, this.#context.tools.live(this.#messageId, call.id)?.reason);
       this.#tell(call, state);
     }
     this.#showRest();
@@ -69,10 +69,11 @@ export class ToolCalls {
   }
 
   #stateOf(call: ToolCall, result: Message | undefined): CallState {
-    const live = this.#context.tools.live(this.#messageId, call.id);
+    const { tools } = this.#context;
+    const live = tools.live(this.#messageId, call.id)?.state;
     // What was interrupted, or runs, has a message already while it is asked about or under way here.
     if (live !== undefined && (result === undefined || isOpenResult(result))) return live;
-    if (result !== undefined) return outcomeState(result);
+    if (result !== undefined) return outcomeState(result, tools.isBusy);
     return this.#status === "streaming" ? "written" : "open";
   }
 

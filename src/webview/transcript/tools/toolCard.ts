@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import { visibleText } from "../../../core/kernel/visibleText.ts";
-import type { ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
+import type { ConfirmReason, ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
 import { createMessageAttachments } from "../../composer/attachments/messageAttachments.ts";
 import { create, icon, iconButton, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
@@ -57,9 +57,11 @@ export class ToolCard {
   readonly #result = create("div", { class: "tool-result" });
   /** There only while it is asked. */
   #question: HTMLElement | undefined;
+  #askedFor: QuestionKind | undefined;
   #call: ToolCall = { id: "", name: "", arguments: "" };
   #shown: CallState | undefined;
   #shownResult: string | undefined;
+  #shownReason: ConfirmReason | undefined;
   /** Opened for the question; folded again after it, unless the user has had a hand in it. */
   #isOpenedByUs = false;
 
@@ -76,21 +78,22 @@ export class ToolCard {
     this.#summary.addEventListener("click", () => (this.#isOpenedByUs = false));
   }
 
-  /** @param result The message that answers the call. */
-  show(call: ToolCall, state: CallState, result: Message | undefined): void {
+  /** @param result The message that answers the call. @param why The user is asked. */
+  show(call: ToolCall, state: CallState, result: Message | undefined, why?: ConfirmReason): void {
     this.#call = call;
     const time = result?.timing?.totalMs;
     this.#state.textContent =
       time === undefined ? stateWords(state) : `${stateWords(state)} · ${describeTime(time)}`;
     this.#showName(visibleText(call.name));
-    if (state === this.#shown && result?.id === this.#shownResult) return;
+    if (state === this.#shown && result?.id === this.#shownResult && why === this.#shownReason) return;
     const hadFocus = this.#question?.contains(document.activeElement) === true;
     this.#shown = state;
     this.#shownResult = result?.id;
+    this.#shownReason = why;
     this.#icon.className = `codicon codicon-${stateIcon(state)}`;
-    this.#icon.classList.toggle("codicon-modifier-spin", state === "running");
+    this.#icon.classList.toggle("codicon-modifier-spin", stateIcon(state) === "loading");
     this.element.dataset["state"] = state;
-    this.#ask(state === "confirming", result?.finishReason === "interrupted");
+    this.#ask(state === "confirming", why ?? (result?.finishReason === "interrupted" ? "again" : "first"));
     this.#unfold(state === "confirming");
     this.#showReason(reasonWords(state, result));
     const given = result === undefined || !hasResult(state) ? [] : [createToolResult(result, this.#host)];
@@ -111,11 +114,13 @@ export class ToolCard {
     this.#reason.hidden = words === "";
   }
 
-  #ask(isAsking: boolean, mayHaveRun: boolean): void {
-    if (isAsking === (this.#question !== undefined)) return;
+  #ask(isAsking: boolean, kind: QuestionKind): void {
+    const next = isAsking ? kind : undefined;
+    if (next === this.#askedFor) return;
+    this.#askedFor = next;
     this.#question?.remove();
     this.#question = isAsking
-      ? createToolQuestion(visibleText(this.#call.name), mayHaveRun, (answer) => this.#answer(answer))
+      ? createToolQuestion(visibleText(this.#call.name), kind, (answer) => this.#answer(answer))
       : undefined;
     if (this.#question !== undefined) this.element.append(this.#question);
   }
@@ -140,28 +145,48 @@ export class ToolCard {
   }
 }
 
+/** Why a call needs the user's word: it is new, it may have run already, or its start can't be saved. */
+type QuestionKind = "first" | "again" | ConfirmReason;
+
 /**
- * Whether the call may run: once, in this conversation, in this workspace, or not. One that may have run already is allowed for
- * this time only.
+ * Whether the call may run: once, in this conversation, in this workspace, or not. One that may have run already, or
+ * that leaves no trace, is allowed for this time only.
  */
 function createToolQuestion(
   name: string,
-  mayHaveRun: boolean,
+  kind: QuestionKind,
   onDecision: (answer: ToolDecision) => void,
 ): HTMLElement {
   const answer = (label: string, given: ToolDecision, kind: "primary" | "secondary"): HTMLElement =>
     textButton(label, () => onDecision(given), kind);
-  const words = mayHaveRun
-    ? t("{0} may have run with these arguments already. Run it again?", name)
-    : t("May {0} run with these arguments?", name);
-  const buttons = mayHaveRun
-    ? [answer(t("Run Again"), "once", "secondary"), answer(t("Don't Run Again"), "decline", "primary")]
-    : [
-        answer(t("Allow Once"), "once", "primary"),
-        answer(t("Allow for This Conversation"), "conversation", "secondary"),
-        answer(t("Always Allow in This Workspace"), "always", "secondary"),
-        answer(t("Decline"), "decline", "secondary"),
-      ];
+  const ask = (): readonly [string, readonly HTMLElement[]] => {
+    switch (kind) {
+      case "again":
+        return [
+          t("{0} may have run with these arguments already. Run it again?", name),
+          [answer(t("Run Again"), "once", "secondary"), answer(t("Don't Run Again"), "decline", "primary")],
+        ];
+      case "unwritten":
+        return [
+          t(
+            "The conversation can't be saved right now. If VS Code closes before that is fixed, there is no record that {0} ran, and it could run again. Run it anyway?",
+            name,
+          ),
+          [answer(t("Run Anyway"), "once", "secondary"), answer(t("Don't Run"), "decline", "primary")],
+        ];
+      case "first":
+        return [
+          t("May {0} run with these arguments?", name),
+          [
+            answer(t("Allow Once"), "once", "primary"),
+            answer(t("Allow for This Conversation"), "conversation", "secondary"),
+            answer(t("Always Allow in This Workspace"), "always", "secondary"),
+            answer(t("Decline"), "decline", "secondary"),
+          ],
+        ];
+    }
+  };
+  const [words, buttons] = ask();
   return create(
     "div",
     { class: "tool-question", role: "group", "aria-label": words },

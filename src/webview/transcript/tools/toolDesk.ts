@@ -9,6 +9,7 @@ export class ToolDesk {
   readonly #owners = new Map<string, string>();
   readonly #watchers = new Map<string, () => void>();
   #view: ToolsView = { calls: [] };
+  #isBusy = false;
 
   /** A message that answers a call. The first follows its answer, the others follow each other. */
   put(message: Message): void {
@@ -41,8 +42,19 @@ export class ToolDesk {
     return this.#results.get(key(messageId, callId));
   }
 
-  live(messageId: string, callId: string): LiveCall["state"] | undefined {
-    return this.#view.calls.find((call) => call.messageId === messageId && call.callId === callId)?.state;
+  live(messageId: string, callId: string): LiveCall | undefined {
+    return this.#view.calls.find((call) => call.messageId === messageId && call.callId === callId);
+  }
+
+  /** Whether this window is at work on the conversation. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  set isBusy(isBusy: boolean) {
+    if (this.#isBusy === isBusy) return;
+    this.#isBusy = isBusy;
+    for (const show of this.#watchers.values()) show();
   }
 
   /** After how many rounds the answer's calls were not run any more. */

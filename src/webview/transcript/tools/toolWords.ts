@@ -21,6 +21,7 @@ const icons: Readonly<Record<CallState, string>> = {
   declined: "circle-slash",
   stopped: "circle-slash",
   interrupted: "warning",
+  taken: "loading",
 };
 
 export function stateIcon(state: CallState): string {
@@ -55,12 +56,20 @@ export function stateWords(state: CallState): string {
       return t("stopped");
     case "interrupted":
       return t("may have run");
+    case "taken":
+      return t("running in another window…");
   }
 }
 
-/** How a call ended, as its message keeps it; one that has not ended runs in another window. */
-export function outcomeState({ status, finishReason }: Pick<Message, "status" | "finishReason">): CallState {
-  if (status === "streaming") return "running";
+/**
+ * How a call ended, as its message keeps it.
+ * @param isBusy Whether this window is at work on the conversation: a call that runs is another window's where it isn't.
+ */
+export function outcomeState(
+  { status, finishReason }: Pick<Message, "status" | "finishReason">,
+  isBusy: boolean,
+): CallState {
+  if (status === "streaming") return isBusy ? "running" : "taken";
   switch (finishReason) {
     case "failed":
     case "unknown":
@@ -77,7 +86,7 @@ export function outcomeState({ status, finishReason }: Pick<Message, "status" | 
 
 /** Whether the message of a call in this state holds what the tool, or the reason why it didn't run, has given. */
 export function hasResult(state: CallState): boolean {
-  return !["written", "open", "starting", "confirming", "running", "interrupted"].includes(state);
+  return !["written", "open", "starting", "confirming", "running", "interrupted", "taken"].includes(state);
 }
 
 /** UTF-16 units of a tool's own words that are shown while its card is folded. */

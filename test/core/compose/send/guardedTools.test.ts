@@ -9,7 +9,7 @@ const caller = {
   messageId: "m",
   tools: ["read"],
   mayHaveRun: false,
-  recordStart: () => Promise.resolve(true),
+  recordStart: () => Promise.resolve("started" as const),
 };
 
 function runWith(guard: ResultGuard, result: ToolResult = { outcome: "done", text: "secret", tookMs: 5 }) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { CallStart } from "../../../../src/core/conversation/conversationStore.ts";
 import type { SchemaVerdict } from "../../../../src/core/responses/structured/responseCheck.ts";
 import { LiveCalls } from "../../../../src/core/responses/tools/liveCalls.ts";
 import type { LiveCall } from "../../../../src/core/responses/tools/liveCalls.ts";
@@ -13,7 +14,7 @@ const caller = {
   messageId: "m",
   tools: ["weather.now"],
   mayHaveRun: false,
-  recordStart: () => Promise.resolve(true),
+  recordStart: (): Promise<CallStart> => Promise.resolve("started"),
 };
 const call = { id: "1", name: "weather_now", arguments: '{"city":"Kyiv"}' };
 
@@ -109,8 +110,8 @@ describe("The tool box", () => {
 
   it("invokes a tool, and shows it as running, only once it is on disk that it starts", async () => {
     const bench = new Bench("once");
-    let record: (isRecorded: boolean) => void = () => undefined;
-    const recordStart = () => new Promise<boolean>((resolve) => (record = resolve));
+    let record: (start: CallStart) => void = () => undefined;
+    const recordStart = () => new Promise<CallStart>((resolve) => (record = resolve));
     const run = bench.box.run(call, { ...caller, recordStart });
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(bench.invoked, []);
@@ -118,7 +119,7 @@ describe("The tool box", () => {
       bench.live.of("c").map(({ state }) => state),
       ["starting"],
     );
-    record(true);
+    record("started");
     assert.equal((await run.result).outcome, "done");
     assert.deepEqual(
       bench.seen.at(-2)?.map(({ state }) => state),
@@ -140,11 +141,34 @@ describe("The tool box", () => {
     assert.deepEqual(waiting.invoked, []);
   });
 
-  it("runs nothing where its start can't be recorded", async () => {
-    const bench = new Bench("once");
-    const result = await bench.box.run(call, { ...caller, recordStart: () => Promise.resolve(false) }).result;
+  it("asks again where its start can't be recorded, and runs nothing when the user declines", async () => {
+    const bench = new Bench("always", "decline");
+    const recordStart = (): Promise<CallStart> => Promise.resolve("unwritten");
+    const result = await bench.box.run(call, { ...caller, recordStart }).result;
+    assert.deepEqual(
+      bench.seen.flatMap(([shown]) => (shown?.state === "confirming" ? [shown.reason] : [])),
+      [undefined, "unwritten"],
+    );
     assert.equal(result.outcome, "failed");
     assert.match(result.text, /was not run/);
+    assert.deepEqual(bench.invoked, []);
+  });
+
+  it("runs unrecorded where the user accepts that, whatever was allowed for all calls", async () => {
+    const bench = new Bench("once");
+    await bench.permissions.allowInWorkspace(bench.tool);
+    const recordStart = (mayBeUnwritten = false): Promise<CallStart> =>
+      Promise.resolve(mayBeUnwritten ? "started" : "unwritten");
+    const result = await bench.box.run(call, { ...caller, recordStart }).result;
+    assert.equal(result.outcome, "done");
+    assert.equal(bench.invoked.length, 1);
+  });
+
+  it("runs nothing that another window has started", async () => {
+    const bench = new Bench("once");
+    const recordStart = (): Promise<CallStart> => Promise.resolve("taken");
+    const result = await bench.box.run(call, { ...caller, recordStart }).result;
+    assert.equal(result.outcome, "taken");
     assert.deepEqual(bench.invoked, []);
   });
 

@@ -157,11 +157,24 @@ describe("Tool calls on the page", function () {
       { ...result, status: "streaming" as const, text: "" },
     ];
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
-    assert.match((await state("weather")) ?? "", /^running…/);
+    assert.match((await state("weather")) ?? "", /^running in another window…/);
     assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 0);
     await driver.send({ type: "messageAdded", message: result });
     assert.match((await state("weather")) ?? "", /^done/);
     assert.equal(await driver.page.getByRole("button", { name: "Continue", exact: true }).count(), 1);
+  });
+
+  it("ask again where the conversation can't be saved, for this time only", async () => {
+    await show(waiting);
+    await show({ calls: [{ messageId: "a", callId: "1", state: "confirming", reason: "unwritten" }] });
+    const asking = card("weather").locator(".tool-question");
+    assert.match((await asking.textContent()) ?? "", /can't be saved right now.*Run it anyway\?/u);
+    assert.deepEqual(await asking.getByRole("button").allTextContents(), ["Run Anyway", "Don't Run"]);
+    await driver.takePosted();
+    await asking.getByRole("button", { name: "Run Anyway" }).press("Enter");
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "toolAnswer", messageId: "a", callId: "1", answer: "once" },
+    ]);
   });
 
   it("take in a result that comes later, and the answer that follows without its author again", async () => {

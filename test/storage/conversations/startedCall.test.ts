@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { interruptedTool } from "../../../src/core/conversation/newMessage.ts";
+import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
+import { StoreFolder, storedMessage } from "../../support/storeFolder.ts";
+
+const starter = fileURLToPath(new URL("../../support/callStarter.ts", import.meta.url));
+
+describe("The start of a tool call", function () {
+  this.timeout(60_000);
+  let folder: StoreFolder;
+  beforeEach(() => (folder = new StoreFolder()));
+  afterEach(() => folder.remove());
+
+  const running = (id: string, parentId = "answer") =>
+    storedMessage(id, { ...{ role: "tool", status: "streaming", text: "", parentId, toolCallId: id } });
+
+  /** A conversation whose response asks for calls. */
+  async function openWithCaller() {
+    const store = await folder.open();
+    store.saveConversation({ id: "c1", title: "Title", createdAt: 1, updatedAt: 1 });
+    store.saveMessage("c1", storedMessage("question"));
+    store.saveMessage("c1", storedMessage("answer", { role: "assistant", parentId: "question" }));
+    store.flush();
+    return store;
+  }
+
+  /** What becomes of the same call in this many processes that start it at once. */
+  async function race(count: number, replacedId = ""): Promise<readonly string[]> {
+    const startAt = String(Date.now() + 2_500);
+    return Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const options = [folder.file, `r${index}`, startAt, replacedId];
+        const flags = ["--disable-warning=ExperimentalWarning", starter, ...options];
+        const child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
+        let output = "";
+        child.stdout.on("data", (data) => (output += String(data)));
+        await once(child, "exit");
+        return output;
+      }),
+    );
+  }
+
+  it("succeeds in one of several processes that try at the same moment", async () => {
+    const store = await openWithCaller();
+    const starts = await race(3);
+    assert.deepEqual(starts.toSorted(), ["started", "taken", "taken"]);
+    assert.equal(store.load("c1")?.messages.filter(({ role }) => role === "tool").length, 1);
+  });
+
+  it("succeeds in one of two processes that repeat an interrupted call", async () => {
+    const store = await openWithCaller();
+    store.saveMessage("c1", interruptedTool(running("lost")));
+    store.flush();
+    assert.deepEqual((await race(2, "lost")).toSorted(), ["started", "taken"]);
+  });
+
+  it("fails where another window has the result, or has gone on with another call", async () => {
+    const [one, other] = [await openWithCaller(), await folder.open()];
+    assert.equal(await one.startCall("c1", running("first")), "started");
+    assert.equal(await other.startCall("c1", running("same")), "taken");
+    one.saveMessage("c1", { ...running("first"), status: "complete", finishReason: "done" });
+    one.flush();
+    assert.equal(await other.startCall("c1", running("first")), "taken");
+    assert.equal(await other.startCall("c1", running("second", "unknown here")), "taken");
+    assert.equal(await other.startCall("c1", running("second", "first")), "started");
+    assert.deepEqual(
+      one.load("c1")?.messages.map(({ id }) => id),
+      ["question", "answer", "first", "second"],
+    );
+  });
+
+  it("is not written by a store that is closed", async () => {
+    const store = await openWithCaller();
+    store.close();
+    assert.equal(await store.startCall("c1", running("first")), "unwritten");
+    assert.equal((await folder.open()).load("c1")?.messages.length, 2);
+  });
+
+  it("can't be recorded while the conversations are in memory only", async () => {
+    const store = new RetryingConversationStore({
+      open: () => Promise.reject(new Error("It can't be opened.")),
+      onTrouble: () => undefined,
+      schedule: () => () => undefined,
+    });
+    await store.start();
+    store.saveConversation({ id: "c1", title: "Title", createdAt: 1, updatedAt: 1 });
+    assert.equal(await store.startCall("c1", running("first")), "unwritten");
+    assert.equal(await store.persist(), false);
+    assert.deepEqual(store.load("c1")?.messages, []);
+  });
+});

@@ -1,0 +1,18 @@
+// A process of its own that starts a tool call at the same moment as others, and prints what became of it.
+import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
+import { storedMessage } from "./storeFolder.ts";
+
+const [file = "", id = "", startAt = "0", replacedId = ""] = process.argv.slice(2);
+const store = await openConversationStore(file, {
+  now: () => Date.now(),
+  onProblem: (sentence) => process.stderr.write(`${sentence}\n`),
+});
+const message = storedMessage(replacedId === "" ? id : replacedId, {
+  ...{ role: "tool", status: "streaming", text: "", parentId: "answer", toolCallId: "call" },
+});
+// Not by a timer: they should meet within a fraction of a millisecond.
+while (Date.now() < Number(startAt));
+process.stdout.write(await store.startCall("c1", message));
+// Its lease says that it is alive for as long as the others may look.
+await new Promise((resolve) => setTimeout(resolve, 1_000));
+store.close();
