@@ -190,6 +190,7 @@ const thisMessage = "(SELECT seq FROM message WHERE conversation_id = ? AND id =
 
 function prepareWriting(database: DatabaseSync) {
   return {
+    ...prepareCalls(database),
     putConversation: database.prepare(`
       INSERT INTO conversation (id, title, model, created_at, updated_at, settings, leaf_id)
       VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -225,14 +226,6 @@ function prepareWriting(database: DatabaseSync) {
       SET role = excluded.role, status = excluded.status, text = excluded.text, reasoning = excluded.reasoning,
         details = excluded.details, writer_host = excluded.writer_host, writer_pid = excluded.writer_pid,
         writer_process = excluded.writer_process, writer_alive_at = excluded.writer_alive_at, parent_id = excluded.parent_id`),
-    callState: database.prepare(`
-      SELECT status, CASE WHEN json_valid(details) THEN details ->> '$.finishReason' END AS finish_reason,
-        writer_host, writer_pid, writer_process, writer_alive_at
-      FROM message WHERE conversation_id = ? AND id = ?`),
-    freePlace: database.prepare(`
-      SELECT 1 FROM message AS parent WHERE conversation_id = ? AND id = ? AND NOT EXISTS (
-        SELECT 1 FROM message
-        WHERE conversation_id = parent.conversation_id AND seq > parent.seq AND role = 'tool' AND parent_id = parent.id)`),
     abandoned: database.prepare(`
       SELECT text, reasoning FROM message
       WHERE conversation_id = ? AND id = ? AND status = 'streaming'
@@ -273,5 +266,18 @@ function prepareWriting(database: DatabaseSync) {
     putMessageAttachment: database.prepare(`
       INSERT INTO message_attachment (position, type, format, title, hash, message_seq)
       SELECT ?, ?, ?, ?, ?, seq FROM message WHERE conversation_id = ? AND id = ?`),
+  };
+}
+
+function prepareCalls(database: DatabaseSync) {
+  return {
+    callState: database.prepare(`
+      SELECT status, CASE WHEN json_valid(details) THEN details ->> '$.finishReason' END AS finish_reason,
+        writer_host, writer_pid, writer_process, writer_alive_at
+      FROM message WHERE conversation_id = ? AND id = ?`),
+    freePlace: database.prepare(`
+      SELECT 1 FROM message AS parent WHERE conversation_id = ? AND id = ? AND NOT EXISTS (
+        SELECT 1 FROM message
+        WHERE conversation_id = parent.conversation_id AND seq > parent.seq AND role = 'tool' AND parent_id = parent.id)`),
   };
 }
