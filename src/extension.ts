@@ -23,6 +23,7 @@ import { findLocalUpstreams, startLocalGatewayOnDemand } from "./vscode/localGat
 import { registerLocalGateway } from "./vscode/localGateway/localGatewayCommands.ts";
 import { createLocalGatewayHost } from "./vscode/localGateway/localGatewayHost.ts";
 import { registerDiagnosis } from "./vscode/diagnosis/registerDiagnosis.ts";
+import { registerCommandMenus } from "./vscode/shell/registerCommandMenus.ts";
 import { OutputLog } from "./vscode/shell/log.ts";
 import { readNetworkSettings } from "./vscode/shell/networkSettings.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
@@ -58,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     globalState,
     workspaceState,
     storageUri: globalStorageUri,
+    extension: context.extension,
     extensionUri,
   });
 
@@ -85,12 +87,15 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       servers: servers.load,
     }),
     servers,
-    registerStatusBar({ credentials, models, globalState }),
+    registerStatusBar({ credentials, models, globalState, extension: context.extension }),
+    registerCommandMenus(context.extension),
     registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
     registerDiagnosis({
       extensionUri: context.extensionUri,
       ...{ profiles, vault, clients, models, redaction, log },
       version: version(context),
+      extension: context.extension,
+      recentLog: () => log.recent(),
     }),
     registerSignedRequest({ profiles, clients, redaction, log, globalState }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),

@@ -76,7 +76,7 @@ describe("The accounts of two profiles", () => {
   });
 
   it("sign in the way that the gateway wants, which the check of the key finds out", async () => {
-    await workbench.runCommand("Inference Gateway: Set Access Key…");
+    await workbench.runFromPicker("Set Credential…", "Set Access Key…");
     await answerMasked(accessKey);
     await answerMasked(apiSecret);
     await waitForNotification(
@@ -120,7 +120,7 @@ describe("The accounts of two profiles", () => {
     const { quickInput } = workbench;
     await workbench.runCommand("Inference Gateway: Select Profile…");
     await quickInput.pick("Other");
-    await workbench.runCommand("Inference Gateway: Set Session Token…");
+    await workbench.runFromPicker("Set Credential…", "Set Session Token…");
     await answerMasked(sessionToken);
     await waitForNotification(workbench, "The Session Token of “Other” was saved");
     await workbench.runCommand("Inference Gateway: Sign Out");

@@ -136,7 +136,7 @@ describe("Ways to a server", () => {
     });
     workbench = window.workbench;
     await workbench.openContainer("Inference Gateway");
-    await workbench.runCommand("Inference Gateway: Set Session Token…");
+    await workbench.runFromPicker("Set Credential…", "Set Session Token…");
     await workbench.quickInput.answer("a-session-token");
     await row("locked").waitFor();
   });
@@ -152,7 +152,8 @@ describe("Ways to a server", () => {
 
   const row = (name: string): Locator => workbench.treeRows("GPU Servers").filter({ hasText: name }).first();
 
-  const choose = (name: string, entry: string): Promise<void> => chooseInMenu(workbench, row(name), entry);
+  const choose = (name: string, ...path: string[]): Promise<void> =>
+    chooseInMenu(workbench, row(name), ...path);
 
   const hostsFile = (): string => {
     const found = readdirSync(window.server.dataFolder, { recursive: true, encoding: "utf8" });
@@ -160,7 +161,7 @@ describe("Ways to a server", () => {
   };
 
   it("are told before they are tried: a closed port is named, and the user decides", async () => {
-    await choose("locked", "Open with Remote-SSH");
+    await choose("locked", "Connect", "Open with Remote-SSH");
     await workbench.dialog
       .getByText(/^127\.0\.0\.1 is reachable, but nothing is listening on port \d+:/)
       .waitFor();
@@ -170,7 +171,7 @@ describe("Ways to a server", () => {
   });
 
   it("lead into a window over SSH, once the user has let us add one line", async () => {
-    await choose("Trainer", "Open with Remote-SSH");
+    await choose("Trainer", "Connect", "Open with Remote-SSH");
     await workbench.dialog.getByText("Add one line to your SSH configuration?").waitFor();
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
     const opened = workbench.page.context().waitForEvent("page");
@@ -213,7 +214,7 @@ describe("Ways to a server", () => {
 
   it("and the models on it become a profile, once they have been seen", async () => {
     const { quickInput } = workbench;
-    await choose("Trainer", "Use This Server's Model Endpoint…");
+    await choose("Trainer", "Connect", "Use This Server's Model Endpoint…");
     await quickInput.pick("1234");
     await workbench.dialog.getByText("No models were found at http://127.0.0.1:1234/v1.").waitFor();
     await workbench.answerDialog("Choose Another Port");
@@ -244,7 +245,7 @@ describe("Ways to a server", () => {
 
   it("and what listens on it alone is reached through a tunnel", async () => {
     const { quickInput } = workbench;
-    await choose("far", "Use This Server's Model Endpoint…");
+    await choose("far", "Connect", "Use This Server's Model Endpoint…");
     await quickInput.pick(String(cloud.port));
     await quickInput.pick("SSH tunnel");
     await workbench.page.getByText(/^The endpoint requires an API key\./).waitFor();

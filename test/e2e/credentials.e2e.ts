@@ -120,13 +120,14 @@ describe("Credentials", () => {
     await workbench.dialog.getByText("The server is unreachable").waitFor();
     await workbench.answerDialog("Store Anyway");
     await waitForNotification(workbench, "The API Key of “Nowhere” was saved");
-    await workbench.runCommand("Inference Gateway: Remove API Key");
-    // Two profiles have one: the command asks of which, and names it in its question.
-    await workbench.quickInput.row("Mine").waitFor();
-    await workbench.quickInput.pick("Nowhere");
+    // Two profiles have one: the list names their last characters, and the question names the profile.
+    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await workbench.quickInput.pick(`API Key ····${uncheckedKey.slice(-4)}`);
+    await workbench.quickInput.pick("Remove…");
     await workbench.dialog.getByText(/Remove the API Key ····\w{4} from “Nowhere”/).waitFor();
     await workbench.answerDialog("Remove");
-    await waitForNotification(workbench, "The API Key of “Nowhere” was removed.");
+    await workbench.quickInput.row(`API Key ····${uncheckedKey.slice(-4)}`).waitFor({ state: "hidden" });
+    await workbench.quickInput.dismiss();
     await waitForRemovals(allRemovals);
   });
 
@@ -202,7 +203,7 @@ describe("Credentials", () => {
   }
 
   async function setCredential(kind: string, ...parts: readonly string[]): Promise<void> {
-    await workbench.runCommand(`Inference Gateway: Set ${kind}…`);
+    await workbench.runFromPicker("Set Credential…", `Set ${kind}…`);
     for (const [index, part] of parts.entries()) {
       await answerMasked(parts.length === 1 ? `Set ${kind}` : `(${index + 1}/${parts.length})`, part);
     }

@@ -141,7 +141,7 @@ describe("Rendered documents", () => {
     await workbench.editorTab("Usage").waitFor();
     await workbench.openContainer("Inference Gateway");
     await workbench.treeRows("GPU Servers").nth(1).click();
-    await workbench.runCommand("Inference Gateway: Show Server Details");
+    await workbench.runFromPicker("Server Actions…", "Show Server Details");
     await workbench.editorTab("inference-").waitFor();
     await workbench.runCommand("Inference Gateway: Diagnose Connection");
     await workbench.editorTab("Connection Report").waitFor();

@@ -35,7 +35,7 @@ describe("The rotation of an API key", () => {
     const settings = { "inferenceGateway.profiles": [profile] };
     window = await TestWindow.open({ server: { settings }, extension: root });
     workbench = window.workbench;
-    await workbench.runCommand("Inference Gateway: Set API Key…");
+    await workbench.runFromPicker("Set Credential…", "Set API Key…");
     await answerMasked("Set API Key of “Cloud”", oldKey);
     await waitForNotification(workbench, "was saved");
   });
@@ -50,7 +50,7 @@ describe("The rotation of an API key", () => {
   });
 
   it("takes no key into use that the server refuses, and keeps the one in use", async () => {
-    await workbench.runCommand("Inference Gateway: Rotate Credential…");
+    await workbench.runFromPicker("Manage Profile…", "Rotate Credential…");
     await workbench.quickInput.pick("API Key ····aaaa");
     await answerMasked("New API Key of “Cloud”", mistypedKey);
     await workbench.dialog.getByText("Invalid API Key. It was not saved.").waitFor();

@@ -86,12 +86,12 @@ describe("The table of servers in VS Code", () => {
     await frame().getByText(`1000 of ${count} servers`).waitFor();
     await names().getByText("trainer-0010", { exact: true }).click();
     await workbench.page.keyboard.press("Shift+F10");
-    await pressEntry(workbench, "Copy All Addresses");
+    await pressEntry(workbench, "Copy", "Copy All Addresses");
     await workbench.page.getByText("2 addresses copied").waitFor();
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
-    await pressEntry(workbench, "Pin Server");
+    await pressEntry(workbench, "Pin, Name and Watch", "Pin Server");
     await frame().locator('[role="rowheader"]', { hasText: "trainer-0010 pinned" }).waitFor();
-    await workbench.runCommand("Inference Gateway: Copy Server ID");
+    await workbench.runFromPicker("Server Actions…", "Copy Server ID");
     await workbench.page.getByText("ID copied").waitFor();
   });
 

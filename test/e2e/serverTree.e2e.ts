@@ -87,7 +87,7 @@ describe("The tree of GPU servers", () => {
   });
 
   it("keeps what is open, closed and selected while servers come, go and change", async () => {
-    await workbench.runCommand("Inference Gateway: Group Servers By…");
+    await workbench.runFromPicker("Arrange Servers…", "Group Servers By…");
     await workbench.quickInput.pick("Region");
     const group = workbench.page.locator('.monaco-list-row[aria-label^="us-east, 6 servers"]');
     await group.locator(".monaco-tl-twistie").click();

@@ -31,7 +31,7 @@ describe("Settings of a chat and the guard before sending", () => {
   });
 
   it("send the system prompt and the parameters, and nothing that is not set", async () => {
-    await window.workbench.runCommand("Inference Gateway: Edit System Prompt…");
+    await window.workbench.runFromPicker("Chat Actions…", "Edit System Prompt…");
     await form().getByLabel("System prompt", { exact: true }).fill("Speak like a pirate.");
     await form().getByLabel("Temperature", { exact: true }).fill("0.2");
     await form().getByLabel("Other parameters", { exact: true }).fill('{"top_k": 40}');
@@ -70,7 +70,7 @@ describe("Settings of a chat and the guard before sending", () => {
   });
 
   it("are opened from the palette where the chat stands in the side bar, too", async () => {
-    await window.workbench.runCommand("Inference Gateway: Move Chat into Side Bar");
+    await window.workbench.runFromPicker("Move Chat…", "Move Chat into Side Bar");
     await chat.messageBox.waitFor();
     await window.workbench.runCommand("Inference Gateway: Chat Settings…");
     await form().waitFor();

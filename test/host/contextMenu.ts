@@ -2,30 +2,36 @@ import type { Locator } from "playwright-core";
 import { exactly } from "./quickInput.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** Chooses an entry of the menu that the right button opens on a row. */
-export async function chooseInMenu(workbench: Workbench, row: Locator, entry: string): Promise<void> {
+/** Chooses an entry of the menu that the right button opens on a row; submenus come before the entry. */
+export async function chooseInMenu(workbench: Workbench, row: Locator, ...path: string[]): Promise<void> {
+  const [first = ""] = path;
   for (let attempt = 0; attempt < 5; attempt++) {
     await row.click({ button: "right" });
     // A row that is drawn anew just then gets no menu.
-    const isThere = await entryOf(workbench, entry)
+    const isThere = await entryOf(workbench, first)
       .waitFor({ timeout: 5_000 })
       .then(
         () => true,
         () => false,
       );
-    if (isThere) return pressEntry(workbench, entry);
+    if (isThere) return pressEntry(workbench, ...path);
   }
-  throw new Error(`No menu offers “${entry}”.`);
+  throw new Error(`No menu offers “${path.join(" > ")}”.`);
 }
 
-/** Presses an entry of the menu that is open. By keys: a menu that has just come takes no clicks yet. */
-export async function pressEntry(workbench: Workbench, entry: string): Promise<void> {
+/** Presses an entry of the open menu, or of its submenus. By keys: a menu that has just come takes no clicks yet. */
+export async function pressEntry(workbench: Workbench, ...path: string[]): Promise<void> {
   const { page } = workbench;
-  const item = entryOf(workbench, entry);
-  await item.hover();
-  await item.and(page.locator(".focused")).waitFor();
-  await page.keyboard.press("Enter");
-  await item.waitFor({ state: "hidden" });
+  for (const [index, entry] of path.entries()) {
+    const item = entryOf(workbench, entry);
+    await item.hover();
+    await item.and(page.locator(".focused")).waitFor();
+    if (index < path.length - 1) await page.keyboard.press("ArrowRight");
+    else {
+      await page.keyboard.press("Enter");
+      await item.waitFor({ state: "hidden" });
+    }
+  }
 }
 
 function entryOf({ page }: Workbench, entry: string): Locator {

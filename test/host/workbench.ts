@@ -99,6 +99,12 @@ export class Workbench {
     throw new Error(`The palette does not offer “${title}”.`);
   }
 
+  /** Runs a command that a picker of the palette offers in its place, such as "Set Credential…". */
+  async runFromPicker(picker: string, entry: string): Promise<void> {
+    await this.runCommand(`Inference Gateway: ${picker}`);
+    await this.quickInput.pick(entry);
+  }
+
   /** Titles that the palette offers for this text. */
   async offeredCommands(text: string): Promise<readonly string[]> {
     await this.#openPalette();

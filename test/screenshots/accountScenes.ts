@@ -19,7 +19,7 @@ export async function playAccount(
   await closeSecondEditor(workbench);
 
   await workbench.treeRows("GPU Servers").nth(1).click();
-  await workbench.runCommand("Inference Gateway: Show Server Details");
+  await workbench.runFromPicker("Server Actions…", "Show Server Details");
   // The page is that of VS Code's own Markdown extension.
   const preview = page.locator('iframe.webview.ready[src*="markdown-language-features"]').contentFrame();
   await preview.locator("iframe#active-frame").contentFrame().getByRole("heading").first().waitFor();

@@ -12,6 +12,8 @@ export interface StatusBarContext {
   readonly credentials: CredentialContext;
   readonly models: ModelMemory;
   readonly globalState: vscode.Memento;
+  /** Ours; its manifest has the titles of the commands. */
+  readonly extension: vscode.Extension<unknown>;
 }
 
 /** Shows profile, model and what is left of a token, and looks at the clock only as often as that changes. */

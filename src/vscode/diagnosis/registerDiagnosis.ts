@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import { commandIds } from "../shell/commandIds.ts";
+import type { DiagnosticsContext } from "./copyDiagnostics.ts";
 import type { Diagnoses, DiagnosisContext } from "./diagnoses.ts";
 
 /** Registers "Diagnose Connection" and what its report offers; what is behind them is loaded with the first use. */
-export function registerDiagnosis(context: DiagnosisContext): vscode.Disposable {
+export function registerDiagnosis(context: DiagnosisContext & DiagnosticsContext): vscode.Disposable {
   let diagnoses: Promise<Diagnoses> | undefined;
   const load = (): Promise<Diagnoses> =>
     (diagnoses ??= import("./diagnoses.ts").then((loaded) => new loaded.Diagnoses(context)));
@@ -14,6 +15,9 @@ export function registerDiagnosis(context: DiagnosisContext): vscode.Disposable 
     ),
     registerCommand(commandIds.mendConnection, async (index: unknown) => (await load()).mend(index)),
     registerCommand(commandIds.copyReport, async () => (await load()).copy()),
+    registerCommand(commandIds.copyDiagnostics, async () =>
+      (await import("./copyDiagnostics.ts")).copyDiagnostics(context),
+    ),
     { dispose: () => void diagnoses?.then((loaded) => loaded.dispose()) },
   );
 }

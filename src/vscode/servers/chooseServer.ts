@@ -2,9 +2,14 @@ import * as vscode from "vscode";
 import { noIcons } from "../../core/kernel/noIcons.ts";
 import type { Server } from "../../core/servers/server.ts";
 import { rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
+import { rowFacts } from "../../core/servers/tree/rowFacts.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import type { ServersView } from "./serversView.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import { commandMenus, requiredServerFact } from "../shell/commandMenus.ts";
+import { pickCommand } from "../shell/pickCommand.ts";
 import { showInformationMessage, showQuickPick } from "../shell/window.ts";
+import { hasRemoteSsh } from "./connect/remoteSsh.ts";
 
 /** The server of the row, or one that the user picks among those that the command suits. */
 export async function chooseServer(
@@ -37,4 +42,23 @@ export async function chooseServer(
     matchOnDescription: true,
   });
   return picked?.found;
+}
+
+/** Asks for a server and then for what to do with it: what the menu of its row offers, by keyboard. */
+export async function runServerAction(
+  serversView: ServersView,
+  extension: vscode.Extension<unknown>,
+): Promise<void> {
+  const row = await chooseServer(serversView, undefined);
+  if (row === undefined) return;
+  const facts = rowFacts(row);
+  const command = await pickCommand(extension, commandMenus.serverActions, {
+    title: noIcons(rowLabel(row)),
+    offers(candidate) {
+      if (candidate === commandIds.openRemoteSsh && !hasRemoteSsh()) return false;
+      const fact = requiredServerFact[candidate];
+      return fact === undefined || facts.includes(fact);
+    },
+  });
+  if (command !== undefined) await vscode.commands.executeCommand(command, row);
 }

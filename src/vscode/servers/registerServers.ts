@@ -136,6 +136,10 @@ export function registerServers(context: ServersContext): RegisteredServers {
         await serverActions[action](serversView, serversView.rowFrom(called));
       }),
     ),
+    vscode.commands.registerCommand(commandIds.serverActions, async () => {
+      const [serversView, { runServerAction }] = await Promise.all([load(), import("./chooseServer.ts")]);
+      await runServerAction(serversView, context.extension);
+    }),
     vscode.commands.registerCommand(commandIds.showServerTable, async () => (await loadTables()).show()),
     vscode.window.registerWebviewPanelSerializer(tableViewType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await loadTables()).restore(panel, state),

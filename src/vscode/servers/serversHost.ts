@@ -12,6 +12,7 @@ export interface ServersContext {
   readonly clients: Clients;
   readonly gateway: LocalGatewayControl;
   readonly log: Log;
+  readonly extension: vscode.Extension<unknown>;
   readonly extensionUri: vscode.Uri;
   readonly globalState: vscode.Memento;
   readonly workspaceState: vscode.Memento;

@@ -3,11 +3,16 @@ import type { Log } from "../../core/kernel/log.ts";
 import { redactionMark } from "../../core/account/redaction.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 
+/** How many lines are kept for "Copy Diagnostics", and how long each may be in UTF-16 units. */
+const maxRecent = 200;
+const longestRecent = 1_000;
+
 /** The output channel "Inference Gateway". It is created with the first line, and every line passes redaction. */
 export class OutputLog implements Log, vscode.Disposable {
   readonly #redaction: Redaction;
   #channel: vscode.LogOutputChannel | undefined;
   #written: Promise<void> = Promise.resolve();
+  readonly #recent: string[] = [];
 
   constructor(redaction: Redaction) {
     this.#redaction = redaction;
@@ -29,6 +34,12 @@ export class OutputLog implements Log, vscode.Disposable {
     this.#write("error", message);
   }
 
+  /** The last lines as they were written, each with its time and level; oldest first. */
+  async recent(): Promise<readonly string[]> {
+    await this.#written;
+    return [...this.#recent];
+  }
+
   show(): void {
     this.#open().show(true);
   }
@@ -44,8 +55,17 @@ export class OutputLog implements Log, vscode.Disposable {
       .then(() => import("../../core/account/secrets/scanSecrets.ts"))
       .then(({ replaceSecrets }) => replaceSecrets(redacted, redactionMark, "strict"))
       .catch(() => redacted)
-      .then((line) => this.#open()[level](line))
+      .then((line) => {
+        this.#remember(level, line);
+        this.#open()[level](line);
+      })
       .catch(() => undefined);
+  }
+
+  #remember(level: string, line: string): void {
+    const shown = line.length > longestRecent ? `${line.slice(0, longestRecent)}…` : line;
+    this.#recent.push(`${new Date().toISOString()} [${level}] ${shown}`);
+    if (this.#recent.length > maxRecent) this.#recent.shift();
   }
 
   #open(): vscode.LogOutputChannel {

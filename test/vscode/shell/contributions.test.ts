@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { chatViewTypes } from "../../../src/vscode/panel/chatViewType.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
+import { commandMenus, requiredServerFact } from "../../../src/vscode/shell/commandMenus.ts";
 import { tableViewType } from "../../../src/vscode/servers/table/tableViewType.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
@@ -16,6 +17,10 @@ function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
 }
 
 const declared = records(at(manifest, "contributes", "commands"));
+const sections = records(at(manifest, "contributes", "configuration"));
+const settings = sections.flatMap(({ properties }) =>
+  isRecord(properties) ? Object.entries(properties) : [],
+);
 
 describe("package.json and the code", () => {
   it("declare the same commands", () => {
@@ -58,7 +63,7 @@ describe("package.json and the code", () => {
       records(at(manifest, "contributes", "menus", menu))
         .filter(({ when, group }) => String(when).startsWith(place) && !String(group).startsWith("inline"))
         .filter(({ when }) => !String(when).includes("^profile"))
-        .map(({ command, group }) => `${String(command)} ${String(group)}`)
+        .map(({ command, submenu, group }) => `${String(command ?? submenu)} ${String(group)}`)
         .toSorted();
     assert.deepEqual(
       offered("webview/context", `webviewId == '${tableViewType}'`),
@@ -70,12 +75,26 @@ describe("package.json and the code", () => {
     assert.doesNotMatch(JSON.stringify(manifest), /activeWebviewPanelId ==/);
   });
 
-  it("let no workspace decide where credentials go", () => {
-    const properties = at(manifest, "contributes", "configuration", "properties");
-    assert.ok(isRecord(properties));
-    for (const [name, property] of Object.entries(properties)) {
-      assert.equal(at(property, "scope"), "application", name);
+  it("let no workspace decide where credentials go, and keep settings of one machine on it", () => {
+    const ofThisMachine = settings.filter(([, property]) => at(property, "scope") === "machine");
+    assert.deepEqual(
+      ofThisMachine.map(([name]) => name.replace("inferenceGateway.", "")),
+      ["chat.promptFolder", "chat.recording.device", "localGateway.upstream", "localGateway.port"],
+    );
+    for (const [name, property] of settings) {
+      assert.match(String(at(property, "scope")), /^(?:application|machine)$/, name);
     }
+  });
+
+  it("put settings into titled sections, in an order without doubles", () => {
+    assert.ok(sections.length >= 6);
+    for (const { title, order } of sections) assert.ok(title !== undefined && order !== undefined);
+    const orders = settings.map(([, property]) => at(property, "order"));
+    assert.deepEqual(orders, [...new Set(orders)]);
+    assert.deepEqual(
+      sections.map(({ order }) => order),
+      [...new Set(sections.map(({ order }) => order))],
+    );
   });
 
   it("use only commands in menus that exist", () => {
@@ -88,3 +107,118 @@ describe("package.json and the code", () => {
     }
   });
 });
+
+const menus = at(manifest, "contributes", "menus");
+const hidden = records(at(menus, "commandPalette")).filter(({ when }) => when === "false");
+
+/** What a command that only the palette had is done with instead: a row of a picker that isn't a command of its own. */
+const takenOver: Readonly<Record<string, string>> = {
+  [commandIds.removeApiKey]: "Manage Credentials…, Remove…",
+  [commandIds.removeAccessKey]: "Manage Credentials…, Remove…",
+  [commandIds.removeSessionToken]: "Manage Credentials…, Remove…",
+  [commandIds.removeStsToken]: "Manage Credentials…, Remove…",
+  [commandIds.useAsResponseFormat]: "Set Response Format…, JSON Schema in FILE",
+  [commandIds.changeProposal]: "the title of the proposal's editor",
+  [commandIds.showMoreConversations]: "the last row of a group of conversations",
+};
+
+/** The fact of a server that a menu entry asks for, whether of a row of the tree or of the table. */
+function factOf(when: unknown): string | undefined {
+  return /viewItem =~ \/(?:\\\.)?(\w+)\//.exec(String(when))?.[1];
+}
+
+describe("The palette", () => {
+  it("has about 35 rows", () => {
+    const rows = declared.length - hidden.length;
+    assert.ok(rows <= 35, `${rows} rows`);
+  });
+
+  it("hides no command that nothing else offers", () => {
+    assert.ok(isRecord(menus));
+    const { commandPalette: _, ...others } = menus;
+    const offered = new Set<unknown>([
+      ...Object.values(others).flatMap((entries) => records(entries).map(({ command }) => command)),
+      ...Object.values(commandMenus).flat(2),
+      ...Object.keys(takenOver),
+    ]);
+    for (const { command } of hidden) assert.ok(offered.has(command), String(command));
+  });
+
+  it("opens every picker that stands for hidden commands", () => {
+    const hiddenIds = new Set<unknown>(hidden.map(({ command }) => command));
+    for (const name of Object.keys(commandMenus)) {
+      assert.ok(isKey(commandIds, name));
+      assert.ok(!hiddenIds.has(commandIds[name]), name);
+    }
+  });
+
+  it("offers for a server, by keyboard, what its row's menu offers, where it suits the server", () => {
+    const ofRow = [
+      ...records(at(menus, "view/item/context")).filter(
+        ({ when, group }) =>
+          String(when).startsWith("view == inferenceGateway.servers ") &&
+          !String(when).includes("^profile") &&
+          !String(group).startsWith("inline"),
+      ),
+      ...["serverConnect", "serverCopy", "serverMark", "serverRecord"].flatMap((submenu) =>
+        records(at(menus, `inferenceGateway.${submenu}`)),
+      ),
+    ].filter(({ command }) => command !== undefined);
+    const inMenus = ofRow.map(({ command, when }) => {
+      const fact = factOf(when);
+      return `${String(command)} ${fact === undefined || fact === "server" ? "" : fact}`;
+    });
+    const inPicker = commandMenus.serverActions.flat().map((id) => `${id} ${requiredServerFact[id] ?? ""}`);
+    const plain = (line: string): string => line.replace(" undefined", " ");
+    assert.deepEqual(inPicker.toSorted(), inMenus.map(plain).toSorted());
+  });
+});
+
+describe("Menus", () => {
+  it("have at most eight entries at their first level, for rows and in the titles of views", () => {
+    const views = ["servers", "conversations", "chatView"].map((view) => `inferenceGateway.${view}`);
+    const places = ["view/item/context", "view/title", "webview/context"].flatMap((menu) =>
+      [...views, "inferenceGateway.serverTable", "inferenceGateway\\.chat"].map((place) => ({
+        name: `${menu} of ${place}`,
+        entries: records(at(menus, menu)).filter(
+          ({ when, group }) => String(when).includes(place) && !/^(?:inline|navigation)/.test(String(group)),
+        ),
+      })),
+    );
+    for (const { name, entries } of places) {
+      // Of two commands in one place, such as Pin and Unpin, one is shown.
+      const shown = new Set(entries.map(({ group }) => group));
+      assert.ok(shown.size <= 8, `${name}: ${shown.size}`);
+    }
+  });
+
+  it("name only submenus that exist and have entries", () => {
+    assert.ok(isRecord(menus));
+    const known = new Set(records(at(manifest, "contributes", "submenus")).map(({ id }) => id));
+    const used = new Set(
+      Object.values(menus).flatMap((entries) => records(entries).flatMap(({ submenu }) => submenu ?? [])),
+    );
+    assert.deepEqual([...used].toSorted(), [...known].toSorted());
+    for (const id of known) assert.ok(records(menus[String(id)]).length > 0, String(id));
+  });
+});
+
+describe("Welcome views", () => {
+  const texts: unknown = JSON.parse(
+    readFileSync(new URL("../../../package.nls.json", import.meta.url), "utf8"),
+  );
+
+  it("have one primary action: a link that has its line to itself is a button", () => {
+    const welcomes = records(at(manifest, "contributes", "viewsWelcome"));
+    assert.ok(welcomes.length > 10);
+    for (const { contents } of welcomes) {
+      const text = String(at(texts, String(contents).slice(1, -1)));
+      const buttons = text.split("\n").filter((line) => /^\[[^\]]+\]\([^)]+\)$/.test(line));
+      assert.equal(buttons.length, 1, `${String(contents)}: ${text}`);
+    }
+  });
+});
+
+function isKey<T extends object>(value: T, key: string): key is Extract<keyof T, string> {
+  return Object.hasOwn(value, key);
+}

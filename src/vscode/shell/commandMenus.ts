@@ -1,0 +1,117 @@
+import { commandIds } from "./commandIds.ts";
+
+/** Ids of commands in groups; a picker draws a line between two groups. */
+export type CommandMenu = readonly (readonly string[])[];
+
+const moveChat = [
+  [commandIds.openInEditor, commandIds.openToSide, commandIds.openInNewWindow, commandIds.openInSideBar],
+];
+
+/**
+ * Pickers that stand in the palette for the commands they offer, so that the palette stays short and every command can
+ * still be reached by keyboard. A unit test checks this table against package.json.
+ */
+export const commandMenus = {
+  chatActions: [
+    [
+      commandIds.selectModel,
+      commandIds.chatSettings,
+      commandIds.editSystemPrompt,
+      commandIds.selectTools,
+      commandIds.setResponseFormat,
+    ],
+    [
+      commandIds.compareModels,
+      commandIds.openLastResponse,
+      commandIds.inspectRequest,
+      commandIds.copyRequestAsCurl,
+      commandIds.copyRequestAsPython,
+      commandIds.copyRequestAsJavaScript,
+    ],
+    [
+      commandIds.renameConversation,
+      commandIds.exportMarkdown,
+      commandIds.exportJson,
+      commandIds.deleteConversation,
+    ],
+    ...moveChat,
+    [commandIds.showUsage, commandIds.manageToolPermissions, commandIds.resetToolConfirmations],
+  ],
+  moveChat,
+  setCredential: [
+    [commandIds.setApiKey, commandIds.setAccessKey, commandIds.setSessionToken, commandIds.setStsToken],
+  ],
+  showMenu: [
+    [
+      commandIds.selectProfile,
+      commandIds.selectModel,
+      commandIds.setCredential,
+      commandIds.manageCredentials,
+      commandIds.rotateCredential,
+    ],
+    [
+      commandIds.diagnoseConnection,
+      commandIds.sendSignedRequest,
+      commandIds.copyDiagnostics,
+      commandIds.showLog,
+    ],
+    [commandIds.addProfile, commandIds.importProfiles, commandIds.exportProfiles],
+    [commandIds.signOut],
+  ],
+  arrangeServers: [
+    [commandIds.filterServers, commandIds.clearServerFilter],
+    [commandIds.groupServersBy, commandIds.sortServersBy],
+    [commandIds.saveServerView, commandIds.openServerView],
+  ],
+  serverActions: [
+    [commandIds.showServerDetails, commandIds.attachServer],
+    [
+      commandIds.openSshTerminal,
+      commandIds.openRemoteSsh,
+      commandIds.openServerPage,
+      commandIds.useModelEndpoint,
+    ],
+    [
+      commandIds.copyServerAddress,
+      commandIds.copyServerAddresses,
+      commandIds.copySshCommand,
+      commandIds.copyServerName,
+      commandIds.copyServerId,
+    ],
+    [
+      commandIds.pinServer,
+      commandIds.unpinServer,
+      commandIds.setServerAlias,
+      commandIds.setServerNote,
+      commandIds.watchServer,
+      commandIds.unwatchServer,
+      commandIds.muteServer,
+      commandIds.unmuteServer,
+    ],
+    [
+      commandIds.showServerRecord,
+      commandIds.revealServerSecret,
+      commandIds.mapServerField,
+      commandIds.copyServerSchema,
+    ],
+  ],
+} as const satisfies Readonly<Record<string, CommandMenu>>;
+
+/** The fact of a server (see `rowFacts`) that a command needs; one that isn't listed suits every server. */
+export const requiredServerFact: Readonly<Record<string, string>> = {
+  [commandIds.openSshTerminal]: "hasSsh",
+  [commandIds.openRemoteSsh]: "hasSsh",
+  [commandIds.openServerPage]: "hasPage",
+  [commandIds.useModelEndpoint]: "hasAddress",
+  [commandIds.copyServerAddress]: "hasAddress",
+  [commandIds.copyServerAddresses]: "hasAddresses",
+  [commandIds.copySshCommand]: "hasSsh",
+  [commandIds.copyServerName]: "hasName",
+  [commandIds.copyServerId]: "hasId",
+  [commandIds.pinServer]: "loose",
+  [commandIds.unpinServer]: "pinned",
+  [commandIds.watchServer]: "unwatched",
+  [commandIds.unwatchServer]: "watched",
+  [commandIds.muteServer]: "audible",
+  [commandIds.unmuteServer]: "muted",
+};

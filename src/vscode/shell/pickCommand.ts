@@ -1,0 +1,65 @@
+import * as vscode from "vscode";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+import type { CommandMenu } from "./commandMenus.ts";
+import { showQuickPick } from "./window.ts";
+
+export interface CommandPickOptions {
+  readonly title: string;
+  readonly placeHolder?: string;
+  /** Whether the command makes sense now; all do if this is absent. */
+  offers?(command: string): boolean;
+  /** What is shown behind the title of the command, such as the current value. */
+  describe?(command: string): string | undefined;
+}
+
+interface CommandItem extends vscode.QuickPickItem {
+  readonly command?: string;
+}
+
+/** Lets the user choose one of the commands, titled as in package.json; undefined if the user cancels. */
+export async function pickCommand(
+  extension: vscode.Extension<unknown>,
+  menu: CommandMenu,
+  { title, placeHolder, offers = () => true, describe }: CommandPickOptions,
+): Promise<string | undefined> {
+  const declared = readDeclared(extension.packageJSON);
+  const groups = menu.map((group) => group.filter(offers)).filter((group) => group.length > 0);
+  const separator: CommandItem = { label: "", kind: vscode.QuickPickItemKind.Separator };
+  const items = groups.flatMap((group, index) => [
+    ...(index === 0 ? [] : [separator]),
+    ...group.map((command): CommandItem => {
+      const { label = command, icon = "blank" } = declared.get(command) ?? {};
+      const description = describe?.(command) ?? "";
+      return { label, description, iconPath: new vscode.ThemeIcon(icon), command };
+    }),
+  ]);
+  const picked = await showQuickPick(items, {
+    title,
+    matchOnDescription: true,
+    ...(placeHolder === undefined ? {} : { placeHolder }),
+  });
+  return picked?.command;
+}
+
+interface DeclaredCommand {
+  readonly label?: string;
+  /** The name of a codicon. */
+  readonly icon?: string;
+}
+
+/** The commands of package.json. VS Code hands over translated titles beside their English originals. */
+function readDeclared(manifest: unknown): ReadonlyMap<string, DeclaredCommand> {
+  const contributes = isRecord(manifest) ? manifest["contributes"] : undefined;
+  const commands = isRecord(contributes) ? contributes["commands"] : undefined;
+  const declared = new Map<string, DeclaredCommand>();
+  for (const command of Array.isArray(commands) ? commands.filter(isRecord) : []) {
+    const { title } = command;
+    const label = isRecord(title) ? stringField(title, "value") : stringField(command, "title");
+    const icon = /^\$\(([a-z-]+)\)$/.exec(stringField(command, "icon") ?? "")?.[1];
+    declared.set(stringField(command, "command") ?? "", {
+      ...(label === undefined ? {} : { label }),
+      ...(icon === undefined ? {} : { icon }),
+    });
+  }
+  return declared;
+}

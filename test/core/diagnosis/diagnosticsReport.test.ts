@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { declaredSettings, diagnosticsReport } from "../../../src/core/diagnosis/diagnosticsReport.ts";
+
+const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+const settings = declaredSettings(manifest);
+const canary = "canary7Q4Z";
+
+/** A report in which these settings are changed. */
+function report(changed: Readonly<Record<string, unknown>>, log: readonly string[] = []): string {
+  return diagnosticsReport({
+    environment: ["VS Code 1.139.1"],
+    settings: settings.map((setting) => ({
+      setting,
+      value: changed[setting.name.replace("inferenceGateway.", "")],
+    })),
+    log,
+  });
+}
+
+describe("The text of Copy Diagnostics", () => {
+  it("contains no free text of any setting, present or future", () => {
+    assert.ok(settings.length > 30);
+    const poison: unknown = {
+      [canary]: { [canary]: canary, systemPrompt: canary },
+      name: canary,
+      headers: { [canary]: canary },
+    };
+    for (const { name } of settings) {
+      const short = name.replace("inferenceGateway.", "");
+      for (const value of [
+        canary,
+        poison,
+        [poison, canary],
+        `https://user:${canary}@${canary}.test/${canary}`,
+      ]) {
+        const text = report({ [short]: value });
+        assert.doesNotMatch(text, new RegExp(canary), name);
+        assert.ok(text.includes(name), name);
+      }
+    }
+  });
+
+  it("contains no host, credential, header or parameter of a profile, but what kind of profile it is", () => {
+    const text = report({
+      profiles: [
+        {
+          name: canary,
+          inferenceBaseUrl: `https://${canary}.example.com:8443/v1?key=${canary}`,
+          gatewayUrl: `https://user:${canary}@gpu.example.com`,
+          gatewayCredential: "sessionToken",
+          signatureEncoding: `${canary} ${canary}`,
+          headers: { "X-Canary": canary },
+          serverListQuery: { [canary]: canary },
+          allowInsecureHttp: true,
+        },
+        { name: "local", inferenceBaseUrl: "http://127.0.0.1:8080/v1" },
+      ],
+    });
+    assert.doesNotMatch(text, new RegExp(canary));
+    assert.match(text, /1: inferenceBaseUrl=https:\/\/\(host\):8443, gatewayUrl=\(not a valid URL\)/);
+    assert.match(text, /gatewayCredential=sessionToken, allowInsecureHttp=true, headers=1 entries/);
+    assert.match(text, /2: inferenceBaseUrl=http:\/\/127\.0\.0\.1:8080/);
+  });
+
+  it("shows numbers, switches and choices, and leaves defaults out", () => {
+    const text = report({ maxAttempts: 7, "chat.sendWith": "ctrlEnter", "chat.generateTitles": false });
+    assert.match(text, /inferenceGateway\.maxAttempts: 7/);
+    assert.match(text, /inferenceGateway\.chat\.sendWith: ctrlEnter/);
+    assert.match(text, /inferenceGateway\.chat\.generateTitles: false/);
+    assert.doesNotMatch(text, /chat\.openIn/);
+  });
+
+  it("keeps lines of the log inside their block, whatever they contain", () => {
+    const text = report({}, ["before", "````` outside", "after"]);
+    assert.match(text, /\n``````text\nbefore\n````` outside\nafter\n``````\n/);
+  });
+});
