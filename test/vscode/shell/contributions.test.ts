@@ -135,9 +135,9 @@ describe("The palette", () => {
 
   it("hides no command that nothing else offers", () => {
     assert.ok(isRecord(menus));
-    const { commandPalette: _, ...others } = menus;
+    const others = Object.entries(menus).filter(([menu]) => menu !== "commandPalette");
     const offered = new Set<unknown>([
-      ...Object.values(others).flatMap((entries) => records(entries).map(({ command }) => command)),
+      ...others.flatMap(([, entries]) => records(entries).map(({ command }) => command)),
       ...Object.values(commandMenus).flat(2),
       ...Object.keys(takenOver),
     ]);
