@@ -76,7 +76,10 @@ describe("Tools of another extension in a chat", () => {
       .getByRole("button", { name: /^Enlarge/ })
       .waitFor();
     await workbench.chatView().waitUntilAnswered();
-    await workbench.chatView().lastArticle.getByText(/1 tool images? w(?:as|ere) left out/).waitFor();
+    await workbench
+      .chatView()
+      .lastArticle.getByText(/1 tool images? w(?:as|ere) left out/)
+      .waitFor();
     await card("standin_draw").getByRole("button", { name: "Open Full Result" }).click();
     await workbench.editorTab("Result of a tool").waitFor();
     await workbench.closeTab("Result of a tool");

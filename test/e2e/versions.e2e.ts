@@ -76,7 +76,7 @@ describe("Versions in a conversation", () => {
     await chat.send("Tell me something");
     await chat.lastArticle.getByRole("button", { name: "Continue from here" }).click();
     await chat.lastArticle.getByText("a sentence. This is its end").waitFor();
-    await chat.lastArticle.getByRole("note").getByText("Broke off").waitFor();
+    await chat.lastArticle.getByRole("note").getByText("Interrupted here").waitFor();
     await chat.waitUntilAnswered();
     await placeOf(chat.lastArticle).getByText("2/2").waitFor();
   });
