@@ -97,7 +97,7 @@ function createPort(deltaCount: number): CompletionPort {
     yield { type: "finish", reason: "stop" };
   }
   return {
-    complete: () => ({ events: readEvents(), stop: () => undefined, retryNow: () => undefined }),
+    complete: () => ({ events: readEvents(), stop: () => undefined }),
   };
 }
 

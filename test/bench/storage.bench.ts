@@ -93,7 +93,7 @@ function measureAppend(store: ConversationStore): readonly BenchmarkRow[] {
 
 function appendTenth(store: ConversationStore, messageId: string): void {
   for (let i = 1; i <= deltaCount / 10; i++) {
-    store.appendDelta("grown", messageId, { text: "word ", reasoning: "" });
+    store.appendDelta("grown", messageId, { kind: "text", text: "word " });
     if (i % 2_000 === 0) store.flush();
   }
 }

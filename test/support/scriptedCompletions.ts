@@ -16,7 +16,6 @@ export class ScriptedRun implements CompletionRun {
   readonly events: AsyncIterable<CompletionEvent>;
   readonly #steps: Step[] = [];
   isStopped = false;
-  isHurried = false;
   #wake: (() => void) | undefined;
   #settle: () => void = () => undefined;
   /** Resolves when the consumer has seen the end and done what follows from it. */
@@ -44,10 +43,6 @@ export class ScriptedRun implements CompletionRun {
   stop(): void {
     this.isStopped = true;
     this.end();
-  }
-
-  retryNow(): void {
-    this.isHurried = true;
   }
 
   /** Resolves when everything emitted so far has been taken. */

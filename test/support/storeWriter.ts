@@ -27,7 +27,7 @@ if (mode === "stream") {
   store.saveConversation({ id: "c1", title: "Stream", createdAt: 1, updatedAt: 1 });
   store.saveMessage("c1", message("m1", "streaming"));
   setInterval(() => {
-    store.appendDelta("c1", "m1", { text: "0123456789", reasoning: "" });
+    store.appendDelta("c1", "m1", { kind: "text", text: "0123456789" });
     length += 10;
     const durable = length;
     // However slow the machine is, what is due before that comes before it.

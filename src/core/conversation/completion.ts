@@ -130,6 +130,8 @@ export interface RetryNotice {
   readonly maxAttempts: number;
   readonly waitMs: number;
   readonly error: ServiceError;
+  /** Ends the wait. */
+  retryNow(): void;
 }
 
 /**
@@ -173,8 +175,6 @@ export interface CompletionRun {
   readonly events: AsyncIterable<CompletionEvent>;
   /** The user's stop: closes the socket at once, ends a wait. Not an error. */
   stop(): void;
-  /** Ends the wait before a retry. */
-  retryNow(): void;
 }
 
 /** Port: the inference service as the chat session sees it. */

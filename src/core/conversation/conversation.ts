@@ -64,6 +64,12 @@ export interface Message {
   readonly providerFields?: ProviderFields;
 }
 
+/** What a response grew by. */
+export interface MessageDelta {
+  readonly kind: "text" | "reasoning";
+  readonly text: string;
+}
+
 /** What a list of conversations shows. */
 export interface ConversationSummary {
   readonly id: string;

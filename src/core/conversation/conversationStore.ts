@@ -1,5 +1,11 @@
 import type { ContentPart } from "./completion.ts";
-import type { Conversation, ConversationSummary, Message, TitleSource } from "./conversation.ts";
+import type {
+  Conversation,
+  ConversationSummary,
+  Message,
+  MessageDelta,
+  TitleSource,
+} from "./conversation.ts";
 import type { SearchResult } from "./searchResult.ts";
 import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
 
@@ -121,9 +127,3 @@ export interface OtherDraft {
 }
 
 export const emptyDraft: Draft = { text: "", attachments: [] };
-
-/** What an answer grew by. */
-export interface MessageDelta {
-  readonly text: string;
-  readonly reasoning: string;
-}

@@ -21,9 +21,6 @@ export function deferCompletion(loadPort: () => Promise<CompletionPort>): Comple
           isStopped = true;
           run?.stop();
         },
-        retryNow() {
-          run?.retryNow();
-        },
       };
     },
   };

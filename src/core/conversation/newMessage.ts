@@ -1,12 +1,13 @@
 import type { ContentPart } from "./completion.ts";
 import type { Message } from "./conversation.ts";
-import type { ToolOutcome, ToolResult } from "./toolPort.ts";
+import type { ToolResult } from "./toolPort.ts";
+import { toolReplies } from "./toolReplies.ts";
 
 /** Which message it is, and where it stands in the tree. */
 export interface MessageOrigin {
   readonly id: string;
-  /** Undefined for a first message. */
-  readonly parentId: string | undefined;
+  /** Absent for a first message. */
+  readonly parentId?: string | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
@@ -35,16 +36,16 @@ export function interruptedTool(running: Message): Message {
   return {
     ...running,
     status: "failed",
-    finishReason: interrupted,
-    text: "The call was interrupted because VS Code ended. It may have run completely, in part, or not at all.",
+    finishReason: interrupted.outcome,
+    text: interrupted.text,
   };
 }
 
-const interrupted: ToolOutcome = "interrupted";
+const { interrupted } = toolReplies;
 
 /** Whether the message stands for a call that may or may not have run, because VS Code ended meanwhile. */
 export function isInterrupted(message: Message | undefined): boolean {
-  return message?.role === "tool" && message.finishReason === interrupted;
+  return message?.role === "tool" && message.finishReason === interrupted.outcome;
 }
 
 /** What a tool has given for the call. */

@@ -1,9 +1,10 @@
 import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "./completion.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Message } from "./conversation.ts";
-import type { MessageDelta } from "./conversationStore.ts";
+import type { Message, MessageDelta, Timing } from "./conversation.ts";
 import type { Omission } from "./tooLong.ts";
-import { withCallIds } from "./toolRounds.ts";
+
+/** A response as it ends. */
+type FinalFields = Pick<Message, "status"> & Partial<Pick<Message, "error">>;
 
 /**
  * An answer that is still growing. It is mutable so that a delta costs the same at the end of a long answer as at
@@ -18,7 +19,19 @@ export class OpenAnswer {
   #finishReason: string | undefined;
   #providerFields: ProviderFields | undefined;
 
-  constructor(start: Message) {
+  readonly #now: () => number;
+  readonly #askedAt: number;
+  #firstDeltaAt: number | undefined;
+  #reasoningAt: number | undefined;
+  #textAt: number | undefined;
+
+  /**
+   * @param start The message as it begins; one that is continued has its text already.
+   * @param now Milliseconds since 1970.
+   */
+  constructor(start: Message, now: () => number) {
+    this.#now = now;
+    this.#askedAt = now();
     this.#start = start;
     this.#text = start.text;
     this.#reasoning = start.reasoning;
@@ -60,12 +73,15 @@ export class OpenAnswer {
   append(event: CompletionEvent): MessageDelta | undefined {
     switch (event.type) {
       case "text":
+        this.#noteTime("text");
         this.#text += event.text;
-        return { text: event.text, reasoning: "" };
+        return { kind: "text", text: event.text };
       case "reasoning":
+        this.#noteTime("reasoning");
         this.#reasoning += event.text;
-        return { text: "", reasoning: event.text };
+        return { kind: "reasoning", text: event.text };
       case "toolCall":
+        this.#firstDeltaAt ??= this.#now();
         this.#appendToolCall(event);
         return undefined;
       case "usage":
@@ -84,20 +100,42 @@ export class OpenAnswer {
     }
   }
 
+  /** The message in its final form, with the times that it took. */
+  finish(fields: FinalFields): Message {
+    return { ...this.freeze(fields.status), ...fields, timing: this.#timing() };
+  }
+
   /** The message as it is now. */
-  freeze(change: Pick<Message, "status"> & Partial<Pick<Message, "error" | "timing">>): Message {
+  freeze(status: Message["status"]): Message {
     const calls: readonly ToolCall[] = [...this.#toolCalls.entries()]
       .toSorted(([left], [right]) => left - right)
       .map(([, call]) => ({ ...call }));
     return {
       ...this.#start,
-      ...change,
+      status,
       text: this.#text,
       reasoning: this.#reasoning,
       toolCalls: withCallIds(this.id, calls),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),
       ...(this.#providerFields === undefined ? {} : { providerFields: this.#providerFields }),
+    };
+  }
+
+  #noteTime(kind: MessageDelta["kind"]): void {
+    if (this.#textAt !== undefined) return;
+    if (kind === "text") this.#textAt = this.#now();
+    else this.#reasoningAt ??= this.#now();
+    this.#firstDeltaAt ??= this.#textAt ?? this.#reasoningAt;
+  }
+
+  #timing(): Timing {
+    const endedAt = this.#now();
+    const reasonedUntil = this.#textAt ?? endedAt;
+    return {
+      ...(this.#firstDeltaAt === undefined ? {} : { firstDeltaMs: this.#firstDeltaAt - this.#askedAt }),
+      ...(this.#reasoningAt === undefined ? {} : { reasoningMs: reasonedUntil - this.#reasoningAt }),
+      totalMs: endedAt - this.#askedAt,
     };
   }
 
@@ -132,4 +170,17 @@ function providerFieldsOf({ baseUrl, model, reasoningNames, members }: ProviderF
     ...(reasoningNames === undefined ? {} : { reasoningNames }),
     ...(members === undefined ? {} : { members }),
   };
+}
+
+/**
+ * The calls with ids that tell them apart: some servers send none, or the same for all. Deterministic, so that a
+ * message frozen twice is the same.
+ */
+export function withCallIds(messageId: string, calls: readonly ToolCall[]): readonly ToolCall[] {
+  const taken = new Set<string>();
+  return calls.map((call, index) => {
+    const id = call.id === "" || taken.has(call.id) ? `${messageId}-${index}` : call.id;
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
 }

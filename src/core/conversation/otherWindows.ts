@@ -1,7 +1,8 @@
 import type { Message } from "./conversation.ts";
-import type { ChangeMark, ConversationStore } from "./conversationStore.ts";
-import { takeInStored } from "./grownMessages.ts";
-import type { OpenConversation } from "./openConversation.ts";
+import type { ConversationState } from "./conversationState.ts";
+import type { ChangeMark, ConversationChanges, ConversationStore } from "./conversationStore.ts";
+import type { MessageTree } from "./messageTree.ts";
+import type { SessionEvent } from "./sessionEvent.ts";
 
 /** Milliseconds between two looks at what other windows have written. */
 const lookMs = 1_000;
@@ -24,7 +25,10 @@ export interface OtherWindowsContext {
  * in there, also by the extension host that VS Code is just replacing, and title, model and settings. Returns the
  * function that ends it.
  */
-export function followOtherWindows(conversation: OpenConversation, context: OtherWindowsContext): () => void {
+export function followOtherWindows(
+  conversation: ConversationState,
+  context: OtherWindowsContext,
+): () => void {
   const { store, schedule, reportError } = context;
   let hasFailed = false;
   let mark = context.mark;
@@ -42,7 +46,7 @@ export function followOtherWindows(conversation: OpenConversation, context: Othe
     const changes = store.loadChanges(conversation.id, (mark ??= store.changeMark(conversation.id)));
     if (changes === undefined) return;
     mark = changes.mark;
-    if (changes.isComplete) conversation.storeMissing(changes, (id) => context.isOurs(id));
+    if (changes.isComplete) storeMissing(conversation, changes, (id) => context.isOurs(id));
     else conversation.takeInFields(changes.fields);
     const events = takeInStored(conversation.tree, changes.messages, (id) => context.isOurs(id));
     for (const event of events) conversation.emit(event);
@@ -55,4 +59,83 @@ export function followOtherWindows(conversation: OpenConversation, context: Othe
   attempt(() => (mark ??= store.changeMark(conversation.id)));
   let cancel = schedule(look, lookMs);
   return () => cancel();
+}
+
+/** The file was lost or damaged: stores again what is open here and not in the new one. */
+function storeMissing(
+  conversation: ConversationState,
+  { fields, messages }: ConversationChanges,
+  isOurs: (messageId: string) => boolean,
+): void {
+  const stored = new Set(messages.map(({ id }) => id));
+  const missing = conversation.tree.all.filter(({ id }) => !stored.has(id));
+  if (missing.length === 0) return;
+  if (fields === undefined) conversation.saveFields();
+  // What grows here is written again with what it grows by.
+  for (const message of missing)
+    if (!isOurs(message.id)) conversation.store.saveMessage(conversation.id, message);
+}
+
+/** Whether somebody still writes the message. */
+function isGrowing({ status }: Message): boolean {
+  return status === "streaming";
+}
+
+/**
+ * Takes what another window has stored into the tree, and returns what listeners are to be told of it. New turns are
+ * followed where the path ends with what they answer; elsewhere they are versions that the user can turn to.
+ *
+ * @param isOurs Whether a message grows here, so that nothing stored is newer.
+ */
+function takeInStored(
+  tree: MessageTree,
+  stored: readonly Message[],
+  isOurs: (messageId: string) => boolean,
+): readonly SessionEvent[] {
+  return stored.flatMap((message): readonly SessionEvent[] => {
+    if (isOurs(message.id)) return [];
+    const known = tree.find(message.id);
+    if (known === undefined) return takeInNew(tree, message);
+    if (isSame(known, message)) return [];
+    tree.replace(message);
+    return changeOf(known, message);
+  });
+}
+
+function takeInNew(tree: MessageTree, message: Message): readonly SessionEvent[] {
+  const isNext = tree.path.at(-1)?.id === message.parentId && tree.comparison.length === 0;
+  if (isNext) tree.add(message);
+  else tree.addAside(message);
+  return [isNext ? { type: "messageAdded", message } : { type: "path" }];
+}
+
+function changeOf(known: Message, message: Message): readonly SessionEvent[] {
+  const isLonger = message.text.startsWith(known.text) && message.reasoning.startsWith(known.reasoning);
+  // One that was settled and goes on all the same, or says something else now.
+  if (!isGrowing(known) || !isLonger) return [{ type: "messageReplaced", message }];
+  return [
+    ...(["reasoning", "text"] as const).flatMap((kind): readonly SessionEvent[] => {
+      const text = message[kind].slice(known[kind].length);
+      return text === "" ? [] : [{ type: "delta", messageId: message.id, delta: { kind, text } }];
+    }),
+    ...(isGrowing(message) && message.model === known.model
+      ? []
+      : [{ type: "messageChanged", message } as const]),
+  ];
+}
+
+function isSame(left: Message, right: Message): boolean {
+  return (
+    left.text === right.text &&
+    left.reasoning === right.reasoning &&
+    left.status === right.status &&
+    left.model === right.model &&
+    left.finishReason === right.finishReason &&
+    left.error?.message === right.error?.message &&
+    left.toolCalls.length === right.toolCalls.length &&
+    left.toolCalls.every(({ id, arguments: written }, index) => {
+      const other = right.toolCalls[index];
+      return other?.id === id && other.arguments === written;
+    })
+  );
 }

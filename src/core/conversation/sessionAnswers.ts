@@ -1,13 +1,14 @@
 import type { CompletionPort } from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
 import { continuationMessages, continuedFrom } from "./continuation.ts";
-import type { Message } from "./conversation.ts";
-import type { OpenConversation } from "./openConversation.ts";
-import type { RetryView } from "./sessionEvent.ts";
-import { SessionTools } from "./sessionTools.ts";
+import type { ConversationSettings, Message } from "./conversation.ts";
+import type { ConversationState } from "./conversationState.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { toolParameters } from "./toolPort.ts";
 import type { ToolPort } from "./toolPort.ts";
-import { Turns } from "./turns.ts";
-import type { RequestChanges } from "./turns.ts";
+import { ToolRounds } from "./toolRounds.ts";
+import { Turn } from "./turn.ts";
+import type { RequestChanges } from "./turn.ts";
 
 export interface SessionAnswersContext {
   readonly completions: CompletionPort;
@@ -39,40 +40,28 @@ const defaultMaxCalls = 20;
 /** None of them means anything without the others. */
 const toolMembers: readonly string[] = ["tools", "tool_choice", "parallel_tool_calls"];
 
-/** The answers to one conversation: asked of its models, taken in as they come, followed by what their tools give. */
+/** The responses to one conversation: asked of its models, taken in as they come, followed by what their tools return. */
 export class SessionAnswers {
-  readonly #conversation: OpenConversation;
-  readonly #turns: Turns;
-  readonly #tools: SessionTools;
+  readonly #state: ConversationState;
+  readonly #context: SessionAnswersContext;
+  readonly #turns: Map<string, Turn>;
+  readonly #tools: ToolRounds;
   /** By model: members of the body that it has rejected, as long as the conversation is open. */
   readonly #rejected = new Map<string, ReadonlySet<string>>();
 
-  constructor(conversation: OpenConversation, context: SessionAnswersContext) {
-    this.#conversation = conversation;
-    this.#turns = this.#createTurns(context);
-    this.#tools = this.#createTools(context);
-  }
-
-  /** Whether something is coming that doesn't look finished. */
-  get isStreaming(): boolean {
-    return this.#turns.isBusy || this.#tools.isBusy;
-  }
-
-  /** Whether something may still come, though it looks finished. */
-  get isOpen(): boolean {
-    return !this.#turns.isEmpty || this.#tools.isBusy;
-  }
-
-  /** The answer whose calls were not run because there had been too many rounds of them. */
-  get limitedId(): string | undefined {
-    return this.#tools.limitedId;
-  }
-
-  get retryView(): RetryView | undefined {
-    const { retry } = this.#turns;
-    if (retry === undefined || this.#conversation.tree.comparison.length === 0) return retry;
-    const { attempt, maxAttempts, dueAt, error } = retry;
-    return { attempt, maxAttempts, dueAt, error };
+  /** @param turns The responses that are coming in; more than one only where models are compared. */
+  constructor(state: ConversationState, turns: Map<string, Turn>, context: SessionAnswersContext) {
+    this.#state = state;
+    this.#context = context;
+    this.#turns = turns;
+    this.#tools = new ToolRounds({
+      state,
+      port: context.tools,
+      maxRounds: () => context.maxToolRounds?.() ?? defaultMaxRounds,
+      maxCalls: () => context.maxToolCallsPerRound?.() ?? defaultMaxCalls,
+      complete: (parentId, model) => this.#complete(parentId, model),
+      reportError: (error) => context.reportError(error),
+    });
   }
 
   /** Whether the message grows here: a response that is coming in, or a tool that runs. */
@@ -80,26 +69,14 @@ export class SessionAnswers {
     return this.#turns.has(messageId) || this.#tools.has(messageId);
   }
 
-  /** The message as it is now. */
-  current(message: Message): Message {
-    return this.#turns.current(message);
+  /** Another window has written these messages. */
+  takeIn(messages: readonly Message[]): void {
+    this.#tools.takeIn(messages);
   }
 
-  /** Begins an answer from each model to what the path ends with, and returns their ids. */
-  begin({ models, broken, changes }: AnswerOptions = {}): readonly string[] {
-    const { tree, model: ownModel } = this.#conversation;
-    const parentId = broken === undefined ? tree.path.at(-1)?.id : broken.parentId;
-    const path = parentId === undefined ? [] : tree.pathTo(parentId);
-    const told = completionMessages(path.map((message) => this.current(message)));
-    const messages = broken === undefined ? told : continuationMessages(told, broken.text);
-    return (models ?? [broken?.model ?? ownModel]).map((model) => {
-      const fresh = this.#conversation.createAnswer(parentId, model);
-      const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
-      this.#turns.begin(start, messages, changes);
-      this.#conversation.addMessage(start, () => this.#turns.growing(start));
-      this.#tellStreaming();
-      return start.id;
-    });
+  /** Begins a response from each model to what the path ends with, and returns their ids. */
+  begin(options: AnswerOptions = {}): readonly string[] {
+    return this.#begin(options).map(({ id }) => id);
   }
 
   /** From now on this model is asked without the member of the body. */
@@ -108,100 +85,88 @@ export class SessionAnswers {
     this.#rejected.set(model, new Set([...(this.#rejected.get(model) ?? []), ...members]));
   }
 
-  /** Runs the calls of an answer that have no results yet, and goes on with the model. */
+  /** Runs the calls of a response that have no results yet, and goes on with the model. */
   followTools(caller: Message): void {
-    this.#tools.follow(caller);
+    void this.#tools.follow(caller);
   }
 
-  /** Another window has written these messages. */
-  takeIn(messages: readonly Message[]): void {
-    this.#tools.takeIn(messages);
-  }
-
-  /** The user's stop of one answer, or of all with their tools. */
+  /** The user's stop of one response, or of all with their tools. */
   stop(messageId?: string): void {
     if (messageId === undefined) this.#tools.stop();
-    this.#turns.stop(messageId);
+    for (const turn of [...this.#turns.values()])
+      if (messageId === undefined || turn.id === messageId) turn.stop();
   }
 
   /** Closes the sockets because VS Code ends: what came is kept as cut. */
   interrupt(): void {
     this.#tools.dispose();
-    this.#turns.interrupt();
+    for (const turn of [...this.#turns.values()]) turn.interrupt();
   }
 
   /** Ends what looks finished without waiting for more. */
   settle(): void {
-    this.#turns.settle();
+    for (const turn of [...this.#turns.values()]) turn.settle();
   }
 
-  /** Ends the wait before the next attempt. */
+  /** Ends the waits before the next attempts. */
   retryNow(): void {
-    this.#turns.retryNow();
+    for (const turn of this.#turns.values()) turn.retryNow?.();
   }
 
-  #createTurns({ completions, now, defaultModel, reportError }: SessionAnswersContext): Turns {
-    const conversation = this.#conversation;
-    return new Turns({
+  /** Asks for the response that follows this message; resolves with its final form. */
+  #complete(parentId: string, model: string | undefined): Promise<Message> {
+    this.#state.tree.end(parentId);
+    const [turn] = this.#begin(model === undefined ? {} : { models: [model] });
+    if (turn === undefined) return Promise.reject(new Error("No response was asked for."));
+    return turn.finished;
+  }
+
+  #begin({ models, broken, changes = {} }: AnswerOptions): readonly Turn[] {
+    const state = this.#state;
+    const parentId = broken === undefined ? state.tree.path.at(-1)?.id : broken.parentId;
+    const told = completionMessages(parentId === undefined ? [] : state.pathTo(parentId));
+    const messages = broken === undefined ? told : continuationMessages(told, broken.text);
+    return (models ?? [broken?.model ?? state.model]).map((model) => {
+      const fresh = state.createAnswer(parentId, model);
+      const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
+      const turn = this.#createTurn(start);
+      this.#turns.set(turn.id, turn);
+      void turn.run(messages, changes);
+      state.addMessage(start, () => turn.growing);
+      state.emitStreaming();
+      return turn;
+    });
+  }
+
+  #createTurn(start: Message): Turn {
+    const { completions, now, defaultModel, reportError } = this.#context;
+    return new Turn(start, {
+      state: this.#state,
       completions,
       now,
       defaultModel,
       reportError,
-      parameters: (settings) => this.#tools.parameters(settings),
+      parameters: (settings) => this.#offeredTools(settings),
       without: (model) => [...(this.#rejected.get(model) ?? [])],
-      onDelta: (messageId, delta) => conversation.growMessage(messageId, delta),
-      onToolCall: (message) => conversation.emit({ type: "messageChanged", message }),
-      onRewritten: (message) => conversation.rewriteMessage(message),
-      onSettling: (message) => {
-        const isGoingOn = message.status === "streaming";
-        conversation.emit({ type: isGoingOn ? "messageReplaced" : "messageChanged", message });
-        this.#tellStreaming();
-      },
-      onModel: (model, message) => {
-        conversation.selectModel(model);
-        conversation.changeMessage(message);
-      },
-      onRetry: () => this.#tellStreaming(),
       onEnd: (message) => this.#end(message),
     });
   }
 
-  #createTools({
-    tools,
-    maxToolRounds,
-    maxToolCallsPerRound,
-    reportError,
-  }: SessionAnswersContext): SessionTools {
-    const conversation = this.#conversation;
-    return new SessionTools({
-      conversationId: conversation.id,
-      port: tools,
-      maxRounds: () => maxToolRounds?.() ?? defaultMaxRounds,
-      maxCalls: () => maxToolCallsPerRound?.() ?? defaultMaxCalls,
-      settings: () => conversation.settings,
-      pathFrom: (answer) => conversation.tree.pathFrom(answer.id),
-      startCall: (place, call, mayBeUnwritten) => conversation.startTool(place, call, mayBeUnwritten),
-      addResult: (place, call, result) => conversation.finishTool(place, call, result),
-      ask: (parentId, model) => {
-        conversation.tree.end(parentId);
-        return this.begin(model === undefined ? {} : { models: [model] })[0] ?? "";
-      },
-      onChange: () => this.#tellStreaming(),
-      reportError,
-    });
+  /** What is added to a request with these settings. */
+  async #offeredTools({ tools = [] }: ConversationSettings = {}): Promise<JsonObject> {
+    const port = this.#context.tools;
+    if (port === undefined || tools.length === 0) return {};
+    return toolParameters(await port.definitions(tools));
   }
 
-  #end(answer: Message): void {
-    this.#conversation.finishMessage(answer);
-    const { comparison } = this.#conversation.tree;
-    const isFollowed = this.#conversation.tree.pathFrom(answer.id).length > 1;
-    // Answers that are compared ask for nothing before one of them is chosen, and none does behind which more was said.
-    if (comparison.length === 0 && !isFollowed) this.#tools.hear(answer);
-    this.#tellStreaming();
-  }
-
-  #tellStreaming(): void {
-    const { isStreaming, retryView: retry } = this;
-    this.#conversation.emit({ type: "streaming", isStreaming, ...(retry === undefined ? {} : { retry }) });
+  #end(response: Message): void {
+    const { tree } = this.#state;
+    this.#turns.delete(response.id);
+    this.#state.finishMessage(response);
+    const isFollowed = tree.pathFrom(response.id).length > 1;
+    // Of responses that are compared one has to be chosen first, and nothing may come between a message and its response.
+    const mayCall = tree.comparison.length === 0 && !isFollowed;
+    if (mayCall && this.#tools.areAskedBy(response)) void this.#tools.follow(response);
+    this.#state.emitStreaming();
   }
 }

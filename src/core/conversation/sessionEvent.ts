@@ -1,5 +1,4 @@
-import type { ConversationSettings, Message } from "./conversation.ts";
-import type { MessageDelta } from "./conversationStore.ts";
+import type { ConversationSettings, Message, MessageDelta } from "./conversation.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 
 /** A wait before the next attempt. `dueAt` is in milliseconds since 1970. */
@@ -11,6 +10,16 @@ export interface RetryView {
   readonly error: ErrorFacts;
   /** The answer, unless it is one of several side by side: those are each model's own. */
   readonly messageId?: string;
+}
+
+/** A response that is coming in here. */
+export interface LiveResponse {
+  /** As it is now. */
+  readonly message: Message;
+  /** Whether it looks finished, though more may follow. */
+  readonly isSettling: boolean;
+  /** The wait before its next attempt, if there is one. */
+  readonly retry: RetryView | undefined;
 }
 
 /** What a listener hears of a session, in the order in which it happened. */

@@ -1,115 +1,207 @@
 import type { ToolCall } from "./completion.ts";
 import type { Message } from "./conversation.ts";
-import { isInterrupted } from "./newMessage.ts";
-import type { ToolResult, ToolRun } from "./toolPort.ts";
+import type { ConversationState } from "./conversationState.ts";
+import type { CallStart } from "./conversationStore.ts";
+import { isInterrupted, newRunningTool, newToolMessage } from "./newMessage.ts";
+import { toolReplies } from "./toolReplies.ts";
+import type { ToolPort, ToolResult, ToolRun } from "./toolPort.ts";
 
-/** `left`: another window goes on with the calls. `limit`: the model still asks for tools after so many rounds; its last calls have not been run. */
-export type RoundsEnd = "done" | "stopped" | "left" | "limit";
-
-/** The conversation as the rounds see it. */
-export interface RoundsHost {
-  run(call: ToolCall, answer: Message): ToolRun;
-  /** Adds the message that answers the call; resolves once it is kept, so that the model may be told. */
-  addResult(call: ToolCall, result: ToolResult, answer: Message): Promise<void>;
-  /** The calls of the answer whose results are not there yet, or were lost. */
-  openCalls(answer: Message): readonly ToolCall[];
-  /** Whether the call has started here, so that its result is written here. */
-  hasStarted(call: ToolCall, answer: Message): boolean;
-  /** Asks the model again, after this answer and its results; undefined where the next one failed or was stopped. */
-  ask(answer: Message): Promise<Message | undefined>;
-}
-
-export interface RoundsLimits {
+export interface ToolRoundsContext {
+  readonly state: ConversationState;
+  /** Without it nothing is run. */
+  readonly port: ToolPort | undefined;
   /** Rounds in a row. */
-  readonly maxRounds: number;
+  maxRounds(): number;
   /** Calls of one response that are run. */
-  readonly maxCalls: number;
-}
-
-function skippedCall(maxCalls: number): ToolResult {
-  const text = `This call was not run: at most ${maxCalls} calls of one response are. Call the tool again if its result is still needed.`;
-  return { outcome: "skipped", text };
+  maxCalls(): number;
+  /** Asks for the response that follows this message, from the same model; resolves with its final form. */
+  complete(parentId: string, model: string | undefined): Promise<Message>;
+  reportError(error: unknown): void;
 }
 
 /**
- * Runs what an answer asks for and asks the model again, until it asks for nothing more. The calls of one answer run
- * side by side; a result is added as soon as it is there.
+ * The tools of one conversation. A call is on disk as started before it is invoked and before it is shown, and its
+ * result is on disk before the model is told.
  */
 export class ToolRounds {
-  readonly #host: RoundsHost;
-  readonly #limits: RoundsLimits;
-  readonly #runs = new Map<ToolRun, { readonly call: ToolCall; readonly answer: Message }>();
+  readonly #context: ToolRoundsContext;
+  /** The messages of the calls that run here. */
+  readonly #running = new Map<string, Message>();
+  readonly #runs = new Map<ToolRun, { readonly call: ToolCall; readonly caller: Message }>();
+  /** The response whose calls are under way. */
+  #caller: Message | undefined;
   #isStopped = false;
+  /** Whether another window goes on with the calls. */
   #isLeft = false;
+  #isDisposed = false;
 
-  constructor(host: RoundsHost, limits: RoundsLimits) {
-    this.#host = host;
-    this.#limits = limits;
+  constructor(context: ToolRoundsContext) {
+    this.#context = context;
   }
 
-  /** `last` is the last answer that there was. */
-  async follow(answer: Message): Promise<{ readonly end: RoundsEnd; readonly last: Message }> {
-    let last = answer;
-    for (let round = 0; last.toolCalls.length > 0; round++) {
-      if (round >= this.#limits.maxRounds) return { end: "limit", last };
-      await this.#runCalls(last);
-      const next = this.#isStopped || this.#isLeft ? undefined : await this.#host.ask(last);
-      if (next === undefined) break;
-      last = next;
+  /** Whether the message stands for a call that runs here. */
+  has(messageId: string): boolean {
+    return this.#running.has(messageId);
+  }
+
+  /** Whether a response that has just ended asks for tools that the conversation has. */
+  areAskedBy({ status, toolCalls }: Message): boolean {
+    const { port, state } = this.#context;
+    const hasTools = port !== undefined && (state.settings.tools ?? []).length > 0;
+    return hasTools && status === "complete" && toolCalls.length > 0;
+  }
+
+  /** Runs the calls of a response that have no results yet and asks again, until the model calls no more tools. */
+  async follow(first: Message): Promise<void> {
+    const { state, port, complete, reportError } = this.#context;
+    if (state.isRunningTools || port === undefined) return;
+    const [maxRounds, maxCalls] = [this.#context.maxRounds(), this.#context.maxCalls()];
+    this.#isStopped = false;
+    this.#isLeft = false;
+    state.limitedId = undefined;
+    state.isRunningTools = true;
+    state.emitStreaming();
+    try {
+      let response = first;
+      let rounds = 0;
+      while (response.toolCalls.length > 0) {
+        if (++rounds > maxRounds) {
+          state.limitedId = response.id;
+          break;
+        }
+        await this.#runCalls(response, port, maxCalls);
+        if (this.#isStopped || this.#isLeft) break;
+        response = await complete(this.#endOf(response), response.model);
+        if (response.status !== "complete") break;
+      }
+    } catch (error) {
+      reportError(error);
     }
-    return { end: this.#isLeft ? "left" : this.#isStopped ? "stopped" : "done", last };
+    this.#caller = undefined;
+    state.isRunningTools = false;
+    if (!this.#isDisposed) state.emitStreaming();
   }
 
-  /**
-   * Another window has started one of the calls: it goes on with the conversation, and is left those that have not
-   * started here.
-   */
-  leave(): void {
-    this.#isLeft = true;
-    for (const [run, { call, answer }] of this.#runs) if (!this.#host.hasStarted(call, answer)) run.stop();
-  }
-
-  /** The user's stop: ends every call under way; the model is not asked again. */
+  /** The user's stop: ends every call under way, whose results say so; the model is not asked again. */
   stop(): void {
     this.#isStopped = true;
     for (const run of this.#runs.keys()) run.stop();
   }
 
-  /** Calls beyond the limit aren't run; the model learns it and may ask again in the next round. */
-  async #runCalls(answer: Message): Promise<void> {
-    const { maxCalls } = this.#limits;
-    const open = this.#host.openCalls(answer);
-    await Promise.all(open.slice(0, maxCalls).map((call) => this.#runCall(call, answer)));
-    if (this.#isLeft) return;
-    for (const call of open.slice(maxCalls)) await this.#host.addResult(call, skippedCall(maxCalls), answer);
+  /** Another window has written these messages: where one of them is that of a call under way, the rest is left to it. */
+  takeIn(messages: readonly Message[]): void {
+    const caller = this.#caller;
+    if (caller === undefined) return;
+    const results = new Set(this.#resultsOf(caller).map(({ id }) => id));
+    if (messages.some(({ id }) => results.has(id) && !this.has(id))) this.#leave();
   }
 
-  async #runCall(call: ToolCall, answer: Message): Promise<void> {
-    const run = this.#host.run(call, answer);
-    this.#runs.set(run, { call, answer });
+  /** VS Code ends: calls without a result stay without one, and can be run later. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.stop();
+  }
+
+  /** The calls of one response run side by side. Those beyond the limit don't; the model may ask for them again. */
+  async #runCalls(caller: Message, port: ToolPort, maxCalls: number): Promise<void> {
+    this.#caller = caller;
+    const open = openCalls(this.#context.state.tree.pathFrom(caller.id), 0);
+    await Promise.all(open.slice(0, maxCalls).map((call) => this.#runCall(call, caller, port)));
+    if (this.#isLeft) return;
+    for (const call of open.slice(maxCalls))
+      await this.#addResult(call, toolReplies.skipped(maxCalls), caller);
+  }
+
+  async #runCall(call: ToolCall, caller: Message, port: ToolPort): Promise<void> {
+    const { state } = this.#context;
+    const run = port.run(call, {
+      conversationId: state.id,
+      messageId: caller.id,
+      tools: state.settings.tools ?? [],
+      mayHaveRun: isInterrupted(this.#messageOf(call, caller)),
+      recordStart: (mayBeUnwritten = false) => this.#recordStart(call, caller, mayBeUnwritten),
+    });
+    this.#runs.set(run, { call, caller });
     const result = await run.result;
     this.#runs.delete(run);
-    if (result.outcome === "taken") return this.leave();
-    if (this.#isLeft && !this.#host.hasStarted(call, answer)) return;
-    await this.#host.addResult(call, result, answer);
+    if (result.outcome === "taken") return this.#leave();
+    if (this.#isLeft && !this.#hasStarted(call, caller)) return;
+    await this.#addResult(call, result, caller);
+  }
+
+  /** Another window has started one of the calls: those that have not started here are left to it. */
+  #leave(): void {
+    this.#isLeft = true;
+    for (const [run, { call, caller }] of this.#runs) if (!this.#hasStarted(call, caller)) run.stop();
+  }
+
+  /** Whether the call has started here, so that its result is written here. */
+  #hasStarted(call: ToolCall, caller: Message): boolean {
+    return this.has(this.#messageOf(call, caller)?.id ?? "");
+  }
+
+  /**
+   * Resolves once it is on disk that the call starts, and only then do listeners hear of it. Where it can't be written,
+   * or another window has started it, nothing has changed.
+   * @param mayBeUnwritten The user accepts that it isn't on disk for now.
+   */
+  async #recordStart(call: ToolCall, caller: Message, mayBeUnwritten: boolean): Promise<CallStart> {
+    if (this.#isDisposed) return "unwritten";
+    const { state } = this.#context;
+    const known = this.#messageOf(call, caller);
+    // It was answered, or has started, in another window since the user was asked.
+    if (known !== undefined && !isInterrupted(known)) return "taken";
+    const message = newRunningTool(known ?? state.createOrigin(this.#endOf(caller)), call.id);
+    if (mayBeUnwritten) state.putMessage(message);
+    else {
+      // Calls that start side by side follow each other: the place is taken at once.
+      state.placeMessage(message);
+      const start = await state.store.startCall(state.id, message);
+      if (start !== "started") {
+        if (known === undefined) state.tree.remove(message);
+        else state.tree.replace(known);
+        return start;
+      }
+    }
+    this.#running.set(message.id, message);
+    state.emit({ type: known === undefined ? "messageAdded" : "messageChanged", message });
+    return "started";
+  }
+
+  /** Resolves once the result is on disk, as far as the disk takes it, and listeners have heard of it. */
+  async #addResult(call: ToolCall, result: ToolResult, caller: Message): Promise<void> {
+    // What the end of VS Code has cut off stays on disk as started: it may have done its work all the same.
+    if (this.#isDisposed) return;
+    const { state } = this.#context;
+    const started = this.#messageOf(call, caller);
+    const message = newToolMessage(started ?? state.createOrigin(this.#endOf(caller)), call.id, result);
+    if (started === undefined) state.putMessage(message);
+    else state.store.saveMessage(state.id, message);
+    await state.store.persist();
+    state.tree.replace(message);
+    state.emit({ type: started === undefined ? "messageAdded" : "messageChanged", message });
+    this.#running.delete(message.id);
+  }
+
+  /** What stands for the call already: it is running, or it was interrupted. */
+  #messageOf({ id }: ToolCall, caller: Message): Message | undefined {
+    return this.#resultsOf(caller).find(({ toolCallId }) => toolCallId === id);
+  }
+
+  /** The last of the results that follow the response; the response itself where there is none yet. */
+  #endOf(caller: Message): string {
+    return this.#resultsOf(caller).at(-1)?.id ?? caller.id;
+  }
+
+  #resultsOf(caller: Message): readonly Message[] {
+    const following = this.#context.state.tree.pathFrom(caller.id).slice(1);
+    const end = following.findIndex(({ role }) => role !== "tool");
+    return end === -1 ? following : following.slice(0, end);
   }
 }
 
 /**
- * The calls with ids that tell them apart: some servers send none, or the same for all. Deterministic, so that a
- * message frozen twice is the same.
- */
-export function withCallIds(messageId: string, calls: readonly ToolCall[]): readonly ToolCall[] {
-  const taken = new Set<string>();
-  return calls.map((call, index) => {
-    const id = call.id === "" || taken.has(call.id) ? `${messageId}-${index}` : call.id;
-    taken.add(id);
-    return id === call.id ? call : { ...call, id };
-  });
-}
-
-/**
- * The calls of the message at `index` of a path that can be run: no message behind it answers them, or the answer was
+ * The calls of the message at `index` of a path that can be run: no message behind it answers them, or their result was
  * lost when VS Code ended. One that is running, here or in another window, is none of them.
  */
 export function openCalls(path: readonly Message[], index: number): readonly ToolCall[] {

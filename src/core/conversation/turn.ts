@@ -1,63 +1,74 @@
 import { t } from "@vscode/l10n";
-import { AnswerClock } from "./answerClock.ts";
 import type {
   CompletionEvent,
+  CompletionMessage,
   CompletionPort,
   CompletionRequest,
   CompletionRun,
   RetryNotice,
 } from "./completion.ts";
-import type { Message } from "./conversation.ts";
-import type { MessageDelta } from "./conversationStore.ts";
+import { completionRequest } from "./completionRequest.ts";
+import type { ConversationSettings, Message } from "./conversation.ts";
+import type { ConversationState } from "./conversationState.ts";
+import { ServiceError } from "../kernel/errors.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { OpenAnswer } from "./openAnswer.ts";
-import type { RetryView } from "./sessionEvent.ts";
+import type { LiveResponse, RetryView } from "./sessionEvent.ts";
+
+/** What one request has that its conversation doesn't say. */
+export type RequestChanges = Pick<CompletionRequest, "shorten">;
 
 export interface TurnContext {
+  /** Where the response is stored as it grows, and listeners hear of it. */
+  readonly state: ConversationState;
   readonly completions: CompletionPort;
   /** Milliseconds since 1970. */
   now(): number;
-  onDelta(delta: MessageDelta): void;
-  /** The model begins to write a tool call; its arguments may take long. */
-  onToolCall(): void;
-  /** What had come as text was reasoning: the message has other text now. */
-  onRewritten(): void;
-  /** The response looks finished, or has gone on after it did. */
-  onSettling(): void;
-  /** A wait before the next attempt has begun or ended. */
-  onRetry(): void;
+  /** What a request with these settings has beside their parameters, such as the tools that it offers. */
+  parameters(settings: ConversationSettings | undefined): Promise<JsonObject>;
+  /** The model for a response that has none yet. Rejects with a ServiceError where none can be had. */
+  defaultModel(): Promise<string>;
+  /** Members of the body that this model has rejected. */
+  without(model: string): readonly string[];
+  reportError(error: unknown): void;
+  /** The response has its final form. */
+  onEnd(message: Message): void;
 }
 
-/** How an answer ended: whole, by the user's stop, or for the reason that is told. */
-export type Ending = "complete" | "stopped" | ErrorFacts;
+/** How a response ended: whole, by the user's stop, or for the reason given. */
+type Ending = "complete" | "stopped" | ErrorFacts;
 
-/** One answer under way: asks for it, takes it in, and is over at its end or at once when it is stopped. */
-export class Turn {
+/** One response under way: asks for it, takes it in, and is over at its end or at once when it is stopped. */
+export class Turn implements LiveResponse {
+  readonly id: string;
+  /** Resolves with the response in its final form, however it ended. */
+  readonly finished: Promise<Message>;
   readonly #context: TurnContext;
+  readonly #start: Message;
   readonly #answer: OpenAnswer;
-  readonly #clock: AnswerClock;
+  #finish: (message: Message) => void = () => undefined;
   #run: CompletionRun | undefined;
-  #retry: RetryView | undefined;
+  #retry: { readonly view: RetryView; now(): void } | undefined;
   #isSettling = false;
   #isOver = false;
 
   /** @param start The message as it begins; one that is continued has its text already. */
   constructor(start: Message, context: TurnContext) {
+    this.id = start.id;
     this.#context = context;
-    this.#answer = new OpenAnswer(start);
-    this.#clock = new AnswerClock(context.now());
-  }
-
-  get id(): string {
-    return this.#answer.id;
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
+    this.#start = start;
+    this.#answer = new OpenAnswer(start, context.now);
+    this.finished = new Promise((resolve) => (this.#finish = resolve));
   }
 
   get retry(): RetryView | undefined {
-    return this.#retry;
+    return this.#retry?.view;
+  }
+
+  /** Ends the wait before the next attempt; undefined where there is none. */
+  get retryNow(): (() => void) | undefined {
+    return this.#retry?.now;
   }
 
   /** Whether the response looks finished, though more may follow. One with tool calls doesn't: they are to be run. */
@@ -67,28 +78,58 @@ export class Turn {
 
   /** The message as it is now. */
   get message(): Message {
-    return this.#answer.freeze({ status: this.isSettling ? "complete" : "streaming" });
+    return this.#answer.freeze(this.isSettling ? "complete" : "streaming");
   }
 
   /** The message as it is now, to be stored: what may still grow is not final. */
   get growing(): Message {
-    return this.#answer.freeze({ status: "streaming" });
+    return this.#answer.freeze("streaming");
   }
 
-  /** Why a response that came to its end is of no use; undefined where it is. */
-  get emptiness(): ErrorFacts | undefined {
-    if (this.#answer.hasContent) return undefined;
-    return emptyResponse(this.#answer.hasReasoning, this.#answer.finishReason === "length");
+  /** Asks for the response. Resolves at its end, and soon after a stop. @param messages What the model is told. */
+  async run(messages: readonly CompletionMessage[], changes: RequestChanges): Promise<void> {
+    const { parameters, without, reportError } = this.#context;
+    const { settings } = this.#start;
+    try {
+      const model = this.#start.model ?? (await this.#chooseModel());
+      if (model === undefined) return;
+      const offered = await parameters(settings);
+      if (this.#isOver) return;
+      const rejected = without(model);
+      await this.#ask({
+        ...completionRequest(model, messages, settings, offered),
+        ...changes,
+        ...(rejected.length === 0 ? {} : { without: rejected }),
+      });
+      this.#end(this.#emptiness ?? "complete");
+    } catch (error) {
+      if (this.#isOver) return;
+      this.#end(error instanceof ServiceError ? error.facts : unreadable());
+      reportError(error);
+    }
   }
 
-  /** The model is known only once the list of models has come. */
-  setModel(model: string): void {
-    this.#answer.setModel(model);
+  /** The user's stop. What looks finished is complete. */
+  stop(): void {
+    this.#end(this.isSettling ? "complete" : "stopped");
   }
 
-  /** Resolves at the end of the answer, and soon after a stop. Rejects with why no whole answer came. */
-  async ask(request: CompletionRequest): Promise<void> {
-    this.#run = this.#context.completions.complete(request, {
+  /** Ends what looks finished without waiting for more. */
+  settle(): void {
+    if (this.isSettling) this.#end("complete");
+  }
+
+  /** VS Code ends: what came is kept as cut. */
+  interrupt(): void {
+    const message = t(
+      "VS Code was closed while this response was streaming. The partial response was kept. Retry to ask again.",
+    );
+    this.#end(this.isSettling ? "complete" : { reason: "truncated", message });
+  }
+
+  async #ask(request: CompletionRequest): Promise<void> {
+    const { state, completions } = this.#context;
+    this.#run = completions.complete(request, {
       messageId: this.id,
       onRetry: (notice) => this.#showRetry(notice),
       onResponse: () => this.#clearRetry(),
@@ -97,54 +138,78 @@ export class Turn {
     for await (const event of this.#run.events) {
       // Stopped: what was under way already is not what the user saw when they stopped it.
       if (this.#isOver) return;
-      this.#setSettling(event);
-      this.#clock.hear(event, this.#context.now);
+      this.#goOn(event);
       const { callCount } = this.#answer;
       const delta = this.#answer.append(event);
-      if (delta !== undefined) this.#context.onDelta(delta);
-      if (this.#answer.callCount > callCount) this.#context.onToolCall();
-      if (event.type === "settling") this.#context.onSettling();
-      if (event.type === "reasoningEnd") this.#context.onRewritten();
+      if (delta !== undefined) state.growMessage(this.id, delta);
+      // The model begins to write a tool call; its arguments may take long.
+      else if (this.#answer.callCount > callCount)
+        state.emit({ type: "messageChanged", message: this.message });
+      else if (event.type === "settling") this.#showSettling();
+      else if (event.type === "reasoningEnd") state.replaceMessage(this.message);
     }
   }
 
-  /** Ends the wait before the next attempt. */
-  retryNow(): void {
-    this.#run?.retryNow();
+  /** Names the response after its model as soon as that is known; undefined where it was stopped meanwhile. */
+  async #chooseModel(): Promise<string | undefined> {
+    const { state, defaultModel } = this.#context;
+    const model = await defaultModel();
+    if (this.#isOver) return undefined;
+    this.#answer.setModel(model);
+    state.selectModel(model);
+    state.changeMessage(this.message);
+    return model;
   }
 
   /** Closes the socket where it is still open; gives the message its final form. */
-  end(ending: Ending): Message {
+  #end(ending: Ending): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#retry = undefined;
     // One that only looks finished is still being read.
     if (ending !== "complete" || this.#isSettling) this.#run?.stop();
-    const timing = this.#clock.timing(this.#context.now());
-    if (ending === "complete" || ending === "stopped") return this.#answer.freeze({ status: ending, timing });
-    return this.#answer.freeze({ status: "failed", error: ending, timing });
+    const isFailure = ending !== "complete" && ending !== "stopped";
+    const message = this.#answer.finish(isFailure ? { status: "failed", error: ending } : { status: ending });
+    this.#context.onEnd(message);
+    this.#finish(message);
   }
 
-  /** Called before an event is taken in: whoever listens has to be ready for what follows. */
-  #setSettling({ type }: CompletionEvent): void {
+  /** Why a response that came to its end is of no use; undefined where it is. */
+  get #emptiness(): ErrorFacts | undefined {
+    if (this.#answer.hasContent) return undefined;
+    return emptyResponse(this.#answer.hasReasoning, this.#answer.finishReason === "length");
+  }
+
+  /** Called before an event is taken in: listeners have to be ready for what follows. */
+  #goOn({ type }: CompletionEvent): void {
     const grows = type === "text" || type === "reasoning" || type === "toolCall" || type === "reasoningEnd";
     if (type === "settling") this.#isSettling = true;
     else if (grows && this.#isSettling) {
       this.#isSettling = false;
-      this.#context.onSettling();
+      this.#showSettling();
     }
   }
 
-  #showRetry({ attempt, maxAttempts, waitMs, error }: RetryNotice): void {
+  /** The response looks finished, or has gone on after it did. */
+  #showSettling(): void {
+    const [{ state }, { message }] = [this.#context, this];
+    const isGoingOn = message.status === "streaming";
+    state.emit({ type: isGoingOn ? "messageReplaced" : "messageChanged", message });
+    state.emitStreaming();
+  }
+
+  #showRetry({ attempt, maxAttempts, waitMs, error, retryNow }: RetryNotice): void {
     if (this.#isOver) return;
     const dueAt = this.#context.now() + waitMs;
-    this.#retry = { attempt, maxAttempts, dueAt, error: error.facts, messageId: this.id };
-    this.#context.onRetry();
+    const view = { attempt, maxAttempts, dueAt, error: error.facts, messageId: this.id };
+    this.#retry = { view, now: retryNow };
+    this.#context.state.emitStreaming();
   }
 
   #clearRetry(): void {
     if (this.#isOver || this.#retry === undefined) return;
     this.#retry = undefined;
-    this.#context.onRetry();
+    this.#context.state.emitStreaming();
   }
 }
 
@@ -159,4 +224,14 @@ function emptyResponse(hasReasoning: boolean, isCutByLength: boolean): ErrorFact
           "The response is empty: the model returned no text. Retry, rephrase the message, or ask another model.",
         );
   return { reason: "service", message };
+}
+
+/** Nothing of an unknown error is shown: it may carry anything. */
+function unreadable(): ErrorFacts {
+  return {
+    reason: "malformed",
+    message: t(
+      "The response couldn't be read because of an error in the extension. The partial response was kept. See the log for details.",
+    ),
+  };
 }

@@ -1,4 +1,10 @@
-import type { Conversation, ConversationSummary, Message, TitleSource } from "./conversation.ts";
+import type {
+  Conversation,
+  ConversationSummary,
+  Message,
+  MessageDelta,
+  TitleSource,
+} from "./conversation.ts";
 import { emptyDraft } from "./conversationStore.ts";
 import { localDay, totalsOf } from "./usageTotals.ts";
 import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
@@ -9,7 +15,6 @@ import type {
   ConversationFields,
   ConversationStore,
   Draft,
-  MessageDelta,
   OtherDraft,
 } from "./conversationStore.ts";
 import { SearchCollector } from "./searchResult.ts";
@@ -156,9 +161,8 @@ export class VolatileConversationStore implements ConversationStore {
     const entry = this.#entries.get(conversationId);
     const message = entry?.messages.get(messageId);
     if (entry === undefined || message === undefined) return;
-    const text = message.text + delta.text;
     entry.changes.push(messageId);
-    entry.messages.set(messageId, { ...message, text, reasoning: message.reasoning + delta.reasoning });
+    entry.messages.set(messageId, { ...message, [delta.kind]: message[delta.kind] + delta.text });
   }
 
   deleteMessage(conversationId: string, messageId: string): void {

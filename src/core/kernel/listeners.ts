@@ -1,6 +1,12 @@
 /** Who wants to hear of something; the smallest event source that floor 0 can have. */
 export class Listeners<T> {
   readonly #listeners = new Set<(value: T) => void>();
+  readonly #onError: ((error: unknown) => void) | undefined;
+
+  /** @param onError Takes what a listener throws, so that the other listeners hear the value all the same. */
+  constructor(onError?: (error: unknown) => void) {
+    this.#onError = onError;
+  }
 
   /** Returns the function that takes the listener away again. */
   add(listener: (value: T) => void): () => void {
@@ -13,6 +19,13 @@ export class Listeners<T> {
   }
 
   emit(value: T): void {
-    for (const listener of [...this.#listeners]) listener(value);
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        if (this.#onError === undefined) throw error;
+        this.#onError(error);
+      }
+    }
   }
 }

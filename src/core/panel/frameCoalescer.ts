@@ -1,4 +1,4 @@
-import type { MessageDelta } from "../conversation/conversationStore.ts";
+import type { MessageDelta } from "../conversation/conversation.ts";
 import type { ToWebview } from "./protocol.ts";
 
 export type DeltaMessage = Extract<ToWebview, { type: "delta" }>;
@@ -37,9 +37,9 @@ export class FrameCoalescer {
     this.#schedule = schedule;
   }
 
-  append(delta: MessageDelta): void {
-    this.#text += delta.text;
-    this.#reasoning += delta.reasoning;
+  append({ kind, text }: MessageDelta): void {
+    if (kind === "text") this.#text += text;
+    else this.#reasoning += text;
     if (this.#cancel === undefined) this.#beginFrame();
   }
 

@@ -125,12 +125,12 @@ export class SessionView {
     this.#post = post;
     this.#schedule = schedule;
     this.#backlog = new PageBacklog(
-      (id) => session.find(id),
+      (id) => session.state.find(id),
       (messages) => post({ type: "earlier", messages }),
       schedule,
     );
-    this.#showPath(session.messages);
-    this.#unsent = session.unsentIds;
+    this.#showPath(session.state.messages);
+    this.#unsent = session.state.unsentIds;
     this.#unsubscribe = session.subscribe((event) => {
       this.#hear(event);
       if (event.type !== "delta") this.#postUnsent();
@@ -139,7 +139,8 @@ export class SessionView {
 
   /** To be sent before anything else: what is posted later builds on it. */
   snapshot(): SessionSnapshot {
-    const { id, title, settings, isStreaming, retryView } = this.#session;
+    const { id, state } = this.#session;
+    const { title, settings, isStreaming, retryView } = state;
     return {
       conversationId: id,
       title,
@@ -192,7 +193,7 @@ export class SessionView {
   }
 
   #postUnsent(): void {
-    const ids = this.#session.unsentIds;
+    const ids = this.#session.state.unsentIds;
     if (ids.join() === this.#unsent.join()) return;
     this.#unsent = ids;
     this.#post({ type: "unsent", ids });
@@ -200,7 +201,7 @@ export class SessionView {
 
   /** What is added to the end of what the page shows is posted alone; anything else is another path. */
   #showAdded(message: Message): void {
-    const isAtEnd = message.parentId === this.#shown.at(-1) && this.#session.comparison.length === 0;
+    const isAtEnd = message.parentId === this.#shown.at(-1) && this.#session.state.comparison.length === 0;
     if (!isAtEnd) return this.#postPath();
     this.#shown = [...this.#shown, message.id];
     this.#growIfOpen(message);
@@ -224,7 +225,7 @@ export class SessionView {
   }
 
   #pathView(): PathView {
-    const { messages, versions, comparison } = this.#session;
+    const { messages, versions, comparison } = this.#session.state;
     return { messages, versions, comparison };
   }
 

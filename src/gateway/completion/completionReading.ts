@@ -38,6 +38,8 @@ function drainBody(body: Readable): void {
 export interface CompletionSink extends CompletionEventHandler {
   /** Whether there was an event before. */
   readonly hasBegun: boolean;
+  /** Some bytes have come; the events that follow are made of them. */
+  onBytes(count: number): void;
   onEnd(): void;
   onError(error: unknown): void;
 }
@@ -124,6 +126,7 @@ export class CompletionReading {
   }
 
   #take(chunk: Uint8Array): void {
+    this.#sink.onBytes(chunk.byteLength);
     if (this.#isOver) return;
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.byteLength;

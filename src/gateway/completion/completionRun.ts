@@ -4,14 +4,120 @@ import type {
   CompletionRun,
   ExchangeObserver,
 } from "../../core/conversation/completion.ts";
-import type { ErrorContext } from "../http/errorResponse.ts";
 import { readRequestId } from "../http/errorResponse.ts";
-import type { HttpResponse } from "../http/transport.ts";
+import type { ErrorContext } from "../http/errorResponse.ts";
+import { runWithRetries } from "../http/retry.ts";
 import type { RetryPolicy } from "../http/retry.ts";
-import { RetryHurry, runWithRetries } from "../http/retry.ts";
-import type { CompletionReading, CompletionSink, ReadingOptions } from "./completionReading.ts";
+import type { HttpResponse } from "../http/transport.ts";
 import { readCompletion } from "./completionReading.ts";
-import { EventQueue } from "./eventQueue.ts";
+import type { CompletionReading, CompletionSink, ReadingOptions } from "./completionReading.ts";
+
+/** What the owner of a queue is told by its reader. */
+interface EventQueueOwner {
+  /** Everything was taken: time to bring more. */
+  onDrained(): void;
+  /** The reader left before the end. */
+  onAbandoned(): void;
+}
+
+interface Waiting<T> {
+  resolve(result: IteratorResult<T>): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Events between a producer that pushes and one reader that awaits. Made by hand because a chain of async generators
+ * costs more than all the parsing.
+ */
+class EventQueue<T extends object> implements AsyncIterableIterator<T> {
+  readonly #owner: EventQueueOwner;
+  #items: T[] = [];
+  #head = 0;
+  #isOpen = true;
+  #failure: { readonly error: unknown } | undefined;
+  #waiting: Waiting<T> | undefined;
+
+  constructor(owner: EventQueueOwner) {
+    this.#owner = owner;
+  }
+
+  /** How many events wait for the reader. */
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(event: T): void {
+    if (this.#waiting !== undefined) this.#takeWaiting()?.resolve({ done: false, value: event });
+    else if (this.#isOpen) this.#items.push(event);
+  }
+
+  /** What was pushed before is still read. */
+  end(): void {
+    this.#isOpen = false;
+    this.#takeWaiting()?.resolve({ done: true, value: undefined });
+  }
+
+  /** The same, with an error after the last event. It is told once. */
+  fail(error: unknown): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const waiting = this.#takeWaiting();
+    if (waiting === undefined) this.#failure = { error };
+    else waiting.reject(error);
+  }
+
+  /** Ends at once; what was not read is dropped. */
+  close(): void {
+    this.#items = [];
+    this.#head = 0;
+    this.#failure = undefined;
+    this.end();
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    const value = this.#items[this.#head];
+    if (value === undefined) return this.#isOpen ? this.#wait() : this.#takeEnd();
+    this.#head++;
+    if (this.#head === this.#items.length) this.#startOver();
+    return Promise.resolve({ done: false, value });
+  }
+
+  return(): Promise<IteratorResult<T>> {
+    if (this.#isOpen) this.#owner.onAbandoned();
+    this.close();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #startOver(): void {
+    this.#items = [];
+    this.#head = 0;
+    if (this.#isOpen) this.#owner.onDrained();
+  }
+
+  #wait(): Promise<IteratorResult<T>> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  #takeWaiting(): Waiting<T> | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    return waiting;
+  }
+
+  #takeEnd(): Promise<IteratorResult<T>> {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    return failure === undefined
+      ? Promise.resolve({ done: true, value: undefined })
+      : Promise.reject(failure.error);
+  }
+}
 
 /** An answer whose head is good. */
 export interface OpenedCompletion {
@@ -32,7 +138,6 @@ export interface CompletionRunOptions {
 export function startCompletion(options: CompletionRunOptions): CompletionRun {
   const { observer, random } = options;
   const controller = new AbortController();
-  const hurry = new RetryHurry();
   const { exchange } = observer;
   const buffer = new CompletionBuffer(exchange, options.reading, stop);
 
@@ -52,7 +157,6 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
   runWithRetries(attempt, {
     policy: options.policy,
     signal: controller.signal,
-    hurry,
     ...(random === undefined ? {} : { random }),
     onRetry(notice) {
       exchange?.onFailure(notice.error, notice.waitMs);
@@ -63,7 +167,6 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
   return {
     events: buffer.events,
     stop,
-    retryNow: () => hurry.retryNow(),
   };
 }
 
@@ -93,16 +196,16 @@ class CompletionBuffer implements CompletionSink {
   readUntilFirstEvent(response: HttpResponse, context: ErrorContext): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settleAttempt = { resolve, reject };
-      const exchange = this.#exchange;
-      // Before the reading, so that the bytes are told before the events that are made of them.
-      if (exchange !== undefined)
-        response.body.on("data", (chunk: Uint8Array) => exchange.onBytes(chunk.length));
       this.#reading = readCompletion(response, context, this, this.#options);
     });
   }
 
   get hasBegun(): boolean {
     return this.#hasBegun;
+  }
+
+  onBytes(count: number): void {
+    this.#exchange?.onBytes(count);
   }
 
   onEvent(event: CompletionEvent): void {

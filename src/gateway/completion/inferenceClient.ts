@@ -117,8 +117,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
 
 function logRetries(observer: CompletionObserver, log: (line: string) => void): CompletionObserver {
   return {
-    ...(observer.exchange === undefined ? {} : { exchange: observer.exchange }),
-    onResponse: (response) => observer.onResponse?.(response),
+    ...observer,
     onRetry(notice) {
       const { attempt, maxAttempts, waitMs, error } = notice;
       log(`Attempt ${attempt} of ${maxAttempts} in ${waitMs} ms: ${error.reason}`);

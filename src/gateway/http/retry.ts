@@ -28,22 +28,6 @@ export interface RetryOptions {
   /** Between 0 and 1; `Math.random` unless a test says otherwise. */
   readonly random?: () => number;
   readonly onRetry?: (notice: RetryNotice) => void;
-  /** Lets the caller end the wait early: `retryNow` of the completion run. */
-  readonly hurry?: RetryHurry;
-}
-
-/** Ends the wait before a retry, if one is under way. */
-export class RetryHurry {
-  #wake: (() => void) | undefined;
-
-  retryNow(): void {
-    this.#wake?.();
-  }
-
-  /** Used by the wait itself. */
-  set onRetryNow(wake: (() => void) | undefined) {
-    this.#wake = wake;
-  }
 }
 
 /**
@@ -62,13 +46,15 @@ export async function runWithRetries<T>(
       options.signal.throwIfAborted();
       const waitMs = retryWait(error, attemptNumber, options);
       if (waitMs === undefined || !(error instanceof ServiceError)) throw error;
+      const { promise, end } = beginWait(waitMs, options.signal);
       options.onRetry?.({
         attempt: attemptNumber + 1,
         maxAttempts: options.policy.maxAttempts,
         waitMs,
         error,
+        retryNow: end,
       });
-      await waitForRetry(waitMs, options);
+      await promise;
     }
   }
 }
@@ -122,24 +108,27 @@ export function isRetriable(error: unknown): error is ServiceError {
   return passing.has(reason) || (reason === "proxy" && error.cause !== undefined);
 }
 
-/** Resolves after the wait or when hurried; rejects with the signal's reason when aborted. */
-function waitForRetry(waitMs: number, { signal, hurry }: RetryOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** A wait that resolves when it is over or `end` is called, and rejects with the signal's reason when it is aborted. */
+function beginWait(
+  waitMs: number,
+  signal: AbortSignal,
+): { readonly promise: Promise<void>; readonly end: () => void } {
+  let end: () => void = () => undefined;
+  const promise = new Promise<void>((resolve, reject) => {
     const settle = (): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
-      if (hurry !== undefined) hurry.onRetryNow = undefined;
     };
     const onAbort = (): void => {
       settle();
       reject(signal.reason);
     };
-    const onDue = (): void => {
+    end = (): void => {
       settle();
       resolve();
     };
-    const timer = setTimeout(onDue, waitMs);
+    const timer = setTimeout(end, waitMs);
     signal.addEventListener("abort", onAbort);
-    if (hurry !== undefined) hurry.onRetryNow = onDue;
   });
+  return { promise, end };
 }

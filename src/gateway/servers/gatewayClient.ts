@@ -13,7 +13,7 @@ import { GatewaySender } from "../auth/gatewaySender.ts";
 import { createServersUrl } from "../auth/gatewayUrl.ts";
 import { readWholeBody } from "../http/wholeBody.ts";
 import { describeRequest } from "../errors/requestLabel.ts";
-import type { RetryHurry, RetryPolicy } from "../http/retry.ts";
+import type { RetryPolicy } from "../http/retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import { readHeaderExtent } from "./listExtent.ts";
 import type { ServerListReader } from "./serverListReader.ts";
@@ -30,7 +30,6 @@ export interface ListServersOptions {
   /** Whether failures that may pass are tried again; not so where a credential is being checked. */
   readonly retry: boolean;
   readonly onRetry?: (notice: RetryNotice) => void;
-  readonly hurry?: RetryHurry;
   readonly mapping?: FieldMapping;
   /** Remembers the list before, so that only what has changed is read; without it each list is read whole. */
   readonly reader?: Pick<ServerListReader, "read">;
@@ -67,7 +66,6 @@ class HttpGatewayClient implements GatewayClient {
       signal: list.signal,
       ...(random === undefined ? {} : { random }),
       ...(list.onRetry === undefined ? {} : { onRetry: list.onRetry }),
-      ...(list.hurry === undefined ? {} : { hurry: list.hurry }),
     });
   }
 

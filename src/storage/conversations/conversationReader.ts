@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Conversation, ConversationSummary, Message } from "../../core/conversation/conversation.ts";
-import type { ConversationFields, MessageDelta } from "../../core/conversation/conversationStore.ts";
+import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { parseConversationSettings } from "../../core/conversation/parseConversationSettings.ts";
 import { isAttachmentIntact, parseAttachment } from "../database/attachmentRow.ts";
@@ -227,7 +227,7 @@ export class ConversationReader {
   }
 }
 
-function withGrowth(message: Message, growth: MessageDelta | undefined): Message {
+function withGrowth(message: Message, growth: Pick<Message, "text" | "reasoning"> | undefined): Message {
   if (growth === undefined) return message;
   return {
     ...message,

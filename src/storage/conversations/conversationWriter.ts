@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Message, TitleSource } from "../../core/conversation/conversation.ts";
-import type { ConversationFields, MessageDelta } from "../../core/conversation/conversationStore.ts";
+import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import { writeAttachment } from "../database/attachmentRow.ts";
 import { DraftTable } from "./draftTable.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
@@ -90,7 +90,7 @@ export class ConversationWriter {
   }
 
   /** Whatever has become of the message in the meantime: what is written here is read with it. */
-  putGrowth(conversationId: string, messageId: string, growth: MessageDelta): void {
+  putGrowth(conversationId: string, messageId: string, growth: Pick<Message, "text" | "reasoning">): void {
     const [text, reasoning] = [storable(growth.text), storable(growth.reasoning)];
     const checksum = checksumOf(text, reasoning);
     this.#statements.putChunk.run(text, reasoning, checksum, conversationId, messageId);

@@ -1,5 +1,4 @@
-import type { Message } from "../../core/conversation/conversation.ts";
-import type { MessageDelta } from "../../core/conversation/conversationStore.ts";
+import type { Message, MessageDelta } from "../../core/conversation/conversation.ts";
 import { leaseRenewalMs } from "../database/streamLease.ts";
 
 /** Which message of which conversation. */
@@ -42,11 +41,8 @@ export class GrowingMessage {
   }
 
   /** Returns how many times it has grown now. */
-  grow({ text, reasoning }: MessageDelta): number {
-    if (this.#current === undefined) {
-      const { text: textSoFar, reasoning: reasoningSoFar } = this.#message;
-      this.#message = { ...this.#message, text: textSoFar + text, reasoning: reasoningSoFar + reasoning };
-    }
+  grow({ kind, text }: MessageDelta): number {
+    if (this.#current === undefined) this.#message = { ...this.#message, [kind]: this.#message[kind] + text };
     return ++this.#count;
   }
 }

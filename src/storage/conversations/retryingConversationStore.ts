@@ -3,6 +3,7 @@ import type {
   Conversation,
   ConversationSummary,
   Message,
+  MessageDelta,
   TitleSource,
 } from "../../core/conversation/conversation.ts";
 import type {
@@ -12,7 +13,6 @@ import type {
   ConversationFields,
   ConversationStore,
   Draft,
-  MessageDelta,
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";

@@ -3,6 +3,7 @@ import type {
   Conversation,
   ConversationSummary,
   Message,
+  MessageDelta,
   TitleSource,
 } from "../../core/conversation/conversation.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
   ConversationStore,
   Draft,
   OtherDraft,
-  MessageDelta,
 } from "../../core/conversation/conversationStore.ts";
 import { interruptedTool } from "../../core/conversation/newMessage.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
@@ -207,13 +207,17 @@ export class SqliteConversationStore implements ConversationStore {
     if (this.#isClosed) return;
     const place = { conversationId, messageId };
     const count = this.#growing.find(place)?.grow(delta) ?? 0;
-    this.#queue.addGrowth(messageKey(place), { ...delta, count }, (growth) => {
-      if (this.#keepLease(place) === "rewritten") return;
-      const growing = this.#growing.find(place);
-      // It was part of what was written whole a moment ago.
-      if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
-      this.#database.writer.putGrowth(conversationId, messageId, growth);
-    });
+    this.#queue.addGrowth(
+      messageKey(place),
+      { text: "", reasoning: "", [delta.kind]: delta.text, count },
+      (growth) => {
+        if (this.#keepLease(place) === "rewritten") return;
+        const growing = this.#growing.find(place);
+        // It was part of what was written whole a moment ago.
+        if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
+        this.#database.writer.putGrowth(conversationId, messageId, growth);
+      },
+    );
   }
 
   deleteMessage(conversationId: string, messageId: string): void {

@@ -63,7 +63,7 @@ export class ChatModels implements vscode.Disposable {
 
   picker(session: ChatSession): ModelPicker {
     const isSetUp = this.#context.setup.notice === undefined;
-    return modelPicker(this.catalog.current, session.model, this.#last, isSetUp);
+    return modelPicker(this.catalog.current, session.state.model, this.#last, isSetUp);
   }
 
   /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
@@ -161,7 +161,7 @@ async function chooseModels(
   catalog: ModelCatalog,
 ): Promise<readonly string[] | undefined> {
   const isEmpty = draft.text.trim() === "" && draft.attachments.length === 0;
-  if (isEmpty && !session.messages.some(({ role }) => role === "user"))
+  if (isEmpty && !session.state.messages.some(({ role }) => role === "user"))
     return refuse(vscode.l10n.t("Enter a message first. The selected models will answer it side by side."));
   const models = await loadModels(catalog);
   const chosen = models.length === 0 ? undefined : await pickModels(models, session);
@@ -174,8 +174,8 @@ async function pickModels(
   models: readonly Model[],
   session: ChatSession,
 ): Promise<readonly string[] | undefined> {
-  const before = session.comparison.flatMap((id) => session.find(id)?.model ?? []);
-  const chosen = before.length > 0 ? before : [session.model];
+  const before = session.state.comparison.flatMap((id) => session.state.find(id)?.model ?? []);
+  const chosen = before.length > 0 ? before : [session.state.model];
   const items = models.map(({ id, name }) => ({
     label: noIcons(id),
     id,

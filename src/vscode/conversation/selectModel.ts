@@ -14,7 +14,7 @@ export async function selectModel(
   modalities: readonly Modality[] = [],
 ): Promise<void> {
   const models = await loadModels(catalog);
-  const model = models.length === 0 ? undefined : await pickModel(models, session.model, modalities);
+  const model = models.length === 0 ? undefined : await pickModel(models, session.state.model, modalities);
   if (model !== undefined) session.selectModel(model);
 }
 
@@ -28,11 +28,11 @@ export async function askOtherModel(
   catalog: ModelCatalog,
 ): Promise<void> {
   const models = await loadModels(catalog);
-  const old = session.find(messageId)?.model ?? session.model;
+  const old = session.state.find(messageId)?.model ?? session.state.model;
   const model = models.length === 0 ? undefined : await pickModel(models, old);
   if (model === undefined) return;
-  if (session.find(messageId)?.status === "streaming") session.stop(messageId);
-  if (session.isStreaming) return;
+  if (session.state.find(messageId)?.status === "streaming") session.stop(messageId);
+  if (session.state.isStreaming) return;
   session.selectModel(model);
   session.regenerate(messageId, model);
 }

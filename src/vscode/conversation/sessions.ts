@@ -70,8 +70,8 @@ export class Sessions implements vscode.Disposable {
    */
   async fork(session: ChatSession, messageId: string): Promise<string> {
     const store = await this.#loadStore();
-    const { title, model, settings } = session;
-    const { path, draft } = splitFork(session.pathTo(messageId));
+    const { title, model, settings } = session.state;
+    const { path, draft } = splitFork(session.state.pathTo(messageId));
     const source = {
       title: forkTitle(
         title,
@@ -129,10 +129,10 @@ export class Sessions implements vscode.Disposable {
 
   /** No panel shows the session any more. An answer under way goes on to its end: it may be opened again. */
   release(session: ChatSession): void {
-    if (session.messages.length === 0) this.#keepUnsent(session.id);
-    if (!session.isOpen) return this.#forget(session);
+    if (session.state.messages.length === 0) this.#keepUnsent(session.id);
+    if (!session.state.isOpen) return this.#forget(session);
     const stopListening = session.subscribe((event) => {
-      if (event.type !== "streaming" || session.isOpen) return;
+      if (event.type !== "streaming" || session.state.isOpen) return;
       stopListening();
       if (!this.#context.isShown(session)) this.#forget(session);
     });
@@ -207,7 +207,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   #showStreaming(): void {
-    const isStreaming = [...this.#sessions.values()].some((session) => session.isStreaming);
+    const isStreaming = [...this.#sessions.values()].some((session) => session.state.isStreaming);
     setContext("inferenceGateway.chat.streaming", isStreaming);
   }
 }

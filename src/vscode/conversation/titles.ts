@@ -29,7 +29,7 @@ async function nameConversation(
 ): Promise<void> {
   try {
     const sourceOf = (): unknown => store.list().find(({ id }) => id === session.id)?.titleSource;
-    const request = titleRequest(session.messages, session.model);
+    const request = titleRequest(session.state.messages, session.state.model);
     if (request === undefined || sourceOf() !== undefined) return;
     const title = await generateTitle(completions, request);
     if (title === undefined || sourceOf() !== undefined) return;

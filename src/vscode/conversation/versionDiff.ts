@@ -21,10 +21,10 @@ export class VersionDiff implements vscode.Disposable {
 
   /** Compares the message with the version before it; asks for the other one where there are more than two. */
   async show(session: ChatSession, messageId: string): Promise<void> {
-    const message = session.find(messageId);
+    const message = session.state.find(messageId);
     if (message === undefined) return;
-    const ids = session.versionsOf(message);
-    const others = ids.filter((id) => id !== messageId).flatMap((id) => session.find(id) ?? []);
+    const ids = session.state.versionsOf(message);
+    const others = ids.filter((id) => id !== messageId).flatMap((id) => session.state.find(id) ?? []);
     const other = others.length > 1 ? await pickVersion(others, ids) : others[0];
     if (other === undefined) return;
     const [left, right] =

@@ -78,7 +78,7 @@ export function createChat(context: ChatContext): Chat {
 /** Those of the active panel, or all where it has none under way. */
 function stopResponses({ panels, sessions }: ChatParts): void {
   const session = panels.active?.session;
-  if (session?.isStreaming === true) session.stop();
+  if (session?.state.isStreaming === true) session.stop();
   else sessions.stopAll();
 }
 

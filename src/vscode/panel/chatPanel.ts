@@ -60,7 +60,7 @@ export class ChatPanel implements vscode.Disposable {
     this.session = session;
     this.surface = surface;
     this.#context = context;
-    this.#boundary = new PageBoundary({ log: context.log, messages: () => session.messages });
+    this.#boundary = new PageBoundary({ log: context.log, messages: () => session.state.messages });
     this.#draft = new PanelDraft(session.id, context.drafts);
     this.#desk = context.createDesk(session, (message) => this.#post(message));
     this.#attachments = new PanelAttachments(
@@ -71,7 +71,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#watch = new PageWatch(surface, {
       log: context.log,
       rebuilds: context.rebuilds(session.id),
-      isBusy: () => session.isStreaming,
+      isBusy: () => session.state.isStreaming,
     });
     this.#disposables = [
       this.#watch,
@@ -82,7 +82,7 @@ export class ChatPanel implements vscode.Disposable {
       surface.onDidReceive((message) => this.#receive(message)),
       surface.onDidDispose(() => this.dispose()),
     ];
-    surface.setTitle(shownTitle(session.title));
+    surface.setTitle(shownTitle(session.state.title));
     this.#meter = context.meters.create(
       session,
       () => context.models.picker(session).selected,
@@ -112,8 +112,8 @@ export class ChatPanel implements vscode.Disposable {
   /** Scrolls to the message, on whichever path it is, and to the first of the words in it. */
   showMessage(messageId: string, words: readonly string[]): void {
     const { session } = this;
-    if (session.find(messageId) === undefined) return;
-    if (!session.messages.some(({ id }) => id === messageId)) session.selectVersion(messageId);
+    if (session.state.find(messageId) === undefined) return;
+    if (!session.state.messages.some(({ id }) => id === messageId)) session.selectVersion(messageId);
     this.#postOrDefer({ type: "showMessage", messageId, words });
   }
 

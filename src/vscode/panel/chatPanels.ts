@@ -195,7 +195,7 @@ export class ChatPanels implements vscode.Disposable {
   async #show(session: ChatSession, place: ChatPlace): Promise<ChatPanel> {
     if (place === "sideBar") return this.#showInView(session);
     const column = place === "side" ? vscode.ViewColumn.Beside : columnOfChats();
-    const surface = EditorSurface.open(shownTitle(session.title), column, this.#context.extensionUri);
+    const surface = EditorSurface.open(shownTitle(session.state.title), column, this.#context.extensionUri);
     const panel = this.#adopt(surface, session);
     panel.focusWhenReady();
     if (place === "window") await moveEditor(surface, "window");

@@ -34,7 +34,7 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
   const { structured } = context;
   return (session, action, messageId, reply) => {
     const withMessage = (run: (message: Message) => Promise<void>): void => {
-      const message = session.find(messageId);
+      const message = session.state.find(messageId);
       if (message !== undefined) void run(message);
     };
     switch (action) {
@@ -80,7 +80,9 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
 
 /** Whoever chooses one of several models goes on with it. */
 function showVersion(session: ChatSession, messageId: string): void {
-  const model = session.comparison.includes(messageId) ? session.find(messageId)?.model : undefined;
+  const model = session.state.comparison.includes(messageId)
+    ? session.state.find(messageId)?.model
+    : undefined;
   if (model !== undefined) session.selectModel(model);
   session.selectVersion(messageId);
 }

@@ -13,7 +13,7 @@ export function runSettingsRequest(session: ChatSession, request: SettingsReques
 
 /** Tools are chosen in a list of VS Code only: a page can't give a model more of them. */
 function withTools(session: ChatSession, settings: ConversationSettings): ConversationSettings {
-  const { tools } = session.settings;
+  const { tools } = session.state.settings;
   if (tools !== undefined) return { ...settings, tools };
   return settings.tools === undefined ? settings : { ...settings, tools: [] };
 }

@@ -9,7 +9,7 @@ export class ResponseDocuments implements vscode.Disposable {
 
   /** Opens the last answer of the chat; says so where there is none. */
   async showLast(session: ChatSession | undefined): Promise<void> {
-    const answer = session?.messages.findLast(({ role, text }) => role === "assistant" && text !== "");
+    const answer = session?.state.messages.findLast(({ role, text }) => role === "assistant" && text !== "");
     if (answer === undefined) {
       void showInformationMessage(vscode.l10n.t("There is no answer to read yet."));
       return;

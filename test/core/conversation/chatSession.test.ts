@@ -38,14 +38,14 @@ describe("ChatSession", () => {
     run.emit({ type: "usage", usage: { totalTokens: 9 } }, { type: "finish", reason: "stop" });
     run.end();
     await run.settled;
-    const answer = session.messages.at(-1);
+    const answer = session.state.messages.at(-1);
     assert.equal(answer?.text, "Hi there");
     assert.equal(answer?.reasoning, "hm");
     assert.equal(answer?.status, "complete");
     assert.equal(answer?.model, "lab/echo");
     assert.deepEqual(answer?.usage, { totalTokens: 9 });
-    assert.deepEqual(store.load("c1")?.messages, session.messages);
-    assert.equal(session.isStreaming, false);
+    assert.deepEqual(store.load("c1")?.messages, session.state.messages);
+    assert.equal(session.state.isStreaming, false);
   });
 
   it("sends the whole conversation with the next turn", async () => {
@@ -75,9 +75,9 @@ describe("ChatSession", () => {
     session.stop();
     await run.settled;
     assert.equal(run.isStopped, true);
-    assert.equal(session.messages.at(-1)?.status, "stopped");
-    assert.equal(session.messages.at(-1)?.text, "1 2 3");
-    assert.equal(session.messages.at(-1)?.error, undefined);
+    assert.equal(session.state.messages.at(-1)?.status, "stopped");
+    assert.equal(session.state.messages.at(-1)?.text, "1 2 3");
+    assert.equal(session.state.messages.at(-1)?.error, undefined);
   });
 
   it("keeps what came when the connection breaks, with the reason", async () => {
@@ -88,7 +88,7 @@ describe("ChatSession", () => {
     await run.delivered();
     run.fail(new ServiceError({ reason: "truncated", message: "The answer was cut." }));
     await run.settled;
-    const answer = session.messages.at(-1);
+    const answer = session.state.messages.at(-1);
     assert.equal(answer?.status, "failed");
     assert.equal(answer?.text, "1 2");
     assert.equal(answer?.error?.reason, "truncated");
@@ -101,8 +101,8 @@ describe("ChatSession", () => {
     run.fail(new Error("canary-secret"));
     await run.settled;
     assert.equal(reported.length, 1);
-    assert.doesNotMatch(JSON.stringify(session.messages), /canary-secret/);
-    assert.equal(session.messages.at(-1)?.status, "failed");
+    assert.doesNotMatch(JSON.stringify(session.state.messages), /canary-secret/);
+    assert.equal(session.state.messages.at(-1)?.status, "failed");
   });
 
   it("replaces an empty failed answer on retry but keeps a partial one as a version", async () => {
@@ -123,14 +123,14 @@ describe("ChatSession", () => {
     third.end();
     await third.settled;
     assert.deepEqual(
-      session.messages.map(({ role, text, status }) => [role, text, status]),
+      session.state.messages.map(({ role, text, status }) => [role, text, status]),
       [
         ["user", "x", "complete"],
         ["assistant", "whole", "complete"],
       ],
     );
-    const [, whole] = session.messages;
-    const texts = (session.versions[whole?.id ?? ""] ?? []).map((id) => session.find(id)?.text);
+    const [, whole] = session.state.messages;
+    const texts = (session.state.versions[whole?.id ?? ""] ?? []).map((id) => session.state.find(id)?.text);
     assert.deepEqual(texts, ["part", "whole"]);
     assert.equal(store.load("c1")?.messages.length, 3);
   });
@@ -142,7 +142,7 @@ describe("ChatSession", () => {
     const first = await completions.next();
     first.fail(new ServiceError({ reason: "contextLength", message: "Too long.", tokens }));
     await first.settled;
-    session.retryShorter(session.messages.at(-1)?.id ?? "");
+    session.retryShorter(session.state.messages.at(-1)?.id ?? "");
     const second = await completions.next();
     assert.deepEqual(second.request.shorten, tokens);
     assert.equal(second.request.whenTooLong, "oldest");
@@ -150,11 +150,11 @@ describe("ChatSession", () => {
     second.end();
     await second.settled;
     assert.deepEqual(
-      session.messages.map(({ text }) => text),
+      session.state.messages.map(({ text }) => text),
       ["x", "fits"],
     );
-    session.retryShorter(session.messages.at(-1)?.id ?? "");
-    assert.equal(session.isStreaming, false);
+    session.retryShorter(session.state.messages.at(-1)?.id ?? "");
+    assert.equal(session.state.isStreaming, false);
   });
 
   it("asks again without a parameter that the model rejects, and leaves it out from then on", async () => {
@@ -165,7 +165,7 @@ describe("ChatSession", () => {
       const run = await completions.next();
       run.fail(new ServiceError({ reason: "unsupportedParameter", message: "No.", parameter }));
       await run.settled;
-      session.retryWithoutParameter(session.messages.at(-1)?.id ?? "");
+      session.retryWithoutParameter(session.state.messages.at(-1)?.id ?? "");
     }
     const third = await completions.next();
     assert.deepEqual(third.request.parameters, { top_p: 0.9 });
@@ -184,8 +184,13 @@ describe("ChatSession", () => {
     session.compare(["lab/a", "lab/b"], { text: "x", attachments: [] });
     const run = await completions.next();
     const error = new ServiceError({ reason: "rateLimit", message: "Slow down." });
-    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error });
-    assert.deepEqual(session.retryView, { attempt: 2, maxAttempts: 4, dueAt: 1500, error: error.facts });
+    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error, retryNow: () => undefined });
+    assert.deepEqual(session.state.retryView, {
+      attempt: 2,
+      maxAttempts: 4,
+      dueAt: 1500,
+      error: error.facts,
+    });
     session.stop();
   });
 
@@ -194,18 +199,20 @@ describe("ChatSession", () => {
     session.send("x");
     const run = await completions.next();
     const error = new ServiceError({ reason: "rateLimit", message: "Slow down." });
-    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error });
-    assert.deepEqual(session.retryView, {
+    let isHurried = false;
+    const retryNow = (): void => void (isHurried = true);
+    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error, retryNow });
+    assert.deepEqual(session.state.retryView, {
       attempt: 2,
       maxAttempts: 4,
       dueAt: 1500,
       error: error.facts,
-      messageId: session.messages[1]?.id,
+      messageId: session.state.messages[1]?.id,
     });
     session.retryNow();
-    assert.equal(run.isHurried, true);
+    assert.equal(isHurried, true);
     run.observer.onResponse?.({});
-    assert.equal(session.retryView, undefined);
+    assert.equal(session.state.retryView, undefined);
     run.end();
     await run.settled;
   });
@@ -213,7 +220,7 @@ describe("ChatSession", () => {
   it("takes one turn at a time and no empty ones", async () => {
     const { session, completions } = createSession();
     session.send("   ");
-    assert.equal(session.messages.length, 0);
+    assert.equal(session.state.messages.length, 0);
     session.send("one");
     session.send("two");
     session.retry();
@@ -221,7 +228,7 @@ describe("ChatSession", () => {
     run.end();
     await run.settled;
     assert.deepEqual(
-      session.messages.map(({ role }) => role),
+      session.state.messages.map(({ role }) => role),
       ["user", "assistant"],
     );
   });
@@ -229,7 +236,7 @@ describe("ChatSession", () => {
   it("is named after its first message", async () => {
     const { session, completions, store } = createSession();
     session.send("How do I\n list servers?");
-    assert.equal(session.title, "How do I list servers?");
+    assert.equal(session.state.title, "How do I list servers?");
     assert.equal(store.load("c1")?.title, "How do I list servers?");
     const run = await completions.next();
     run.end();
@@ -248,7 +255,7 @@ describe("ChatSession", () => {
     );
     run.end();
     await run.settled;
-    assert.deepEqual(session.messages.at(-1)?.toolCalls, [
+    assert.deepEqual(session.state.messages.at(-1)?.toolCalls, [
       { id: "a", name: "one", arguments: '{"x":1}' },
       { id: "b", name: "two", arguments: "{}" },
     ]);
@@ -269,8 +276,8 @@ describe("ChatSession", () => {
     );
     session.send("x");
     session.stop();
-    assert.equal(session.isStreaming, false);
-    assert.equal(session.messages.at(-1)?.status, "stopped");
+    assert.equal(session.state.isStreaming, false);
+    assert.equal(session.state.messages.at(-1)?.status, "stopped");
   });
 
   it("is stopped at once and takes nothing more, even from a port that goes on", async () => {
@@ -282,9 +289,9 @@ describe("ChatSession", () => {
     run.emit({ type: "text", text: " unseen" });
     session.stop();
     assert.equal(run.isStopped, true);
-    assert.equal(session.messages.at(-1)?.status, "stopped");
+    assert.equal(session.state.messages.at(-1)?.status, "stopped");
     await run.settled;
-    assert.equal(session.messages.at(-1)?.text, "seen");
+    assert.equal(session.state.messages.at(-1)?.text, "seen");
     assert.equal(store.load("c1")?.messages.at(-1)?.text, "seen");
   });
 
@@ -301,14 +308,15 @@ describe("ChatSession", () => {
       maxAttempts: 3,
       waitMs: 9,
       error: new ServiceError({ reason: "unavailable", message: "Busy." }),
+      retryNow: () => assert.fail(),
     });
     await first.settled;
-    assert.equal(session.isStreaming, true);
-    assert.equal(session.retryView, undefined);
+    assert.equal(session.state.isStreaming, true);
+    assert.equal(session.state.retryView, undefined);
     second.emit({ type: "text", text: "2" }, { type: "finish", reason: "stop" });
     second.end();
     await second.settled;
-    assert.equal(session.messages.at(-1)?.text, "2");
+    assert.equal(session.state.messages.at(-1)?.text, "2");
   });
 
   it("says what became of a message", async () => {
@@ -327,8 +335,8 @@ describe("ChatSession", () => {
     run.end();
     await run.settled;
     session.retry();
-    assert.equal(session.isStreaming, false);
-    assert.equal(session.messages.length, 2);
+    assert.equal(session.state.isStreaming, false);
+    assert.equal(session.state.messages.length, 2);
   });
 
   it("asks again for an answer that is missing altogether", async () => {
@@ -355,7 +363,7 @@ describe("ChatSession", () => {
     run.emit({ type: "text", text: "y" }, { type: "finish", reason: "stop" });
     run.end();
     await run.settled;
-    assert.equal(session.messages.at(-1)?.status, "complete");
+    assert.equal(session.state.messages.at(-1)?.status, "complete");
     assert.equal(heard.length, events.length);
     assert.equal(reported.length, events.length);
   });
@@ -378,7 +386,7 @@ describe("ChatSession", () => {
     });
     session.send("x");
     await failed;
-    assert.equal(session.messages.at(-1)?.error?.reason, "apiKey");
+    assert.equal(session.state.messages.at(-1)?.error?.reason, "apiKey");
     await Promise.resolve();
     assert.equal(reported.length, 1);
   });
@@ -405,8 +413,8 @@ describe("ChatSession", () => {
       second.emit({ type: "text", text: "2" });
     }
     await Promise.all([first.delivered(), second.delivered()]);
-    assert.equal(one.session.messages.at(-1)?.text, "11111");
-    assert.equal(two.session.messages.at(-1)?.text, "22222");
+    assert.equal(one.session.state.messages.at(-1)?.text, "11111");
+    assert.equal(two.session.state.messages.at(-1)?.text, "22222");
     first.end();
     second.end();
   });

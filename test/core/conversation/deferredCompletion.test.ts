@@ -20,7 +20,6 @@ class ScriptedPort implements CompletionPort {
     return {
       events: events(),
       stop: () => void this.calls.push("stop"),
-      retryNow: () => void this.calls.push("retryNow"),
     };
   }
 }
@@ -41,15 +40,14 @@ describe("deferCompletion", () => {
     assert.deepEqual(port.calls, []);
   });
 
-  it("hands stop and retryNow to the run under way", async () => {
+  it("hands stop to the run under way", async () => {
     const port = new ScriptedPort();
     const run = deferCompletion(async () => port).complete(request, {});
     for await (const event of run.events) {
       if (event.type !== "text") continue;
-      run.retryNow();
       run.stop();
     }
-    assert.deepEqual(port.calls, ["complete", "retryNow", "stop"]);
+    assert.deepEqual(port.calls, ["complete", "stop"]);
   });
 
   it("fails with the reason why the port could not be loaded", async () => {

@@ -62,7 +62,7 @@ async function createSession(maxToolRounds = 10) {
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const roles = ({ messages }: ChatSession): string => messages.map(({ role }) => role).join(" ");
+const roles = ({ state }: ChatSession): string => state.messages.map(({ role }) => role).join(" ");
 
 describe("A conversation with tools", () => {
   it("offers them with each request", async () => {
@@ -82,7 +82,7 @@ describe("A conversation with tools", () => {
     await askFor("1", "2");
     const [{ conversationId, messageId, tools: names, mayHaveRun } = assert.fail()] = tools.callers;
     assert.deepEqual([conversationId, messageId, names, mayHaveRun], ["c1", "m2", ["look"], false]);
-    assert.ok(session.isStreaming);
+    assert.ok(session.state.isStreaming);
     tools.end("2");
     tools.end("1");
     const run = await completions.next();
@@ -100,10 +100,10 @@ describe("A conversation with tools", () => {
     run.end();
     await run.settled;
     await settle();
-    assert.equal(session.isStreaming, false);
+    assert.equal(session.state.isStreaming, false);
     assert.equal(roles(session), "user assistant tool tool assistant");
-    assert.deepEqual(session.versions, {});
-    assert.deepEqual(session.messages[2]?.timing, { totalMs: 5 });
+    assert.deepEqual(session.state.versions, {});
+    assert.deepEqual(session.state.messages[2]?.timing, { totalMs: 5 });
   });
 
   it("tells listeners that it streams until the last answer has ended", async () => {
@@ -126,8 +126,8 @@ describe("A conversation with tools", () => {
     await askFor("1");
     session.stop();
     await settle();
-    assert.equal(session.isStreaming, false);
-    assert.equal(session.messages.at(-1)?.finishReason, "stopped");
+    assert.equal(session.state.isStreaming, false);
+    assert.equal(session.state.messages.at(-1)?.finishReason, "stopped");
     session.continueTools("m2");
     const run = await completions.next();
     assert.equal(run.request.messages.at(-1)?.content, "The user stopped this call.");
@@ -141,12 +141,12 @@ describe("A conversation with tools", () => {
     await askFor("1");
     tools.end("1");
     await askFor("2");
-    assert.equal(session.isStreaming, false);
-    const limited = session.messages.at(-1);
-    assert.equal(session.limitedId, limited?.id);
+    assert.equal(session.state.isStreaming, false);
+    const limited = session.state.messages.at(-1);
+    assert.equal(session.state.limitedId, limited?.id);
     assert.equal(tools.callers.length, 1);
     session.continueTools(limited?.id ?? "");
-    assert.equal(session.limitedId, undefined);
+    assert.equal(session.state.limitedId, undefined);
     tools.end("2");
     await askFor();
     assert.equal(roles(session), "user assistant tool assistant tool assistant");
@@ -226,11 +226,11 @@ describe("A conversation with tools", () => {
     assert.equal(await tools.callers[1]?.recordStart(), "taken");
     tools.end("2", { outcome: "taken", text: "" });
     await settle();
-    assert.ok(session.isStreaming, "the call that has started here goes on");
+    assert.ok(session.state.isStreaming, "the call that has started here goes on");
     tools.end("1");
     await settle();
     await settle();
-    assert.equal(session.isStreaming, false);
+    assert.equal(session.state.isStreaming, false);
     assert.equal(roles(session), "user assistant tool", "neither the other calls nor a new request");
   });
 
@@ -311,6 +311,6 @@ describe("A conversation with tools", () => {
     session.send("q");
     await askFor("1");
     assert.deepEqual(tools.callers, []);
-    assert.equal(session.isStreaming, false);
+    assert.equal(session.state.isStreaming, false);
   });
 });

@@ -41,14 +41,14 @@ describe("a response that looks finished", () => {
     const run = await completions.next();
     run.emit(text("one"), settling);
     await run.delivered();
-    assert.equal(session.isStreaming, false);
-    assert.equal(session.isOpen, true);
-    assert.equal(session.messages.at(-1)?.status, "complete");
+    assert.equal(session.state.isStreaming, false);
+    assert.equal(session.state.isOpen, true);
+    assert.equal(session.state.messages.at(-1)?.status, "complete");
     assert.equal(store.load("c1")?.messages.at(-1)?.status, "streaming");
     run.emit(text(" two"));
     await run.delivered();
-    assert.equal(session.isStreaming, true);
-    assert.equal(session.messages.at(-1)?.text, "one two");
+    assert.equal(session.state.isStreaming, true);
+    assert.equal(session.state.messages.at(-1)?.text, "one two");
     const forms = posted.flatMap((message): (readonly (string | number)[])[] =>
       message.type === "messageChanged"
         ? [[message.type, message.change.status, message.length]]
@@ -70,7 +70,7 @@ describe("a response that looks finished", () => {
       [stored?.status, stored?.text, stored?.usage],
       ["complete", "one two", { totalTokens: 3 }],
     );
-    assert.equal(session.isOpen, false);
+    assert.equal(session.state.isOpen, false);
   });
 
   it("doesn't keep the next message waiting, and still takes what comes late", async () => {
@@ -89,8 +89,8 @@ describe("a response that looks finished", () => {
     first.emit(text(" two"), finish);
     first.end();
     await first.settled;
-    assert.equal(session.messages[1]?.text, "one two");
-    assert.equal(session.isStreaming, true);
+    assert.equal(session.state.messages[1]?.text, "one two");
+    assert.equal(session.state.isStreaming, true);
     session.stop();
     await second.settled;
   });
@@ -118,12 +118,12 @@ describe("a response that looks finished", () => {
     const run = await completions.next();
     run.emit(text("one"), settling);
     await run.delivered();
-    session.regenerate(session.messages.at(-1)?.id ?? "");
+    session.regenerate(session.state.messages.at(-1)?.id ?? "");
     const again = await completions.next();
     again.emit(text("other"), finish);
     again.end();
     await again.settled;
-    assert.equal(session.versionsOf(session.messages[1] ?? assert.fail()).length, 2);
+    assert.equal(session.state.versionsOf(session.state.messages[1] ?? assert.fail()).length, 2);
   });
 });
 
@@ -134,7 +134,7 @@ describe("text that turns out to be reasoning", () => {
     const run = await completions.next();
     run.emit(text("hm\n</thi"), { type: "reasoningEnd", dropped: 5 }, text("So."));
     await run.delivered();
-    assert.equal(session.messages.at(-1)?.reasoning, "hm\n");
+    assert.equal(session.state.messages.at(-1)?.reasoning, "hm\n");
     const replaced = posted.findLast((message) => message.type === "messageAdded")?.message;
     assert.deepEqual([replaced?.reasoning, replaced?.text], ["hm\n", ""]);
     const delta = posted.findLast((message) => message.type === "delta");
@@ -168,7 +168,7 @@ describe("a response without text", () => {
       run.emit(...events);
       run.end();
       await run.settled;
-      const message = session.messages.at(-1);
+      const message = session.state.messages.at(-1);
       assert.equal(message?.status, "failed");
       assert.match(message.error?.message ?? "", words);
     });

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import type { ToolResult } from "../../../src/core/conversation/toolPort.ts";
-import { openCalls, ToolRounds, withCallIds } from "../../../src/core/conversation/toolRounds.ts";
-import type { RoundsHost } from "../../../src/core/conversation/toolRounds.ts";
+import { ConversationState } from "../../../src/core/conversation/conversationState.ts";
+import { newQuestion } from "../../../src/core/conversation/newMessage.ts";
+import { withCallIds } from "../../../src/core/conversation/openAnswer.ts";
+import type { ToolPort, ToolResult } from "../../../src/core/conversation/toolPort.ts";
+import { openCalls, ToolRounds } from "../../../src/core/conversation/toolRounds.ts";
+import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
 
 function message(parts: Partial<Message>): Message {
   const empty = { text: "", attachments: [], reasoning: "", toolCalls: [] };
@@ -15,94 +18,118 @@ function asking(...ids: readonly string[]): Message {
 
 const done: ToolResult = { outcome: "done", text: "ok" };
 
-class FakeHost implements RoundsHost {
-  readonly added: string[] = [];
-  readonly stopped: string[] = [];
-  readonly answers: Message[];
-  result: (id: string) => Promise<ToolResult> = () => Promise.resolve(done);
-
-  constructor(...answers: Message[]) {
-    this.answers = answers;
-  }
-
-  run({ id }: { readonly id: string }) {
-    return { result: this.result(id), stop: () => void this.stopped.push(id) };
-  }
-
-  addResult({ id }: { readonly id: string }, { outcome }: ToolResult): Promise<void> {
-    this.added.push(`${id} ${outcome}`);
-    return Promise.resolve();
-  }
-
-  openCalls(answer: Message) {
-    return answer.toolCalls;
-  }
-
-  hasStarted() {
-    return false;
-  }
-
-  ask(): Promise<Message | undefined> {
-    this.added.push("asked");
-    return Promise.resolve(this.answers.shift());
-  }
+/** Rounds in a conversation whose model gives these responses, one after the other. */
+function createRounds(first: Message, answers: readonly Message[], { maxRounds = 10, maxCalls = 3 } = {}) {
+  const log: string[] = [];
+  const stopped: string[] = [];
+  const reported: unknown[] = [];
+  let ids = 0;
+  const context = {
+    store: new VolatileConversationStore(),
+    now: () => 1,
+    createId: () => `t${++ids}`,
+    reportError: (error: unknown) => reported.push(error),
+  };
+  const conversation = { id: "c1", title: "T", createdAt: 1, updatedAt: 1, settings: { tools: ["tool"] } };
+  const state = new ConversationState({ ...conversation, messages: [] }, context);
+  state.addMessage(newQuestion({ id: "q", createdAt: 1 }, "q", []));
+  const caller = { ...first, id: "a0", parentId: "q" };
+  state.addMessage(caller);
+  state.subscribe((event) => {
+    if (event.type === "messageAdded" && event.message.role === "tool")
+      log.push(`${event.message.toolCallId} ${event.message.finishReason}`);
+  });
+  let result: (id: string) => Promise<ToolResult> = () => Promise.resolve(done);
+  const port: ToolPort = {
+    definitions: () => Promise.resolve([]),
+    run: ({ id }) => ({ result: result(id), stop: () => void stopped.push(id) }),
+  };
+  const rounds = new ToolRounds({
+    state,
+    port,
+    maxRounds: () => maxRounds,
+    maxCalls: () => maxCalls,
+    complete(parentId) {
+      const index = log.filter((line) => line === "asked").length;
+      log.push("asked");
+      const answer = { ...(answers[index] ?? message({ status: "failed" })), id: `a${index + 1}`, parentId };
+      state.addMessage(answer);
+      return Promise.resolve(answer);
+    },
+    reportError: (error) => reported.push(error),
+  });
+  return {
+    state,
+    rounds,
+    log,
+    stopped,
+    reported,
+    follow: () => rounds.follow(caller),
+    answerWith: (next: typeof result) => (result = next),
+  };
 }
 
 describe("The rounds of tools", () => {
   it("end at once where nothing is asked for", async () => {
-    const host = new FakeHost();
-    assert.equal(
-      (await new ToolRounds(host, { maxRounds: 10, maxCalls: 3 }).follow(message({}))).end,
-      "done",
-    );
-    assert.deepEqual(host.added, []);
+    const { follow, log, state } = createRounds(message({}), []);
+    await follow();
+    assert.deepEqual([log, state.limitedId, state.isRunningTools], [[], undefined, false]);
   });
 
   it("run all calls, ask again, and go on until the model is done", async () => {
-    const host = new FakeHost(asking("3"), message({ text: "Done." }));
-    assert.equal(
-      (await new ToolRounds(host, { maxRounds: 10, maxCalls: 3 }).follow(asking("1", "2"))).end,
-      "done",
-    );
-    assert.deepEqual(host.added, ["1 done", "2 done", "asked", "3 done", "asked"]);
+    const { follow, log, state } = createRounds(asking("1", "2"), [asking("3"), message({ text: "Done." })]);
+    await follow();
+    assert.deepEqual(log, ["1 done", "2 done", "asked", "3 done", "asked"]);
+    assert.equal(state.limitedId, undefined);
   });
 
-  it("end when the model's next answer fails", async () => {
-    const host = new FakeHost();
-    assert.equal(
-      (await new ToolRounds(host, { maxRounds: 10, maxCalls: 3 }).follow(asking("1"))).end,
-      "done",
-    );
-    assert.deepEqual(host.added, ["1 done", "asked"]);
+  it("end when the model's next response fails", async () => {
+    const { follow, log, state } = createRounds(asking("1"), []);
+    await follow();
+    assert.deepEqual([log, state.limitedId], [["1 done", "asked"], undefined]);
+  });
+
+  it("end when the next response was stopped, even with tool calls in it", async () => {
+    const { follow, log } = createRounds(asking("1"), [{ ...asking("2"), status: "stopped" }]);
+    await follow();
+    assert.deepEqual(log, ["1 done", "asked"]);
   });
 
   it("leave the calls alone that are one round too many", async () => {
-    const host = new FakeHost(asking("2"), asking("3"));
-    assert.equal(
-      (await new ToolRounds(host, { maxRounds: 2, maxCalls: 3 }).follow(asking("1"))).end,
-      "limit",
-    );
-    assert.deepEqual(host.added, ["1 done", "asked", "2 done", "asked"]);
+    const { follow, log, state } = createRounds(asking("1"), [asking("2"), asking("3")], { maxRounds: 2 });
+    await follow();
+    assert.deepEqual(log, ["1 done", "asked", "2 done", "asked"]);
+    assert.equal(state.limitedId, "a2");
   });
 
   it("run no more calls of one response than the limit, and tell the model of the others", async () => {
-    const host = new FakeHost(message({ text: "Done." }));
-    const limits = { maxRounds: 10, maxCalls: 2 };
-    assert.equal((await new ToolRounds(host, limits).follow(asking("1", "2", "3", "4"))).end, "done");
-    assert.deepEqual(host.added, ["1 done", "2 done", "3 skipped", "4 skipped", "asked"]);
+    const { follow, log } = createRounds(asking("1", "2", "3", "4"), [message({ text: "Done." })], {
+      maxCalls: 2,
+    });
+    await follow();
+    assert.deepEqual(log, ["1 done", "2 done", "3 skipped", "4 skipped", "asked"]);
   });
 
   it("stop every call under way and ask no more when the user stops", async () => {
-    const host = new FakeHost(message({}));
+    const { follow, rounds, answerWith, log, stopped, state } = createRounds(asking("1", "2"), [message({})]);
     const waiting = new Map<string, (result: ToolResult) => void>();
-    host.result = (id) => new Promise((resolve) => waiting.set(id, resolve));
-    const rounds = new ToolRounds(host, { maxRounds: 10, maxCalls: 3 });
-    const end = rounds.follow(asking("1", "2"));
+    answerWith((id) => new Promise((resolve) => waiting.set(id, resolve)));
+    const end = follow();
+    assert.equal(state.isRunningTools, true);
     rounds.stop();
     for (const resolve of waiting.values()) resolve({ outcome: "stopped", text: "" });
-    assert.equal((await end).end, "stopped");
-    assert.deepEqual(host.stopped, ["1", "2"]);
-    assert.deepEqual(host.added, ["1 stopped", "2 stopped"]);
+    await end;
+    assert.deepEqual(stopped, ["1", "2"]);
+    assert.deepEqual(log, ["1 stopped", "2 stopped"]);
+    assert.equal(state.isRunningTools, false);
+  });
+
+  it("end and report the error where a tool breaks its promise never to reject", async () => {
+    const { follow, answerWith, log, reported, state } = createRounds(asking("1"), []);
+    const broken = new Error("no result");
+    answerWith(() => Promise.reject(broken));
+    await follow();
+    assert.deepEqual([log, reported, state.isRunningTools], [[], [broken], false]);
   });
 });
 

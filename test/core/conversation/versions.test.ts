@@ -49,7 +49,8 @@ function createSession() {
 }
 
 const texts = (messages: readonly Message[]): readonly string[] => messages.map(({ text }) => text);
-const last = ({ messages }: ChatSession): Message => messages.at(-1) ?? assert.fail("There is no message.");
+const last = ({ state }: ChatSession): Message =>
+  state.messages.at(-1) ?? assert.fail("There is no message.");
 
 describe("Versions of a conversation", () => {
   it("come from asking again, and nothing is overwritten", async () => {
@@ -58,11 +59,11 @@ describe("Versions of a conversation", () => {
     await answer("one");
     session.regenerate(last(session).id);
     await answer("two");
-    assert.deepEqual(texts(session.messages), ["q", "two"]);
-    const [first = "", second] = session.versions[last(session).id] ?? [];
+    assert.deepEqual(texts(session.state.messages), ["q", "two"]);
+    const [first = "", second] = session.state.versions[last(session).id] ?? [];
     assert.equal(second, last(session).id);
     session.selectVersion(first);
-    assert.deepEqual(texts(session.messages), ["q", "one"]);
+    assert.deepEqual(texts(session.state.messages), ["q", "one"]);
   });
 
   it("come from another model when one is named", async () => {
@@ -72,7 +73,7 @@ describe("Versions of a conversation", () => {
     session.regenerate(last(session).id, "lab/other");
     const run = await completions.next();
     assert.equal(run.request.model, "lab/other");
-    assert.equal(session.model, "lab/echo");
+    assert.equal(session.state.model, "lab/echo");
     run.end();
     await run.settled;
   });
@@ -83,12 +84,12 @@ describe("Versions of a conversation", () => {
     await answer("a1");
     session.send("q2");
     await answer("a2");
-    const [question] = session.messages;
+    const [question] = session.state.messages;
     assert.equal(session.edit(question?.id ?? "", "q1, better", []), "sent");
     await answer("b1");
-    assert.deepEqual(texts(session.messages), ["q1, better", "b1"]);
+    assert.deepEqual(texts(session.state.messages), ["q1, better", "b1"]);
     session.selectVersion(question?.id ?? "");
-    assert.deepEqual(texts(session.messages), ["q1", "a1", "q2", "a2"]);
+    assert.deepEqual(texts(session.state.messages), ["q1", "a1", "q2", "a2"]);
   });
 
   it("are there again after a restart, with the one that was shown", async () => {
@@ -99,10 +100,10 @@ describe("Versions of a conversation", () => {
     session.regenerate(first);
     await answer("two");
     session.selectVersion(first);
-    assert.deepEqual(texts(reopen().messages), ["q", "one"]);
+    assert.deepEqual(texts(reopen().state.messages), ["q", "one"]);
     session.send("more");
     await answer("three");
-    assert.deepEqual(texts(reopen().messages), ["q", "one", "more", "three"]);
+    assert.deepEqual(texts(reopen().state.messages), ["q", "one", "more", "three"]);
   });
 
   it("tell the model only of the path", async () => {
@@ -121,8 +122,8 @@ describe("Versions of a conversation", () => {
     session.send("q");
     const run = await completions.next();
     session.regenerate(last(session).id);
-    assert.equal(session.edit(session.messages[0]?.id ?? "", "x", []), "busy");
-    assert.equal(session.messages.length, 2);
+    assert.equal(session.edit(session.state.messages[0]?.id ?? "", "x", []), "busy");
+    assert.equal(session.state.messages.length, 2);
     run.end();
     await run.settled;
   });
@@ -146,7 +147,7 @@ describe("A broken answer", () => {
     await run.settled;
     assert.equal(last(session).text, "1 2 3 4");
     assert.deepEqual(last(session).seams, [4]);
-    assert.equal(session.find(broken)?.text, "1 2 ");
+    assert.equal(session.state.find(broken)?.text, "1 2 ");
   });
 
   it("can break off and be continued again", async () => {
@@ -166,7 +167,7 @@ describe("A broken answer", () => {
     session.send("q");
     await answer("whole");
     session.continueAnswer(last(session).id);
-    assert.equal(session.isStreaming, false);
+    assert.equal(session.state.isStreaming, false);
   });
 });
 
@@ -181,15 +182,15 @@ describe("Comparing models", () => {
     a.emit({ type: "text", text: "from a" });
     b.emit({ type: "text", text: "from b" });
     await Promise.all([a.delivered(), b.delivered()]);
-    assert.deepEqual(texts(session.messages), ["q", "from a", "from b"]);
-    assert.equal(session.comparison.length, 2);
+    assert.deepEqual(texts(session.state.messages), ["q", "from a", "from b"]);
+    assert.equal(session.state.comparison.length, 2);
     a.end();
     b.end();
     await Promise.all([a.settled, b.settled]);
-    session.selectVersion(session.comparison[0] ?? "");
-    assert.deepEqual(texts(session.messages), ["q", "from a"]);
-    assert.equal(session.comparison.length, 0);
-    assert.equal(session.versions[last(session).id]?.length, 3);
+    session.selectVersion(session.state.comparison[0] ?? "");
+    assert.deepEqual(texts(session.state.messages), ["q", "from a"]);
+    assert.equal(session.state.comparison.length, 0);
+    assert.equal(session.state.versions[last(session).id]?.length, 3);
   });
 
   it("asks all of them what is new, and titles the conversation after it", async () => {
@@ -198,8 +199,8 @@ describe("Comparing models", () => {
     const [a, b] = [await completions.next(), await completions.next()];
     assert.deepEqual(a.request.messages, [{ role: "user", content: "Which one?" }]);
     assert.deepEqual(b.request.messages, a.request.messages);
-    assert.equal(session.title, "Which one?");
-    assert.deepEqual(texts(session.messages), ["Which one?", "", ""]);
+    assert.equal(session.state.title, "Which one?");
+    assert.deepEqual(texts(session.state.messages), ["Which one?", "", ""]);
     session.stop();
     await Promise.all([a.settled, b.settled]);
   });
@@ -207,8 +208,8 @@ describe("Comparing models", () => {
   it("asks nobody where there is nothing to answer", () => {
     const { session } = createSession();
     session.compare(["lab/a", "lab/b"], { text: " ", attachments: [] });
-    assert.deepEqual(session.messages, []);
-    assert.equal(session.isStreaming, false);
+    assert.deepEqual(session.state.messages, []);
+    assert.equal(session.state.isStreaming, false);
   });
 
   it("stops one answer and leaves the other", async () => {
@@ -219,12 +220,12 @@ describe("Comparing models", () => {
     await first.settled;
     session.compare(["lab/a", "lab/b"]);
     const [a, b] = [await completions.next(), await completions.next()];
-    session.stop(session.comparison[0]);
+    session.stop(session.state.comparison[0]);
     assert.deepEqual([a.isStopped, b.isStopped], [true, false]);
-    assert.equal(session.isStreaming, true);
+    assert.equal(session.state.isStreaming, true);
     b.end();
     await b.settled;
-    assert.equal(session.isStreaming, false);
+    assert.equal(session.state.isStreaming, false);
   });
 });
 
@@ -257,12 +258,14 @@ describe("A fork", () => {
     await answer("a1");
     session.send("q2");
     await answer("a2");
-    const [, first, second] = session.messages;
-    assert.deepEqual(splitFork(session.pathTo(second?.id ?? "")), {
-      path: session.pathTo(first?.id ?? ""),
+    const [, first, second] = session.state.messages;
+    assert.deepEqual(splitFork(session.state.pathTo(second?.id ?? "")), {
+      path: session.state.pathTo(first?.id ?? ""),
       draft: { text: "q2", attachments: [] },
     });
-    assert.deepEqual(splitFork(session.pathTo(first?.id ?? "")), { path: session.pathTo(first?.id ?? "") });
+    assert.deepEqual(splitFork(session.state.pathTo(first?.id ?? "")), {
+      path: session.state.pathTo(first?.id ?? ""),
+    });
   });
 
   it("has a title of its own, also where a fork is forked", () => {
@@ -283,7 +286,7 @@ describe("A fork", () => {
     await answer("a2");
     let ids = 0;
     const fork = forkConversation(
-      { title: session.title, path: session.pathTo(end) },
+      { title: session.state.title, path: session.state.pathTo(end) },
       { createId: () => `f${++ids}`, now: 5 },
     );
     assert.deepEqual(texts(fork.messages), ["q1", "a1"]);

@@ -22,7 +22,8 @@ describe("VolatileConversationStore", () => {
     const store = new VolatileConversationStore();
     fillConversation(store, "c1", 0);
     store.saveMessage("c1", storedMessage("m", { status: "streaming", text: "a" }));
-    store.appendDelta("c1", "m", { text: "b", reasoning: "r" });
+    store.appendDelta("c1", "m", { kind: "text", text: "b" });
+    store.appendDelta("c1", "m", { kind: "reasoning", text: "r" });
     const message = store.load("c1")?.messages[0];
     assert.deepEqual([message?.text, message?.reasoning], ["ab", "r"]);
   });

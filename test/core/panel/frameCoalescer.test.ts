@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { MessageDelta } from "../../../src/core/conversation/conversation.ts";
 import { FrameCoalescer } from "../../../src/core/panel/frameCoalescer.ts";
 import type { DeltaMessage } from "../../../src/core/panel/frameCoalescer.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
@@ -15,8 +16,8 @@ function createCoalescer(posted = { text: 0, reasoning: 0 }) {
   return { coalescer, frames, messages };
 }
 
-const text = (value: string) => ({ text: value, reasoning: "" });
-const reasoning = (value: string) => ({ text: "", reasoning: value });
+const text = (value: string): MessageDelta => ({ kind: "text", text: value });
+const reasoning = (value: string): MessageDelta => ({ kind: "reasoning", text: value });
 
 describe("FrameCoalescer", () => {
   it("posts the first delta at once, without waiting for a frame", () => {

@@ -143,7 +143,7 @@ describe("SessionView", () => {
     );
     const posted: ToWebview[] = [];
     const view = new SessionView(session, (message) => posted.push(message), new ManualSchedule().schedule);
-    store.appendDelta("c1", "m9", { text: " far", reasoning: "" });
+    store.appendDelta("c1", "m9", { kind: "text", text: " far" });
     looks.runAll();
     store.saveMessage("c1", { ...answer, status: "complete", text: "so far so good" });
     looks.runAll();
@@ -157,7 +157,7 @@ describe("SessionView", () => {
       change: { status: "complete", toolCalls: [] },
       length: "so far so good".length,
     });
-    assert.equal(session.messages[0]?.text, "so far so good");
+    assert.equal(session.state.messages[0]?.text, "so far so good");
     view.dispose();
     session.dispose();
     assert.equal(looks.pending, 0);

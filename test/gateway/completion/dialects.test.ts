@@ -41,6 +41,7 @@ function readPieces(pieces: readonly Buffer[], contentType: string): Promise<Ans
         get hasBegun() {
           return events.length > 0;
         },
+        onBytes: () => undefined,
         onEvent: (event) => events.push(event),
         onEnd: () => resolve({ events, error: undefined }),
         onError(error) {

@@ -269,7 +269,7 @@ describe("the inference client", () => {
     const run = createClient().complete(question, {
       onRetry(notice) {
         notices.push(notice);
-        setImmediate(() => run.retryNow());
+        setImmediate(() => notice.retryNow());
       },
     });
     assert.equal((await readAll(run.events)).length, 2);

@@ -48,10 +48,10 @@ describe("what a provider wants back with its message", () => {
       userAgent: "test",
       allowInsecureHttp: false,
     });
-    const answer = new OpenAnswer(newAnswer({ id: "a", parentId: undefined, createdAt: 1 }, {}));
+    const answer = new OpenAnswer(newAnswer({ id: "a", parentId: undefined, createdAt: 1 }, {}), () => 1);
     for await (const event of client.complete({ model: "m", messages: [], stream: true }, {}).events)
       answer.append(event);
-    const message = answer.freeze({ status: "complete" });
+    const message = answer.freeze("complete");
     const stored = { ...message, ...parseDetails(writeDetails(message)) };
     const result = { ...message, id: "t", role: "tool", toolCalls: [], toolCallId: "c1", text: "r" } as const;
     const messages: readonly CompletionMessage[] = completionMessages([stored, result]);

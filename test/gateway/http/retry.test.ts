@@ -3,12 +3,7 @@ import type { RetryNotice } from "../../../src/core/conversation/completion.ts";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { RetryOptions } from "../../../src/gateway/http/retry.ts";
-import {
-  RetryHurry,
-  defaultRetryPolicy,
-  isRetriable,
-  runWithRetries,
-} from "../../../src/gateway/http/retry.ts";
+import { defaultRetryPolicy, isRetriable, runWithRetries } from "../../../src/gateway/http/retry.ts";
 
 function serviceError(facts: Partial<ErrorFacts>): ServiceError {
   return new ServiceError({ reason: "unavailable", message: "It failed.", ...facts });
@@ -23,7 +18,6 @@ async function run(
   readonly attempts: number;
   readonly notices: readonly RetryNotice[];
 }> {
-  const hurry = new RetryHurry();
   const notices: RetryNotice[] = [];
   let attempts = 0;
   const result: unknown = await runWithRetries(
@@ -37,10 +31,9 @@ async function run(
       policy: defaultRetryPolicy,
       signal: new AbortController().signal,
       random: () => 0.5,
-      hurry,
       onRetry(notice) {
         notices.push(notice);
-        setImmediate(() => hurry.retryNow());
+        setImmediate(() => notice.retryNow());
       },
       ...options,
     },

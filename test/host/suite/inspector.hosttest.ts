@@ -30,7 +30,7 @@ const completions: CompletionPort = {
       yield { type: "finish", reason: "stop" } as const;
       exchange?.onEnd("complete");
     }
-    return { events: events(), stop: () => undefined, retryNow: () => undefined };
+    return { events: events(), stop: () => undefined };
   },
 };
 

@@ -105,7 +105,8 @@ describe("openConversationStore", () => {
     store.saveMessage("c1", message("m1", { role: "assistant", status: "streaming", text: "" }));
     let expected = "";
     for (let i = 0; i < 1000; i++) {
-      store.appendDelta("c1", "m1", { text: `${i} `, reasoning: "r" });
+      store.appendDelta("c1", "m1", { kind: "text", text: `${i} ` });
+      store.appendDelta("c1", "m1", { kind: "reasoning", text: "r" });
       expected += `${i} `;
       if (i % 97 === 0) store.flush();
     }

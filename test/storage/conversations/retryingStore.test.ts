@@ -115,10 +115,10 @@ describe("conversations whose file can't be opened", () => {
       parentId: "c1-0",
     });
     store.saveMessage("c1", message);
-    store.appendDelta("c1", "m", { text: "before, ", reasoning: "" });
+    store.appendDelta("c1", "m", { kind: "text", text: "before, " });
     canOpen = true;
     await tryAgain(store);
-    store.appendDelta("c1", "m", { text: "after", reasoning: "" });
+    store.appendDelta("c1", "m", { kind: "text", text: "after" });
     store.flush();
     assert.equal(store.load("c1")?.messages.at(-1)?.text, "before, after");
   });

@@ -64,7 +64,9 @@ class Window {
   }
 
   get texts(): readonly string[] {
-    return this.session.messages.map(({ status, text }) => (status === "streaming" ? `${text}…` : text));
+    return this.session.state.messages.map(({ status, text }) =>
+      status === "streaming" ? `${text}…` : text,
+    );
   }
 
   /** Stores what waits and sees what the other windows have stored. */
@@ -131,8 +133,8 @@ describe("A conversation that is open in two windows", () => {
     for (const window of [one, other, one]) window.look();
     assert.deepEqual(one.texts.slice(1), ["from one", "…"]);
     assert.deepEqual(other.texts.slice(1), ["from other", "…"]);
-    assert.deepEqual(one.session.versions, { a1: ["a1", "b1"] });
-    assert.deepEqual(other.session.versions, { b1: ["b1", "a1"] });
+    assert.deepEqual(one.session.state.versions, { a1: ["a1", "b1"] });
+    assert.deepEqual(other.session.state.versions, { b1: ["b1", "a1"] });
     one.session.stop();
     other.session.stop();
     assert.equal((await folder.open()).load("c1")?.messages.length, 5);
@@ -144,7 +146,7 @@ describe("A conversation that is open in two windows", () => {
     one.session.changeSettings({ systemPrompt: "Be brief." });
     one.look();
     other.look();
-    const { title, model, settings } = other.session;
+    const { title, model, settings } = other.session.state;
     assert.deepEqual([title, model, settings], ["Greetings", "lab/other", { systemPrompt: "Be brief." }]);
     assert.deepEqual(
       other.posted.map(({ type }) => type),
@@ -182,7 +184,7 @@ describe("A conversation that is open in two windows", () => {
     await settle();
     assert.deepEqual([...one.tools.done, ...other.tools.done], ["first"]);
     const [winner, loser] = one.tools.done.length > 0 ? [one, other] : [other, one];
-    assert.equal(loser.session.isStreaming, false, "it leaves the conversation to the other window");
+    assert.equal(loser.session.state.isStreaming, false, "it leaves the conversation to the other window");
     assert.deepEqual([...loser.tools.asking.keys()], []);
     winner.tools.asking.get("second")?.(true);
     const run = await winner.completions.next();
@@ -192,7 +194,7 @@ describe("A conversation that is open in two windows", () => {
     for (const window of [winner, loser]) window.look();
     assert.deepEqual(winner.texts.slice(2), ["", "result first", "result second", "Paid."]);
     assert.deepEqual(loser.texts, winner.texts);
-    assert.deepEqual(loser.session.versions, {});
+    assert.deepEqual(loser.session.state.versions, {});
   });
 
   it("withdraws the question about a tool call that the other window has started", async () => {
@@ -203,7 +205,7 @@ describe("A conversation that is open in two windows", () => {
     other.look();
     await settle();
     assert.deepEqual([...other.tools.asking.keys()], []);
-    assert.equal(other.session.isStreaming, false);
+    assert.equal(other.session.state.isStreaming, false);
     assert.deepEqual(other.texts.slice(3), ["result first"]);
     assert.deepEqual([...one.tools.asking.keys()], ["second"]);
     one.session.stop();
@@ -243,7 +245,7 @@ describe("A conversation that is open in two windows", () => {
     one.look();
     other.look();
     assert.deepEqual(other.texts, one.texts);
-    assert.equal(other.session.messages.at(-1)?.status, "complete");
+    assert.equal(other.session.state.messages.at(-1)?.status, "complete");
   });
 
   it("does not go back to what is stored while its own changes wait for the file", () => {
@@ -253,12 +255,12 @@ describe("A conversation that is open in two windows", () => {
     holder.exec("BEGIN IMMEDIATE");
     one.session.rename("Mine");
     one.look();
-    assert.equal(one.session.title, "Mine");
+    assert.equal(one.session.state.title, "Mine");
     holder.exec("ROLLBACK");
     holder.close();
     one.look();
     other.look();
-    assert.deepEqual([one.session.title, other.session.title], ["Mine", "Mine"]);
+    assert.deepEqual([one.session.state.title, other.session.state.title], ["Mine", "Mine"]);
   });
 
   it("is stored again whole when one window goes on after the other has deleted it for good", async () => {

@@ -39,7 +39,7 @@ describe("conversations that several windows have open", () => {
     const holder = new DatabaseSync(folder.file);
     holder.exec("BEGIN IMMEDIATE");
     const before = performance.eventLoopUtilization();
-    const typing = setInterval(() => store.appendDelta("c1", "m1", { text: "x", reasoning: "" }), 10);
+    const typing = setInterval(() => store.appendDelta("c1", "m1", { kind: "text", text: "x" }), 10);
     await setTimeout(1_000);
     clearInterval(typing);
     const { utilization } = performance.eventLoopUtilization(before);
@@ -54,7 +54,7 @@ describe("conversations that several windows have open", () => {
     const [writer, reader] = [await folder.open(), await folder.open()];
     fillConversation(writer, "c1", 0);
     writer.saveMessage("c1", streaming);
-    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.appendDelta("c1", "m1", { kind: "text", text: "so far" });
     writer.flush();
     const seen = reader.load("c1")?.messages[0];
     assert.equal(seen?.status, "streaming");
@@ -65,7 +65,7 @@ describe("conversations that several windows have open", () => {
     const writer = await folder.open();
     fillConversation(writer, "c1", 0);
     writer.saveMessage("c1", streaming);
-    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.appendDelta("c1", "m1", { kind: "text", text: "so far" });
     writer.close();
     const seen = (await folder.open()).load("c1")?.messages[0];
     assert.equal(seen?.status, "failed");
@@ -95,7 +95,7 @@ describe("conversations that several windows have open", () => {
     const status = () => reader.load("c1")?.messages[0]?.status;
     fillConversation(writer, "c1", 0);
     writer.saveMessage("c1", streaming);
-    writer.appendDelta("c1", "m1", { text: "so far", reasoning: "" });
+    writer.appendDelta("c1", "m1", { kind: "text", text: "so far" });
     writer.flush();
     other.exec("UPDATE message SET writer_host = 'another-machine', writer_process = 'elsewhere 1 2 3'");
     // Its clock is two days ahead, and yet it writes.
@@ -125,7 +125,7 @@ describe("conversations that several windows have open", () => {
     now += 60_000;
     reader.saveMessage("c1", { ...streaming, status: "failed" });
     reader.flush();
-    writer.appendDelta("c1", "m1", { text: "all of", reasoning: "" });
+    writer.appendDelta("c1", "m1", { kind: "text", text: "all of" });
     writer.flush();
     writer.saveMessage("c1", { ...streaming, status: "complete", text: "all of it" });
     writer.flush();
@@ -143,7 +143,7 @@ describe("conversations that several windows have open", () => {
     writer.flush();
     other.deleteConversation("c1");
     other.flush();
-    writer.appendDelta("c1", "m1", { text: "too late", reasoning: "" });
+    writer.appendDelta("c1", "m1", { kind: "text", text: "too late" });
     writer.saveMessage("c1", { ...streaming, status: "complete", text: "too late" });
     writer.flush();
     assert.equal(writer.load("c1"), undefined);

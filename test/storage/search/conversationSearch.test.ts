@@ -47,7 +47,7 @@ describe("the search through stored conversations", () => {
     fillConversation(store, "c1", 0);
     const answer = storedMessage("a", { role: "assistant", status: "streaming", text: "" });
     store.saveMessage("c1", answer);
-    store.appendDelta("c1", "a", { text: "growing", reasoning: "" });
+    store.appendDelta("c1", "a", { kind: "text", text: "growing" });
     assert.deepEqual(find(store, "growing"), []);
     store.saveMessage("c1", { ...answer, status: "complete", text: "growing no more" });
     assert.deepEqual(find(store, "growing"), ["c1"]);

@@ -32,6 +32,5 @@ const refused: CompletionPort = {
       [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
     },
     stop: () => undefined,
-    retryNow: () => undefined,
   }),
 };

@@ -1,16 +1,11 @@
 import type { ToolPort, ToolResult, ToolRun } from "../../conversation/toolPort.ts";
+import { toolReplies } from "../../conversation/toolReplies.ts";
 
 /** Looks at what a tool has given; undefined where the user keeps it to themselves. */
 export type ResultGuard = (
   text: string,
   from: { readonly tool: string; readonly conversationId: string },
 ) => Promise<string | undefined>;
-
-const stopped: ToolResult = { outcome: "stopped", text: "The user stopped this call." };
-const withheld: ToolResult = {
-  outcome: "declined",
-  text: "The tool has run, but the user keeps its result to themselves: it holds secrets.",
-};
 
 /** The same tools, whose results are looked at before they are kept and the model is told of them. */
 export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
@@ -32,7 +27,7 @@ export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
         stop() {
           run.stop();
           // The tool tells by itself that it was stopped; a question about its result would be waited for.
-          void run.result.then((result) => end(result.outcome === "stopped" ? result : stopped));
+          void run.result.then((result) => end(result.outcome === "stopped" ? result : toolReplies.stopped));
         },
       };
     },
@@ -40,5 +35,5 @@ export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
 }
 
 function withheldAfter({ tookMs }: ToolResult): ToolResult {
-  return tookMs === undefined ? withheld : { ...withheld, tookMs };
+  return { ...toolReplies.withheld, ...(tookMs === undefined ? {} : { tookMs }) };
 }

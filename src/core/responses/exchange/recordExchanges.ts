@@ -11,12 +11,8 @@ export function recordExchanges(
     complete(request, observer) {
       const { messageId } = observer;
       if (messageId === undefined) return port.complete(request, observer);
-      return port.complete(request, {
-        messageId,
-        exchange: log.record(conversationId, messageId, request.model),
-        onRetry: (notice) => observer.onRetry?.(notice),
-        onResponse: (response) => observer.onResponse?.(response),
-      });
+      const exchange = log.record(conversationId, messageId, request.model);
+      return port.complete(request, { ...observer, exchange });
     },
   };
 }

@@ -6,6 +6,7 @@ import type {
   ToolResult,
   ToolRun,
 } from "../../conversation/toolPort.ts";
+import { toolReplies } from "../../conversation/toolReplies.ts";
 import { isRecord } from "../../kernel/json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { SchemaValidator } from "../structured/responseCheck.ts";
@@ -91,37 +92,33 @@ export class ToolBox implements ToolPort {
     try {
       const name = wireNames(caller.tools).get(call.name);
       const tool = this.#context.tools.list().find((candidate) => candidate.name === name);
-      if (tool === undefined) return unknown(`There is no tool named “${call.name}” in this conversation.`);
+      if (tool === undefined) return toolReplies.unknown(call.name);
       const input = parseToolInput(call.arguments);
-      if (input.state === "refused") return refused(input.message);
+      if (input.state === "refused") return input.reply;
       const mistakes = await this.#findMistakes(tool, input.json);
-      if (mistakes !== undefined) return refused(mistakes);
-      if (state.isStopped) return stopped;
+      if (mistakes !== undefined) return mistakes;
+      if (state.isStopped) return toolReplies.stopped;
       const refusal = await this.#askForPermission(tool.name, caller, handle);
       if (refusal !== undefined) return refusal;
-      if (state.isStopped) return stopped;
+      if (state.isStopped) return toolReplies.stopped;
       const obstacle = await this.#recordStart(caller, handle);
       if (obstacle !== undefined) return obstacle;
       // Only now: what is shown as running is on disk as such.
       handle.run();
-      return state.isStopped ? stopped : await this.#invoke(tool, input.input, state);
+      return state.isStopped ? toolReplies.stopped : await this.#invoke(tool, input.input, state);
     } catch (error) {
       this.#context.reportError(error);
-      return failed(`The tool could not be run: ${messageOf(error)}`);
+      return toolReplies.notStarted(messageOf(error));
     }
   }
 
   /** VS Code hands on whatever input it is given: the schema is checked here. One that can't be used checks nothing. */
-  async #findMistakes({ inputSchema }: EditorTool, json: string): Promise<string | undefined> {
+  async #findMistakes({ inputSchema }: EditorTool, json: string): Promise<ToolResult | undefined> {
     if (!isRecord(inputSchema)) return undefined;
     const verdict = await this.#context.validator.validate(inputSchema, json);
     if (verdict.state !== "invalid") return undefined;
-    const lines = verdict.problems
-      .map(describeProblem)
-      .map(({ path, message }) => `${path || "/"}: ${message}`);
-    return ["The arguments do not match the tool's schema. Call it again with these mended:", ...lines].join(
-      "\n",
-    );
+    const problems = verdict.problems.map(describeProblem);
+    return toolReplies.mismatched(problems.map(({ path, message }) => `${path || "/"}: ${message}`));
   }
 
   async #askForPermission(
@@ -131,12 +128,12 @@ export class ToolBox implements ToolPort {
   ): Promise<ToolResult | undefined> {
     const { permissions, tools } = this.#context;
     const tool = tools.identify(name);
-    if (tool === undefined) return unknown(`The tool “${name}” is no longer available.`);
+    if (tool === undefined) return toolReplies.gone(name);
     // A permission was given for a call that runs once, not for repeating one.
     if (!mayHaveRun && permissions.has(tool, conversationId)) return undefined;
     const answer = await handle.confirm();
-    if (answer === "stop") return stopped;
-    if (answer === "decline") return mayHaveRun ? notRepeated : declined;
+    if (answer === "stop") return toolReplies.stopped;
+    if (answer === "decline") return mayHaveRun ? toolReplies.notRepeated : toolReplies.declined;
     try {
       if (answer === "conversation") await permissions.allowInConversation(tool, conversationId);
       if (answer === "always") await permissions.allowInWorkspace(tool);
@@ -145,20 +142,20 @@ export class ToolBox implements ToolPort {
       this.#context.reportError(error);
     }
     const isSame = tools.identify(name)?.fingerprint === tool.fingerprint;
-    return isSame ? undefined : failed("The tool has changed since the user was asked. Call it again.");
+    return isSame ? undefined : toolReplies.changed;
   }
 
   /** Where it can't be recorded that the call starts, the user decides. Undefined where the tool may be invoked now. */
   async #recordStart(caller: ToolCaller, handle: LiveCallHandle): Promise<ToolResult | undefined> {
     let start = await caller.recordStart();
     if (start === "unwritten") {
-      const answer = await handle.confirm("unwritten");
-      if (answer === "stop") return stopped;
-      if (answer === "decline") return failed(unrecorded);
+      const choice = await handle.confirm("unwritten");
+      if (choice === "stop") return toolReplies.stopped;
+      if (choice === "decline") return toolReplies.unrecorded;
       start = await caller.recordStart(true);
     }
-    if (start === "taken") return taken;
-    return start === "started" ? undefined : failed(unrecorded);
+    if (start === "taken") return toolReplies.taken;
+    return start === "started" ? undefined : toolReplies.unrecorded;
   }
 
   async #invoke({ name }: EditorTool, input: object, state: RunState): Promise<ToolResult> {
@@ -171,7 +168,7 @@ export class ToolBox implements ToolPort {
       const run = tools.invoke(name, input);
       state.stop = () => {
         run.stop();
-        end(stopped);
+        end(toolReplies.stopped);
       };
       const done = run.content.then((content): ToolResult => ({
         outcome: "done",
@@ -179,9 +176,9 @@ export class ToolBox implements ToolPort {
       }));
       return { ...(await Promise.race([done, stop])), tookMs: now() - startedAt };
     } catch (error) {
-      if (state.isStopped) return { ...stopped, tookMs: now() - startedAt };
+      if (state.isStopped) return { ...toolReplies.stopped, tookMs: now() - startedAt };
       this.#context.reportError(error);
-      return { ...failed(`The tool failed: ${messageOf(error)}`), tookMs: now() - startedAt };
+      return { ...toolReplies.failed(messageOf(error)), tookMs: now() - startedAt };
     }
   }
 }
@@ -207,47 +204,19 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function failed(text: string): ToolResult {
-  return { outcome: "failed", text };
-}
-
-function unknown(text: string): ToolResult {
-  return { outcome: "unknown", text };
-}
-
-function refused(text: string): ToolResult {
-  return { outcome: "refused", text };
-}
-
-const unrecorded = "The call was not run, because it could not be recorded on disk that it starts.";
-const notRepeated: ToolResult = {
-  outcome: "declined",
-  text: "The call was interrupted earlier and may have run, completely or in part. The user chose not to run it again.",
-};
-const taken: ToolResult = { outcome: "taken", text: "The call runs in another window." };
-const declined: ToolResult = { outcome: "declined", text: "The user declined this call." };
-const stopped: ToolResult = { outcome: "stopped", text: "The user stopped this call." };
-
 /** The arguments of a call as the tool takes them, or what the model is told instead. */
 type ToolInput =
   | { readonly state: "input"; readonly input: Readonly<Record<string, unknown>>; readonly json: string }
-  | { readonly state: "refused"; readonly message: string };
+  | { readonly state: "refused"; readonly reply: ToolResult };
 
-/** Reads the JSON text that a model wrote; no arguments at all are an empty object. The model reads `message`. */
+/** Reads the JSON text that a model wrote; no arguments at all are an empty object. */
 function parseToolInput(text: string): ToolInput {
   const json = text.trim() === "" ? "{}" : text;
   try {
     const input: unknown = JSON.parse(json);
     if (isRecord(input)) return { state: "input", input, json };
-    return {
-      state: "refused",
-      message: "The arguments must be a JSON object. Call the tool again with one.",
-    };
+    return { state: "refused", reply: toolReplies.notAnObject };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      state: "refused",
-      message: `The arguments are not valid JSON: ${why}. Call the tool again with valid JSON.`,
-    };
+    return { state: "refused", reply: toolReplies.notJson(messageOf(error)) };
   }
 }

@@ -34,7 +34,7 @@ export class CommitOffers implements vscode.Disposable {
 
 function isResponseTo(diff: TextPart, { role, status, parentId }: Message, session: ChatSession): boolean {
   if (role !== "assistant" || status !== "complete" || parentId === undefined) return false;
-  const attachments = session.find(parentId)?.attachments ?? [];
+  const attachments = session.state.find(parentId)?.attachments ?? [];
   return attachments.some((part) => part.type === "text" && part.text === diff.text);
 }
 

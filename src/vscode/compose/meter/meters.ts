@@ -6,7 +6,7 @@ import { fittingCompletions } from "../../../core/compose/meter/fittingCompletio
 import type { Model } from "../../../core/conversation/completion.ts";
 import { countParameters } from "../../../core/compose/meter/countTokens.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
-import { toolParameters } from "../../../core/conversation/toolRequest.ts";
+import { toolParameters } from "../../../core/conversation/toolPort.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { PanelMeter } from "./panelMeter.ts";
 import type { PanelMeterContext } from "./panelMeter.ts";

@@ -65,13 +65,13 @@ export class PanelMeter {
 
   async #tell(): Promise<void> {
     const { session, countParameters, post } = this.#context;
-    this.#toolTokens = await countParameters(session.settings);
+    this.#toolTokens = await countParameters(session.state.settings);
     post({ type: "meter", reading: this.#read() });
   }
 
   #read(): MeterReading {
     const { session, meter, model, onFactor } = this.#context;
-    const reading = meter.read(session.messages, session.settings, model(), this.#toolTokens);
+    const reading = meter.read(session.state.messages, session.state.settings, model(), this.#toolTokens);
     onFactor(reading.factor);
     return reading;
   }

@@ -65,7 +65,7 @@ export class PanelSends {
     if (draft.text.trim() === "" && draft.attachments.length === 0)
       return this.again(() => session.compare(models));
     this.#pass(draft, false, (passed) => {
-      if (session.isStreaming) return false;
+      if (session.state.isStreaming) return false;
       session.compare(models, passed);
       saveDraft(emptyDraft);
       post({ type: "sent" });
@@ -134,7 +134,7 @@ export class PanelSends {
 
   async #askAboutResult(question: SendQuestion): Promise<SendChoice> {
     const { session } = this.#context;
-    if (!session.isStreaming) return "cancel";
+    if (!session.state.isStreaming) return "cancel";
     const stopListening = session.subscribe((event) => {
       if (event.type === "streaming" && !event.isStreaming) this.cancel();
     });
@@ -171,10 +171,11 @@ export class PanelSends {
   ): SendGateConversation {
     const { session } = this.#context;
     return {
-      systemPrompt: session.settings.systemPrompt,
-      changeSystemPrompt: (systemPrompt) => session.changeSettings({ ...session.settings, systemPrompt }),
-      whenTooLong: session.settings.whenTooLong,
-      changeWhenTooLong: (whenTooLong) => session.changeSettings({ ...session.settings, whenTooLong }),
+      systemPrompt: session.state.settings.systemPrompt,
+      changeSystemPrompt: (systemPrompt) =>
+        session.changeSettings({ ...session.state.settings, systemPrompt }),
+      whenTooLong: session.state.settings.whenTooLong,
+      changeWhenTooLong: (whenTooLong) => session.changeSettings({ ...session.state.settings, whenTooLong }),
       findTooLong: (outgoing) => this.#context.findTooLong(outgoing),
       ask: (question, stored) => {
         onHeld(stored);

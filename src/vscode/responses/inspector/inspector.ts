@@ -113,7 +113,7 @@ export class Inspector implements vscode.Disposable {
   async show(session: ChatSession | undefined, messageId?: string): Promise<void> {
     const place = placeIn(session, messageId);
     if (place === undefined) return showNoResponse();
-    const model = session?.find(place.messageId)?.model ?? "";
+    const model = session?.state.find(place.messageId)?.model ?? "";
     if (await this.#isKept(place)) await this.#documents.show(place, model);
   }
 
@@ -160,8 +160,8 @@ function placeIn(
   if (session === undefined) return undefined;
   const message =
     messageId === undefined
-      ? session.messages.findLast(({ role }) => role === "assistant")
-      : session.find(messageId);
+      ? session.state.messages.findLast(({ role }) => role === "assistant")
+      : session.state.find(messageId);
   return message === undefined ? undefined : { conversationId: session.id, messageId: message.id };
 }
 

@@ -45,9 +45,9 @@ export class SchemaDrafts implements vscode.Disposable {
     const choice = await formatOf(document.getText(), "answer", this.#validator);
     if (choice === undefined) return;
     const session = await this.#target();
-    session.changeSettings(withResponseFormat(session.settings, choice.format));
+    session.changeSettings(withResponseFormat(session.state.settings, choice.format));
     void showInformationMessage(
-      vscode.l10n.t("Responses in “{0}” must now match this schema.", session.title),
+      vscode.l10n.t("Responses in “{0}” must now match this schema.", session.state.title),
     );
   }
 

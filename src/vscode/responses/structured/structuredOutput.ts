@@ -23,10 +23,10 @@ export class StructuredOutput implements vscode.Disposable {
 
   /** Asks how the answers of the conversation must look. */
   async chooseFormat(session: ChatSession): Promise<void> {
-    const choice = await chooseFormat(responseFormat(session.settings), this.#validator);
+    const choice = await chooseFormat(responseFormat(session.state.settings), this.#validator);
     if (choice === undefined) return;
     if (choice.kind === "paste") return await this.#drafts.open();
-    session.changeSettings(withResponseFormat(session.settings, choice.format));
+    session.changeSettings(withResponseFormat(session.state.settings, choice.format));
   }
 
   /** Takes the schema that was pasted into the active editor. */
@@ -35,12 +35,12 @@ export class StructuredOutput implements vscode.Disposable {
   }
 
   removeFormat(session: ChatSession): void {
-    session.changeSettings(withResponseFormat(session.settings, undefined));
+    session.changeSettings(withResponseFormat(session.state.settings, undefined));
   }
 
   /** Shows the schema of the conversation as a document. */
   async openSchema(session: ChatSession): Promise<void> {
-    const format = responseFormat(session.settings);
+    const format = responseFormat(session.state.settings);
     if (format?.type !== "jsonSchema") return await this.chooseFormat(session);
     const content = `${JSON.stringify(format.schema, undefined, 2)}\n`;
     await this.#drafts.open(content);

@@ -108,7 +108,7 @@ export class ChatTools implements vscode.Disposable {
 
   /** Asks for the tools of a conversation. */
   async select(session: ChatSession): Promise<void> {
-    const { tools: old = [], ...rest } = session.settings;
+    const { tools: old = [], ...rest } = session.state.settings;
     const tools = await pickTools(old);
     if (tools !== undefined) session.changeSettings(tools.length === 0 ? rest : { ...rest, tools });
   }
@@ -155,8 +155,8 @@ export class ChatTools implements vscode.Disposable {
     callId: string,
     answer: "conversation" | "always",
   ): Promise<void> {
-    const call = session.find(messageId)?.toolCalls.find(({ id }) => id === callId);
-    const name = call && wireNames(session.settings.tools ?? []).get(call.name);
+    const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
+    const name = call && wireNames(session.state.settings.tools ?? []).get(call.name);
     const tool = name === undefined ? undefined : editorTools.identify(name);
     if (tool === undefined || this.#isAsking) return;
     this.#isAsking = true;
@@ -202,15 +202,15 @@ export class ChatTools implements vscode.Disposable {
 
   /** Shows the arguments of a call, whole. */
   #openArguments(session: ChatSession, messageId: string, callId: string): void {
-    const call = session.find(messageId)?.toolCalls.find(({ id }) => id === callId);
+    const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
     if (call === undefined) return;
     const { text } = argumentsText(call.arguments, longestDocument);
     void this.#texts.show(vscode.l10n.t("Arguments for {0}", call.name), `${messageId} ${callId}`, text);
   }
 
   #view(session: ChatSession): ToolsView {
-    const { id, limitedId: messageId } = session;
-    const calls = this.#live.of(id);
+    const { limitedId: messageId } = session.state;
+    const calls = this.#live.of(session.id);
     return messageId === undefined
       ? { calls }
       : { calls, limit: { messageId, rounds: chatSettings.maxToolRounds() } };

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { ConversationStore } from "../../../core/conversation/conversationStore.ts";
 import { usageReport } from "../../../core/responses/usage/usageReport.ts";
 import { showMarkdown } from "../../shell/showMarkdown.ts";
@@ -19,18 +20,18 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
-  /** @param conversation The one that is shown, where one is. */
-  async show(conversation: { readonly id: string; readonly title: string } | undefined): Promise<void> {
+  /** @param session The conversation that is shown, where one is. */
+  async show(session: ChatSession | undefined): Promise<void> {
     const store = await this.#openStore();
     store.flush();
     this.#text = usageReport({
       all: store.readUsage({}),
-      ...(conversation === undefined
+      ...(session === undefined
         ? {}
         : {
             conversation: {
-              title: conversation.title,
-              totals: store.readUsage({ conversationId: conversation.id }),
+              title: session.state.title,
+              totals: store.readUsage({ conversationId: session.id }),
             },
           }),
       prices: chatSettings.chatPreferences().prices,

@@ -16,7 +16,7 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
     {
       complete(given) {
         sent.push(given);
-        return { events: (async function* () {})(), stop: () => undefined, retryNow: () => undefined };
+        return { events: (async function* () {})(), stop: () => undefined };
       },
     },
     {

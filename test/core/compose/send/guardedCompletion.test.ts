@@ -123,7 +123,7 @@ describe("A request to a model", () => {
       {
         complete(request) {
           sent.push(request);
-          return { events: (async function* () {})(), stop: () => undefined, retryNow: () => undefined };
+          return { events: (async function* () {})(), stop: () => undefined };
         },
       },
       async (request) => {

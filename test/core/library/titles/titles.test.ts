@@ -67,7 +67,7 @@ describe("generateTitle", () => {
         onAsk?.(observer, stop);
         for (const event of events) if (!isStopped) yield event;
       }
-      return { events: stream(), stop, retryNow: () => undefined };
+      return { events: stream(), stop };
     },
   });
   const words: readonly CompletionEvent[] = [
@@ -93,7 +93,7 @@ describe("generateTitle", () => {
   it("is never tried again", async () => {
     const error = new ServiceError({ reason: "unavailable", message: "Busy." });
     const retrying = port([...words, { type: "finish", reason: "stop" }], (observer) =>
-      observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 1, error }),
+      observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 1, error, retryNow: () => undefined }),
     );
     assert.equal(await generateTitle(retrying, request), undefined);
   });

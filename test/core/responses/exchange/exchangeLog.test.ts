@@ -152,7 +152,7 @@ describe("the log of exchanges", () => {
     const { observer } = await inner.next();
     assert.ok(observer.exchange !== undefined);
     const error = new ServiceError({ reason: "unavailable", message: "Busy." });
-    observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 1, error });
+    observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 1, error, retryNow: () => undefined });
     assert.equal(retries, 1);
   });
 });

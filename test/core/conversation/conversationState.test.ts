@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { OpenConversation } from "../../../src/core/conversation/openConversation.ts";
+import { ConversationState } from "../../../src/core/conversation/conversationState.ts";
 import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
 import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
 
@@ -7,7 +7,7 @@ function open() {
   const store = new VolatileConversationStore();
   const reported: unknown[] = [];
   let ids = 0;
-  const conversation = new OpenConversation(
+  const conversation = new ConversationState(
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
     {
       store,
@@ -21,7 +21,7 @@ function open() {
   return { conversation, store, events, reported };
 }
 
-describe("OpenConversation", () => {
+describe("ConversationState", () => {
   it("stores and tells what changes", () => {
     const { conversation, store, events } = open();
     conversation.addQuestion(undefined, "Hi", []);
@@ -46,7 +46,7 @@ describe("OpenConversation", () => {
     const { conversation, store, events } = open();
     const answer = conversation.createAnswer(undefined, "lab/echo");
     conversation.addMessage(answer);
-    conversation.growMessage(answer.id, { text: "He", reasoning: "" });
+    conversation.growMessage(answer.id, { kind: "text", text: "He" });
     assert.equal(store.load("c1")?.messages[0]?.text, "He");
     conversation.finishMessage({ ...answer, status: "complete", text: "Hello" });
     assert.equal(conversation.tree.find(answer.id)?.text, "Hello");

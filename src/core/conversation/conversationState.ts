@@ -1,0 +1,291 @@
+import type { ContentPart } from "./completion.ts";
+import { unansweredIds } from "./completionMessages.ts";
+import type { Conversation, ConversationSettings, Message, MessageDelta } from "./conversation.ts";
+import type { ConversationFields, ConversationStore } from "./conversationStore.ts";
+import { Listeners } from "../kernel/listeners.ts";
+import { MessageTree } from "./messageTree.ts";
+import type { Versions } from "./messageTree.ts";
+import { newAnswer, newQuestion } from "./newMessage.ts";
+import type { MessageOrigin } from "./newMessage.ts";
+import type { LiveResponse, RetryView, SessionEvent } from "./sessionEvent.ts";
+
+export interface ConversationStateContext {
+  readonly store: ConversationStore;
+  /** Milliseconds since 1970. */
+  now(): number;
+  createId(): string;
+  /** For the log: what a listener threw. */
+  reportError(error: unknown): void;
+}
+
+/** A conversation while it is open. Every change is stored, and listeners hear of it. It decides nothing. */
+export class ConversationState {
+  readonly id: string;
+  readonly tree: MessageTree;
+  /** Whether tools are running, or a response to their results is awaited. */
+  isRunningTools = false;
+  /** The response whose calls were not run because there had been too many rounds of them. */
+  limitedId: string | undefined;
+  readonly store: ConversationStore;
+  readonly #context: ConversationStateContext;
+  readonly #live: ReadonlyMap<string, LiveResponse>;
+  readonly #listeners: Listeners<SessionEvent>;
+  readonly #createdAt: number;
+  #title: string;
+  #model: string | undefined;
+  #settings: ConversationSettings;
+  /** Whether another window has deleted the conversation for good. */
+  #isGone = false;
+
+  /** @param live The responses that are coming in here, by their ids, as they are at any time. */
+  constructor(
+    conversation: Conversation,
+    context: ConversationStateContext,
+    live: ReadonlyMap<string, LiveResponse> = new Map(),
+  ) {
+    this.id = conversation.id;
+    this.tree = new MessageTree(conversation.messages, conversation.leafId);
+    this.store = context.store;
+    this.#context = context;
+    this.#live = live;
+    // A page that breaks must cost neither the response nor the other pages.
+    this.#listeners = new Listeners((error) => context.reportError(error));
+    this.#createdAt = conversation.createdAt;
+    this.#title = conversation.title;
+    this.#model = conversation.model;
+    this.#settings = conversation.settings ?? {};
+  }
+
+  get title(): string {
+    return this.#title;
+  }
+
+  get model(): string | undefined {
+    return this.#model;
+  }
+
+  get settings(): ConversationSettings {
+    return this.#settings;
+  }
+
+  /** Whether something is coming in that doesn't look finished. */
+  get isStreaming(): boolean {
+    return this.isRunningTools || [...this.#live.values()].some(({ isSettling }) => !isSettling);
+  }
+
+  /** Whether something may still come in, though it looks finished. */
+  get isOpen(): boolean {
+    return this.isRunningTools || this.#live.size > 0;
+  }
+
+  get retryView(): RetryView | undefined {
+    const retry = [...this.#live.values()].find((response) => response.retry !== undefined)?.retry;
+    if (retry === undefined || this.comparison.length === 0) return retry;
+    const { attempt, maxAttempts, dueAt, error } = retry;
+    return { attempt, maxAttempts, dueAt, error };
+  }
+
+  /** Ids of the responses that are shown side by side at the end of the path; empty where there is just one. */
+  get comparison(): readonly string[] {
+    return this.tree.comparison;
+  }
+
+  /** The messages that are shown, as they are now: the path, with all of the responses that are compared. */
+  get messages(): readonly Message[] {
+    return this.tree.shown.map((message) => this.#current(message));
+  }
+
+  /** By the id of each shown message of which there are several versions: the ids of all of these. */
+  get versions(): Versions {
+    return this.tree.versions;
+  }
+
+  /** The user's messages that later requests leave out, because they got no response. */
+  get unsentIds(): readonly string[] {
+    return unansweredIds(this.tree.path);
+  }
+
+  /** Any message, shown or not. */
+  find(messageId: string): Message | undefined {
+    const message = this.tree.find(messageId);
+    return message === undefined ? undefined : this.#current(message);
+  }
+
+  /** From the first message to this one. */
+  pathTo(messageId: string): readonly Message[] {
+    return this.tree.pathTo(messageId).map((message) => this.#current(message));
+  }
+
+  /** The ids of all versions of the message. */
+  versionsOf(message: Message): readonly string[] {
+    return this.tree.versionsOf(message);
+  }
+
+  /** Returns the function that removes the listener. */
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  emit(event: SessionEvent): void {
+    this.#listeners.emit(event);
+  }
+
+  /** Whether something is coming in, or waits for its next attempt, has changed. */
+  emitStreaming(): void {
+    const { isStreaming, retryView: retry } = this;
+    this.emit({ type: "streaming", isStreaming, ...(retry === undefined ? {} : { retry }) });
+  }
+
+  /** No listener hears anything from now on. */
+  dispose(): void {
+    this.#listeners.clear();
+  }
+
+  selectModel(model: string): void {
+    if (this.#model === model) return;
+    this.#model = model;
+    this.#fieldChanged({ type: "model", model });
+  }
+
+  rename(title: string): void {
+    this.#title = title;
+    this.#fieldChanged({ type: "title", title });
+  }
+
+  changeSettings(settings: ConversationSettings): void {
+    this.#settings = settings;
+    this.#fieldChanged({ type: "settings", settings });
+  }
+
+  addQuestion(parentId: string | undefined, text: string, attachments: readonly ContentPart[]): void {
+    this.addMessage(newQuestion(this.createOrigin(parentId), text, attachments));
+  }
+
+  /** An answer that is still to be added, with the settings that it is asked with. */
+  createAnswer(parentId: string | undefined, model: string | undefined): Message {
+    const fields = { ...this.#settingsField, ...(model === undefined ? {} : { model }) };
+    return newAnswer(this.createOrigin(parentId), fields);
+  }
+
+  /** @param current Of a message that streams: gives it as it is at any later time. */
+  addMessage(message: Message, current?: () => Message): void {
+    this.putMessage(message, current);
+    this.emit({ type: "messageAdded", message });
+  }
+
+  /** Adds a message, or replaces the one with the same id, before any listener hears of it. */
+  putMessage(message: Message, current?: () => Message): void {
+    this.placeMessage(message);
+    this.store.saveMessage(this.id, message, current);
+  }
+
+  /** The same of a message that the store is about to be handed. */
+  placeMessage(message: Message): void {
+    if (this.tree.find(message.id) === undefined) this.tree.add(message);
+    else this.tree.replace(message);
+    this.#save();
+  }
+
+  growMessage(messageId: string, delta: MessageDelta): void {
+    this.store.appendDelta(this.id, messageId, delta);
+    this.emit({ type: "delta", messageId, delta });
+  }
+
+  changeMessage(message: Message): void {
+    this.store.saveMessage(this.id, message);
+    this.emit({ type: "messageChanged", message });
+  }
+
+  /** The message has another form, such as other text from which it grows on. */
+  replaceMessage(message: Message): void {
+    this.tree.replace(message);
+    this.store.saveMessage(this.id, message);
+    this.emit({ type: "messageReplaced", message });
+  }
+
+  /** The message has its final form, which is on disk when this returns. */
+  finishMessage(message: Message): void {
+    this.tree.replace(message);
+    this.changeMessage(message);
+    this.store.flush();
+  }
+
+  /**
+   * What another window has stored: undefined where nothing is stored any more, because the conversation was deleted for
+   * good there. What is open here is stored again with the next change.
+   */
+  takeInFields(fields: ConversationFields | undefined): void {
+    this.#isGone = fields === undefined && this.tree.all.length > 0;
+    if (fields === undefined) return;
+    const { title, model, settings = {} } = fields;
+    const { title: oldTitle, model: oldModel, settings: oldSettings } = this;
+    this.#title = title;
+    this.#settings = settings;
+    this.#model = model ?? oldModel;
+    if (title !== oldTitle) this.emit({ type: "title", title });
+    if (model !== undefined && model !== oldModel) this.emit({ type: "model", model });
+    if (JSON.stringify(settings) !== JSON.stringify(oldSettings)) this.emit({ type: "settings", settings });
+  }
+
+  /** Takes away a message that nothing follows. */
+  removeMessage(message: Message): void {
+    this.tree.remove(message);
+    this.store.deleteMessage(this.id, message.id);
+  }
+
+  /** Shows this version of a message, and what followed it, alone. */
+  selectVersion(messageId: string): void {
+    this.tree.compare([]);
+    this.tree.select(messageId);
+    this.#save();
+    this.emit({ type: "path" });
+  }
+
+  /** Whoever goes on without choosing goes on with the answer that is the end of the path. */
+  leaveComparison(): void {
+    if (this.tree.comparison.length === 0) return;
+    this.tree.compare([]);
+    this.emit({ type: "path" });
+  }
+
+  /** For a new message that follows this one. */
+  createOrigin(parentId: string | undefined): MessageOrigin {
+    return { id: this.#context.createId(), parentId, createdAt: this.#context.now() };
+  }
+
+  /** A conversation without a message is not stored: it would be listed. */
+  #fieldChanged(event: SessionEvent): void {
+    if (this.tree.all.length > 0) this.#save();
+    this.emit(event);
+  }
+
+  #save(): void {
+    this.saveFields();
+    if (!this.#isGone) return;
+    this.#isGone = false;
+    for (const message of this.tree.all) this.store.saveMessage(this.id, message);
+  }
+
+  /** Stores title, model, settings and the end of the path. */
+  saveFields(): void {
+    const { leafId } = this.tree;
+    this.store.saveConversation({
+      id: this.id,
+      title: this.#title,
+      createdAt: this.#createdAt,
+      updatedAt: this.#context.now(),
+      ...this.#settingsField,
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(leafId === undefined ? {} : { leafId }),
+    });
+  }
+
+  #current(message: Message): Message {
+    return this.#live.get(message.id)?.message ?? message;
+  }
+
+  get #settingsField(): { readonly settings?: ConversationSettings } {
+    const isEmpty = Object.values(this.#settings).every((value) => value === undefined);
+    return isEmpty ? {} : { settings: this.#settings };
+  }
+}
