@@ -1,4 +1,4 @@
-import type { SecretIndex, SecretStore } from "../../src/core/account/secretStore.ts";
+import type { SecretIndex, SecretStore } from "../../src/core/account/secretEntries.ts";
 
 /** The secret storage that windows share, in memory: every window hears of every change, its own too. */
 export class MemorySecrets implements SecretStore {

@@ -1,4 +1,5 @@
 import type { StoredSecret } from "./storedSecret.ts";
+import { credentialKinds } from "./credentialKinds.ts";
 
 /** What the user is told about a credential without having asked. */
 export interface CredentialNotice {
@@ -70,7 +71,7 @@ function findNotice(
     const left = facts.expiresAt - now;
     return left > 0 && left <= beforeEndMs ? create("ending") : undefined;
   }
-  const isKey = kind === "apiKey" || kind === "accessKey";
+  const isKey = credentialKinds[kind].lifetime === "key";
   return isKey && oldAgeMs > 0 && now - facts.savedAt >= oldAgeMs ? create("aged") : undefined;
 }
 

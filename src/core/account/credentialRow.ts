@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { SecretKind } from "../kernel/credential.ts";
 import type { Profile } from "./profile.ts";
-import { secretKinds, secretOrigin } from "./secretEntry.ts";
+import { secretOrigin } from "./secretEntries.ts";
+import { secretKinds, credentialKinds } from "./credentialKinds.ts";
 import { ageInWords } from "../kernel/age.ts";
 import type { SecretFacts, StoredSecret } from "./storedSecret.ts";
 import { dateInWords, dayInWords, remainingInWords } from "../kernel/timeWords.ts";
@@ -23,14 +23,6 @@ export interface CredentialRow {
   /** The one that is most likely wanted first. */
   readonly actions: readonly CredentialAction[];
 }
-
-/** The kinds of secret at the beginning of a line. */
-const labels: Readonly<Record<SecretKind, () => string>> = {
-  apiKey: () => t("API Key"),
-  accessKey: () => t("Access Key"),
-  sessionToken: () => t("Session Token"),
-  stsToken: () => t("STS Token"),
-};
 
 /**
  * One row for each stored secret.
@@ -62,7 +54,7 @@ export function compareSecrets(a: StoredSecret, b: StoredSecret): number {
 
 /** The kind with the last four characters, by which people tell their keys. */
 export function credentialLabel({ kind, facts }: StoredSecret): string {
-  const label = labels[kind]();
+  const label = credentialKinds[kind].label();
   return facts?.lastFour === undefined ? label : `${label} ····${facts.lastFour}`;
 }
 
@@ -101,12 +93,7 @@ function describeTimes({ facts, lastUsedAt }: StoredSecret, now: number): string
 function offerActions({ kind, slot, facts }: StoredSecret): readonly CredentialAction[] {
   if (facts === undefined) return ["replace", "remove"];
   if (slot === "previous") return ["confirmRevoked", "restore", "remove"];
-  switch (kind) {
-    case "apiKey":
-    case "accessKey":
-      return ["rotate", "replace", "remove"];
-    case "sessionToken":
-    case "stsToken":
-      return ["replace", "setExpiry", "remove"];
-  }
+  return credentialKinds[kind].lifetime === "key"
+    ? ["rotate", "replace", "remove"]
+    : ["replace", "setExpiry", "remove"];
 }

@@ -1,8 +1,16 @@
 import { t } from "@vscode/l10n";
-import type { Credential, GatewayCredentialKind } from "../kernel/credential.ts";
+import type { Credential, GatewayCredentialKind, SecretKind, CredentialPart } from "../kernel/credential.ts";
 import { parseProfiles } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
 import { readSecretInput } from "./secretInput.ts";
+import {
+  secretKinds,
+  credentialParts,
+  partFacts,
+  isGatewayKind,
+  gatewayKinds,
+  createCredential,
+} from "./credentialKinds.ts";
 
 /** A profile that could be imported, with the credentials that were found beside it. */
 export interface FoundProfile {
@@ -10,18 +18,19 @@ export interface FoundProfile {
   readonly credentials: readonly Credential[];
 }
 
-type Part =
-  "inferenceBaseUrl" | "gatewayUrl" | "apiKey" | "accessKey" | "apiSecret" | "sessionToken" | "stsToken";
+/** An address, or a text of a credential as `<kind>.<part>`. */
+type Part = "inferenceBaseUrl" | "gatewayUrl" | `${SecretKind}.${CredentialPart}`;
 
 /** What the end of a variable's name says; the longer ends first. */
 const endings: readonly (readonly [RegExp, Part])[] = [
   [/^(?:INFERENCE_)?(?:API_BASE_URL|BASE_URL|API_BASE)$/, "inferenceBaseUrl"],
   [/^GATEWAY_URL$/, "gatewayUrl"],
-  [/^API_KEY$/, "apiKey"],
-  [/^ACCESS_KEY(?:_ID)?$/, "accessKey"],
-  [/^(?:API_SECRET|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY_SECRET)$/, "apiSecret"],
-  [/^(?:SESSION_TOKEN|USER_TOKEN)$/, "sessionToken"],
-  [/^STS_TOKEN$/, "stsToken"],
+  ...secretKinds.flatMap((kind) =>
+    credentialParts(kind).flatMap((part): readonly (readonly [RegExp, Part])[] => {
+      const facts = partFacts(kind, part);
+      return facts === undefined ? [] : [[facts.variable, `${kind}.${part}`]];
+    }),
+  ),
 ];
 
 /** Our own name, which ends like that of an address. */
@@ -59,7 +68,6 @@ function findPlace(name: string): { readonly prefix: string; readonly part: Part
 function createFound(prefix: string, parts: ReadonlyMap<Part, string>): readonly FoundProfile[] {
   const credentials = readCredentials(parts);
   const kinds = credentials.map(({ kind }) => kind);
-  const gatewayKinds: readonly GatewayCredentialKind[] = ["accessKey", "stsToken", "sessionToken"];
   const entry = {
     name: nameOf(prefix),
     ...Object.fromEntries(
@@ -68,34 +76,27 @@ function createFound(prefix: string, parts: ReadonlyMap<Part, string>): readonly
         return url === undefined ? [] : [[part, url]];
       }),
     ),
-    gatewayCredential: gatewayKinds.find((kind) => kinds.includes(kind)) ?? "accessKey",
+    gatewayCredential: preferredKinds.find((kind) => kinds.includes(kind)) ?? "accessKey",
   };
   const profile = parseProfiles([entry]).profiles[0];
   if (profile?.inferenceBaseUrl === undefined && profile?.gatewayUrl === undefined) return [];
   const usable = credentials.filter(({ kind }) =>
-    kind === "apiKey" ? profile.inferenceBaseUrl !== undefined : profile.gatewayUrl !== undefined,
+    isGatewayKind(kind) ? profile.gatewayUrl !== undefined : profile.inferenceBaseUrl !== undefined,
   );
   return [{ profile, credentials: usable }];
 }
 
+/** Keys first, since they don't expire; of several tokens the most specific one. */
+const preferredKinds: readonly GatewayCredentialKind[] = ["accessKey", ...gatewayKinds.toReversed()];
+
 function readCredentials(parts: ReadonlyMap<Part, string>): readonly Credential[] {
-  const secret = (part: Part, use: "sent" | "signs" = "sent"): string | undefined => {
-    const reading = readSecretInput(parts.get(part) ?? "", use);
-    return "text" in reading ? reading.text : undefined;
-  };
-  const apiKey = secret("apiKey");
-  const accessKey = secret("accessKey");
-  const apiSecret = secret("apiSecret", "signs");
-  const sessionToken = secret("sessionToken");
-  const stsToken = secret("stsToken");
-  return [
-    ...(apiKey === undefined ? [] : [{ kind: "apiKey", apiKey } as const]),
-    ...(accessKey === undefined || apiSecret === undefined
-      ? []
-      : [{ kind: "accessKey", accessKey, apiSecret } as const]),
-    ...(sessionToken === undefined ? [] : [{ kind: "sessionToken", token: sessionToken } as const]),
-    ...(stsToken === undefined ? [] : [{ kind: "stsToken", token: stsToken } as const]),
-  ];
+  return secretKinds.flatMap((kind) => {
+    const credential = createCredential(kind, (part) => {
+      const reading = readSecretInput(parts.get(`${kind}.${part}`) ?? "", partFacts(kind, part)?.use);
+      return "text" in reading ? reading.text : undefined;
+    });
+    return credential === undefined ? [] : [credential];
+  });
 }
 
 /** `MY_CLOUD` is called “My Cloud”. */

@@ -5,6 +5,7 @@ import { isRecord } from "../kernel/json.ts";
 import { profileColors } from "./profile.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileEntry } from "./profileEntry.ts";
+import { gatewayKinds, placeNames } from "./credentialKinds.ts";
 
 /** What could be made of the setting `inferenceGateway.profiles`. */
 export interface ProfilesReading {
@@ -84,9 +85,9 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     name,
     ...(inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl }),
     ...(gatewayUrl === undefined ? {} : { gatewayUrl }),
-    gatewayCredential: entry.oneOf("gatewayCredential", ["accessKey", "sessionToken", "stsToken"]),
-    sessionTokenCarrier: entry.oneOf("sessionTokenCarrier", ["header", "cookie", "query", "ouCookie"]),
-    stsTokenCarrier: entry.oneOf("stsTokenCarrier", ["header", "cookie", "query"]),
+    gatewayCredential: entry.oneOf("gatewayCredential", ["accessKey", ...gatewayKinds]),
+    sessionTokenCarrier: entry.oneOf("sessionTokenCarrier", ["header", ...placeNames("sessionToken")]),
+    stsTokenCarrier: entry.oneOf("stsTokenCarrier", ["header", ...placeNames("stsToken")]),
     signature: {
       encoding: entry.oneOf("signatureEncoding", ["hex", "base64"]),
       emptyValues: entry.oneOf("signatureEmptyValues", ["omit", "keep"]),

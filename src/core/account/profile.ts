@@ -1,9 +1,7 @@
-import type {
-  GatewayCredentialKind,
-  SessionTokenCarrier,
-  SignatureOptions,
-  StsTokenCarrier,
-} from "../kernel/credential.ts";
+import type { GatewayCredentialKind, SignatureOptions } from "../kernel/credential.ts";
+import type { SessionTokenCarrier, StsTokenCarrier } from "./credentialKinds.ts";
+import { readHttpAddress, originOf } from "../kernel/httpAddress.ts";
+import { isLoopbackHost } from "../kernel/loopback.ts";
 
 /** The colours that every theme of VS Code has for charts. */
 export const profileColors = ["red", "orange", "yellow", "green", "blue", "purple"] as const;
@@ -35,4 +33,22 @@ export interface Profile {
   readonly production?: true;
   /** The colour that the profile is shown in, beside its name. */
   readonly color?: ProfileColor;
+}
+
+/** Whether nothing can be sent without an API key: a server on this machine, or one of which the user says so, wants none. */
+export function needsApiKey({ inferenceBaseUrl, apiKeyOptional }: Profile): boolean {
+  if (apiKeyOptional === true) return false;
+  const reading = readHttpAddress(inferenceBaseUrl ?? "");
+  return !("address" in reading && isLoopbackHost(reading.address.host));
+}
+
+/** Where the profile sends to, in one line: `https://inference.example.com · https://gateway.example.com`. */
+export function describeProfile({ inferenceBaseUrl, gatewayUrl }: Profile): string {
+  const origins = [originOf(inferenceBaseUrl), originOf(gatewayUrl)];
+  return [...new Set(origins.filter((origin) => origin !== undefined))].join(" · ");
+}
+
+/** The codicon that stands for the profile. */
+export function profileIconName({ production }: Profile): "flame" | "account" {
+  return production === true ? "flame" : "account";
 }

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { isRecord } from "../kernel/json.ts";
 import { isSensitiveName, looksLikeCredential } from "./sensitiveNames.ts";
+import { credentialNames } from "./credentialKinds.ts";
 
 /** Headers that the clients set themselves, or that belong to the connection. */
 const ownHeaders: ReadonlySet<string> = new Set([
@@ -16,15 +17,6 @@ const ownHeaders: ReadonlySet<string> = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
-]);
-
-/** Query parameters of the gateway's own authentication (interface sections 5.2 to 5.4). */
-const ownParameters: ReadonlySet<string> = new Set([
-  "access_key",
-  "nonce",
-  "signature",
-  "token",
-  "sts-token",
 ]);
 
 /**
@@ -73,7 +65,9 @@ export class ProfileEntry {
     const choice = choices.find((candidate) => candidate === value);
     if (choice !== undefined) return choice;
     if (value !== undefined && value !== null) {
-      this.report(t("“{0}” must be one of {1}; using “{2}”", option, choices.join(", "), choices[0]));
+      this.report(
+        t("“{0}” must be one of {1}; using “{2}”", option, [...new Set(choices)].join(", "), choices[0]),
+      );
     }
     return choices[0];
   }
@@ -90,7 +84,7 @@ export class ProfileEntry {
 
   query(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name) => {
-      if (!ownParameters.has(name.toLowerCase()) && !isSensitiveName(name)) return undefined;
+      if (!credentialNames.parameters.has(name.toLowerCase()) && !isSensitiveName(name)) return undefined;
       return t("the query parameter “{0}” belongs to the credentials; remove it from “{1}”", name, option);
     });
   }

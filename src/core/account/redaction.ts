@@ -1,4 +1,5 @@
 import { secretForms } from "./secretForms.ts";
+import { namePattern, credentialNames } from "./credentialKinds.ts";
 
 /** What stands where a secret stood. */
 export const redactionMark = "[redacted]";
@@ -6,10 +7,10 @@ export const redactionMark = "[redacted]";
 const end = String.raw`(?=[\s"'<>,;&)\]}]|$)`;
 
 /** Headers and cookies that carry credentials, in any case and in any notation: all that follows on the line goes. */
-const headers = String.raw`(?:proxy-)?authorization|(?:set-)?cookie|sts-token|(?:x-)?api-key|x-auth-token|(?:user|ou)-token-v1`;
+const headers = String.raw`(?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?api-key|x-auth-token|${namePattern(credentialNames.headers, credentialNames.cookies)}`;
 
 /** Names in queries, forms and JSON whose values are credentials, the signature's own ones among them. */
-const names = String.raw`access_key|accesskey|api_?key|api_?secret|client_?secret|secret(?:_?key)?|private_?key|(?:access|refresh|id|session|sts|auth|user|bearer)?[-_]?token|nonce|signature|password|passwd|passphrase`;
+const names = String.raw`${namePattern(credentialNames.parameters)}|accesskey|api_?key|api_?secret|client_?secret|secret(?:_?key)?|private_?key|(?:access|refresh|id|session|sts|auth|user|bearer)?[-_]?token|password|passwd|passphrase`;
 
 /** Each with what replaces it; the parts that are kept say what was there. Bounded repetitions keep them linear. */
 const patterns: readonly (readonly [RegExp, string])[] = [

@@ -3,6 +3,7 @@ import { assertNever } from "../kernel/assertNever.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { SignatureOptions } from "../kernel/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../kernel/errors.ts";
+import { isRefusalReason } from "./credentialKinds.ts";
 
 /** What is to be known of a credential that was accepted. */
 export interface CheckedCredential {
@@ -42,11 +43,11 @@ function judgeFacts(error: ErrorFacts): CheckVerdict {
 }
 
 function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
+  if (isRefusalReason(reason)) {
+    // The key may be right and the way of signing another one (interface section 5.3 leaves it open).
+    return reason === "signature" ? "unclear" : "wrong";
+  }
   switch (reason) {
-    case "apiKey":
-    case "sessionToken":
-    case "stsToken":
-      return "wrong";
     case "unreachable":
     case "tls":
     case "wrongScheme":
@@ -55,8 +56,6 @@ function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
     case "unavailable":
     case "overloaded":
       return "unreachable";
-    // The key may be right and the way of signing another one (interface section 5.3 leaves it open).
-    case "signature":
     case "insecure":
     case "redirected":
     case "authenticationType":

@@ -1,15 +1,10 @@
 import type { Credential, SecretKind } from "../kernel/credential.ts";
 import type { Redaction } from "./redaction.ts";
-import {
-  formatSecretEntry,
-  parseSecretEntry,
-  secretKey,
-  secretKinds,
-  secretSlots,
-  secretTexts,
-} from "./secretEntry.ts";
-import type { SecretEntry } from "./secretEntry.ts";
-import type { SecretIndex, SecretStore } from "./secretStore.ts";
+import { parseJson } from "../kernel/parseJson.ts";
+import { originOf } from "../kernel/httpAddress.ts";
+import { isRecord, numberField, stringField } from "../kernel/json.ts";
+import type { Profile } from "./profile.ts";
+import { secretKinds, isGatewayKind, createCredential, secretTexts } from "./credentialKinds.ts";
 
 export interface SecretEntriesContext {
   readonly store: SecretStore;
@@ -100,4 +95,102 @@ export class SecretEntries {
   #redact(credential: Credential): void {
     for (const text of secretTexts(credential)) this.#redaction.remember(text);
   }
+}
+
+/** Port: the editor's secret storage, shared by all windows. */
+export interface SecretStore {
+  get(key: string): PromiseLike<string | undefined>;
+  store(key: string, value: string): PromiseLike<void>;
+  delete(key: string): PromiseLike<void>;
+  /** All keys of this extension; missing where VS Code is too old to tell. */
+  keys?(): PromiseLike<readonly string[]>;
+  /** Tells the key of every change, by this window or another. Returns the function that ends it. */
+  onDidChange(listener: (key: string) => void): () => void;
+}
+
+/** Port: where the keys (never the secrets) are remembered for those versions that can't list them. */
+export interface SecretIndex {
+  read(): readonly string[];
+  write(keys: readonly string[]): PromiseLike<void>;
+}
+
+/** Port: when each secret was used last, by its key, in milliseconds since 1970. */
+export interface SecretUses {
+  read(key: string): number | undefined;
+  /** Undefined forgets it. */
+  write(key: string, usedAt: number | undefined): PromiseLike<void>;
+}
+
+/** Beside the secret in use there may be the one before it, kept until the user has revoked it. */
+export const secretSlots = ["current", "previous"] as const;
+export type SecretSlot = (typeof secretSlots)[number];
+
+/** One entry of the secret storage: the credential with the origin for which it was entered. Times in ms since 1970. */
+export interface SecretEntry {
+  readonly origin: string;
+  readonly savedAt: number;
+  readonly credential: Credential;
+  /** When it ends, as the user entered it. */
+  readonly expiresAt?: number;
+  /** When another one took its place. */
+  readonly replacedAt?: number;
+}
+
+const keyPrefix = "inferenceGateway/";
+const formatVersion = 1;
+
+const previousMark = ".previous";
+
+/** Under which key the secret is stored: `inferenceGateway/<profile name>/<kind>`, the one before it with `.previous`. */
+export function secretKey(profileName: string, kind: SecretKind, slot: SecretSlot = "current"): string {
+  return `${keyPrefix}${profileName}/${kind}${slot === "previous" ? previousMark : ""}`;
+}
+
+/** What a stored key stands for; undefined for keys that are not ours. Profile names may contain slashes. */
+export function parseSecretKey(key: string):
+  | {
+      readonly profileName: string;
+      readonly kind: SecretKind;
+      readonly slot: SecretSlot;
+    }
+  | undefined {
+  const slash = key.lastIndexOf("/");
+  if (!key.startsWith(keyPrefix) || slash <= keyPrefix.length) return undefined;
+  const name = key.slice(slash + 1);
+  const slot = name.endsWith(previousMark) ? "previous" : "current";
+  const kindName = slot === "previous" ? name.slice(0, -previousMark.length) : name;
+  const kind = secretKinds.find((candidate) => candidate === kindName);
+  return kind === undefined ? undefined : { profileName: key.slice(keyPrefix.length, slash), kind, slot };
+}
+
+/** The origin that a kind of secret of this profile is sent to; undefined while the profile has no such URL. */
+export function secretOrigin(profile: Profile, kind: SecretKind): string | undefined {
+  return originOf(isGatewayKind(kind) ? profile.gatewayUrl : profile.inferenceBaseUrl);
+}
+
+export function formatSecretEntry(entry: SecretEntry): string {
+  return JSON.stringify({ version: formatVersion, ...entry });
+}
+
+/** Undefined for what is no entry of this kind, whoever wrote it. */
+export function parseSecretEntry(text: string, kind: SecretKind): SecretEntry | undefined {
+  const value = parseJson(text);
+  if (!isRecord(value) || value["version"] !== formatVersion) return undefined;
+  const origin = stringField(value, "origin");
+  const credential = parseCredential(value["credential"], kind);
+  if (origin === undefined || credential === undefined) return undefined;
+  const expiresAt = numberField(value, "expiresAt");
+  const replacedAt = numberField(value, "replacedAt");
+  return {
+    origin,
+    savedAt: numberField(value, "savedAt") ?? 0,
+    credential,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(replacedAt === undefined ? {} : { replacedAt }),
+  };
+}
+
+function parseCredential(value: unknown, kind: SecretKind): Credential | undefined {
+  if (!isRecord(value) || value["kind"] !== kind) return undefined;
+  return createCredential(kind, (part) => stringField(value, part));
 }

@@ -1,14 +1,19 @@
 import { t } from "@vscode/l10n";
+import { namePattern, credentialNames } from "./credentialKinds.ts";
 /** What was pasted, cleaned; or why it can't be a secret, as a full sentence that does not repeat it. */
 export type SecretInputReading = { readonly text: string } | { readonly problem: string };
 
 /** A header as it is copied from a request or from documentation. */
-const headerLabel =
-  /^(?:authorization|sts-token|user-token-v1|ou-token-v1|x-api-key|api[ -]?key|access[ -]?key|api[ -]?secret)\s*:\s*/i;
+const headerLabel = new RegExp(
+  String.raw`^(?:${namePattern(credentialNames.headers, credentialNames.cookies)}|x-api-key|api[ -]?key|access[ -]?key|api[ -]?secret)\s*:\s*`,
+  "i",
+);
 
 /** A variable, cookie or query parameter; signs of equality at the end belong to base64. */
-const variableLabel =
-  /^(?:export\s+|set\s+)?(?:[a-z0-9_]*_)?(?:api_?key|access_?key(?:_id)?|api_?secret|secret|sts-token|(?:user-|ou-)?token(?:-v1)?)\s*=\s*(?!=*$)/i;
+const variableLabel = new RegExp(
+  String.raw`^(?:export\s+|set\s+)?(?:[a-z0-9_]*_)?(?:api_?key|access_?key(?:_id)?|api_?secret|secret|${namePattern(credentialNames.cookies, credentialNames.parameters)})\s*=\s*(?!=*$)`,
+  "i",
+);
 
 /** Pairs that surround what was copied from code or documentation. */
 const quotes: readonly (readonly [string, string])[] = [

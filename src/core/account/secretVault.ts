@@ -1,17 +1,14 @@
 import { t } from "@vscode/l10n";
 import type { Credential, SecretKind } from "../kernel/credential.ts";
-import { isSameKey } from "./isSameKey.ts";
+import { isSameKey } from "./credentialKinds.ts";
 import { describeStoredSecret, entryExpiry } from "./storedSecret.ts";
 import type { StoredSecret } from "./storedSecret.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import type { Profile } from "./profile.ts";
-import { SecretEntries } from "./secretEntries.ts";
-import type { SecretEntriesContext } from "./secretEntries.ts";
-import { parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntry.ts";
-import type { SecretSlot } from "./secretEntry.ts";
-import type { SecretReading } from "./secretReading.ts";
-import type { SecretUses } from "./secretStore.ts";
+import { SecretEntries, parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntries.ts";
+import type { SecretEntriesContext, SecretUses, SecretSlot } from "./secretEntries.ts";
+import type { SecretReading } from "./credentialState.ts";
 
 export interface SecretVaultContext extends SecretEntriesContext {
   readonly uses?: SecretUses;

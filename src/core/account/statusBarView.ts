@@ -3,7 +3,8 @@ import { credentialLabel } from "./credentialRow.ts";
 import type { StoredSecret } from "./storedSecret.ts";
 import { dateInWords, remainingInWords } from "../kernel/timeWords.ts";
 import type { Profile } from "./profile.ts";
-import { describeProfile, profileIconName } from "./describeProfile.ts";
+import { describeProfile, profileIconName } from "./profile.ts";
+import { isGatewayKind, credentialKinds } from "./credentialKinds.ts";
 
 /** What the status bar knows of the window. */
 export interface StatusBarFacts {
@@ -58,7 +59,7 @@ function soonestToken({ profile, secrets, now }: StatusBarFacts): StoredSecret |
       ({ profileName, kind, slot, facts }) =>
         profileName === profile?.name &&
         slot === "current" &&
-        (kind === profile.gatewayCredential || kind === "apiKey") &&
+        (kind === profile.gatewayCredential || !isGatewayKind(kind)) &&
         facts?.expiresAt !== undefined &&
         facts.expiresAt - now < shownBelowMs,
     )
@@ -71,13 +72,7 @@ function endOf({ facts }: StoredSecret): number {
 
 function describeToken(secret: StoredSecret, now: number): string {
   const left = endOf(secret) - now;
-  const kinds = {
-    apiKey: t("API key"),
-    accessKey: t("access key"),
-    sessionToken: t("session token"),
-    stsToken: t("STS token"),
-  };
-  const kind = kinds[secret.kind];
+  const kind = credentialKinds[secret.kind].noun();
   return left <= 0 ? t("{0} expired", kind) : t("{0}: {1} left", kind, remainingInWords(left));
 }
 

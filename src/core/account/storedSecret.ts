@@ -1,8 +1,8 @@
-import { assertNever } from "../kernel/assertNever.ts";
 import type { Credential, SecretKind } from "../kernel/credential.ts";
-import { parseSecretEntry, parseSecretKey } from "./secretEntry.ts";
-import type { SecretEntry, SecretSlot } from "./secretEntry.ts";
+import { parseSecretEntry, parseSecretKey } from "./secretEntries.ts";
+import type { SecretEntry, SecretSlot } from "./secretEntries.ts";
 import { readCredentialExpiry } from "./tokenExpiry.ts";
+import { secretTexts } from "./credentialKinds.ts";
 
 /** What may be told about a stored secret: everything but its value. Times are in milliseconds since 1970. */
 export interface StoredSecret {
@@ -63,20 +63,6 @@ const shortestWithTail = 12;
 
 /** The characters by which people tell their keys; those of an access key are the ones that its console shows. */
 export function lastFour(credential: Credential): string | undefined {
-  const text = shownPart(credential);
+  const [text] = secretTexts(credential);
   return text.length < shortestWithTail ? undefined : text.slice(-4);
-}
-
-function shownPart(credential: Credential): string {
-  switch (credential.kind) {
-    case "apiKey":
-      return credential.apiKey;
-    case "accessKey":
-      return credential.accessKey;
-    case "sessionToken":
-    case "stsToken":
-      return credential.token;
-    default:
-      return assertNever(credential);
-  }
 }

@@ -1,8 +1,8 @@
 import type { Credential } from "../kernel/credential.ts";
 import { isRecord, numberField } from "../kernel/json.ts";
-
 import { decodeBase64Url } from "../kernel/base64Url.ts";
 import { parseJson } from "../kernel/parseJson.ts";
+import { secretTexts } from "./credentialKinds.ts";
 
 /** No token is valid for longer than a reader would write out; a larger number was meant as something else. */
 const latest = 8.64e15;
@@ -24,15 +24,8 @@ export function readTokenExpiry(token: string): number | undefined {
   return Math.floor(seconds * 1_000);
 }
 
-/** The same for any credential: an access key has no end. */
+/** The same for any credential: a pair of keys has no end. */
 export function readCredentialExpiry(credential: Credential): number | undefined {
-  switch (credential.kind) {
-    case "apiKey":
-      return readTokenExpiry(credential.apiKey);
-    case "accessKey":
-      return undefined;
-    case "sessionToken":
-    case "stsToken":
-      return readTokenExpiry(credential.token);
-  }
+  const [text, ...others] = secretTexts(credential);
+  return others.length === 0 ? readTokenExpiry(text) : undefined;
 }

@@ -6,7 +6,7 @@ import type { ErrorFacts, TokenCounts } from "../kernel/errors.ts";
 import { isRecord, numberField, stringField } from "../kernel/json.ts";
 import { parseJsonObject } from "../kernel/parseJsonValue.ts";
 import { parseConversationSettings } from "./parseConversationSettings.ts";
-import { secretKinds } from "../account/secretEntry.ts";
+import { secretKinds } from "../account/credentialKinds.ts";
 import { parseOmission } from "./tooLong.ts";
 
 /** What a message's row keeps as JSON: small, and never searched. */

@@ -1,4 +1,4 @@
-import type { SecretKind } from "../kernel/credential.ts";
+import type { GatewayCredentialKind, SecretKind } from "../kernel/credential.ts";
 
 /** `skipped`: an earlier step, or the user, made it meaningless; its summary says which. */
 export type StepStatus = "passed" | "warning" | "failed" | "skipped";
@@ -13,7 +13,7 @@ export interface Fact {
 export interface ProfileChange {
   readonly inferenceBaseUrl?: string;
   readonly gatewayUrl?: string;
-  readonly gatewayCredential?: "accessKey" | "sessionToken" | "stsToken";
+  readonly gatewayCredential?: GatewayCredentialKind;
   readonly signatureEncoding?: "hex" | "base64";
   readonly signatureEmptyValues?: "omit" | "keep";
 }

@@ -1,4 +1,5 @@
-import type { SecretKind } from "./credential.ts";
+import { credentialForms } from "./credential.ts";
+import type { RefusalReason, SecretKind } from "./credential.ts";
 
 /**
  * What went wrong, told by what the user can do about it (interface section 7).
@@ -33,6 +34,7 @@ import type { SecretKind } from "./credential.ts";
  * - `configuration` nothing was sent: a setting is missing or wrong.
  */
 export const errorReasons = [
+  ...refusalReasons(),
   "unreachable",
   "tls",
   "wrongScheme",
@@ -40,11 +42,7 @@ export const errorReasons = [
   "timeout",
   "insecure",
   "redirected",
-  "apiKey",
-  "sessionToken",
-  "stsToken",
   "authenticationType",
-  "signature",
   "forbidden",
   "payment",
   "rateLimit",
@@ -63,6 +61,11 @@ export const errorReasons = [
   "configuration",
 ] as const;
 export type ErrorReason = (typeof errorReasons)[number];
+
+/** Each kind of credential has a reason of its own. */
+function refusalReasons(): readonly RefusalReason[] {
+  return Object.values(credentialForms).map(({ refusedAs }) => refusedAs);
+}
 
 /** How many tokens a request has and how many the model takes, as far as the server gives the numbers. */
 export interface TokenCounts {

@@ -2,6 +2,7 @@ import type { ErrorFacts } from "../kernel/errors.ts";
 import { ChangingServers } from "./changingServers.ts";
 import type { PollingShare } from "./pollingShare.ts";
 import type { ServerListSnapshot, ServerListState } from "./serverListState.ts";
+import { refusedKind, credentialKinds } from "../account/credentialKinds.ts";
 
 const fastMs = 5_000;
 /** A change that takes longer is not waited for at the fast pace any more. */
@@ -29,10 +30,15 @@ export function pollDelay({
   random,
 }: PollSituation): number | undefined {
   if (!(intervalMs > 0) || snapshot.state === "signedOut") return undefined;
-  if (snapshot.error?.reason === "stsToken" || snapshot.error?.reason === "sessionToken") return undefined;
+  if (isTokenRefusal(snapshot.error)) return undefined;
   const isChanging = changingForMs !== undefined && changingForMs < longestFastMs;
   const healthyMs = isChanging ? Math.min(fastMs, intervalMs) : intervalMs;
   return snapshot.failures > 0 ? backoff(snapshot, healthyMs, random) : healthyMs;
+}
+
+function isTokenRefusal(error: ErrorFacts | undefined): boolean {
+  const kind = error === undefined ? undefined : refusedKind(error.reason);
+  return kind !== undefined && credentialKinds[kind].lifetime !== "key";
 }
 
 /** A gateway that fails must not be asked more often than one that doesn't. */

@@ -1,14 +1,11 @@
 import { t } from "@vscode/l10n";
-import type {
-  GatewayCredential,
-  SessionTokenCarrier,
-  StsTokenCarrier,
-} from "../../core/kernel/credential.ts";
-import { assertNever } from "../../core/kernel/assertNever.ts";
+import type { GatewayCredential, TokenCredential } from "../../core/kernel/credential.ts";
+import type { CarrierOptions } from "../../core/account/credentialKinds.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Parameter } from "./signature.ts";
 import { sign } from "./signature.ts";
+import { tokenPlace, credentialKinds } from "../../core/account/credentialKinds.ts";
 
 /** What a request needs beside its own parameters and headers to be let in. */
 export interface CarriedCredential {
@@ -17,7 +14,7 @@ export interface CarriedCredential {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type CarrierRules = Pick<Profile, "sessionTokenCarrier" | "stsTokenCarrier" | "signature">;
+export type CarrierRules = CarrierOptions & Pick<Profile, "signature">;
 
 /**
  * Puts a credential where the profile wants it to travel (interface sections 5.2 to 5.4). `nonce` is in Unix seconds,
@@ -29,51 +26,24 @@ export function carryCredential(
   parameters: readonly Parameter[],
   nonce: number,
 ): CarriedCredential {
-  switch (credential.kind) {
-    case "accessKey":
-      return {
-        headers: { "x-auth-type": "AK" },
-        parameters: [
-          ["access_key", credential.accessKey],
-          ["nonce", String(nonce)],
-          ["signature", sign({ parameters, nonce, credential, options: rules.signature })],
-        ],
-      };
-    case "sessionToken":
-      return carrySessionToken(credential.token.trim(), rules.sessionTokenCarrier);
-    case "stsToken":
-      return carryStsToken(credential.token.trim(), rules.stsTokenCarrier);
-    default:
-      return assertNever(credential);
-  }
+  if (credential.kind !== "accessKey") return carryToken(credential, rules);
+  return {
+    headers: { "x-auth-type": "AK" },
+    parameters: [
+      ["access_key", credential.accessKey],
+      ["nonce", String(nonce)],
+      ["signature", sign({ parameters, nonce, credential, options: rules.signature })],
+    ],
+  };
 }
 
-function carrySessionToken(token: string, carrier: SessionTokenCarrier): CarriedCredential {
-  switch (carrier) {
-    case "header":
-      return inHeader("authorization", token, t("session token"));
-    case "cookie":
-      return inCookie("User-Token-V1", token, t("session token"));
-    case "query":
-      return { parameters: [["token", token]], headers: {} };
-    case "ouCookie":
-      return inCookie("OU-Token-V1", token, t("session token"));
-    default:
-      return assertNever(carrier);
-  }
-}
-
-function carryStsToken(token: string, carrier: StsTokenCarrier): CarriedCredential {
-  switch (carrier) {
-    case "header":
-      return inHeader("sts-token", token, t("STS token"));
-    case "cookie":
-      return inCookie("STS-Token", token, t("STS token"));
-    case "query":
-      return { parameters: [["STS-Token", token]], headers: {} };
-    default:
-      return assertNever(carrier);
-  }
+function carryToken(credential: TokenCredential, rules: CarrierRules): CarriedCredential {
+  const token = credential.token.trim();
+  const place = tokenPlace(credential.kind, rules);
+  const noun = credentialKinds[credential.kind].noun();
+  if ("parameter" in place) return { parameters: [[place.parameter, token]], headers: {} };
+  if ("cookie" in place) return inCookie(place.cookie, token, noun);
+  return inHeader(place.header, place.scheme === undefined ? token : `${place.scheme} ${token}`, noun);
 }
 
 function inHeader(name: string, token: string, what: string): CarriedCredential {

@@ -5,6 +5,7 @@ import type { Profile } from "../../core/account/profile.ts";
 import { carryCredential } from "./credentialCarrier.ts";
 import { createQuery, wellFormed } from "./query.ts";
 import type { Parameter } from "./signature.ts";
+import { credentialNames } from "../../core/account/credentialKinds.ts";
 
 /** Where a request goes and what travels with it: what was signed is what is sent. */
 export interface AuthenticatedRequest {
@@ -13,21 +14,12 @@ export interface AuthenticatedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Parameters that are credentials: they come from the credential, never from a setting. */
-const credentialParameters: ReadonlySet<string> = new Set([
-  "access_key",
-  "nonce",
-  "signature",
-  "token",
-  "STS-Token",
-]);
-
 /** Headers that are credentials, or that belong to the connection. */
 const refusedHeaders: ReadonlySet<string> = new Set([
+  ...credentialNames.headers,
   "authorization",
   "proxy-authorization",
   "cookie",
-  "sts-token",
   "x-auth-type",
   "host",
   "connection",
@@ -55,7 +47,7 @@ export function authenticateRequest(
 /** All parameters that the signature covers: those of the URL itself and those of the setting. */
 function readParameters(url: URL, query: Profile["serverListQuery"]): readonly Parameter[] {
   const all = [...url.searchParams, ...Object.entries(query)];
-  const credential = all.find(([name]) => credentialParameters.has(name));
+  const credential = all.find(([name]) => credentialNames.parameters.has(name.toLowerCase()));
   if (credential !== undefined) {
     throw new ServiceError({
       reason: "configuration",

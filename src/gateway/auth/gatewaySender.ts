@@ -15,6 +15,7 @@ import { takeNonce } from "./nonces.ts";
 import { findOtherClock } from "./otherClock.ts";
 import { clockEvidence, explainRefusal } from "./refusalCause.ts";
 import { describeRequest } from "../errors/requestLabel.ts";
+import { credentialKinds } from "../../core/account/credentialKinds.ts";
 
 /** What the sender is told; the functions are asked anew for every attempt. */
 export interface GatewaySenderOptions {
@@ -196,18 +197,10 @@ function isRefusal({ statusCode }: HttpResponse): boolean {
 }
 
 function missingSentence(kind: GatewayCredentialKind): string {
-  switch (kind) {
-    case "accessKey":
-      return t(
-        "There is no access key for this profile yet. Run the command “Inference Gateway: Set Access Key”, then retry.",
-      );
-    case "sessionToken":
-      return t(
-        "There is no session token for this profile yet. Run the command “Inference Gateway: Set Session Token”, then retry.",
-      );
-    case "stsToken":
-      return t(
-        "There is no STS token for this profile yet. Run the command “Inference Gateway: Set STS Token”, then retry.",
-      );
-  }
+  const { noun, setLabel } = credentialKinds[kind];
+  return t(
+    "There is no {0} for this profile yet. Run the command “Inference Gateway: {1}”, then retry.",
+    noun(),
+    setLabel(),
+  );
 }

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Finding } from "../../core/diagnosis/diagnosis.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { needsApiKey } from "../../core/account/needsApiKey.ts";
+import { needsApiKey } from "../../core/account/profile.ts";
 import type { InferenceClient } from "../completion/inferenceClient.ts";
 import { createInferenceClient } from "../completion/inferenceClient.ts";
 import { credentialRemedy, readCredential } from "./readCredential.ts";

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { GatewayCredential, GatewayCredentialKind } from "../../core/kernel/credential.ts";
+import type { GatewayCredentialKind, TokenCredential } from "../../core/kernel/credential.ts";
 import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
 import { inWords } from "../auth/clockOffset.ts";
-import { isRefusal } from "../../core/account/isRefusal.ts";
+import { isRefusal } from "../../core/account/credentialState.ts";
 import { readTokenExpiry } from "../../core/account/tokenExpiry.ts";
 import { askServers } from "./askServers.ts";
 import { credentialRemedy, readCredential } from "./readCredential.ts";
@@ -10,13 +10,12 @@ import type { Step } from "./runSteps.ts";
 import { secretShape } from "./secretShape.ts";
 import { trySignature } from "./signatureStep.ts";
 import type { Target } from "./target.ts";
-
-const kinds: readonly GatewayCredentialKind[] = ["accessKey", "sessionToken", "stsToken"];
-const names: Readonly<Record<GatewayCredentialKind, () => string>> = {
-  accessKey: () => t("access key"),
-  sessionToken: () => t("session token"),
-  stsToken: () => t("STS token"),
-};
+import {
+  isGatewayCredential,
+  credentialKinds,
+  tokenPlace,
+  gatewayKinds,
+} from "../../core/account/credentialKinds.ts";
 
 /** Whether the gateway accepts the credential; where not, why not, and what it accepts instead. */
 export const credentialStep: Step<Target> = {
@@ -25,7 +24,7 @@ export const credentialStep: Step<Target> = {
     const kind = target.profile.gatewayCredential;
     const reading = await readCredential(target, kind);
     if (!("kind" in reading)) return reading;
-    if (reading.kind === "apiKey") return { status: "failed", summary: "" };
+    if (!isGatewayCredential(reading)) return { status: "failed", summary: "" };
     target.credential = reading;
     const finding =
       reading.kind === "accessKey"
@@ -36,22 +35,26 @@ export const credentialStep: Step<Target> = {
     if (other === undefined) return finding;
     return {
       ...finding,
-      summary: `${finding.summary} ${t("The stored {0} of this profile is accepted.", names[other]())}`,
+      summary: `${finding.summary} ${t("The stored {0} of this profile is accepted.", credentialKinds[other].noun())}`,
       remedies: [useRemedy(target, other), ...(finding.remedies ?? [])],
     };
   },
 };
 
-async function tryToken(
-  target: Target,
-  credential: Exclude<GatewayCredential, { readonly kind: "accessKey" }>,
-  signal: AbortSignal,
-): Promise<Finding> {
+async function tryToken(target: Target, credential: TokenCredential, signal: AbortSignal): Promise<Finding> {
   const { token, kind } = credential;
-  const facts = [secretShape(names[kind](), token), ...carrierFact(target), ...expiryFact(target, token)];
+  const facts = [
+    secretShape(credentialKinds[kind].noun(), token),
+    ...carrierFact(kind, target),
+    ...expiryFact(target, token),
+  ];
   const { error } = await askServers(target, target.profile, credential, 0, signal);
   if (error === undefined) {
-    return { status: "passed", summary: t("The gateway accepts the {0}.", names[kind]()), facts };
+    return {
+      status: "passed",
+      summary: t("The gateway accepts the {0}.", credentialKinds[kind].noun()),
+      facts,
+    };
   }
   const isRefused = isRefusal(error);
   const expiresAt = readTokenExpiry(token);
@@ -66,10 +69,9 @@ async function tryToken(
   };
 }
 
-function carrierFact({ profile }: Target): readonly Fact[] {
-  const { gatewayCredential, sessionTokenCarrier, stsTokenCarrier } = profile;
-  const carrier = gatewayCredential === "sessionToken" ? sessionTokenCarrier : stsTokenCarrier;
-  return [{ label: t("Sent in"), value: carrier }];
+function carrierFact(kind: TokenCredential["kind"], { profile }: Target): readonly Fact[] {
+  const [place] = Object.entries(tokenPlace(kind, profile));
+  return place === undefined ? [] : [{ label: t("Sent in"), value: place.join(" ") }];
 }
 
 function expiryFact({ ports }: Target, token: string): readonly Fact[] {
@@ -86,9 +88,9 @@ async function tryOtherKinds(
   own: GatewayCredentialKind,
   signal: AbortSignal,
 ): Promise<GatewayCredentialKind | undefined> {
-  for (const kind of kinds.filter((other) => other !== own)) {
+  for (const kind of gatewayKinds.filter((other) => other !== own)) {
     const reading = await target.ports.readSecret(target.profile, kind);
-    if (reading.state !== "present" || reading.credential.kind === "apiKey") continue;
+    if (reading.state !== "present" || !isGatewayCredential(reading.credential)) continue;
     const { offsetMs } = target.ports.clockOffsets.of(target.url.origin);
     const asked = await askServers(target, target.profile, reading.credential, offsetMs, signal);
     if (asked.error === undefined) return kind;
@@ -97,6 +99,6 @@ async function tryOtherKinds(
 }
 
 function useRemedy({ profile }: Target, kind: GatewayCredentialKind): Remedy {
-  const label = t("Use the {0} for the gateway", names[kind]());
+  const label = t("Use the {0} for the gateway", credentialKinds[kind].noun());
   return { kind: "profile", label, profileName: profile.name, change: { gatewayCredential: kind } };
 }

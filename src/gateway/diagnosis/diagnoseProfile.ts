@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import { secretKinds, secretTexts } from "../../core/account/secretEntry.ts";
+import { secretKinds, secretTexts } from "../../core/account/credentialKinds.ts";
 import { checkSettings } from "../../core/diagnosis/checkSettings.ts";
 import type {
   Fact,

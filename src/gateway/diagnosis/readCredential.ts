@@ -1,8 +1,9 @@
 import { t } from "@vscode/l10n";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import type { Finding } from "../../core/diagnosis/diagnosis.ts";
-import { describeAbsence } from "../../core/account/secretReading.ts";
+import { describeAbsence } from "../../core/account/credentialState.ts";
 import type { Target } from "./target.ts";
+import { credentialKinds } from "../../core/account/credentialKinds.ts";
 
 /** The stored credential, or the finding that says why there is none to send. */
 export async function readCredential(target: Target, kind: SecretKind): Promise<Credential | Finding> {
@@ -19,11 +20,6 @@ export async function readCredential(target: Target, kind: SecretKind): Promise<
 
 /** Asks for the credential of this profile. */
 export function credentialRemedy({ profile }: Target, secret: SecretKind) {
-  const labels = {
-    apiKey: t("Set API Key"),
-    accessKey: t("Set Access Key"),
-    sessionToken: t("Set Session Token"),
-    stsToken: t("Set STS Token"),
-  };
-  return { kind: "credential", label: labels[secret], profileName: profile.name, secret } as const;
+  const label = credentialKinds[secret].setLabel();
+  return { kind: "credential", label, profileName: profile.name, secret } as const;
 }

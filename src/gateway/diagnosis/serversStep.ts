@@ -4,6 +4,7 @@ import type { ServerList } from "../../core/servers/server.ts";
 import { createGatewayClient } from "../servers/gatewayClient.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
+import { isGatewayCredential } from "../../core/account/credentialKinds.ts";
 
 /** Whether the list of servers can be read, and what of it is understood. */
 export const serversStep: Step<Target> = {
@@ -14,7 +15,9 @@ export const serversStep: Step<Target> = {
       transport: ports.transport,
       profile,
       readCredential: () =>
-        Promise.resolve(credential === undefined || credential.kind === "apiKey" ? undefined : credential),
+        Promise.resolve(
+          credential === undefined || !isGatewayCredential(credential) ? undefined : credential,
+        ),
       clockOffsets: ports.clockOffsets,
       now: () => ports.now(),
       timeoutMs: () => ports.stepMs,

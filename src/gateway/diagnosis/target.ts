@@ -2,7 +2,7 @@ import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import type { SecretReading } from "../../core/account/secretReading.ts";
+import type { SecretReading } from "../../core/account/credentialState.ts";
 import type { ClockOffsets } from "../auth/clockOffset.ts";
 import type { Certificates } from "../http/certificates.ts";
 import type { NetworkSettings } from "../http/networkSettings.ts";
@@ -10,6 +10,7 @@ import type { Trust } from "../http/openSocket.ts";
 import type { Route } from "../http/route.ts";
 import type { HttpResponse, Transport } from "../http/transport.ts";
 import type { RequestLabel } from "../http/transportErrors.ts";
+import { secretTexts } from "../../core/account/credentialKinds.ts";
 
 /** What a diagnosis looks with. */
 export interface DiagnosisPorts {
@@ -61,7 +62,5 @@ export function trustOf({ ports, network }: Target): Trust {
 
 /** Every text that this target's report may not repeat. */
 export function secretsOf({ credential }: Target): readonly string[] {
-  if (credential === undefined) return [];
-  if (credential.kind === "apiKey") return [credential.apiKey];
-  return credential.kind === "accessKey" ? [credential.apiSecret, credential.accessKey] : [credential.token];
+  return credential === undefined ? [] : secretTexts(credential);
 }

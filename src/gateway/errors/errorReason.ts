@@ -4,6 +4,7 @@ import type { ErrorBody } from "./errorBody.ts";
 import type { ErrorClues } from "./errorClues.ts";
 import { reasonOfWords } from "./errorRules.ts";
 import { readTokenCounts } from "./tokenCounts.ts";
+import { credentialForms } from "../../core/kernel/credential.ts";
 /** A name between quotation marks of any kind. */
 const quoted = "[\"'`“‘]{0,2}([A-Za-z_][\\w.]{0,60})[\"'`”’]{0,2}";
 
@@ -240,7 +241,7 @@ function statusReason(statusCode: number, evidence: ErrorEvidence): ErrorReason 
 }
 
 function refusedCredential(credential: GatewayCredentialKind = "sessionToken"): ErrorReason {
-  return credential === "accessKey" ? "signature" : credential;
+  return credentialForms[credential].refusedAs;
 }
 
 function rangeReason(statusCode: number, { body }: ErrorEvidence): ErrorReason {

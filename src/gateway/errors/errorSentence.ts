@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
+import { refusedKind, credentialKinds, isRefusalReason } from "../../core/account/credentialKinds.ts";
 
 export interface SentenceContext {
   readonly kind: "inference" | "gateway";
@@ -24,8 +25,8 @@ export function errorSentence(facts: Omit<ErrorFacts, "message">, context: Sente
 }
 
 /** ERR_UNAUTHORIZED means that no valid session token was found, which need not be what was sent. */
-function isOtherSent({ credential }: SentenceContext): boolean {
-  return credential !== undefined && credential !== "sessionToken";
+function isOtherSent({ reason }: Pick<ErrorFacts, "reason">, { credential }: SentenceContext): boolean {
+  return reason === "sessionToken" && credential !== undefined && credential !== "sessionToken";
 }
 
 function serviceName({ kind }: SentenceContext): string {
@@ -46,19 +47,14 @@ function describe(
   service: string,
   answer: string,
 ): string {
-  switch (facts.reason) {
-    case "apiKey":
-      return t("{0} refused the API key ({1}).", service, answer);
-    case "sessionToken":
-      return isOtherSent(context)
-        ? t("{0} asks for a session token, although another credential was sent ({1}).", service, answer)
-        : t("{0} refused the session token ({1}).", service, answer);
-    case "stsToken":
-      return t("{0} refused the STS token, which is invalid or has expired ({1}).", service, answer);
+  const { reason } = facts;
+  if (isOtherSent(facts, context)) {
+    return t("{0} asks for a session token, although another credential was sent ({1}).", service, answer);
+  }
+  if (isRefusalReason(reason)) return credentialKinds[refusedKind(reason)].refused(service, answer);
+  switch (reason) {
     case "authenticationType":
       return t("{0} does not accept this kind of credential here ({1}).", service, answer);
-    case "signature":
-      return t("{0} refused the signature of the request ({1}).", service, answer);
     case "forbidden":
       return t("{0} refuses this client or this account ({1}).", service, answer);
     case "payment":
@@ -105,7 +101,7 @@ function describe(
     case "configuration":
       return t("{0} could not be used ({1}).", service, answer);
     default:
-      return assertNever(facts.reason);
+      return assertNever(reason);
   }
 }
 
@@ -124,24 +120,16 @@ function tooLongSentence({ limit, requested }: TokenCounts = {}, answer: string)
 }
 
 function whatToDo(facts: Omit<ErrorFacts, "message">, context: SentenceContext): string {
+  const refused = refusedKind(facts.reason);
+  if (isOtherSent(facts, context)) {
+    return t(
+      "Set a session token and choose it in the profile, or check whether a proxy on the way removes headers or parameters.",
+    );
+  }
+  if (refused !== undefined) return credentialKinds[refused].advice();
   switch (facts.reason) {
-    case "apiKey":
-      return t("Set another API key.");
-    case "sessionToken":
-      if (isOtherSent(context)) {
-        return t(
-          "Set a session token and choose it in the profile, or check whether a proxy on the way removes headers or parameters.",
-        );
-      }
-      return t("Set a new session token, or choose another kind of credential in the profile.");
-    case "stsToken":
-      return t("Set a new STS token.");
     case "authenticationType":
       return t("Choose another kind of credential for the profile.");
-    case "signature":
-      return t(
-        "Check the access key and API secret, or let “Diagnose Connection” try the other signature formats.",
-      );
     case "forbidden":
       return t(
         "The key may still be valid. Check the account's permissions and whether a firewall blocks this client.",

@@ -13,6 +13,7 @@ import type { HttpResponse } from "./transport.ts";
 import { parseLimitReset, parseRetryAfter, parseWaitWords, serverClock } from "../errors/rateLimit.ts";
 import { describeRequest, describeUrl } from "../errors/requestLabel.ts";
 import { cleanServerText } from "../errors/serverText.ts";
+import { isRefusalReason } from "../../core/account/credentialKinds.ts";
 
 /** Which of the two interfaces answered, and what was called. */
 export interface ErrorContext {
@@ -129,8 +130,9 @@ function credentialFact(
   { kind, credential }: ErrorContext,
 ): Pick<ErrorFacts, "credential"> {
   if (reason === "missingCredential") return { credential: "apiKey" };
-  const isRefused = reason === "sessionToken" || reason === "stsToken" || reason === "signature";
-  return kind === "gateway" && isRefused && credential !== undefined ? { credential } : {};
+  return kind === "gateway" && isRefusalReason(reason) && reason !== "apiKey" && credential !== undefined
+    ? { credential }
+    : {};
 }
 
 function statusOf(code: string | undefined): number | undefined {

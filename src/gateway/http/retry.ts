@@ -1,6 +1,8 @@
 import type { RetryNotice } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorReason } from "../../core/kernel/errors.ts";
+import { credentialForms } from "../../core/kernel/credential.ts";
+import { secretKinds } from "../../core/account/credentialKinds.ts";
 
 /** How often and how long to try. */
 export interface RetryPolicy {
@@ -82,10 +84,7 @@ const retriableStatus: ReadonlySet<number> = new Set([
 /** What fails in the same way the next time, whatever its status is: an expired token is refused with 498, too. */
 const lasting: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   "payment",
-  "apiKey",
-  "sessionToken",
-  "stsToken",
-  "signature",
+  ...secretKinds.map((kind) => credentialForms[kind].refusedAs),
   "contextLength",
   "contentFilter",
   "unknownModel",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Profile } from "../../core/account/profile.ts";
-import type { SecretReading } from "../../core/account/secretReading.ts";
+import type { SecretReading } from "../../core/account/credentialState.ts";
 
 /** Whose list something is: the same only for the same profile with the same settings and the same credential. */
 export interface ListOwner {

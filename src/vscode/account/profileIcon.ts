@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
-import { profileIconName } from "../../core/account/describeProfile.ts";
+import { profileIconName } from "../../core/account/profile.ts";
 
 /** The profile's icon in its colour; production has a shape of its own, for those who don't see the colour. */
 export function profileIcon(profile: Profile): vscode.ThemeIcon {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { localGatewayProfileName } from "../../core/localGateway/localGatewayControl.ts";
 import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
-import { needsApiKey } from "../../core/account/needsApiKey.ts";
+import { needsApiKey } from "../../core/account/profile.ts";
 import type { Notice } from "../../core/panel/protocol.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import { setupNotice } from "../../core/panel/setupNotice.ts";

@@ -7,7 +7,6 @@ import { diagnosisDocument, verdict } from "../../core/diagnosis/diagnosisDocume
 import { diagnosisPage, remediesOf } from "../../core/diagnosis/diagnosisPage.ts";
 import { findEntry } from "../../core/diagnosis/findEntry.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
-import type { SecretKind } from "../../core/kernel/credential.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { noIcons } from "../../core/kernel/noIcons.ts";
@@ -16,16 +15,9 @@ import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProf
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import type { Clients } from "../shell/clients.ts";
-import { commandIds } from "../shell/commandIds.ts";
+import { commandIds, setCommand } from "../shell/commandIds.ts";
 import { setStatusBarMessage, showInformationMessage, showQuickPick, withProgress } from "../shell/window.ts";
 import { ReportPanel } from "./reportPanel.ts";
-
-const setCommands: Readonly<Record<SecretKind, string>> = {
-  apiKey: commandIds.setApiKey,
-  accessKey: commandIds.setAccessKey,
-  sessionToken: commandIds.setSessionToken,
-  stsToken: commandIds.setStsToken,
-};
 
 /** Does what the report offered. False where a dialog of its own tells the user how it went. */
 async function applyRemedy(remedy: Remedy, profiles: Profiles): Promise<boolean> {
@@ -34,7 +26,7 @@ async function applyRemedy(remedy: Remedy, profiles: Profiles): Promise<boolean>
       await profiles.put({ name: remedy.profileName, ...remedy.change });
       return true;
     case "credential":
-      await vscode.commands.executeCommand(setCommands[remedy.secret], remedy.profileName);
+      await vscode.commands.executeCommand(setCommand(remedy.secret), remedy.profileName);
       return false;
     case "noProxy": {
       const http = vscode.workspace.getConfiguration("http");

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isRefusal } from "../../core/account/isRefusal.ts";
+import { isRefusal } from "../../core/account/credentialState.ts";
 import { plainText } from "../../core/kernel/plainText.ts";
 import { serverAddresses } from "../../core/servers/connect/serverAddresses.ts";
 import type { ServerFact } from "../../core/servers/server.ts";

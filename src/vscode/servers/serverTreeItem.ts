@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { SecretKind } from "../../core/kernel/credential.ts";
 import { plainText } from "../../core/kernel/plainText.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
 import { rowFacts } from "../../core/servers/tree/rowFacts.ts";
@@ -13,7 +12,7 @@ import {
   rowLabel,
   rowSpoken,
 } from "../../core/servers/tree/rowWords.ts";
-import { commandIds } from "../shell/commandIds.ts";
+import { commandIds, setCommand } from "../shell/commandIds.ts";
 import { markStale } from "./staleRows.ts";
 
 const colour = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
@@ -29,12 +28,6 @@ const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
 };
 const staleColour = colour("list.deemphasizedForeground");
 const groupIcons = { region: "globe", gpu: "chip", tag: "tag" } as const;
-const credentialCommands: Readonly<Record<SecretKind, string>> = {
-  apiKey: commandIds.setApiKey,
-  accessKey: commandIds.setAccessKey,
-  sessionToken: commandIds.setSessionToken,
-  stsToken: commandIds.setStsToken,
-};
 
 /** The item of a row. Its tooltip stays empty: `resolveTreeItem` fills it when somebody hovers. */
 export function createTreeItem(row: Row): vscode.TreeItem {
@@ -100,7 +93,7 @@ function noticeItem({ id, title, text, isFailure, credential }: NoticeRow): vsco
     : new vscode.ThemeIcon("info");
   item.contextValue = "notice";
   if (credential !== undefined) {
-    item.command = { command: credentialCommands[credential], title: vscode.l10n.t("Sign In") };
+    item.command = { command: setCommand(credential), title: vscode.l10n.t("Sign In") };
   } else if (isFailure) {
     item.command = { command: commandIds.refreshServers, title: vscode.l10n.t("Retry") };
   }

@@ -1,16 +1,14 @@
 import { Cooldown } from "../../core/kernel/cooldown.ts";
 import type { Credential, GatewayCredential } from "../../core/kernel/credential.ts";
-import { isRefusal } from "../../core/account/isRefusal.ts";
+import { isRefusal, requireCredential, refuseExpired } from "../../core/account/credentialState.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import { refuseExpired } from "../../core/account/refuseExpired.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
-import { needsApiKey } from "../../core/account/needsApiKey.ts";
-import { requireCredential } from "../../core/account/secretReading.ts";
 import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
+import { needsApiKey } from "../../core/account/profile.ts";
 import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ClockOffsets } from "../../gateway/auth/clockOffset.ts";

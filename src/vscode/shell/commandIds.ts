@@ -1,3 +1,6 @@
+import { credentialKinds } from "../../core/account/credentialKinds.ts";
+import type { SecretKind } from "../../core/kernel/credential.ts";
+
 /** Every command of the extension; a unit test holds this and package.json together. */
 export const commandIds = {
   newChat: "inferenceGateway.newChat",
@@ -97,4 +100,16 @@ export const commandIds = {
   showMenu: "inferenceGateway.showMenu",
   sendSignedRequest: "inferenceGateway.sendSignedRequest",
   showLog: "inferenceGateway.showLog",
-} as const;
+} as const satisfies Readonly<Record<CredentialCommand, string>> & Readonly<Record<string, string>>;
+
+type CredentialCommand = `${"set" | "remove"}${Capitalize<SecretKind>}`;
+
+/** The command that asks for this kind of credential; its argument is the name of a profile. */
+export function setCommand(kind: SecretKind): string {
+  return commandIds[`set${credentialKinds[kind].commandName}` as const];
+}
+
+/** The command that deletes this kind of credential. */
+export function removeCommand(kind: SecretKind): string {
+  return commandIds[`remove${credentialKinds[kind].commandName}` as const];
+}

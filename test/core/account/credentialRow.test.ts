@@ -4,8 +4,8 @@ import { describeStoredSecret, lastFour } from "../../../src/core/account/stored
 import type { StoredSecret } from "../../../src/core/account/storedSecret.ts";
 import { remainingInWords } from "../../../src/core/kernel/timeWords.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
-import { formatSecretEntry, secretKey } from "../../../src/core/account/secretEntry.ts";
-import type { SecretEntry, SecretSlot } from "../../../src/core/account/secretEntry.ts";
+import { formatSecretEntry, secretKey } from "../../../src/core/account/secretEntries.ts";
+import type { SecretEntry, SecretSlot } from "../../../src/core/account/secretEntries.ts";
 
 const now = 1_000_000_000_000;
 const profile = parseProfiles([

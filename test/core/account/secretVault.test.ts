@@ -4,8 +4,8 @@ import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
-import { parseSecretKey, secretKey, secretSlots } from "../../../src/core/account/secretEntry.ts";
-import { requireCredential } from "../../../src/core/account/secretReading.ts";
+import { parseSecretKey, secretKey, secretSlots } from "../../../src/core/account/secretEntries.ts";
+import { requireCredential } from "../../../src/core/account/credentialState.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
 

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Log } from "../../../src/core/kernel/log.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
-import { secretKinds, secretTexts } from "../../../src/core/account/secretEntry.ts";
+import { secretKinds, secretTexts } from "../../../src/core/account/credentialKinds.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 import {

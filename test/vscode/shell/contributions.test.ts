@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { chatViewTypes } from "../../../src/vscode/panel/chatViewType.ts";
-import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 import { commandMenus, requiredServerFact } from "../../../src/vscode/shell/commandMenus.ts";
+import { credentialKinds, gatewayKinds, secretKinds } from "../../../src/core/account/credentialKinds.ts";
+import { commandIds, removeCommand, setCommand } from "../../../src/vscode/shell/commandIds.ts";
 import { tableViewType } from "../../../src/vscode/servers/table/tableViewType.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
@@ -34,6 +35,45 @@ describe("package.json and the code", () => {
     for (const command of declared) {
       assert.equal(command["category"], "Inference Gateway", String(command["command"]));
       assert.equal(typeof command["title"], "string");
+    }
+  });
+
+  it("let every kind of credential be set, removed and chosen for the gateway", () => {
+    const options = at(manifest, "contributes", "configuration");
+    const chosen = records(Array.isArray(options) ? options : [options])
+      .map((section) =>
+        at(
+          section,
+          "properties",
+          "inferenceGateway.profiles",
+          "items",
+          "properties",
+          "gatewayCredential",
+          "enum",
+        ),
+      )
+      .find((choices) => choices !== undefined);
+    assert.deepEqual(chosen, gatewayKinds);
+    const palette = records(at(manifest, "contributes", "menus", "commandPalette"));
+    for (const kind of secretKinds) {
+      const ids = declared.map(({ command }) => command);
+      assert.ok(ids.includes(setCommand(kind)) && ids.includes(removeCommand(kind)), kind);
+      const removal = palette.find(({ command }) => command === removeCommand(kind));
+      const key = `inferenceGateway.has${credentialKinds[kind].commandName}`;
+      assert.ok(String(removal?.["when"]) === "false" || String(removal?.["when"]).includes(key), kind);
+    }
+  });
+
+  it("say in the empty tree of servers which credential of the gateway is missing", () => {
+    const conditions = records(at(manifest, "contributes", "viewsWelcome")).map(({ when }) => String(when));
+    for (const kind of gatewayKinds) {
+      const condition = new RegExp(
+        `inferenceGateway\\.servers\\.missingCredential (?:== |=~ .*\\b)${kind}\\b`,
+      );
+      assert.ok(
+        conditions.some((when) => condition.test(when)),
+        kind,
+      );
     }
   });
 

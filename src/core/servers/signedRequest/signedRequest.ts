@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { isSensitiveName } from "../../account/sensitiveNames.ts";
+import { credentialNames } from "../../account/credentialKinds.ts";
 
 export const requestMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 export type RequestMethod = (typeof requestMethods)[number];
@@ -37,15 +38,14 @@ export function readRequestPath(text: string): PathReading {
   return "problem" in reading ? reading : { path, parameters: reading.parameters };
 }
 
-/** Names that the credential brings along (interface sections 5.2 to 5.4). */
-const credentialNames = /^(?:access_key|nonce|signature|token|sts-token)$/i;
-
 /** Reads `name=value&name=value`; percent signs and plus signs stand for what they stand for in a query. */
 export function readParameters(
   text: string,
 ): { readonly parameters: readonly RequestParameter[] } | { readonly problem: string } {
   const parameters = splitQuery(text);
-  const refused = parameters.find(([name]) => credentialNames.test(name) || isSensitiveName(name));
+  const refused = parameters.find(
+    ([name]) => credentialNames.parameters.has(name.toLowerCase()) || isSensitiveName(name),
+  );
   if (refused === undefined) return { parameters };
   return {
     problem: t("The parameter {0} is part of the credential, which is added automatically.", refused[0]),

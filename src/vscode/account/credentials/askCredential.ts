@@ -1,9 +1,13 @@
 import * as vscode from "vscode";
-import { assertNever } from "../../../core/kernel/assertNever.ts";
-import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
+import type { Credential, SecretKind, CredentialPart } from "../../../core/kernel/credential.ts";
 import { readSecretInput } from "../../../core/account/secretInput.ts";
-import { kindLabel } from "./credentialTexts.ts";
 import { showInputBox } from "../../shell/window.ts";
+import {
+  credentialKinds,
+  credentialParts,
+  partFacts,
+  createCredential,
+} from "../../../core/account/credentialKinds.ts";
 
 /**
  * Asks for a credential behind masked, empty input boxes; undefined when the user turns away.
@@ -13,34 +17,23 @@ export async function askCredential(
   kind: SecretKind,
   profileName: string,
   origin: string,
-  title = vscode.l10n.t("Set {0} of “{1}”", kindLabel(kind), profileName),
+  title = vscode.l10n.t("Set {0} of “{1}”", credentialKinds[kind].label(), profileName),
   known?: string,
 ): Promise<Credential | undefined> {
-  const ask = (label: string, heading = title): Promise<string | undefined> =>
-    askSecret(heading, vscode.l10n.t("{0} for {1}", label, origin), "sent");
-  switch (kind) {
-    case "apiKey": {
-      const apiKey = await ask(vscode.l10n.t("API key"));
-      return apiKey === undefined ? undefined : { kind, apiKey };
-    }
-    case "accessKey": {
-      const accessKey = known ?? (await ask(vscode.l10n.t("Access Key"), `${title} (1/2)`));
-      if (accessKey === undefined) return undefined;
-      const prompt = vscode.l10n.t("API secret for this access key ({0})", origin);
-      const apiSecret = await askSecret(`${title} (2/2)`, prompt, "signs");
-      return apiSecret === undefined ? undefined : { kind, accessKey, apiSecret };
-    }
-    case "sessionToken":
-    case "stsToken": {
-      const token = await ask(kindLabel(kind));
-      return token === undefined ? undefined : { kind, token };
-    }
-    default:
-      return assertNever(kind);
+  const parts = credentialParts(kind);
+  const texts = new Map<CredentialPart, string>();
+  for (const [index, part] of parts.entries()) {
+    const facts = partFacts(kind, part);
+    const isKnown = index === 0 && known !== undefined;
+    const heading = parts.length === 1 ? title : `${title} (${index + 1}/${parts.length})`;
+    const text = isKnown ? known : await askSecret(heading, facts?.prompt(origin) ?? origin, facts?.use);
+    if (text === undefined) return undefined;
+    texts.set(part, text);
   }
+  return createCredential(kind, (part) => texts.get(part));
 }
 
-async function askSecret(title: string, prompt: string, use: "sent" | "signs"): Promise<string | undefined> {
+async function askSecret(title: string, prompt: string, use?: "sent" | "signs"): Promise<string | undefined> {
   const input = await showInputBox({
     title,
     prompt,

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { parseExpiry } from "../../../core/account/parseExpiry.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
-import { kindLabel } from "./credentialTexts.ts";
 import { showInputBox } from "../../shell/window.ts";
+import { credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /** Asks when a token ends that does not tell it itself; undefined when the user turns away. */
 export async function askExpiry(
@@ -10,7 +10,7 @@ export async function askExpiry(
   profileName: string,
 ): Promise<{ readonly expiresAt: number | undefined } | undefined> {
   const text = await showInputBox({
-    title: vscode.l10n.t("When does the {0} of “{1}” expire?", kindLabel(kind), profileName),
+    title: vscode.l10n.t("When does the {0} of “{1}” expire?", credentialKinds[kind].label(), profileName),
     prompt: vscode.l10n.t("A duration or a time. Leave empty if unknown."),
     placeHolder: vscode.l10n.t("55m, 14:30 or 2026-11-21 14:30"),
     ignoreFocusOut: true,

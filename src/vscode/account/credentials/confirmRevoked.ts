@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { credentialLabel } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
-import { secretOrigin } from "../../../core/account/secretEntry.ts";
+import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";

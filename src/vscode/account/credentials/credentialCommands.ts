@@ -1,34 +1,20 @@
 import * as vscode from "vscode";
-import type { SecretKind } from "../../../core/kernel/credential.ts";
-import { commandIds } from "../../shell/commandIds.ts";
+import { commandIds, setCommand, removeCommand } from "../../shell/commandIds.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
-
-const setCommands: readonly (readonly [string, SecretKind])[] = [
-  [commandIds.setApiKey, "apiKey"],
-  [commandIds.setAccessKey, "accessKey"],
-  [commandIds.setSessionToken, "sessionToken"],
-  [commandIds.setStsToken, "stsToken"],
-];
-
-const removeCommands: readonly (readonly [string, SecretKind])[] = [
-  [commandIds.removeApiKey, "apiKey"],
-  [commandIds.removeAccessKey, "accessKey"],
-  [commandIds.removeSessionToken, "sessionToken"],
-  [commandIds.removeStsToken, "stsToken"],
-];
+import { secretKinds } from "../../../core/account/credentialKinds.ts";
 
 /** Registers what the palette offers for credentials, and for profiles that come or go with them. */
 export function registerCredentialCommands(context: CredentialContext): vscode.Disposable {
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
-    ...setCommands.map(([id, kind]) =>
-      registerCommand(id, async (profileName?: unknown) => {
+    ...secretKinds.map((kind) =>
+      registerCommand(setCommand(kind), async (profileName?: unknown) => {
         const { runSetCredential } = await import("./setCredentialCommand.ts");
         await runSetCredential(context, kind, typeof profileName === "string" ? profileName : undefined);
       }),
     ),
-    ...removeCommands.map(([id, kind]) =>
-      registerCommand(id, async () => {
+    ...secretKinds.map((kind) =>
+      registerCommand(removeCommand(kind), async () => {
         const { removeCredential } = await import("./removeCredentials.ts");
         await removeCredential(context, kind);
       }),

@@ -1,14 +1,7 @@
 import * as vscode from "vscode";
-import type { SecretKind } from "../../../core/kernel/credential.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-
-const secretContextKeys: readonly (readonly [string, SecretKind])[] = [
-  ["inferenceGateway.hasApiKey", "apiKey"],
-  ["inferenceGateway.hasAccessKey", "accessKey"],
-  ["inferenceGateway.hasSessionToken", "sessionToken"],
-  ["inferenceGateway.hasStsToken", "stsToken"],
-];
+import { secretKinds, credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /**
  * Keeps the context keys of profiles and secrets right, so that nothing dead is offered in the palette. Until the
@@ -23,9 +16,9 @@ export function registerCredentialContextKeys(profiles: Profiles, vault: SecretV
     setContext("inferenceGateway.knowsSecrets", true);
     setContext("inferenceGateway.hasProfile", profiles.all.length > 0);
     setContext("inferenceGateway.hasSecrets", !isEmpty);
-    for (const [key, kind] of secretContextKeys) {
+    for (const kind of secretKinds) {
       setContext(
-        key,
+        `inferenceGateway.has${credentialKinds[kind].commandName}`,
         secrets.some((secret) => secret.kind === kind),
       );
     }

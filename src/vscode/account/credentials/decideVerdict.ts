@@ -2,8 +2,8 @@ import * as vscode from "vscode";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
 import type { Decision, FailedVerdict } from "../../../core/account/setCredential.ts";
-import { kindLabel } from "./credentialTexts.ts";
 import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
+import { credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /**
  * Says what is wrong with a credential, and asks what to do. Modal: the user waits for this answer, and a notification
@@ -33,7 +33,7 @@ export async function decideVerdict(
 }
 
 function failureText(kind: SecretKind, { verdict, error }: FailedVerdict): string {
-  const label = kindLabel(kind);
+  const label = credentialKinds[kind].label();
   switch (verdict) {
     case "wrong":
       if (error.culprit === "apiSecret") {

@@ -2,6 +2,7 @@ import { ServiceError } from "../../../core/kernel/errors.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import type { Clients } from "../../shell/clients.ts";
 import type { CheckCredential } from "./checkCredential.ts";
+import { isGatewayCredential } from "../../../core/account/credentialKinds.ts";
 
 /**
  * Asks the service that the credential is for: the list of models, or the list of servers. Where the gateway refuses the
@@ -9,7 +10,7 @@ import type { CheckCredential } from "./checkCredential.ts";
  */
 export function createLiveCheck(clients: Clients): CheckCredential {
   return async (profile, credential, signal) => {
-    if (credential.kind === "apiKey") {
+    if (!isGatewayCredential(credential)) {
       const client = await clients.inference(profile, credential);
       await client.listModels(signal);
       return { notes: [] };

@@ -7,11 +7,11 @@ import { commandIds } from "../../shell/commandIds.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { profileColor } from "../profileIcon.ts";
 import { credentialActions } from "./credentialActions.ts";
-import { kindLabel } from "./credentialTexts.ts";
 import { removeEverything } from "./removeCredentials.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
 import { showInformationMessage, showQuickPick } from "../../shell/window.ts";
+import { credentialKinds, secretKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
 
 interface CredentialItem extends vscode.QuickPickItem {
   readonly row?: CredentialRow;
@@ -102,7 +102,7 @@ function createRowItem(context: CredentialContext, row: CredentialRow): Credenti
 
 function createMissingItem(context: CredentialContext, { name }: Profile, kind: SecretKind): CredentialItem {
   return {
-    label: vscode.l10n.t("$(add) Set {0}…", kindLabel(kind)),
+    label: vscode.l10n.t("$(add) Set {0}…", credentialKinds[kind].label()),
     description: vscode.l10n.t("not set yet"),
     run: () => runSetCredential(context, kind, name),
   };
@@ -117,13 +117,12 @@ function createRemoveAll(context: CredentialContext): readonly CredentialItem[] 
 
 /** The kinds that the profile would use, had it them. */
 function findMissing(profile: Profile, rows: readonly CredentialRow[]): readonly SecretKind[] {
-  const needed: readonly SecretKind[] = [
-    ...(profile.inferenceBaseUrl === undefined ? [] : (["apiKey"] as const)),
-    ...(profile.gatewayUrl === undefined ? [] : [profile.gatewayCredential]),
-  ];
-  return needed.filter(
-    (kind) => !rows.some(({ secret }) => secret.kind === kind && secret.slot === "current"),
+  const used = secretKinds.filter((kind) =>
+    isGatewayKind(kind)
+      ? profile.gatewayUrl !== undefined && kind === profile.gatewayCredential
+      : profile.inferenceBaseUrl !== undefined,
   );
+  return used.filter((kind) => !rows.some(({ secret }) => secret.kind === kind && secret.slot === "current"));
 }
 
 async function chooseAction({

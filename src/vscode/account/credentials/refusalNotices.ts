@@ -1,15 +1,8 @@
 import * as vscode from "vscode";
-import type { GatewayCredentialKind } from "../../../core/kernel/credential.ts";
 import type { ErrorFacts } from "../../../core/kernel/errors.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import { commandIds } from "../../shell/commandIds.ts";
+import { commandIds, setCommand } from "../../shell/commandIds.ts";
 import { showWarningMessage } from "../../shell/window.ts";
-
-const setCommands: Readonly<Record<GatewayCredentialKind, string>> = {
-  accessKey: commandIds.setAccessKey,
-  sessionToken: commandIds.setSessionToken,
-  stsToken: commandIds.setStsToken,
-};
 
 /** Tells that the gateway refused the credential of a profile, why, and what to do about it. */
 export async function tellRefusal(profile: Profile, { message, reason }: ErrorFacts): Promise<void> {
@@ -19,7 +12,7 @@ export async function tellRefusal(profile: Profile, { message, reason }: ErrorFa
   const actions = reason === "authenticationType" ? [diagnose] : [set, diagnose];
   const picked = await showWarningMessage(text, ...actions);
   if (picked === set)
-    await vscode.commands.executeCommand(setCommands[profile.gatewayCredential], profile.name);
+    await vscode.commands.executeCommand(setCommand(profile.gatewayCredential), profile.name);
   if (picked === diagnose) {
     await vscode.commands.executeCommand(commandIds.diagnoseConnection, profile.name);
   }

@@ -6,15 +6,15 @@ import { noIcons } from "../../../core/kernel/noIcons.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-import { kindLabel } from "./credentialTexts.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
+import { credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /** Forgets the secrets of one kind of one profile, which the user picks where several have some, and confirms. */
 export async function removeCredential(
   { profiles, vault, log }: CredentialContext,
   kind: SecretKind,
 ): Promise<void> {
-  const label = kindLabel(kind);
+  const label = credentialKinds[kind].label();
   const secrets = (await vault.list(profiles.names)).filter((secret) => secret.kind === kind);
   if (secrets.length === 0) {
     void showInformationMessage(vscode.l10n.t("There is no {0} to remove.", label));

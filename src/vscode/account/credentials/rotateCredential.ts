@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { credentialLabel } from "../../../core/account/credentialRow.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
-import { isSameKey } from "../../../core/account/isSameKey.ts";
+import { isSameKey, secretTexts, credentialKinds } from "../../../core/account/credentialKinds.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import { secretOrigin, secretTexts } from "../../../core/account/secretEntry.ts";
+import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
 import { setCredential } from "../../../core/account/setCredential.ts";
 import { pickItem } from "../../shell/pickItem.ts";
@@ -13,7 +13,6 @@ import { adoptSignature } from "./adoptSignature.ts";
 import { askCredential } from "./askCredential.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import { confirmRevoked } from "./confirmRevoked.ts";
-import { kindLabel } from "./credentialTexts.ts";
 import { decideVerdict } from "./decideVerdict.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
 import { showErrorMessage, showInformationMessage } from "../../shell/window.ts";
@@ -24,7 +23,7 @@ export async function chooseAndRotate(context: CredentialContext): Promise<void>
   const all = await vault.list(profiles.names);
   const keys = all.filter(
     ({ kind, slot, facts, profileName }) =>
-      (kind === "apiKey" || kind === "accessKey") &&
+      credentialKinds[kind].lifetime === "key" &&
       slot === "current" &&
       facts !== undefined &&
       profiles.find(profileName) !== undefined,
@@ -69,7 +68,7 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
           kind,
           profileName,
           origin,
-          vscode.l10n.t("New {0} for “{1}”", kindLabel(kind), profileName),
+          vscode.l10n.t("New {0} for “{1}”", credentialKinds[kind].label(), profileName),
           known,
         ),
       ),
@@ -106,7 +105,7 @@ async function askNewKey(
     if (!isSameKey(credential, current.credential)) return credential;
     const tryAgain = vscode.l10n.t("Try Again");
     const detail = vscode.l10n.t("Create a new key in the console first, then enter the new one here.");
-    const message = vscode.l10n.t("This {0} is already in use.", kindLabel(kind));
+    const message = vscode.l10n.t("This {0} is already in use.", credentialKinds[kind].label());
     const picked = await showErrorMessage(message, { modal: true, detail }, tryAgain);
     if (picked !== tryAgain) return undefined;
   }
@@ -120,7 +119,9 @@ async function tellRotated(
   const revoked = vscode.l10n.t("Yes, It's Revoked");
   const message = vscode.l10n.t(
     "The new {0} for “{1}” was accepted and is in use. Now revoke the old one ({2}) in the console. It is kept here until you confirm.",
-    newTail === undefined ? kindLabel(old.kind) : `${kindLabel(old.kind)} ····${newTail}`,
+    newTail === undefined
+      ? credentialKinds[old.kind].label()
+      : `${credentialKinds[old.kind].label()} ····${newTail}`,
     old.profileName,
     credentialLabel(old),
   );

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import { isRecord, numberField } from "../../../core/kernel/json.ts";
-import type { SecretIndex, SecretStore, SecretUses } from "../../../core/account/secretStore.ts";
+import type { SecretIndex, SecretStore, SecretUses } from "../../../core/account/secretEntries.ts";
 
 /** VS Code's secret storage as the vault's port. */
 export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {

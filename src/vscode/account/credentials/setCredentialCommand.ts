@@ -4,7 +4,8 @@ import { readCredentialExpiry } from "../../../core/account/tokenExpiry.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import type { Redaction } from "../../../core/account/redaction.ts";
-import { secretOrigin, secretTexts } from "../../../core/account/secretEntry.ts";
+import { secretOrigin } from "../../../core/account/secretEntries.ts";
+import { secretTexts, credentialKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
 import { setCredential } from "../../../core/account/setCredential.ts";
@@ -18,9 +19,9 @@ import { askCredential } from "./askCredential.ts";
 import { askExpiry } from "./askExpiry.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import type { CheckCredential } from "./checkCredential.ts";
-import { kindLabel } from "./credentialTexts.ts";
 import { decideVerdict } from "./decideVerdict.ts";
 import { showInformationMessage } from "../../shell/window.ts";
+import { credentialForms } from "../../../core/kernel/credential.ts";
 
 export interface CredentialContext {
   readonly profiles: Profiles;
@@ -70,7 +71,8 @@ export async function runSetCredential(
 
 /** An STS token ends soon (interface section 5.4): where it does not tell when, the user may. */
 async function findExpiry(credential: Credential, profileName: string): Promise<number | undefined> {
-  if (credential.kind !== "stsToken" || readCredentialExpiry(credential) !== undefined) return undefined;
+  const { lifetime } = credentialKinds[credential.kind];
+  if (lifetime !== "shortToken" || readCredentialExpiry(credential) !== undefined) return undefined;
   return (await askExpiry(credential.kind, profileName))?.expiresAt;
 }
 
@@ -89,8 +91,8 @@ async function findTarget(
   if (profile === undefined) return undefined;
   const origin = secretOrigin(profile, kind);
   if (origin !== undefined) return { profile, origin };
-  const role = kind === "apiKey" ? "inference" : "gateway";
-  const title = vscode.l10n.t("Set {0} of “{1}”", kindLabel(kind), profile.name);
+  const { role } = credentialForms[kind];
+  const title = vscode.l10n.t("Set {0} of “{1}”", credentialKinds[kind].label(), profile.name);
   const url = await askUrl(role, { isOptional: false, title });
   if (url === undefined) return undefined;
   const option = role === "inference" ? { inferenceBaseUrl: url } : { gatewayUrl: url };
@@ -110,12 +112,12 @@ async function tellStored(
   const { kind } = credential;
   const stored = vscode.l10n.t(
     "The {0} of “{1}” was saved, for {2} only.",
-    kindLabel(kind),
+    credentialKinds[kind].label(),
     profile.name,
     origin,
   );
   const message = [stored, ...notes].join(" ");
-  if (kind === "apiKey") {
+  if (!isGatewayKind(kind)) {
     const newChat = vscode.l10n.t("New Chat");
     const picked = await showInformationMessage(message, newChat);
     if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
@@ -128,7 +130,7 @@ async function tellStored(
   const use = vscode.l10n.t("Use It");
   const question = vscode.l10n.t(
     "The profile uses the {0} for its servers.",
-    kindLabel(profile.gatewayCredential),
+    credentialKinds[profile.gatewayCredential].label(),
   );
   const picked = await showInformationMessage(`${message} ${question}`, use);
   if (picked === use) await profiles.put({ name: profile.name, gatewayCredential: kind });

@@ -5,6 +5,7 @@ import type { GatewayCredentialKind } from "../../../core/kernel/credential.ts";
 import { readProfileName } from "../../../core/account/parseProfiles.ts";
 import type { ProfileOptions } from "../../../core/account/profileSettings.ts";
 import { showInputBox, showQuickPick } from "../../shell/window.ts";
+import { gatewayKinds, credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /** Asks for a new profile, step by step; undefined when the user turns away. */
 export async function askProfile(takenNames: readonly string[]): Promise<ProfileOptions | undefined> {
@@ -54,23 +55,10 @@ async function askName(takenNames: readonly string[]): Promise<string | undefine
 }
 
 async function pickGatewayCredential(title: string): Promise<GatewayCredentialKind | undefined> {
-  const items: readonly (vscode.QuickPickItem & { readonly credential: GatewayCredentialKind })[] = [
-    {
-      label: vscode.l10n.t("Access Key"),
-      detail: vscode.l10n.t("Access Key and API Secret from the console; every request is signed"),
-      credential: "accessKey",
-    },
-    {
-      label: vscode.l10n.t("Session Token"),
-      detail: vscode.l10n.t("Session token of a signed-in user"),
-      credential: "sessionToken",
-    },
-    {
-      label: vscode.l10n.t("STS Token"),
-      detail: vscode.l10n.t("Temporary security token (STS)"),
-      credential: "stsToken",
-    },
-  ];
+  const items = gatewayKinds.map((credential) => {
+    const { label, hint } = credentialKinds[credential];
+    return { label: label(), detail: hint(), credential };
+  });
   const placeHolder = vscode.l10n.t("Select how requests to the GPU gateway are authenticated");
   const picked = await showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   return picked?.credential;

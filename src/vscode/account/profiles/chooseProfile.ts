@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../../core/account/profile.ts";
-import { describeProfile } from "../../../core/account/describeProfile.ts";
+import { describeProfile } from "../../../core/account/profile.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { addProfile } from "./addProfile.ts";
 import { profileIcon } from "../profileIcon.ts";

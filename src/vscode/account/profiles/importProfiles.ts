@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import { credentialLabel } from "../../../core/account/credentialRow.ts";
-import { describeProfile } from "../../../core/account/describeProfile.ts";
+import { describeProfile } from "../../../core/account/profile.ts";
 import { findInVariables } from "../../../core/account/environmentProfiles.ts";
 import type { FoundProfile } from "../../../core/account/environmentProfiles.ts";
-import { placeProfile } from "../../../core/account/placeProfile.ts";
+import { placeProfile } from "../../../core/account/profileSettings.ts";
 import { createProfileEntry, readProfileFile } from "../../../core/account/profileFile.ts";
 import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
-import { secretOrigin, secretTexts } from "../../../core/account/secretEntry.ts";
+import { secretOrigin } from "../../../core/account/secretEntries.ts";
+import { secretTexts } from "../../../core/account/credentialKinds.ts";
 import { setCredential } from "../../../core/account/setCredential.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";

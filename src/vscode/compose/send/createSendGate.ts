@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Redaction } from "../../../core/account/redaction.ts";
-import { secretKinds } from "../../../core/account/secretEntry.ts";
+import { secretKinds } from "../../../core/account/credentialKinds.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import { distinctFindings } from "../../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../../core/compose/send/secretFinding.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { needsApiKey } from "../../../../src/core/account/needsApiKey.ts";
+import { needsApiKey } from "../../../../src/core/account/profile.ts";
 import { parseProfiles } from "../../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../../src/core/account/profile.ts";
 import type { Server } from "../../../../src/core/servers/server.ts";

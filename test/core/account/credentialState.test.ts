@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { isRefusal } from "../../../src/core/account/isRefusal.ts";
+import { isRefusal } from "../../../src/core/account/credentialState.ts";
 
-describe("a refusal of the credential", () => {
+describe("A refusal of the credential", () => {
   it("is one of the four of the gateway", () => {
     for (const reason of ["sessionToken", "stsToken", "authenticationType", "signature"] as const) {
       assert.equal(isRefusal({ reason }), true, reason);

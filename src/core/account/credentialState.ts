@@ -1,9 +1,12 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../kernel/assertNever.ts";
-import type { Credential, SecretKind } from "../kernel/credential.ts";
+import type { Credential, SecretKind, GatewayCredentialKind } from "../kernel/credential.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { Profile } from "./profile.ts";
-import { secretOrigin } from "./secretEntry.ts";
+import { secretOrigin } from "./secretEntries.ts";
+import type { ErrorFacts } from "../kernel/errors.ts";
+import { credentialKinds, refusedKind, isGatewayKind } from "./credentialKinds.ts";
+import { credentialForms } from "../kernel/credential.ts";
 
 /**
  * What the vault has for a profile and kind.
@@ -22,14 +25,6 @@ export type SecretReading =
   | { readonly state: "missing" | "lost" | "unreadable" }
   | { readonly state: "otherOrigin"; readonly enteredFor: string };
 
-/** The names of the secrets in the middle of a sentence. */
-const nouns: Readonly<Record<SecretKind, () => string>> = {
-  apiKey: () => t("API key"),
-  accessKey: () => t("access key"),
-  sessionToken: () => t("session token"),
-  stsToken: () => t("STS token"),
-};
-
 /** The stored credential; where it can't be used, `missingCredential` with the sentence that says why. */
 export function requireCredential<K extends SecretKind>(
   reading: SecretReading,
@@ -41,7 +36,8 @@ export function requireCredential<K extends SecretKind>(
     reason: "missingCredential",
     credential: kind,
     message:
-      describeAbsence(reading, profile, kind) ?? t("There is no {0} for “{1}”.", nouns[kind](), profile.name),
+      describeAbsence(reading, profile, kind) ??
+      t("There is no {0} for “{1}”.", credentialKinds[kind].noun(), profile.name),
   });
 }
 
@@ -51,7 +47,7 @@ export function describeAbsence(
   profile: Profile,
   kind: SecretKind,
 ): string | undefined {
-  const noun = nouns[kind]();
+  const noun = credentialKinds[kind].noun();
   switch (reading.state) {
     case "present":
       return undefined;
@@ -86,4 +82,37 @@ function isOfKind<K extends SecretKind>(
   kind: K,
 ): credential is Extract<Credential, { readonly kind: K }> {
   return credential.kind === kind;
+}
+
+/**
+ * Whether the gateway refused the credential itself (interface section 7). Nothing on the way to it, no certificate and
+ * no silence, says anything about a credential.
+ */
+export function isRefusal({ reason }: Pick<ErrorFacts, "reason">): boolean {
+  const kind = refusedKind(reason);
+  return reason === "authenticationType" || (kind !== undefined && isGatewayKind(kind));
+}
+
+/**
+ * Throws where the stored token has ended: a request with it would only be refused. The reason is that of the refusal,
+ * so that whoever asks again and again stops, and what is shown stays.
+ * @param serverNow Milliseconds since 1970 by the server's clock.
+ */
+export function refuseExpired(
+  reading: SecretReading,
+  profile: Profile,
+  kind: GatewayCredentialKind,
+  serverNow: number,
+): void {
+  if (reading.state !== "present" || reading.expiresAt === undefined || serverNow < reading.expiresAt) return;
+  const facts = credentialKinds[kind];
+  if (facts.lifetime === "key") return;
+  throw new ServiceError({
+    reason: credentialForms[kind].refusedAs,
+    message: t(
+      "The {0} of the profile “{1}” has expired. Requests are paused until you set a new one.",
+      facts.noun(),
+      profile.name,
+    ),
+  });
 }

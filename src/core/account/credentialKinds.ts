@@ -1,0 +1,279 @@
+import { t } from "@vscode/l10n";
+import { credentialForms } from "../kernel/credential.ts";
+import type {
+  Credential,
+  CredentialOf,
+  CredentialPart,
+  GatewayCredential,
+  GatewayCredentialKind,
+  RefusalReason,
+  SecretKind,
+  TokenCredential,
+} from "../kernel/credential.ts";
+import type { ErrorReason } from "../kernel/errors.ts";
+
+/** Where in a request a credential travels; `scheme` is the word in front of it. */
+export type Place =
+  | { readonly header: string; readonly scheme?: string }
+  | { readonly cookie: string }
+  | { readonly parameter: string };
+
+type Places = Readonly<Record<string, Place>>;
+
+/** One text of a credential. */
+interface PartFacts {
+  /** What the input box asks for; `origin` is where the text will be sent. */
+  readonly prompt: (origin: string) => string;
+  /** `sent` must fit into a header; `signs` never travels and may be any text. */
+  readonly use: "sent" | "signs";
+  /** How the upper-case name of an environment variable that holds it ends. */
+  readonly variable: RegExp;
+}
+
+interface KindFacts<K extends SecretKind> {
+  /** In the ids of commands and context keys. */
+  readonly commandName: Capitalize<K>;
+  /** At the beginning of a line: “API Key”. */
+  readonly label: () => string;
+  /** In the middle of a sentence: “API key”. */
+  readonly noun: () => string;
+  /** On a button. */
+  readonly setLabel: () => string;
+  /** Keys are rotated when they are old, tokens expire. `shortToken`: the user is asked when, if the token doesn't say. */
+  readonly lifetime: "key" | "token" | "shortToken";
+  readonly parts: { readonly [P in CredentialPart<K>]: PartFacts };
+  /** For tokens by the names that the profile's option offers; the header is the default. */
+  readonly places: CredentialOf<K> extends TokenCredential ? Places & { readonly header: Place } : Places;
+  /** The option of a profile that chooses the place. */
+  readonly carrierOption?: string;
+  /** Explains the choice when a profile is added. */
+  readonly hint: K extends GatewayCredentialKind ? () => string : null;
+  /** Says that a service refused it; `status` is the status and code of its response. */
+  readonly refused: (service: string, status: string) => string;
+  /** What to do after that. */
+  readonly advice: () => string;
+}
+
+/**
+ * Everything that differs between the kinds of credential. Commands, labels, error sentences, profile options, imports
+ * and the names that are masked in logs all follow from it. The commands `set…` and `remove…` are in package.json too.
+ */
+export const credentialKinds = {
+  apiKey: {
+    commandName: "ApiKey",
+    label: () => t("API Key"),
+    noun: () => t("API key"),
+    setLabel: () => t("Set API Key"),
+    lifetime: "key",
+    parts: {
+      apiKey: {
+        prompt: (origin) => t("{0} for {1}", t("API key"), origin),
+        use: "sent",
+        variable: /^API_KEY$/,
+      },
+    },
+    places: { header: { header: "authorization", scheme: "Bearer" } },
+    hint: null,
+    refused: (service, status) => t("{0} refused the API key ({1}).", service, status),
+    advice: () => t("Set another API key."),
+  },
+  accessKey: {
+    commandName: "AccessKey",
+    label: () => t("Access Key"),
+    noun: () => t("access key"),
+    setLabel: () => t("Set Access Key"),
+    lifetime: "key",
+    parts: {
+      accessKey: {
+        prompt: (origin) => t("{0} for {1}", t("Access Key"), origin),
+        use: "sent",
+        variable: /^ACCESS_KEY(?:_ID)?$/,
+      },
+      apiSecret: {
+        prompt: (origin) => t("API secret for this access key ({0})", origin),
+        use: "signs",
+        variable: /^(?:API_SECRET|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY_SECRET)$/,
+      },
+    },
+    places: {
+      accessKey: { parameter: "access_key" },
+      nonce: { parameter: "nonce" },
+      signature: { parameter: "signature" },
+    },
+    hint: () => t("Access Key and API Secret from the console; every request is signed"),
+    refused: (service, status) => t("{0} refused the signature of the request ({1}).", service, status),
+    advice: () =>
+      t("Check the access key and API secret, or let “Diagnose Connection” try the other signature formats."),
+  },
+  sessionToken: {
+    commandName: "SessionToken",
+    label: () => t("Session Token"),
+    noun: () => t("session token"),
+    setLabel: () => t("Set Session Token"),
+    lifetime: "token",
+    parts: {
+      token: {
+        prompt: (origin) => t("{0} for {1}", t("Session Token"), origin),
+        use: "sent",
+        variable: /^(?:SESSION_TOKEN|USER_TOKEN)$/,
+      },
+    },
+    places: {
+      header: { header: "authorization" },
+      cookie: { cookie: "User-Token-V1" },
+      query: { parameter: "token" },
+      ouCookie: { cookie: "OU-Token-V1" },
+    },
+    carrierOption: "sessionTokenCarrier",
+    hint: () => t("Session token of a signed-in user"),
+    refused: (service, status) => t("{0} refused the session token ({1}).", service, status),
+    advice: () => t("Set a new session token, or choose another kind of credential in the profile."),
+  },
+  stsToken: {
+    commandName: "StsToken",
+    label: () => t("STS Token"),
+    noun: () => t("STS token"),
+    setLabel: () => t("Set STS Token"),
+    lifetime: "shortToken",
+    parts: {
+      token: {
+        prompt: (origin) => t("{0} for {1}", t("STS Token"), origin),
+        use: "sent",
+        variable: /^STS_TOKEN$/,
+      },
+    },
+    places: {
+      header: { header: "sts-token" },
+      cookie: { cookie: "STS-Token" },
+      query: { parameter: "STS-Token" },
+    },
+    carrierOption: "stsTokenCarrier",
+    hint: () => t("Temporary security token (STS)"),
+    refused: (service, status) =>
+      t("{0} refused the STS token, which is invalid or has expired ({1}).", service, status),
+    advice: () => t("Set a new STS token."),
+  },
+} as const satisfies { readonly [K in SecretKind]: KindFacts<K> };
+
+type Kinds = typeof credentialKinds;
+
+/** Where a session token travels (interface section 5.2). */
+export type SessionTokenCarrier = keyof Kinds["sessionToken"]["places"];
+
+/** Where an STS token travels (interface section 5.4). */
+export type StsTokenCarrier = keyof Kinds["stsToken"]["places"];
+
+type TokenKind = TokenCredential["kind"];
+type CarrierOption = Extract<Kinds[TokenKind], { readonly carrierOption: string }>["carrierOption"];
+
+/** The options of a profile that choose where a token travels. */
+export type CarrierOptions = {
+  readonly [O in CarrierOption]: string &
+    keyof Extract<Kinds[TokenKind], { readonly carrierOption: O }>["places"];
+};
+
+/** Every kind of secret that a profile can hold, in the order in which they are shown. */
+export const secretKinds: readonly SecretKind[] = Object.keys(credentialForms).filter(isSecretKind);
+
+/** Those that the gateway takes. */
+export const gatewayKinds: readonly GatewayCredentialKind[] = secretKinds.filter(isGatewayKind);
+
+export function isSecretKind(text: string): text is SecretKind {
+  return Object.hasOwn(credentialForms, text);
+}
+
+export function isGatewayKind(kind: SecretKind): kind is GatewayCredentialKind {
+  return credentialForms[kind].role === "gateway";
+}
+
+export function isGatewayCredential(credential: Credential): credential is GatewayCredential {
+  return isGatewayKind(credential.kind);
+}
+
+/** The names of the texts that a credential of this kind consists of. */
+export function credentialParts(kind: SecretKind): readonly CredentialPart[] {
+  return credentialForms[kind].parts;
+}
+
+/** How a text of this kind is asked for and found. */
+export function partFacts(kind: SecretKind, part: CredentialPart): PartFacts | undefined {
+  const parts: Readonly<Record<string, PartFacts>> = credentialKinds[kind].parts;
+  return parts[part];
+}
+
+/** Puts a credential together; undefined where a text is missing or empty. */
+export function createCredential(
+  kind: SecretKind,
+  read: (part: CredentialPart) => string | undefined,
+): Credential | undefined {
+  const texts = credentialParts(kind).map((part) => [part, read(part) ?? ""] as const);
+  const credential: ReadTexts = { ...Object.fromEntries(texts), kind };
+  return isCredential(credential) ? credential : undefined;
+}
+
+type ReadTexts = Readonly<Record<string, string>> & { readonly kind: SecretKind };
+
+function isCredential(texts: ReadTexts): texts is Credential & ReadTexts {
+  return credentialParts(texts.kind).every((part) => (texts[part] ?? "") !== "");
+}
+
+/** The secret texts of a credential; the first one identifies it. */
+export function secretTexts(credential: Credential): readonly [string, ...string[]] {
+  const texts: Readonly<Record<string, string>> = credential;
+  const [first, ...others] = credentialForms[credential.kind].parts;
+  return [texts[first] ?? "", ...others.map((part) => texts[part] ?? "")];
+}
+
+/** Whether both are the same key: of a pair the access key decides, since it is what is revoked. */
+export function isSameKey(first: Credential, second: Credential): boolean {
+  return first.kind === second.kind && secretTexts(first)[0].trim() === secretTexts(second)[0].trim();
+}
+
+/** The names of the places where a token can travel: the choices of the profile's option. */
+export function placeNames<K extends TokenKind>(kind: K): readonly (string & keyof Kinds[K]["places"])[] {
+  const { places }: { readonly places: Kinds[K]["places"] } = credentialKinds[kind];
+  return Object.keys(places).filter((name): name is string & keyof Kinds[K]["places"] =>
+    Object.hasOwn(places, name),
+  );
+}
+
+/** Where a token travels by the options of its profile. */
+export function tokenPlace(kind: TokenKind, options: CarrierOptions): Place {
+  const facts: {
+    readonly places: Places & { readonly header: Place };
+    readonly carrierOption?: CarrierOption;
+  } = credentialKinds[kind];
+  const name = facts.carrierOption === undefined ? "header" : options[facts.carrierOption];
+  return facts.places[name] ?? facts.places.header;
+}
+
+/** Whether an error with this reason says that a credential was refused. */
+export function isRefusalReason(reason: ErrorReason): reason is RefusalReason {
+  return refusedKind(reason) !== undefined;
+}
+
+/** The kind of credential that an error with this reason refuses; undefined for other errors. */
+export function refusedKind(reason: RefusalReason): SecretKind;
+export function refusedKind(reason: ErrorReason): SecretKind | undefined;
+export function refusedKind(reason: ErrorReason): SecretKind | undefined {
+  return secretKinds.find((kind) => credentialForms[kind].refusedAs === reason);
+}
+
+const allPlaces: readonly Place[] = secretKinds.flatMap((kind): readonly Place[] =>
+  Object.values(credentialKinds[kind].places),
+);
+
+/** The names in lower case of all headers, cookies and query parameters that carry a credential. */
+export const credentialNames = {
+  headers: new Set(allPlaces.flatMap((place) => ("header" in place ? [place.header.toLowerCase()] : []))),
+  cookies: new Set(allPlaces.flatMap((place) => ("cookie" in place ? [place.cookie.toLowerCase()] : []))),
+  parameters: new Set(
+    allPlaces.flatMap((place) => ("parameter" in place ? [place.parameter.toLowerCase()] : [])),
+  ),
+} as const satisfies Readonly<Record<string, ReadonlySet<string>>>;
+
+/** These names as alternatives of a regular expression. */
+export function namePattern(...names: readonly ReadonlySet<string>[]): string {
+  const all = new Set(names.flatMap((some) => [...some]));
+  return [...all].map((name) => name.replaceAll(/[^\w-]/g, String.raw`\$&`)).join("|");
+}
