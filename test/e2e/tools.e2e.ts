@@ -62,6 +62,12 @@ describe("Tools of another extension in a chat", () => {
     await waitFor("standin_add", /waiting for your confirmation/);
     assert.match((await card("standin_add").textContent()) ?? "", /"a": \d/);
     await card("standin_add").getByRole("button", { name: "Allow Once" }).press("Enter");
+    // The page's button alone starts no tool that was never confirmed where no page can press a button.
+    await workbench.dialog.getByText("Run the tool standin_add?").waitFor();
+    await workbench.answerDialog("Don't Run");
+    await waitFor("standin_add", /waiting for your confirmation/);
+    await card("standin_add").getByRole("button", { name: "Allow Once" }).click();
+    await workbench.answerDialog("Run Tool");
     await waitFor("standin_add", /done/);
     await workbench.chatView().lastArticle.getByText("The sum is").waitFor();
     await workbench.chatView().waitUntilAnswered();
@@ -70,6 +76,7 @@ describe("Tools of another extension in a chat", () => {
   it("show what they gave, however much that is, and their pictures", async () => {
     await workbench.chatView().send("Please standin_draw");
     await card("standin_draw").getByRole("button", { name: "Allow Once" }).click();
+    await workbench.answerDialog("Run Tool");
     await waitFor("standin_draw", /done/);
     await card("standin_draw").locator("summary").click();
     await card("standin_draw")
@@ -119,6 +126,7 @@ describe("Tools of another extension in a chat", () => {
   it("tell the model no secret before the user has decided, also on a page that was built anew", async () => {
     await workbench.chatView().send("Please use standin_leak");
     await card("standin_leak").getByRole("button", { name: "Allow Once" }).click();
+    await workbench.answerDialog("Run Tool");
     const held = workbench.chatView().frame.getByRole("alertdialog", { name: "On hold" });
     await held.getByText("standin_leak").waitFor();
     await workbench.runCommand("File: New Untitled Text File");

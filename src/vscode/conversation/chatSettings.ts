@@ -46,6 +46,11 @@ export const chatSettings = {
   chatPlace: (): ChatPlace => chatPlaces.find((place) => place === readSetting("chat.openIn")) ?? "editor",
   /** How often a model may be asked again with the results of its tools. */
   maxToolRounds: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolRounds", 10))),
+  /** When running a tool once needs a dialog, beside the button in the chat. */
+  toolConfirmation(): "firstUse" | "always" | "chat" {
+    const value = readSetting("chat.toolConfirmation");
+    return value === "always" || value === "chat" ? value : "firstUse";
+  },
   maxToolCallsPerRound: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolCallsPerRound", 20))),
   whenTooLong(): TooLongPolicy | "send" | "ask" {
     const policy = readSetting("chat.whenTooLong");

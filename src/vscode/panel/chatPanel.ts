@@ -207,7 +207,12 @@ export class ChatPanel implements vscode.Disposable {
         return this.#context.runAction(message.id);
       case "changeSettings":
       case "changePresets":
-        return runSettingsRequest(session, message);
+        return this.#run(
+          runSettingsRequest(session, message, {
+            confirm: (change) => this.#boundary.mayChangePresets(change),
+            showAgain: () => this.#postSettings(),
+          }),
+        );
       case "copy":
         return this.#run(this.#boundary.copy(message.text));
       case "openLink":

@@ -1,15 +1,18 @@
 import * as vscode from "vscode";
 import { maxTextBytes } from "../../core/compose/context/textContent.ts";
+import { assertNever } from "../../core/kernel/assertNever.ts";
 import { Cooldown } from "../../core/kernel/cooldown.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { chatPageLimit } from "../../core/panel/pages/chatPageLimits.ts";
 import { isDisplayed, isDisplayedAddress } from "../../core/panel/pages/displayedText.ts";
+import { plainText } from "../../core/kernel/plainText.ts";
 import { PageLimits } from "../../core/kernel/pageLimits.ts";
 import { parseFromWebview } from "../../core/panel/parseFromWebview.ts";
+import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
 import type { FromWebview } from "../../core/panel/protocol.ts";
 import type { SendQuestion } from "../../core/compose/send/sendQuestion.ts";
-import { setStatusBarMessage, showWarningMessage } from "../shell/window.ts";
+import { confirmRisk, setStatusBarMessage, showWarningMessage } from "../shell/window.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 
 /** Milliseconds between two notices that something was refused. */
@@ -68,21 +71,21 @@ export class PageBoundary {
   /** Puts text of the conversation into the clipboard, and other text once the user agrees. */
   async copy(text: string): Promise<void> {
     const question = vscode.l10n.t("Copy text that isn't part of this conversation?");
-    if (!(await this.#mayUse(text, question, vscode.l10n.t("Copy")))) return;
+    if (!(await this.#mayUse(text, question, vscode.l10n.t("Copy"), vscode.l10n.t("Don't Copy")))) return;
     await vscode.env.clipboard.writeText(text);
   }
 
   /** Whether the code may go into an editor: it stands in the conversation, or the user agrees. */
   async mayInsert(code: string): Promise<boolean> {
     const question = vscode.l10n.t("Insert text that isn't part of this conversation?");
-    return this.#mayUse(code, question, vscode.l10n.t("Insert"));
+    return this.#mayUse(code, question, vscode.l10n.t("Insert"), vscode.l10n.t("Don't Insert"));
   }
 
   /** Whether the link may be opened; VS Code asks about the site of its own accord. */
   async mayOpen(href: string): Promise<boolean> {
     if (isDisplayedAddress(href, this.#context.messages())) return true;
     const question = vscode.l10n.t("Open a link that isn't part of this conversation?");
-    return this.#confirm(question, href, vscode.l10n.t("Open Link"));
+    return this.#confirm(question, href, vscode.l10n.t("Open Link"), vscode.l10n.t("Don't Open"));
   }
 
   /** Whether the image at this address is one of the conversation. */
@@ -96,31 +99,47 @@ export class PageBoundary {
     const question =
       kind === "secrets" ? vscode.l10n.t("Send what looks like secrets to the model?") : message;
     const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");
-    return this.#confirm(question, detail, vscode.l10n.t("Send Anyway"));
+    return this.#confirm(question, detail, vscode.l10n.t("Send Anyway"), vscode.l10n.t("Don't Send"));
   }
 
   /** Whether the microphone may be used; asked once for each chat. */
   async mayRecord(): Promise<boolean> {
     const question = vscode.l10n.t("Record audio with the microphone?");
     const detail = vscode.l10n.t("This chat doesn't ask again until it is closed.");
-    this.#isRecordingAllowed ||= await this.#confirm(question, detail, vscode.l10n.t("Record"));
+    this.#isRecordingAllowed ||= await this.#confirm(
+      question,
+      detail,
+      vscode.l10n.t("Record"),
+      vscode.l10n.t("Don't Record"),
+    );
     return this.#isRecordingAllowed;
   }
 
-  async #mayUse(text: string, question: string, button: string): Promise<boolean> {
+  /** Whether the user's presets may be changed so: the page's form alone can't decide what later chats begin with. */
+  async mayChangePresets(change: PresetChange): Promise<boolean> {
+    const { question, detail, accept } = presetQuestion(change);
+    return this.#confirm(question, detail, accept, vscode.l10n.t("Don't Change"));
+  }
+
+  async #mayUse(text: string, question: string, accept: string, decline: string): Promise<boolean> {
     if (isDisplayed(text, this.#context.messages())) return true;
     if (text.length > maxTextBytes) return false;
     const isWhole = text.length <= longestShown;
     const more = vscode.l10n.t("… and {0} more characters", text.length - longestShown);
-    return this.#confirm(question, isWhole ? text : `${text.slice(0, longestShown)}\n${more}`, button);
+    return this.#confirm(
+      question,
+      isWhole ? text : `${text.slice(0, longestShown)}\n${more}`,
+      accept,
+      decline,
+    );
   }
 
   /** One dialog at a time: a page that asks for another one meanwhile is refused. */
-  async #confirm(question: string, detail: string, button: string): Promise<boolean> {
+  async #confirm(question: string, detail: string, accept: string, decline: string): Promise<boolean> {
     if (this.#isAsking) return false;
     this.#isAsking = true;
     try {
-      return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
+      return await confirmRisk({ question, detail, accept, decline });
     } finally {
       this.#isAsking = false;
     }
@@ -129,5 +148,42 @@ export class PageBoundary {
   #notify(sentence: string): void {
     if (this.#notices.begin(sentence)) void showWarningMessage(sentence);
     else setStatusBarMessage(sentence, noticeRestMs);
+  }
+}
+
+interface PresetQuestion {
+  readonly question: string;
+  readonly detail: string;
+  readonly accept: string;
+}
+
+function presetQuestion(change: PresetChange): PresetQuestion {
+  switch (change.type) {
+    case "save": {
+      const { name, systemPrompt = "", parameters } = change.preset;
+      const lines = [systemPrompt, JSON.stringify(parameters, undefined, 2)].filter((line) => line !== "");
+      return {
+        question: vscode.l10n.t("Save the preset “{0}” in your settings?", plainText(name, 100)),
+        detail: lines.join("\n\n").slice(0, longestShown),
+        accept: vscode.l10n.t("Save Preset"),
+      };
+    }
+    case "delete":
+      return {
+        question: vscode.l10n.t("Delete the preset “{0}” from your settings?", plainText(change.name, 100)),
+        detail: "",
+        accept: vscode.l10n.t("Delete Preset"),
+      };
+    case "default":
+      return {
+        question:
+          change.name === undefined
+            ? vscode.l10n.t("Start new chats without a preset?")
+            : vscode.l10n.t("Start new chats with the preset “{0}”?", plainText(change.name, 100)),
+        detail: "",
+        accept: vscode.l10n.t("Change Default"),
+      };
+    default:
+      return assertNever(change);
   }
 }

@@ -5,10 +5,22 @@ import type { ConversationSettings } from "../../core/conversation/conversation.
 import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
 import type { SettingsRequest } from "../../core/panel/settings/settingsProtocol.ts";
 
+export interface PresetChanges {
+  /** Asks in a dialog of VS Code: presets outlast the page, and later chats begin with them. */
+  confirm(change: PresetChange): Promise<boolean>;
+  /** Shows the page the presets as they are, because it may have drawn a change that was declined. */
+  showAgain(): void;
+}
+
 /** Does what the form of the settings asks for. */
-export function runSettingsRequest(session: ChatSession, request: SettingsRequest): void {
+export async function runSettingsRequest(
+  session: ChatSession,
+  request: SettingsRequest,
+  { confirm, showAgain }: PresetChanges,
+): Promise<void> {
   if (request.type === "changeSettings") session.changeSettings(withTools(session, request.settings));
-  else void writePresets(request.change);
+  else if (await confirm(request.change)) await writePresets(request.change);
+  else showAgain();
 }
 
 /** Tools are chosen in a list of VS Code only: a page can't give a model more of them. */

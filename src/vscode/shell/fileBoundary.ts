@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { plainText } from "../../core/kernel/plainText.ts";
 import { isWithin, realTarget } from "../../storage/files/realTarget.ts";
-import { showWarningMessage } from "./window.ts";
+import { confirmRisk } from "./window.ts";
 import { openTexts } from "./lastEditor.ts";
 import { ownPromptFolder } from "./ownPromptFolder.ts";
 
@@ -88,13 +88,14 @@ async function isAllowed(files: readonly ResolvedFile[], action: BoundaryAction)
   const more = files.length - lines.length;
   const rest = more > 0 ? [vscode.l10n.t("… and {0} more", more)] : [];
   const detail = [...lines, ...rest].join("\n");
-  const { question, button } = action;
-  return (await showWarningMessage(question(files.length), { modal: true, detail }, button)) === button;
+  const { question, ...buttons } = action;
+  return confirmRisk({ question: question(files.length), detail, ...buttons });
 }
 
 interface BoundaryAction {
   question(count: number): string;
-  readonly button: string;
+  readonly accept: string;
+  readonly decline: string;
 }
 
 function readAction(): BoundaryAction {
@@ -103,14 +104,16 @@ function readAction(): BoundaryAction {
       count === 1
         ? vscode.l10n.t("Read a file from outside the workspace?")
         : vscode.l10n.t("Read {0} files from outside the workspace?", count),
-    button: vscode.l10n.t("Read and Attach"),
+    accept: vscode.l10n.t("Read and Attach"),
+    decline: vscode.l10n.t("Don't Read"),
   };
 }
 
 function writeAction(): BoundaryAction {
   return {
     question: () => vscode.l10n.t("Apply the code to a file outside the workspace?"),
-    button: vscode.l10n.t("Show Changes"),
+    accept: vscode.l10n.t("Show Changes"),
+    decline: vscode.l10n.t("Don't Apply"),
   };
 }
 

@@ -57,6 +57,20 @@ export const showErrorMessage = inertMessage((message, options, ...items) =>
   vscode.window.showErrorMessage(message, options, ...items),
 );
 
+interface RiskyQuestion {
+  readonly question: string;
+  readonly detail: string;
+  /** The button that agrees. */
+  readonly accept: string;
+  /** The button that declines; Enter presses it, because the dialog may come while something is being typed. */
+  readonly decline: string;
+}
+
+/** Asks, in a dialog that no page can answer, before something risky is done; false if the user cancels. */
+export async function confirmRisk({ question, detail, accept, decline }: RiskyQuestion): Promise<boolean> {
+  return (await showWarningMessage(question, { modal: true, detail }, decline, accept)) === accept;
+}
+
 /** Shows the text in the status bar for so many milliseconds. */
 export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.Disposable {
   return vscode.window.setStatusBarMessage(inertStatus(text), hideAfterMs);

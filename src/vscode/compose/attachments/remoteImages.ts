@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { LoadedImage } from "../../../core/kernel/images.ts";
-import { showInformationMessage } from "../../shell/window.ts";
+import { confirmRisk } from "../../shell/window.ts";
 
 /** Loads images of other hosts, once for each host after the user has agreed in a dialog of VS Code. */
 export class RemoteImages {
@@ -37,7 +37,7 @@ async function ask(host: string, url: string): Promise<boolean> {
     url,
   );
   const question = vscode.l10n.t("Load images from {0}?", host);
-  return (await showInformationMessage(question, { modal: true, detail }, load)) === load;
+  return confirmRisk({ question, detail, accept: load, decline: vscode.l10n.t("Don't Load") });
 }
 
 function hostOf(url: string): string | undefined {

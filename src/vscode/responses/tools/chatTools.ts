@@ -20,7 +20,7 @@ import type { ToolsView } from "../../../core/responses/tools/toolsView.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { inertItem, showInformationMessage } from "../../shell/window.ts";
-import { mayAllow, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
+import { ToolDialogs, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
 import { tellOfHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
 
@@ -84,7 +84,7 @@ export class ChatTools implements vscode.Disposable {
 
   readonly #hiddenCalls: vscode.Disposable;
   readonly #reportError: (error: unknown) => void;
-  #isAsking = false;
+  readonly #dialogs = new ToolDialogs(chatSettings.toolConfirmation);
   #hasNoticed = false;
 
   constructor({ permissions, validator, shown, reportError }: ChatToolsContext) {
@@ -115,6 +115,7 @@ export class ChatTools implements vscode.Disposable {
 
   /** Every tool asks again before it runs. */
   async resetConfirmations(): Promise<void> {
+    this.#dialogs.reset();
     const count = await this.#permissions.reset();
     void showInformationMessage(
       count === 0
@@ -127,10 +128,9 @@ export class ChatTools implements vscode.Disposable {
   handle(session: ChatSession, message: ToolMessage): void {
     const { messageId, callId } = message;
     if (message.type === "openToolArguments") this.#openArguments(session, messageId, callId);
-    else if (message.answer === "once" || message.answer === "decline")
-      this.#live.answer(session.id, messageId, callId, message.answer);
+    else if (message.answer === "decline") this.#live.answer(session.id, messageId, callId, "decline");
     else
-      this.#allowLonger(session, messageId, callId, message.answer).catch((error: unknown) =>
+      this.#allow(session, messageId, callId, message.answer).catch((error: unknown) =>
         this.#reportError(error),
       );
   }
@@ -148,23 +148,22 @@ export class ChatTools implements vscode.Disposable {
     if (revoked.length > 0) await this.#permissions.revoke(revoked);
   }
 
-  /** A permission for more than one call is given in a dialog of VS Code: a page can't press its button. */
-  async #allowLonger(
+  async #allow(
     session: ChatSession,
     messageId: string,
     callId: string,
-    answer: "conversation" | "always",
+    answer: "once" | "conversation" | "always",
   ): Promise<void> {
     const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
     const name = call && wireNames(session.state.settings.tools ?? []).get(call.name);
     const tool = name === undefined ? undefined : editorTools.identify(name);
-    if (tool === undefined || this.#isAsking) return;
-    this.#isAsking = true;
-    try {
-      if (await mayAllow(tool, answer)) this.#live.answer(session.id, messageId, callId, answer);
-    } finally {
-      this.#isAsking = false;
-    }
+    const isWaiting = this.#live
+      .of(session.id)
+      .some((live) => live.messageId === messageId && live.callId === callId && live.state === "confirming");
+    if (call === undefined || tool === undefined || !isWaiting) return;
+    const waiting = { conversationId: session.id, tool, arguments: call.arguments };
+    if (await this.#dialogs.mayAllow(waiting, answer))
+      this.#live.answer(session.id, messageId, callId, answer);
   }
 
   #noticeDropped(): void {

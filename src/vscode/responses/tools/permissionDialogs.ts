@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { noIcons } from "../../../core/kernel/noIcons.ts";
 import { plainText } from "../../../core/kernel/plainText.ts";
+import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import type { ToolIdentity, ToolPermission } from "../../../core/responses/tools/toolPermissions.ts";
-import { showQuickPick, showWarningMessage } from "../../shell/window.ts";
+import { confirmRisk, showQuickPick } from "../../shell/window.ts";
 
 /** The workspace that is open now, as permissions know it; empty without one. */
 export function workspaceKey(): string {
@@ -10,22 +11,98 @@ export function workspaceKey(): string {
   return workspaceFile?.toString() ?? workspaceFolders.map(({ uri }) => uri.toString()).join(" ");
 }
 
-/** Asks, where no page can answer, whether a tool may run from now on without asking. */
-export async function mayAllow(tool: ToolIdentity, scope: "conversation" | "always"): Promise<boolean> {
+/** A call of a tool that waits for the user. */
+export interface WaitingCall {
+  readonly conversationId: string;
+  readonly tool: ToolIdentity;
+  /** As the model wrote them. */
+  readonly arguments: string;
+}
+
+/** When running a tool once needs a dialog of VS Code, beside the button in the chat: the setting `chat.toolConfirmation`. */
+export type ToolConfirmation = "firstUse" | "always" | "chat";
+
+/** UTF-16 units of the arguments that a dialog shows. */
+const longestArguments = 2_000;
+
+/**
+ * Asks about tools where no page can answer. A chat page counts as untrusted, so its button alone starts no tool that
+ * the user has not seen in a dialog: VS Code doesn't say which tools only read, so every tool is treated as one that
+ * changes something. Asking about each call would train people to press the button unread; hence, unless the setting
+ * says otherwise, the first use of a tool in a conversation is asked about, and later calls need the chat's button only.
+ */
+export class ToolDialogs {
+  readonly #policy: () => ToolConfirmation;
+  /** Conversation and fingerprint of the tools that were confirmed in a dialog. */
+  readonly #confirmed = new Set<string>();
+  #isAsking = false;
+
+  constructor(policy: () => ToolConfirmation) {
+    this.#policy = policy;
+  }
+
+  /** Whether the user allows this; one dialog at a time, so a page that asks for another one meanwhile is refused. */
+  async mayAllow(call: WaitingCall, scope: "once" | "conversation" | "always"): Promise<boolean> {
+    const key = `${call.conversationId}\n${call.tool.fingerprint}`;
+    const policy = this.#policy();
+    if (scope === "once" && (policy === "chat" || (policy === "firstUse" && this.#confirmed.has(key)))) {
+      return true;
+    }
+    if (this.#isAsking) return false;
+    this.#isAsking = true;
+    try {
+      const isAllowed = await confirmRisk(
+        scope === "once" ? onceQuestion(call) : longerQuestion(call, scope),
+      );
+      if (isAllowed) this.#confirmed.add(key);
+      return isAllowed;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /** Every tool is asked about in a dialog again. */
+  reset(): void {
+    this.#confirmed.clear();
+  }
+}
+
+type RiskyQuestion = Parameters<typeof confirmRisk>[0];
+
+function onceQuestion({ tool, arguments: written }: WaitingCall): RiskyQuestion {
+  const { text, isCut } = argumentsText(written, longestArguments);
+  return {
+    question: vscode.l10n.t("Run the tool {0}?", plainText(tool.name, 100)),
+    detail: vscode.l10n.t(
+      "Provider: {0}\n\nThe arguments come from the model:\n{1}",
+      providerLabel(tool),
+      isCut ? `${text}…` : text,
+    ),
+    accept: vscode.l10n.t("Run Tool"),
+    decline: vscode.l10n.t("Don't Run"),
+  };
+}
+
+function longerQuestion({ tool }: WaitingCall, scope: "conversation" | "always"): RiskyQuestion {
   const name = plainText(tool.name, 100);
-  const button =
-    scope === "always"
-      ? vscode.l10n.t("Always Allow in This Workspace")
-      : vscode.l10n.t("Allow for This Conversation");
-  const question =
-    scope === "always"
-      ? vscode.l10n.t("Let {0} run in this workspace without asking?", name)
-      : vscode.l10n.t("Let {0} run in this conversation without asking?", name);
   const detail = vscode.l10n.t(
     "Provider: {0}\n\nIts arguments come from the model. If the tool changes, you are asked again.",
     providerLabel(tool),
   );
-  return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
+  const decline = vscode.l10n.t("Keep Asking");
+  return scope === "always"
+    ? {
+        question: vscode.l10n.t("Let {0} run in this workspace without asking?", name),
+        detail,
+        accept: vscode.l10n.t("Always Allow in This Workspace"),
+        decline,
+      }
+    : {
+        question: vscode.l10n.t("Let {0} run in this conversation without asking?", name),
+        detail,
+        accept: vscode.l10n.t("Allow for This Conversation"),
+        decline,
+      };
 }
 
 /** Lets the user clear permissions; resolves with those that are kept, undefined if the user cancels. */
