@@ -164,10 +164,11 @@ export class ChatSession {
     this.regenerate(messageId, old?.model);
   }
 
-  /** Has the model told a message of the user to which no response came. */
+  /** Has later requests include a message that they would leave out. */
   includeMessage(messageId: string): void {
     const message = this.#state.tree.find(messageId);
-    if (message?.role === "user") this.#state.replaceMessage({ ...message, isIncluded: true });
+    if (message !== undefined && this.#state.unsentIds.includes(messageId))
+      this.#state.replaceMessage({ ...message, isIncluded: true });
   }
 
   /** Goes on from where an answer broke off, in a version of its own that begins with all that had come. */

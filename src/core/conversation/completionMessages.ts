@@ -8,9 +8,13 @@ import { isJson } from "../kernel/json.ts";
  * user in a row, and one that was rejected once would be rejected for ever. A partial answer is what the user has read:
  * the model is told it too, unless another attempt followed or follows now. Tool calls go with their results, in the
  * order of the calls, or not at all: servers reject one without the other. A call that runs, in another window, has
- * none yet.
+ * none yet. What was damaged on disk is left out unless the user includes it, or asks it just now.
  */
-export function completionMessages(messages: readonly Message[]): readonly CompletionMessage[] {
+export function completionMessages(all: readonly Message[]): readonly CompletionMessage[] {
+  const last = all.at(-1);
+  const messages = all.filter(
+    (message) => !isLeftOutAsDamaged(message) || (message === last && message.role === "user"),
+  );
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const unanswered = new Set(unansweredIds(messages.slice(0, Math.max(0, asked))));
   const told = inCallOrder(withoutOpenCalls(messages)).filter(
@@ -19,8 +23,21 @@ export function completionMessages(messages: readonly Message[]): readonly Compl
   return told.filter((message, index) => !isSuperseded(message, told[index + 1])).map(completionMessage);
 }
 
+/**
+ * The messages that later requests leave out: those of the user that nothing but empty responses followed, and damaged
+ * ones, unless the user has included them.
+ */
+export function leftOutIds(path: readonly Message[]): readonly string[] {
+  const damaged = path.filter(isLeftOutAsDamaged).map(({ id }) => id);
+  return damaged.length === 0 ? unansweredIds(path) : [...new Set([...unansweredIds(path), ...damaged])];
+}
+
+function isLeftOutAsDamaged({ isDamaged, isIncluded }: Message): boolean {
+  return isDamaged === true && isIncluded !== true;
+}
+
 /** The messages of the user that nothing but empty responses followed, which the user has not included. */
-export function unansweredIds(path: readonly Message[]): readonly string[] {
+function unansweredIds(path: readonly Message[]): readonly string[] {
   const ids: string[] = [];
   let asked: Message | undefined;
   let hasFailed = false;

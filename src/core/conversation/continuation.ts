@@ -20,12 +20,15 @@ export function continuationMessages(
   return [...before, { role: "assistant", content: text }, { role: "user", content: instruction }];
 }
 
-type BrokenFacts = Pick<Message, "role" | "status" | "text"> & { readonly finishReason?: string | undefined };
+type BrokenFacts = Pick<Message, "role" | "status" | "text" | "isDamaged"> & {
+  readonly finishReason?: string | undefined;
+};
 
 /** Whether there is something to go on from. */
-export function canContinue({ role, status, text, finishReason }: BrokenFacts): boolean {
+export function canContinue({ role, status, text, finishReason, isDamaged }: BrokenFacts): boolean {
   return (
     role === "assistant" &&
+    isDamaged !== true &&
     text !== "" &&
     (status === "failed" || status === "stopped" || finishReason === "length")
   );

@@ -1,5 +1,5 @@
 import type { ContentPart } from "./completion.ts";
-import { unansweredIds } from "./completionMessages.ts";
+import { leftOutIds } from "./completionMessages.ts";
 import type { Conversation, ConversationSettings, Message, MessageDelta } from "./conversation.ts";
 import type { ConversationFields, ConversationStore } from "./conversationStore.ts";
 import { Listeners } from "../kernel/listeners.ts";
@@ -100,9 +100,9 @@ export class ConversationState {
     return this.tree.versions;
   }
 
-  /** The user's messages that later requests leave out, because they got no response. */
+  /** The messages that later requests leave out: they got no response, or were damaged on disk. */
   get unsentIds(): readonly string[] {
-    return unansweredIds(this.tree.path);
+    return leftOutIds(this.tree.path);
   }
 
   /** Any message, shown or not. */

@@ -96,7 +96,8 @@ function takeInStored(
     if (isOurs(message.id)) return [];
     const known = tree.find(message.id);
     if (known === undefined) return takeInNew(tree, message);
-    if (isSame(known, message)) return [];
+    // What is in memory is what was written: damage on disk is no news to take over.
+    if (isSame(known, message) || (message.isDamaged === true && known.isDamaged !== true)) return [];
     tree.replace(message);
     return changeOf(known, message);
   });

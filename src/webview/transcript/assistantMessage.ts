@@ -11,6 +11,7 @@ import { ResponseFooter } from "./responseFooter.ts";
 import { ResponseOutcome } from "./responseOutcome.ts";
 import { addCodeActions } from "./code/codeActions.ts";
 import { GrowingText } from "./growingText.ts";
+import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { Reasoning } from "./reasoning.ts";
 import { StructuredResponse } from "./structured/structuredResponse.ts";
@@ -71,6 +72,7 @@ export class AssistantMessage implements MessageView {
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #omitted = create("p", { class: "omitted", hidden: "" });
+  readonly #note: MessageNote;
   readonly #outcome: ResponseOutcome;
   readonly #foot: ResponseFooter;
   readonly #speech: ResponseSpeech;
@@ -95,7 +97,8 @@ export class AssistantMessage implements MessageView {
     this.#toolCalls = new ToolCalls(message.id, context);
     this.structured = new StructuredResponse(message.id, message.settings, context, () => this.#text.text);
     this.#foot = new ResponseFooter(message, context, () => this.#text.text);
-    this.#outcome = new ResponseOutcome(context.host, message.id);
+    this.#outcome = new ResponseOutcome(context.host, message);
+    this.#note = new MessageNote(context.host, message.id, message.isDamaged === true);
     this.element = create(
       "article",
       {
@@ -110,6 +113,7 @@ export class AssistantMessage implements MessageView {
       this.#waiting,
       this.#toolCalls.element,
       this.structured.element,
+      this.#note.element,
       this.#outcome.element,
       this.#foot.element,
       this.#foot.details,
@@ -162,7 +166,8 @@ export class AssistantMessage implements MessageView {
     this.#context.tools.unwatch(this.#id);
   }
 
-  place({ isLast, isCompared = false, versions }: MessagePlace): void {
+  place({ isLast, isCompared = false, isUnsent = false, versions }: MessagePlace): void {
+    this.#note.show(isUnsent);
     this.#isCompared = isCompared;
     this.#foot.showVersions(versions);
     this.element.classList.toggle("last", isLast);

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/conversation/continuation.ts";
+import type { Message } from "../../core/conversation/conversation.ts";
 import { isMessageStep } from "../../core/panel/errorActions.ts";
 import type { ErrorAction } from "../../core/panel/errorActions.ts";
 import type { MessageAction, MessageChange } from "../../core/panel/protocol.ts";
@@ -12,10 +13,12 @@ export class ResponseOutcome {
   readonly element = create("div", { class: "outcome" });
   readonly #host: Host;
   readonly #id: string;
+  readonly #isDamaged: boolean;
 
-  constructor(host: Host, messageId: string) {
+  constructor(host: Host, { id, isDamaged = false }: Message) {
     this.#host = host;
-    this.#id = messageId;
+    this.#id = id;
+    this.#isDamaged = isDamaged;
   }
 
   /** @param isLast Whether it is the newest message: only that one can be tried again. */
@@ -25,7 +28,13 @@ export class ResponseOutcome {
       parts.push(createErrorBox(error, { canRetry: isLast, onAction: (id) => this.#mend(id) }));
     }
     if (status === "stopped") parts.push(this.#createStoppedLine(isLast));
-    const isBroken = canContinue({ role: "assistant", status, text, finishReason });
+    const isBroken = canContinue({
+      role: "assistant",
+      status,
+      text,
+      finishReason,
+      isDamaged: this.#isDamaged,
+    });
     if (status !== "streaming" && isBroken) parts.push(this.#createContinueButton());
     this.element.replaceChildren(...parts);
   }

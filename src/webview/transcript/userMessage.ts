@@ -4,6 +4,7 @@ import type { Message } from "../../core/conversation/conversation.ts";
 import { createMessageAttachments } from "../composer/attachments/messageAttachments.ts";
 import { create, iconButton, textButton } from "../kit/dom.ts";
 import { createToolbar } from "../kit/keyboard/toolbars.ts";
+import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
@@ -18,7 +19,7 @@ export class UserMessage implements MessageView {
   readonly #versions: VersionSwitch;
   readonly #text: HTMLElement;
   readonly #foot: HTMLElement;
-  readonly #unsent = create("div", { class: "unsent", hidden: "" });
+  readonly #note: MessageNote;
   #editor: MessageEditor | undefined;
   /** Where the focus was before the editor had it. */
   #focused: Element | null = null;
@@ -31,6 +32,7 @@ export class UserMessage implements MessageView {
     this.reasoningLength = message.reasoning.length;
     this.#versions = new VersionSwitch(context.host, message.id);
     this.#text = create("div", { class: "plain-text", dir: "auto" }, message.text);
+    this.#note = new MessageNote(context.host, message.id, message.isDamaged === true);
     const author = authorOf(message);
     const attachments = createMessageAttachments(message.attachments);
     this.#foot = createToolbar(
@@ -45,7 +47,7 @@ export class UserMessage implements MessageView {
       create("h2", { class: "author" }, author),
       ...(attachments === undefined ? [] : [attachments]),
       this.#text,
-      this.#unsent,
+      this.#note.element,
       this.#foot,
     );
   }
@@ -62,19 +64,8 @@ export class UserMessage implements MessageView {
 
   place({ isLast, isUnsent = false, versions }: MessagePlace): void {
     this.element.classList.toggle("last", isLast);
-    this.#showUnsent(isUnsent);
+    this.#note.show(isUnsent);
     this.#versions.show(versions);
-  }
-
-  #showUnsent(isUnsent: boolean): void {
-    if (this.#unsent.hidden !== isUnsent) return;
-    this.#unsent.hidden = !isUnsent;
-    const { host } = this.#context;
-    const include = textButton(t("Include"), () =>
-      host.post({ type: "messageAction", action: "includeMessage", messageId: this.#message.id }),
-    );
-    include.title = t("Include this message in later requests");
-    this.#unsent.replaceChildren(...(isUnsent ? [t("Not included in later requests"), include] : []));
   }
 
   /** Opens the message for writing it anew. */

@@ -24,6 +24,9 @@ function exportMessage(message: Message): string {
   const { reasoning, text, toolCalls, attachments, error } = message;
   const parts = [
     `## ${headingOf(message)}`,
+    ...(message.isDamaged === true
+      ? [`*${t("This message was damaged on disk: part of it may be missing or wrong.")}*`]
+      : []),
     ...attachments.map(exportAttachment),
     ...(reasoning === "" ? [] : [quoteFolded(t("Reasoning"), reasoning)]),
     ...(text === "" ? [] : [text]),

@@ -94,6 +94,10 @@ const longestReason = 200;
 
 /** Why a call came to nothing, in a sentence that is there without opening the card; empty where its state says all. */
 export function reasonWords(state: CallState, result: Message | undefined): string {
+  if (result?.isDamaged === true)
+    return t(
+      "This result was damaged on disk: part of it may be missing or wrong. It isn't sent to the model.",
+    );
   switch (state) {
     case "unknown":
       return t("The model called a tool that isn't enabled in this conversation. The model was informed.");

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+const question = createMessage({ id: "q", role: "user", text: "Pay 100.", isDamaged: true });
+const response = createMessage({
+  ...{ id: "a", parentId: "q", text: "Paid", status: "stopped", isDamaged: true },
+});
+
+describe("A message that was damaged on disk", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 600, height: 700 });
+  });
+  after(() => driver.close());
+  beforeEach(() => driver.open());
+
+  const note = (id: string) => driver.page.locator(`[data-message-id="${id}"] .message-note`);
+
+  it("says so, and that later requests leave it out until the user includes it", async () => {
+    const snapshot = createSnapshot({ messages: [question, response], unsent: ["q", "a"] });
+    await driver.send({ type: "snapshot", snapshot });
+    for (const id of ["q", "a"]) {
+      assert.match(await note(id).innerText(), /was damaged on disk.*isn't included in later requests/u);
+      await driver.takePosted();
+      await note(id).getByRole("button", { name: "Include" }).press("Enter");
+      assert.deepEqual(await driver.takePosted(), [
+        { type: "messageAction", action: "includeMessage", messageId: id },
+      ]);
+    }
+    await driver.send({ type: "unsent", ids: [] });
+    for (const id of ["q", "a"]) {
+      assert.match(await note(id).innerText(), /was damaged on disk: part of it may be missing or wrong\.$/u);
+      assert.equal(await note(id).getByRole("button").count(), 0);
+    }
+  });
+
+  it("isn't gone on from", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, response] }) });
+    assert.equal(await driver.page.getByRole("button", { name: "Continue from here" }).count(), 0);
+  });
+
+  it("is told apart from a sound one, which has no note", async () => {
+    const sound = createMessage({ id: "s", role: "user", text: "Sound." });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [sound] }) });
+    assert.equal(await note("s").isVisible(), false);
+  });
+});
