@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { countHostSuite, countMocha } from "./count.ts";
 import type { Count } from "./count.ts";
 
@@ -14,10 +14,6 @@ export interface Stage {
 
 const e2eFolder = "test/e2e";
 const endToEnd = ".e2e.ts";
-/** Files of tests in the browser that take longer than the others, which come in the order of their names. */
-const longest = ["credentials", "history", "crash", "account", "serverWindows"].map(
-  (name) => `${name}${endToEnd}`,
-);
 const unitFolders = "{patterns,core,gateway,storage,windows,workers,localGateway,vscode,l10n,support}";
 
 function mocha(files: string, timeoutMs: number): Stage["command"] {
@@ -85,9 +81,12 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
   e2e: listEndToEnd().map(({ name }) => name),
 };
 
+/** The largest file first: it tends to take longest, and the lanes end together if long stages don't come last. */
 function listEndToEnd(): readonly Stage[] {
-  const names = readdirSync(new URL(`../../${e2eFolder}`, import.meta.url));
-  const found = names.filter((name) => name.endsWith(endToEnd)).toSorted();
-  const first = longest.filter((name) => found.includes(name));
-  return [...first, ...found.filter((name) => !first.includes(name))].map(e2e);
+  const folder = new URL(`../../${e2eFolder}/`, import.meta.url);
+  const sizeOf = (name: string): number => statSync(new URL(name, folder)).size;
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(endToEnd))
+    .toSorted((left, right) => sizeOf(right) - sizeOf(left))
+    .map(e2e);
 }
