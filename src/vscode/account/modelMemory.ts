@@ -2,6 +2,9 @@ import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 
 const key = "inferenceGateway.lastModels";
+const typedKey = "inferenceGateway.typedModels";
+/** Names that are remembered for one profile; the oldest is forgotten first. */
+const mostTyped = 10;
 
 /** The model used last with each profile: what a new conversation begins with. */
 export class ModelMemory {
@@ -26,6 +29,19 @@ export class ModelMemory {
     if (model === undefined || this.read(profileName) === model) return;
     this.#first.set(profileName, model);
     this.#onDidChange.fire();
+  }
+
+  /** The names of models that the user has typed for the profile, the latest first. */
+  typed(profileName: string): readonly string[] {
+    const byProfile: unknown = this.#state.get(typedKey);
+    const names: unknown = isRecord(byProfile) ? byProfile[profileName] : undefined;
+    return Array.isArray(names) ? names.filter((name: unknown) => typeof name === "string") : [];
+  }
+
+  async rememberTyped(profileName: string, model: string): Promise<void> {
+    const byProfile: unknown = this.#state.get(typedKey);
+    const names = [model, ...this.typed(profileName).filter((name) => name !== model)].slice(0, mostTyped);
+    await this.#state.update(typedKey, { ...(isRecord(byProfile) ? byProfile : {}), [profileName]: names });
   }
 
   async remember(profileName: string, model: string): Promise<void> {

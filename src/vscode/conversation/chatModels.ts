@@ -5,11 +5,17 @@ import type { Model } from "../../core/conversation/completion.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
 import { applyCapabilities } from "../../core/conversation/modelCapabilities.ts";
 import { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
+import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureText.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { noIcons } from "../../core/kernel/noIcons.ts";
-import { defaultModel, modelPicker } from "../../core/panel/modelSelection.ts";
+import {
+  defaultModel,
+  hasNoModelList,
+  modelPicker,
+  withTypedModels,
+} from "../../core/panel/modelSelection.ts";
 import type { ModelPicker } from "../../core/panel/protocol.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
@@ -17,7 +23,8 @@ import type { Clients } from "../shell/clients.ts";
 import { showInformationMessage, showQuickPick } from "../shell/window.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { requireInferenceProfile } from "./requireInferenceProfile.ts";
-import { askOtherModel, loadModels, selectModel } from "./selectModel.ts";
+import { askOtherModel, enterModel, enterModelItem, loadModels, selectModel } from "./selectModel.ts";
+import type { ModelSource } from "./selectModel.ts";
 import type { SetupWatch } from "./setupWatch.ts";
 
 export interface ChatModelsContext {
@@ -37,7 +44,7 @@ export interface ModelViewers {
 }
 
 /** The models of the active profile: which there are, and with which a conversation begins. */
-export class ChatModels implements vscode.Disposable {
+export class ChatModels implements ModelSource, vscode.Disposable {
   readonly catalog: ModelCatalog;
   readonly #context: ChatModelsContext;
   readonly #viewers: ModelViewers;
@@ -63,30 +70,41 @@ export class ChatModels implements vscode.Disposable {
 
   picker(session: ChatSession): ModelPicker {
     const isSetUp = this.#context.setup.notice === undefined;
-    return modelPicker(this.catalog.current, session.state.model, this.#last, isSetUp);
+    return modelPicker(this.#known(this.catalog.current), session.state.model, this.#last, isSetUp);
   }
 
   /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
   async chooseDefault(): Promise<string> {
-    const state = await this.catalog.ensure();
+    const state = this.#known(await this.catalog.ensure());
     const model = defaultModel(state, this.#last);
     if (model !== undefined) return model;
-    throw new ServiceError(state.state === "failed" ? state.error : noModels());
+    const isFailure = state.state === "failed" && !hasNoModelList(state.error);
+    throw new ServiceError(isFailure ? state.error : noModels());
   }
 
   /** Asks for the model of a conversation, those with these senses first. */
   pick(session: ChatSession, modalities: readonly Modality[] = []): Promise<void> {
-    return selectModel(session, this.catalog, modalities);
+    return selectModel(session, this, modalities);
   }
 
   /** Asks which models are to answer the draft, or the user's last message where the draft is empty. */
   chooseSeveral(session: ChatSession, draft: Draft): Promise<readonly string[] | undefined> {
-    return chooseModels(session, draft, this.catalog);
+    return chooseModels(session, draft, this);
   }
 
   /** Asks for another model, and then it for another version of the answer. */
   askOther(session: ChatSession, messageId: string): Promise<void> {
-    return askOtherModel(session, messageId, this.catalog);
+    return askOtherModel(session, messageId, this);
+  }
+
+  async load(): Promise<CatalogState> {
+    return this.#known(await this.catalog.ensure());
+  }
+
+  rememberTyped(model: string): void {
+    if (this.catalog.current.models.some(({ id }) => id === model)) return;
+    void this.#context.models.rememberTyped(this.#profileName, model);
+    this.#viewers.update();
   }
 
   /** The user, or the first answer, has settled on a model: new conversations begin with it. */
@@ -117,9 +135,15 @@ export class ChatModels implements vscode.Disposable {
     return this.#context.models.read(this.#profileName);
   }
 
+  /** With the names that the user has typed. */
+  #known(catalog: CatalogState): CatalogState {
+    return withTypedModels(catalog, this.#context.models.typed(this.#profileName));
+  }
+
   #onDidChange(): void {
     this.#viewers.update();
-    this.#context.models.beginWith(this.#profileName, defaultModel(this.catalog.current, this.#last));
+    const begin = defaultModel(this.#known(this.catalog.current), this.#last);
+    this.#context.models.beginWith(this.#profileName, begin);
   }
 
   /** Another profile or key. */
@@ -146,7 +170,7 @@ function noModels() {
   return {
     reason: "notFound",
     message: vscode.l10n.t(
-      "The inference service offers no models to chat with. Check the base URL of the profile.",
+      "The inference service lists no models to chat with. Select a model by entering its name, or check the base URL of the profile.",
     ),
   } as const;
 }
@@ -158,37 +182,46 @@ function noModels() {
 async function chooseModels(
   session: ChatSession,
   draft: Draft,
-  catalog: ModelCatalog,
+  source: ModelSource,
 ): Promise<readonly string[] | undefined> {
   const isEmpty = draft.text.trim() === "" && draft.attachments.length === 0;
   if (isEmpty && !session.state.messages.some(({ role }) => role === "user"))
     return refuse(vscode.l10n.t("Enter a message first. The selected models will answer it side by side."));
-  const models = await loadModels(catalog);
-  const chosen = models.length === 0 ? undefined : await pickModels(models, session);
+  const chosen = await pickModels(await loadModels(source), session, source);
   if (chosen === undefined || chosen.length > 1) return chosen;
   return refuse(vscode.l10n.t("Choose at least two models to compare."));
 }
 
 /** Those of the last comparison are chosen already, else the conversation's own. */
 async function pickModels(
-  models: readonly Model[],
+  offered: CatalogState,
   session: ChatSession,
+  source: ModelSource,
 ): Promise<readonly string[] | undefined> {
   const before = session.state.comparison.flatMap((id) => session.state.find(id)?.model ?? []);
-  const chosen = before.length > 0 ? before : [session.state.model];
-  const items = models.map(({ id, name }) => ({
-    label: noIcons(id),
-    id,
-    description: name === undefined || name === id ? "" : name,
-    picked: chosen.includes(id),
-  }));
-  const picked = await showQuickPick(items, {
-    canPickMany: true,
-    title: vscode.l10n.t("Compare Models"),
-    placeHolder: vscode.l10n.t("Select models to compare"),
-    matchOnDescription: true,
-  });
-  return picked?.map(({ id }) => id);
+  let chosen: readonly (string | undefined)[] = before.length > 0 ? before : [session.state.model];
+  let { models } = offered;
+  for (;;) {
+    const items = models.map(({ id, name }) => ({
+      label: noIcons(id),
+      id,
+      description: name === undefined || name === id ? "" : name,
+      picked: chosen.includes(id),
+    }));
+    const picked = await showQuickPick([...items, { ...enterModelItem(), id: undefined }], {
+      canPickMany: true,
+      title: vscode.l10n.t("Compare Models"),
+      placeHolder: vscode.l10n.t("Select models to compare"),
+      matchOnDescription: true,
+    });
+    if (picked === undefined) return undefined;
+    const ids = picked.flatMap(({ id }) => id ?? []);
+    if (ids.length === picked.length) return ids;
+    const entered = await enterModel(source);
+    chosen = entered === undefined ? ids : [...ids, entered];
+    if (entered !== undefined && models.every(({ id }) => id !== entered))
+      models = [...models, { id: entered }];
+  }
 }
 
 function refuse(sentence: string): undefined {

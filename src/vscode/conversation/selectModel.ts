@@ -3,18 +3,27 @@ import { groupBySenses } from "../../core/compose/attachments/modalities.ts";
 import type { Modality } from "../../core/compose/attachments/modalities.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Model } from "../../core/conversation/completion.ts";
-import type { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
+import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { noIcons } from "../../core/kernel/noIcons.ts";
-import { showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
+import { hasNoModelList, readModelName } from "../../core/panel/modelSelection.ts";
+import { showInputBox, showQuickPick, withProgress } from "../shell/window.ts";
 
-/** Asks for a model of the catalogue, those with these senses first; says so when there is none to be had. */
+/** The models of the active profile. */
+export interface ModelSource {
+  /** Loads the list where it isn't known yet. It has the names that the user has typed. */
+  load(): Promise<CatalogState>;
+  /** The user has typed the name of a model: it is offered from now on. */
+  rememberTyped(model: string): void;
+}
+
+/** Asks for a model of the catalog, those with these modalities first. */
 export async function selectModel(
   session: ChatSession,
-  catalog: ModelCatalog,
+  source: ModelSource,
   modalities: readonly Modality[] = [],
 ): Promise<void> {
-  const models = await loadModels(catalog);
-  const model = models.length === 0 ? undefined : await pickModel(models, session.state.model, modalities);
+  const offered = await loadModels(source);
+  const model = await pickModel(offered, session.state.model, source, modalities);
   if (model !== undefined) session.selectModel(model);
 }
 
@@ -25,11 +34,11 @@ export async function selectModel(
 export async function askOtherModel(
   session: ChatSession,
   messageId: string,
-  catalog: ModelCatalog,
+  source: ModelSource,
 ): Promise<void> {
-  const models = await loadModels(catalog);
+  const offered = await loadModels(source);
   const old = session.state.find(messageId)?.model ?? session.state.model;
-  const model = models.length === 0 ? undefined : await pickModel(models, old);
+  const model = await pickModel(offered, old, source);
   if (model === undefined) return;
   if (session.state.find(messageId)?.status === "streaming") session.stop(messageId);
   if (session.state.isStreaming) return;
@@ -37,27 +46,45 @@ export async function askOtherModel(
   session.regenerate(messageId, model);
 }
 
-/** The models of the catalogue; says why where there are none. */
-export async function loadModels(catalog: ModelCatalog): Promise<readonly Model[]> {
-  const state = await withProgress(
+/** What the active profile offers, and what the user has typed for it. */
+export function loadModels(source: ModelSource): Promise<CatalogState> {
+  return withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Loading models…") },
-    () => catalog.ensure(),
+    () => source.load(),
   );
-  if (state.models.length > 0) return state.models;
-  const message =
-    state.state === "failed"
-      ? state.error.message
-      : vscode.l10n.t("The inference service offers no models to chat with.");
-  void showWarningMessage(message);
-  return [];
 }
 
-/** Asks for one of the models, those with these senses first; undefined when the user turns away. */
+/** The entry of a list of models that leads to `enterModel`. */
+export function enterModelItem(): vscode.QuickPickItem {
+  return { label: `$(edit) ${vscode.l10n.t("Enter a Model Name…")}`, alwaysShow: true };
+}
+
+/** Asks for the name of a model that the service doesn't list; undefined when the user turns away. */
+export async function enterModel(source: ModelSource): Promise<string | undefined> {
+  const text = await showInputBox({
+    title: vscode.l10n.t("Enter a Model Name"),
+    prompt: vscode.l10n.t("Name of the model as the service expects it in a request"),
+    placeHolder: "organization/model-name",
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      readModelName(value) === undefined ? vscode.l10n.t("Enter the name of a model.") : undefined,
+  });
+  const model = text === undefined ? undefined : readModelName(text);
+  if (model !== undefined) source.rememberTyped(model);
+  return model;
+}
+
+/**
+ * Asks for one of the models, those with these modalities first, or for the name of another one; undefined when the
+ * user turns away.
+ */
 async function pickModel(
-  models: readonly Model[],
+  offered: CatalogState,
   selected: string | undefined,
+  source: ModelSource,
   modalities: readonly Modality[] = [],
 ): Promise<string | undefined> {
+  const { models } = offered;
   const toItem = (model: Model): ModelItem => ({
     label: noIcons(model.id),
     description: model.id === selected ? vscode.l10n.t("in use") : "",
@@ -65,16 +92,25 @@ async function pickModel(
     model: model.id,
   });
   const items = modalities.length === 0 ? models.map(toItem) : groupModels(models, modalities, toItem);
-  const picked = await showQuickPick(items, {
+  const enter: ModelItem = enterModelItem();
+  const picked = await showQuickPick([...items, enter], {
     title: vscode.l10n.t("Select Model"),
-    placeHolder: vscode.l10n.t("Model for this conversation"),
+    placeHolder: whyNone(offered) ?? vscode.l10n.t("Model for this conversation"),
     matchOnDetail: true,
   });
-  return picked?.model;
+  return picked === enter ? enterModel(source) : picked?.model;
+}
+
+/** Why the service offers nothing to choose from; undefined where it does. */
+function whyNone(offered: CatalogState): string | undefined {
+  if (offered.models.length > 0) return undefined;
+  return offered.state === "failed" && !hasNoModelList(offered.error)
+    ? offered.error.message
+    : vscode.l10n.t("The inference service lists no models to chat with.");
 }
 
 interface ModelItem extends vscode.QuickPickItem {
-  /** Absent for the line between two groups. */
+  /** Absent for the line between two groups, and for the entry of another name. */
   readonly model?: string;
 }
 

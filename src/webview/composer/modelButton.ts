@@ -8,17 +8,13 @@ export class ModelButton {
   readonly element = create("button", { type: "button", class: "model-button" });
   readonly #words = create("span", { class: "model-name", dir: "auto" });
   readonly #problem = icon("warning");
-  #hasFailed = false;
 
   constructor(host: Host) {
     this.element.append(this.#problem, this.#words, icon("chevron-down"));
-    this.element.addEventListener("click", () => {
-      host.post({ type: "action", id: this.#hasFailed ? "refreshModels" : "selectModel" });
-    });
+    this.element.addEventListener("click", () => host.post({ type: "action", id: "selectModel" }));
   }
 
   show(picker: ModelPicker): void {
-    this.#hasFailed = picker.state === "failed" && picker.models.length === 0;
     const words = describeModel(picker);
     this.#words.textContent = words;
     this.#problem.hidden = picker.state !== "failed";
