@@ -160,7 +160,7 @@ describe("The accounts of two profiles", () => {
     await workbench.dialog.getByText("including those of deleted profiles").waitFor();
     await workbench.answerDialog("Sign Out");
     await waitForNotification(workbench, "You are signed out. 2 secrets were deleted.");
-    await waitForNotification(workbench, "You're already signed out. No credentials are stored.");
+    await waitForNotification(workbench, "No credentials are stored, and there is no profile yet");
   });
 
   async function answerMasked(secret: string): Promise<void> {
