@@ -4,13 +4,16 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import type * as Recheck from "recheck";
 
-/** The build without a JVM or a native program: the same everywhere. It is CommonJS without named exports. */
-const { checkSync } = createRequire(import.meta.url)("recheck/lib/browser.js") as typeof Recheck;
+const require = createRequire(import.meta.url);
+// The native program is several times as fast; where there is none for the platform, the same code runs as JavaScript.
+process.env["RECHECK_BACKEND"] = hasNativeProgram() ? "native" : "pure";
+/** CommonJS without named exports. */
+const { check } = require("recheck") as typeof Recheck;
 
 /** What is wrong with a pattern, or an empty text. Takes some milliseconds, for a few patterns some seconds. */
-export function checkPattern(source: string, flags: string): string {
+export async function checkPattern(source: string, flags: string): Promise<string> {
   if (!isUnbounded(source)) return "";
-  const result = checkSync(source, flags, {
+  const result = await check(source, flags, {
     timeout: 60_000,
     // Counted in characters, not in milliseconds: the same findings on a busy machine.
     incubationLimit: 5_000,
@@ -24,6 +27,16 @@ export function checkPattern(source: string, flags: string): string {
   if (result.status === "safe") return "";
   if (result.status === "unknown") return `too complex to be checked (${result.error.kind})`;
   return `${result.complexity.summary}, for example on ${result.attack.pattern}`;
+}
+
+function hasNativeProgram(): boolean {
+  const system = { linux: "linux", darwin: "macos", win32: "windows" }[process.platform as string] ?? "";
+  try {
+    require.resolve(`recheck-${system}-${process.arch}/package.json`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A match of a pattern without `*`, `+` or `{n,}` is bounded, and so is the work at each place of the text. */
@@ -41,10 +54,10 @@ export class CheckedPatterns {
     this.#fine = new Set(readLines(file));
   }
 
-  check(source: string, flags: string): string {
+  async check(source: string, flags: string): Promise<string> {
     const key = createHash("sha256").update(`${flags}\n${source}`).digest("base64url");
     if (this.#fine.has(key)) return "";
-    const problem = checkPattern(source, flags);
+    const problem = await checkPattern(source, flags);
     if (problem === "") this.#fine.add(key);
     // A run that is ended before its end has not checked for nothing.
     if (this.#fine.size % 20 === 0) this.save();
