@@ -22,6 +22,19 @@ describe("The focus, with a real keyboard,", () => {
     await box().fill("");
   }
 
+  /** Whether the document of the page that is coming, or its composer, takes keys. */
+  async function isKeepingKeys(): Promise<boolean> {
+    const frames = workbench.page
+      .frames()
+      .filter((frame) => frame.name() === "pending-frame" || frame.name() === "active-frame");
+    const states = frames.map((frame) =>
+      frame
+        .evaluate<unknown>(`"takeEarlyKeys" in globalThis || document.querySelector(".composer") !== null`)
+        .catch(() => false),
+    );
+    return (await Promise.all(states)).some((isKeeping) => isKeeping === true);
+  }
+
   async function cancelPicker(command: string): Promise<void> {
     await workbench.runCommand(command);
     await workbench.quickInput.input.waitFor();
@@ -48,6 +61,27 @@ describe("The focus, with a real keyboard,", () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
     await assertTypesIntoComposer();
+  });
+
+  it("loses no key in a new chat from the moment that the document of its page exists", async () => {
+    await workbench.runCommand("View: Close All Editors");
+    await workbench.runCommand("Inference Gateway: New Chat");
+    const keys = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(3);
+    const start = performance.now();
+    let firstKept: number | undefined;
+    for (const key of keys) {
+      await press(key);
+      if (firstKept === undefined && (await isKeepingKeys())) firstKept = performance.now() - start;
+      await workbench.page.waitForTimeout(40);
+    }
+    await workbench.chatView().frame.locator("textarea:focus").waitFor();
+    const typed = await box().inputValue();
+    assert.ok(typed.length > keys.length / 3, `Only ${typed.length} of ${keys.length} keys arrived.`);
+    assert.ok(keys.endsWith(typed), `Keys between others are missing: ${typed}`);
+    console.log(
+      `      the first key is kept ${Math.round(firstKept ?? NaN)} ms after the command, ${keys.length - typed.length} keys came before`,
+    );
+    await box().fill("");
   });
 
   for (const command of ["Select Model…", "Select Tools…", "Set Response Format…"]) {

@@ -246,6 +246,32 @@ describe("The chat page by keyboard", function () {
     assert.equal(await composer.inputValue(), "Kept.\nBefore the snapshot");
   });
 
+  it("keeps what is typed before the page's own script has loaded, with corrections, and begins the draft with it", async () => {
+    const { page } = driver;
+    let release: () => void = () => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/chat\.js$/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const loading = driver.open();
+    await page.waitForFunction(() => "takeEarlyKeys" in globalThis);
+    await page.keyboard.type("Why is tge");
+    for (const key of ["Backspace", "Backspace", "Shift", "Control+k", "F2"]) await press(key);
+    await page.keyboard.type("he sky so blue?");
+    release();
+    await loading;
+    await page.unroute(/\/chat\.js$/);
+    await page.keyboard.type("!");
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await page.keyboard.type("!");
+    assert.equal(
+      await page.getByRole("textbox", { name: "Message" }).inputValue(),
+      "Why is the sky so blue?!!",
+    );
+    assert.equal(await page.evaluate(() => "takeEarlyKeys" in globalThis), false);
+  });
+
   it("hides the toolbar of a narrow page behind one button, which Escape and a choice close again", async () => {
     const more = driver.page.getByRole("button", { name: "More actions" });
     const attach = driver.page.getByRole("button", { name: /^Attach files/ });

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { earlyKeysScript } from "./earlyKeys.ts";
 import type { PagePlace } from "./pageDocument.ts";
 import { pageDocument } from "./pageDocument.ts";
 
@@ -6,6 +7,7 @@ import { pageDocument } from "./pageDocument.ts";
 export function chatDocument(place: PagePlace): string {
   return pageDocument(place, {
     title: t("Chat"),
+    firstScript: earlyKeysScript,
     style: "style.css",
     script: "chat.js",
     modules: ["chunk.js"],

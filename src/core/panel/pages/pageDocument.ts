@@ -17,6 +17,8 @@ export interface PageDocument {
   /** Names of its files. */
   readonly style: string;
   readonly script: string;
+  /** A script that runs before anything is loaded. */
+  readonly firstScript?: string;
   /** The modules that the script imports at once: named here, they are fetched beside it. */
   readonly modules?: readonly string[];
   /** The element that the page builds everything in. */
@@ -42,6 +44,8 @@ export function pageDocument(place: PagePlace, page: PageDocument): string {
   const preloads = (page.modules ?? []).map(
     (name) => `<link rel="modulepreload" nonce="${place.nonce}" href="${place.asset(name)}">`,
   );
+  const first =
+    page.firstScript === undefined ? "" : `<script nonce="${place.nonce}">${page.firstScript}</script>`;
   // No text among the translations can end their element.
   const translations = place.translations.replaceAll("<", "\\u003c");
   return `<!DOCTYPE html>
@@ -51,6 +55,7 @@ export function pageDocument(place: PagePlace, page: PageDocument): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title}</title>
+${first}
 <link rel="stylesheet" href="${place.asset(page.style)}">
 ${preloads.join("\n")}
 </head>

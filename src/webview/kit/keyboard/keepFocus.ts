@@ -1,6 +1,11 @@
 /** Where the keys are their own: nothing that is typed there belongs to the composer. */
 const ownKeys = "input, textarea, select, audio, iframe, [contenteditable], [role=menu], [role=tree], dialog";
 
+declare global {
+  /** What was typed before this script ran (see `earlyKeys.ts`); once in the life of a page. */
+  var takeEarlyKeys: (() => string) | undefined;
+}
+
 /** What the page needs of the composer. */
 interface FocusTarget {
   focus(): void;
@@ -30,6 +35,8 @@ export function keepFocus(composer: FocusTarget): void {
   };
   window.addEventListener("keydown", follow, { capture: true });
   followOuterWindow(composer);
+  const early = globalThis.takeEarlyKeys?.() ?? "";
+  if (early !== "") composer.type(early);
 }
 
 /** For a page that has just been filled: where VS Code has given it the focus before it could notice, it takes it. */
