@@ -13,13 +13,10 @@ import { create, icon, iconButton } from "../kit/dom.ts";
 import { isSendKey } from "../kit/keyboard/keys.ts";
 import type { Host } from "../kit/host.ts";
 import { ComposerBar } from "./composerBar.ts";
-import { attachLongText } from "./longText.ts";
+import { attachLongText, longestInField } from "./longText.ts";
 import type { LongText } from "./longText.ts";
 import { Draft } from "./draft.ts";
 import { ModelButton } from "./modelButton.ts";
-
-/** UTF-16 units of a draft that are still put into the text field: the user may have written them. */
-const longestDraft = 100_000;
 
 /** Where a message is written, its model chosen, and an answer stopped. */
 export class Composer {
@@ -258,7 +255,7 @@ export class Composer {
 
 /** A draft that a text field could not show at once, with its text as an attachment. */
 function withoutLongText({ text, attachments }: KeptDraft): KeptDraft {
-  if (text.length <= longestDraft) return { text, attachments };
+  if (text.length <= longestInField) return { text, attachments };
   return { text: "", attachments: [...attachments, pastedPart(text)] };
 }
 

@@ -1,6 +1,9 @@
 import { isLongText } from "../../core/compose/context/pastedText.ts";
 import { replaceText } from "./context/replaceText.ts";
 
+/** UTF-16 units of a draft or message that are still put into a text field: the user may have written them. */
+export const longestInField = 100_000;
+
 /** Attaches a text; what it returns takes that back. */
 type Attach = (text: string) => () => void;
 

@@ -2,8 +2,10 @@ import { t } from "@vscode/l10n";
 import type { Role } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import { createMessageAttachments } from "../composer/attachments/messageAttachments.ts";
-import { create, iconButton, textButton } from "../kit/dom.ts";
+import { create, iconButton } from "../kit/dom.ts";
 import { createToolbar } from "../kit/keyboard/toolbars.ts";
+import { createMessageEditor } from "./messageEditor.ts";
+import type { MessageEditor } from "./messageEditor.ts";
 import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
@@ -31,7 +33,7 @@ export class UserMessage implements MessageView {
     this.textLength = message.text.length;
     this.reasoningLength = message.reasoning.length;
     this.#versions = new VersionSwitch(context.host, message.id);
-    this.#text = create("div", { class: "plain-text", dir: "auto" }, message.text);
+    this.#text = createPlainText(message.text);
     this.#note = new MessageNote(context.host, message.id, message.isDamaged === true);
     const author = authorOf(message);
     const attachments = createMessageAttachments(message.attachments);
@@ -73,11 +75,18 @@ export class UserMessage implements MessageView {
     if (this.#message.role !== "user" || this.#editor !== undefined) return;
     const { id, text, attachments } = this.#message;
     this.#focused = document.activeElement;
+    const { host } = this.#context;
     this.#editor = createMessageEditor({
+      host,
       text,
       isSendKey: (event) => this.#context.isSendKey(event),
-      onSend: (edited) => {
-        this.#context.host.post({ type: "edit", messageId: id, text: edited, attachments });
+      onSend: (edited, added) => {
+        host.post({
+          type: "edit",
+          messageId: id,
+          text: edited,
+          attachments: [...attachments, ...added],
+        });
         this.#closeEditor();
       },
       onCancel: () => this.#closeEditor(),
@@ -121,52 +130,43 @@ function authorOf({ role }: Message): string {
   return role === "system" ? t("System") : t("Tool");
 }
 
-interface MessageEditorOptions {
-  readonly text: string;
-  isSendKey(event: KeyboardEvent): boolean;
-  onSend(text: string): void;
-  onCancel(): void;
+/** UTF-16 units of a text that is laid out as one node; the blocks of a longer one are about half of that. */
+const mostInOneBlock = 16_000;
+
+/** A text as it was written. A long one is in blocks, so that only those near the viewport are laid out. */
+function createPlainText(text: string): HTMLElement {
+  const element = create("div", { class: "plain-text", dir: "auto" });
+  if (text.length <= mostInOneBlock) {
+    element.append(text);
+    return element;
+  }
+  element.classList.add("in-blocks");
+  element.append(...cutText(text, mostInOneBlock / 2).map((block) => create("div", {}, block)));
+  element.addEventListener("copy", (event) => copyWithoutCuts(event, element));
+  return element;
 }
 
-interface MessageEditor {
-  readonly element: HTMLElement;
-  /** To be called once the element has its place. */
-  focus(): void;
+/** Cuts a text after the line end, else after the space, that follows `length` units, but at twice that length at the latest. */
+function cutText(text: string, length: number): readonly string[] {
+  const blocks: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const rest = text.slice(start, start + 2 * length);
+    const lineEnd = rest.indexOf("\n", length);
+    const space = lineEnd === -1 ? rest.indexOf(" ", length) : lineEnd;
+    const isInsidePair = /[\ud800-\udbff]$/.test(rest) && rest.length < text.length - start;
+    const end = space === -1 || rest.length < length ? rest.length - (isInsidePair ? 1 : 0) : space + 1;
+    blocks.push(rest.slice(0, end));
+    start += end;
+  }
+  return blocks;
 }
 
-/** Where one of the user's messages is written anew; sending it makes a version of its own. */
-function createMessageEditor({ text, isSendKey, onSend, onCancel }: MessageEditorOptions): MessageEditor {
-  const area = create("textarea", {
-    "aria-label": t("Edit message"),
-    rows: "1",
-    dir: "auto",
-    class: "message-edit",
-  });
-  area.value = text;
-  const send = (): void => {
-    if (area.value.trim() !== "") onSend(area.value);
-  };
-  area.addEventListener("keydown", (event) => {
-    // While an input method composes, Escape takes back what it proposes, and nothing else.
-    if (event.key === "Escape" && !event.isComposing) {
-      event.stopPropagation();
-      onCancel();
-    } else if (isSendKey(event)) {
-      event.preventDefault();
-      send();
-    }
-  });
-  const buttons = create(
-    "div",
-    { class: "buttons" },
-    textButton(t("Send"), send, "primary"),
-    textButton(t("Cancel"), onCancel),
-  );
-  return {
-    element: create("div", { class: "message-editor" }, area, buttons),
-    focus() {
-      area.focus();
-      area.setSelectionRange(area.value.length, area.value.length);
-    },
-  };
+/** Blocks that end inside a line don't become lines of the copied text. */
+function copyWithoutCuts(event: ClipboardEvent, element: HTMLElement): void {
+  const selection = getSelection();
+  if (selection === null || selection.isCollapsed || event.clipboardData === null) return;
+  const range = selection.getRangeAt(0);
+  if (!element.contains(range.commonAncestorContainer)) return;
+  event.clipboardData.setData("text/plain", range.toString());
+  event.preventDefault();
 }

@@ -30,4 +30,29 @@ describe("Accessibility of the chat page", () => {
       }
     });
   }
+
+  it("moves by VS Code's setting alone: a system that reduces motion is overruled by “off”", async () => {
+    await driver.open();
+    const { page } = driver;
+    const moves = (): Promise<string> =>
+      page.evaluate(() => {
+        const probe = document.createElement("i");
+        const dots = document.createElement("div");
+        dots.className = "dots";
+        dots.append(probe);
+        document.body.append(dots);
+        const { animationName } = getComputedStyle(probe);
+        dots.remove();
+        return animationName;
+      });
+    for (const reducedMotion of ["reduce", "no-preference"] as const) {
+      await page.emulateMedia({ reducedMotion });
+      await page.evaluate(() => document.body.classList.remove("vscode-reduce-motion"));
+      assert.notEqual(await moves(), "none", reducedMotion);
+      // VS Code sets it for “on”, and for “auto” where the system reduces motion.
+      await page.evaluate(() => document.body.classList.add("vscode-reduce-motion"));
+      assert.equal(await moves(), "none", reducedMotion);
+    }
+    await page.emulateMedia({ reducedMotion: null });
+  });
 });
