@@ -67,20 +67,21 @@ describe("The focus, with a real keyboard,", () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: New Chat");
     const keys = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(3);
-    const start = performance.now();
-    let firstKept: number | undefined;
+    let isKept = false;
+    let earlier = 0;
     for (const key of keys) {
+      if (!isKept) earlier += 1;
       await press(key);
-      if (firstKept === undefined && (await isKeepingKeys())) firstKept = performance.now() - start;
+      isKept ||= await isKeepingKeys();
       await workbench.page.waitForTimeout(40);
     }
     await workbench.chatView().frame.locator("textarea:focus").waitFor();
     const typed = await box().inputValue();
-    assert.ok(typed.length > keys.length / 3, `Only ${typed.length} of ${keys.length} keys arrived.`);
-    assert.ok(keys.endsWith(typed), `Keys between others are missing: ${typed}`);
-    console.log(
-      `      the first key is kept ${Math.round(firstKept ?? NaN)} ms after the command, ${keys.length - typed.length} keys came before`,
+    assert.ok(
+      typed.length >= keys.length - earlier,
+      `Only ${typed.length} of ${keys.length - earlier} keys arrived.`,
     );
+    assert.ok(keys.endsWith(typed), `Keys between others are missing: ${typed}`);
     await box().fill("");
   });
 

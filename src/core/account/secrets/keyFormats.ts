@@ -9,7 +9,7 @@ interface KeyFormat {
   readonly tail: string;
 }
 
-const word = String.raw`[A-Za-z0-9_-]`;
+const word = "[A-Za-z0-9_-]";
 
 /** The formats by which vendors' keys are known, wherever they stand. Repetitions are bounded from above by the window of a scan. */
 const formats: readonly KeyFormat[] = [
@@ -17,9 +17,9 @@ const formats: readonly KeyFormat[] = [
   {
     kind: "GitLab token",
     heads: ["gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|agent|wt|oas|ffct)-", "GR1348941"],
-    tail: String.raw`[\w.-]{16,}`,
+    tail: "[\\w.-]{16,}",
   },
-  { kind: "Atlassian token", heads: ["AT[AC]TT3xFf", "ATBB", "BBDC-"], tail: String.raw`[\w+/=-]{20,}` },
+  { kind: "Atlassian token", heads: ["AT[AC]TT3xFf", "ATBB", "BBDC-"], tail: "[\\w+/=-]{20,}" },
   { kind: "npm token", heads: ["npm_"], tail: "[A-Za-z0-9]{30,}" },
   { kind: "PyPI token", heads: ["pypi-"], tail: `${word}{16,}` },
   {
@@ -68,7 +68,7 @@ const formats: readonly KeyFormat[] = [
   {
     kind: "Stripe key",
     heads: ["[sr]k_(?:live|test|prod)_", "whsec_"],
-    tail: String.raw`[A-Za-z0-9+/=]{10,}`,
+    tail: "[A-Za-z0-9+/=]{10,}",
   },
   { kind: "ElevenLabs key", heads: ["sk_(?=[0-9a-f]{40})"], tail: "[0-9a-f]{40,}" },
   {
@@ -79,10 +79,10 @@ const formats: readonly KeyFormat[] = [
   {
     kind: "PayPal token",
     heads: [String.raw`access_token\$(?:production|sandbox)\$`, "E[A-P](?=[\\w-]{76,80}(?![\\w-]))", "A21AA"],
-    tail: String.raw`[\w$-]{24,}`,
+    tail: "[\\w$-]{24,}",
   },
   { kind: "Twilio key", heads: ["SK(?=[0-9a-f]{32}(?![0-9a-f]))"], tail: "[0-9a-f]{32}" },
-  { kind: "SendGrid key", heads: [String.raw`SG\.`], tail: String.raw`[\w-]{16,}\.[\w-]{16,}` },
+  { kind: "SendGrid key", heads: ["SG\\."], tail: "[\\w-]{16,}\\.[\\w-]{16,}" },
   {
     kind: "mail service key",
     heads: [
@@ -97,11 +97,11 @@ const formats: readonly KeyFormat[] = [
   },
   {
     kind: "Slack token",
-    heads: ["xox[abdeoprs]-", String.raw`xoxe\.xox[bp]-`, "xapp-"],
+    heads: ["xox[abdeoprs]-", "xoxe\\.xox[bp]-", "xapp-"],
     tail: `${word}{10,}`,
   },
-  { kind: "Discord token", heads: [String.raw`[MNO][A-Za-z\d_-]{23,28}\.[\w-]{6}\.`], tail: `${word}{27,}` },
-  { kind: "Telegram token", heads: [String.raw`\d{8,10}:AA`], tail: `${word}{32,}` },
+  { kind: "Discord token", heads: ["[MNO][A-Za-z\\d_-]{23,28}\\.[\\w-]{6}\\."], tail: `${word}{27,}` },
+  { kind: "Telegram token", heads: ["\\d{8,10}:AA"], tail: `${word}{32,}` },
   { kind: "AWS key", heads: ["A(?:KIA|SIA|BIA|CCA)(?=[A-Z0-9]{16})"], tail: "[A-Z0-9]{16}" },
   {
     kind: "cloud access key",
@@ -117,16 +117,16 @@ const formats: readonly KeyFormat[] = [
   },
   {
     kind: "Google key",
-    heads: ["AIza", String.raw`ya29\.`, "GOCSPX-", "1//0", "GOOG(?=[A-Z0-9]{20})"],
-    tail: String.raw`[\w.-]{20,}`,
+    heads: ["AIza", "ya29\\.", "GOCSPX-", "1//0", "GOOG(?=[A-Z0-9]{20})"],
+    tail: "[\\w.-]{20,}",
   },
-  { kind: "Azure secret", heads: [String.raw`[\w~.]{3}[78]Q~`, "AZDO"], tail: String.raw`[\w~.-]{30,}` },
+  { kind: "Azure secret", heads: ["[\\w~.]{3}[78]Q~", "AZDO"], tail: "[\\w~.-]{30,}" },
   { kind: "DigitalOcean token", heads: ["do[opr]_v1_"], tail: "[0-9a-f]{20,}" },
   {
     kind: "platform token",
     heads: [
       "HRKU-",
-      String.raw`fm[12]_`,
+      "fm[12]_",
       "fo1_",
       "nf[pcoub]_",
       "rnd_",
@@ -154,17 +154,17 @@ const formats: readonly KeyFormat[] = [
   {
     kind: "Vault token",
     heads: [
-      String.raw`hv[sbr]\.`,
-      String.raw`dp\.(?:st|pt|ct|sa|scim|audit)\.(?:[\w-]{1,30}\.)?`,
-      String.raw`[A-Za-z0-9]{14}\.atlasv1\.`,
+      "hv[sbr]\\.",
+      "dp\\.(?:st|pt|ct|sa|scim|audit)\\.(?:[\\w-]{1,30}\\.)?",
+      "[A-Za-z0-9]{14}\\.atlasv1\\.",
     ],
-    tail: String.raw`[\w-]{20,}`,
+    tail: "[\\w-]{20,}",
   },
   { kind: "Databricks token", heads: ["dapi(?=[0-9a-f]{32})"], tail: "[0-9a-f-]{32,}" },
   {
     kind: "monitoring key",
     heads: ["glsa_", "glc_", "NR(?:AK|JS|II|RA|BR)-", "sntry[su]_", "dd(?:a|p)_", "phx_", "phs_"],
-    tail: String.raw`[\w+/=-]{16,}`,
+    tail: "[\\w+/=-]{16,}",
   },
   {
     kind: "service key",
@@ -182,23 +182,31 @@ const formats: readonly KeyFormat[] = [
       "ory_[a-z]{2}_",
       "ctx7sk-",
     ],
-    tail: String.raw`[\w+/=-]{16,}`,
+    tail: "[\\w+/=-]{16,}",
   },
-  { kind: "Airtable token", heads: [String.raw`pat[A-Za-z0-9]{14}\.`], tail: "[0-9a-f]{40,}" },
-  { kind: "Mapbox token", heads: [String.raw`sk\.eyJ`], tail: String.raw`[\w-]{10,}\.[\w-]{10,}` },
+  { kind: "Airtable token", heads: ["pat[A-Za-z0-9]{14}\\."], tail: "[0-9a-f]{40,}" },
+  { kind: "Mapbox token", heads: ["sk\\.eyJ"], tail: "[\\w-]{10,}\\.[\\w-]{10,}" },
   { kind: "Facebook token", heads: ["(?<![+/=])EAA(?=[A-Za-z0-9]{80})"], tail: "[A-Za-z0-9]{80,}" },
-  { kind: "X token", heads: ["AAAAAAAAAAAAAAAAAAAAA(?=[%\\w]{20})"], tail: String.raw`[%\w]{20,}` },
-  { kind: "Dropbox token", heads: [String.raw`sl\.(?:u\.)?(?=[\w-]{60})`], tail: String.raw`[\w-]{60,}` },
+  { kind: "X token", heads: ["AAAAAAAAAAAAAAAAAAAAA(?=[%\\w]{20})"], tail: "[%\\w]{20,}" },
+  { kind: "Dropbox token", heads: ["sl\\.(?:u\\.)?(?=[\\w-]{60})"], tail: "[\\w-]{60,}" },
   { kind: "age key", heads: ["AGE-SECRET-KEY-1", "AGE-PLUGIN-[A-Z0-9]{1,20}-1"], tail: "[A-Z0-9]{20,}" },
   // Not inside of a run of its own letters: each of them would be a start from which the whole run is read.
-  { kind: "JSON web token", heads: ["(?<!-)eyJ"], tail: String.raw`[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}` },
+  { kind: "JSON web token", heads: ["(?<!-)eyJ"], tail: "[\\w-]{8,}\\.[\\w-]{4,}(?:\\.[\\w-]*){0,3}" },
 ];
 
-/** One expression for each format: an engine finds the first letters of its heads fast. */
-const patterns = formats.map(({ kind, heads, tail }) => ({
-  kind,
-  pattern: new RegExp(String.raw`(?<![A-Za-z0-9_])(?:${heads.join("|")})${tail}`, "g"),
-}));
+let patterns: readonly { readonly kind: string; readonly pattern: RegExp }[] | undefined;
+
+/**
+ * One expression for each format: an engine finds the first letters of its heads fast. Created at the first use, so that
+ * a bundle that never looks for secrets can leave all of this out.
+ */
+function formatPatterns(): NonNullable<typeof patterns> {
+  patterns ??= formats.map(({ kind, heads, tail }) => ({
+    kind,
+    pattern: new RegExp(String.raw`(?<![A-Za-z0-9_])(?:${heads.join("|")})${tail}`, "g"),
+  }));
+  return patterns;
+}
 
 /** Shapes that may be words in code but are hidden where something is shown or logged. */
 const loose: readonly RegExp[] = [
@@ -210,7 +218,7 @@ const loose: readonly RegExp[] = [
 
 /** Keys that are known by their format. */
 export function findKeyFormats(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
-  const spans = patterns.flatMap(({ kind, pattern }) =>
+  const spans = formatPatterns().flatMap(({ kind, pattern }) =>
     [...text.matchAll(pattern)]
       .filter(([key]) => !isDummy(key))
       .map(({ 0: key, index }) => ({ kind, start: index, end: index + key.length })),
