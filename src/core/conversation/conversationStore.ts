@@ -21,8 +21,7 @@ export interface ConversationStore {
   /** How much of the conversation is stored now; to be taken before it is loaded. */
   changeMark(id: string): ChangeMark;
   /**
-   * What has changed in a conversation since then, here or in other windows; undefined where nothing has. What streams
-   * in another window is there again with each call.
+   * What has changed in a conversation since then, here or in other windows; undefined where nothing has.
    */
   loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined;
   /**
@@ -93,16 +92,35 @@ export interface ChangeMark {
   readonly file: string;
   readonly version: number;
   readonly revision: number;
-  /** The ids of messages that streamed in another window: they have to be looked at, whatever the versions say. */
-  readonly open: readonly string[];
+  /** The messages that streamed in another window: they have to be looked at, whatever the versions say. */
+  readonly open: readonly GrowthMark[];
+  /** Of all messages that were stored. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** How much of a message that streams in another window is known; nothing where it has no place. */
+export interface GrowthMark {
+  readonly messageId: string;
+  readonly place: { readonly revision: number; readonly chunk: number } | undefined;
+}
+
+/** What has come of a message that streams in another window since the last look. */
+export interface MessageGrowth {
+  readonly messageId: string;
+  readonly text: string;
+  readonly reasoning: string;
 }
 
 export interface ConversationChanges {
   readonly mark: ChangeMark;
   /** Undefined where the conversation isn't stored any more, not even as deleted. */
   readonly fields: ConversationFields | undefined;
-  /** In the order in which they were added. */
+  /** Those that are new or have changed otherwise than by growing, in the order in which they were added. */
   readonly messages: readonly Message[];
+  /** Those that have grown since the last look, and nothing else. */
+  readonly grown: readonly MessageGrowth[];
+  /** The messages that were stored at the last look and are not any more. */
+  readonly removedIds: readonly string[];
   /** Whether these are all that are stored, because the file is another one: the old one was lost or damaged. */
   readonly isComplete: boolean;
 }

@@ -1,6 +1,11 @@
 import type { Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
-import type { ChangeMark, ConversationChanges, ConversationStore } from "./conversationStore.ts";
+import type {
+  ChangeMark,
+  ConversationChanges,
+  ConversationStore,
+  MessageGrowth,
+} from "./conversationStore.ts";
 import type { MessageTree } from "./messageTree.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
 
@@ -48,9 +53,16 @@ export function followOtherWindows(
     mark = changes.mark;
     if (changes.isComplete) storeMissing(conversation, changes, (id) => context.isOurs(id));
     else conversation.takeInFields(changes.fields);
-    const events = takeInStored(conversation.tree, changes.messages, (id) => context.isOurs(id));
-    for (const event of events) conversation.emit(event);
-    if (events.length > 0) context.onTakenIn(changes.messages.filter(({ id }) => !context.isOurs(id)));
+    const isOurs = (id: string): boolean => context.isOurs(id);
+    const { tree } = conversation;
+    // Removed first: what replaces a removed message then follows on the path.
+    const removed = takeOutRemoved(tree, changes.removedIds, isOurs);
+    for (const event of removed) conversation.emit(event);
+    const grown = takeInGrown(tree, changes.grown, isOurs);
+    for (const event of grown) conversation.emit(event);
+    const stored = takeInStored(tree, changes.messages, isOurs);
+    for (const event of stored) conversation.emit(event);
+    if (stored.length > 0) context.onTakenIn(changes.messages.filter(({ id }) => !context.isOurs(id)));
   };
   const look = (): void => {
     cancel = schedule(look, lookMs);
@@ -101,6 +113,32 @@ function takeInStored(
     tree.replace(message);
     return changeOf(known, message);
   });
+}
+
+/** Appends what has come of messages that another window writes. */
+function takeInGrown(
+  tree: MessageTree,
+  grown: readonly MessageGrowth[],
+  isOurs: (messageId: string) => boolean,
+): readonly SessionEvent[] {
+  return grown.flatMap(({ messageId, text, reasoning }): readonly SessionEvent[] => {
+    const known = tree.find(messageId);
+    if (known === undefined || isOurs(messageId)) return [];
+    const message = { ...known, text: known.text + text, reasoning: known.reasoning + reasoning };
+    tree.replace(message);
+    return changeOf(known, message);
+  });
+}
+
+/** Takes away what another window has removed; what follows it then follows the message before it. */
+function takeOutRemoved(
+  tree: MessageTree,
+  removedIds: readonly string[],
+  isOurs: (messageId: string) => boolean,
+): readonly SessionEvent[] {
+  const removed = removedIds.flatMap((id) => (isOurs(id) ? [] : (tree.find(id) ?? [])));
+  for (const message of removed) tree.remove(message);
+  return removed.length === 0 ? [] : [{ type: "path" }];
 }
 
 function takeInNew(tree: MessageTree, message: Message): readonly SessionEvent[] {

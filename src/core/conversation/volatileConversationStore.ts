@@ -95,7 +95,8 @@ export class VolatileConversationStore implements ConversationStore {
 
   changeMark(id: string): ChangeMark {
     const revision = this.#entries.get(id)?.changes.length ?? 0;
-    return { file: "", version: revision, revision, open: [] };
+    const ids = new Set(this.#entries.get(id)?.messages.keys());
+    return { file: "", version: revision, revision, open: [], ids };
   }
 
   loadChanges(id: string, { revision }: ChangeMark): ConversationChanges | undefined {
@@ -103,7 +104,8 @@ export class VolatileConversationStore implements ConversationStore {
     if (entry === undefined || entry.changes.length === revision) return undefined;
     const changed = new Set(entry.changes.slice(revision));
     const messages = [...entry.messages.values()].filter((message) => changed.has(message.id));
-    return { mark: this.changeMark(id), fields: entry.conversation, messages, isComplete: false };
+    const unchanged = { grown: [], removedIds: [], isComplete: false };
+    return { mark: this.changeMark(id), fields: entry.conversation, messages, ...unchanged };
   }
 
   saveConversation(conversation: ConversationFields): void {

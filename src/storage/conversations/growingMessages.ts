@@ -1,5 +1,16 @@
+import { t } from "@vscode/l10n";
 import type { Message, MessageDelta } from "../../core/conversation/conversation.ts";
-import { leaseRenewalMs } from "../database/streamLease.ts";
+import { interruptedTool } from "../../core/conversation/newMessage.ts";
+import {
+  createLease,
+  isForgotten,
+  judgeWriter,
+  leaseRenewalMs,
+  WriterSilence,
+} from "../database/streamLease.ts";
+import type { StreamLease } from "../database/streamLease.ts";
+import type { ConversationWriter } from "./conversationWriter.ts";
+import type { Growth } from "./writeQueue.ts";
 
 /** Which message of which conversation. */
 export interface MessagePlace {
@@ -8,7 +19,7 @@ export interface MessagePlace {
 }
 
 /** One message that this window is writing, with all that is needed to write it again whole. */
-export class GrowingMessage {
+class GrowingMessage {
   readonly place: MessagePlace;
   readonly #current: (() => Message) | undefined;
   #message: Message;
@@ -47,22 +58,68 @@ export class GrowingMessage {
   }
 }
 
-/** The messages that this window is writing: their leases are renewed as long as there are any. */
+export interface GrowingContext {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds since some moment, by a clock that nobody sets. */
+  monotonic(): number;
+  /** Has the change made with the next ones. */
+  add(change: (writer: ConversationWriter) => void): void;
+}
+
+/**
+ * The messages that grow: those that this window is writing, whose leases are renewed as long as there are any, and
+ * those of other windows, of which it judges whether somebody still writes them.
+ */
 export class GrowingMessages {
-  readonly #renewLease: (place: MessagePlace) => void;
+  readonly #context: GrowingContext;
+  readonly #silence: WriterSilence;
   readonly #messages = new Map<string, GrowingMessage>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(renewLease: (place: MessagePlace) => void) {
-    this.#renewLease = renewLease;
+  constructor(context: GrowingContext) {
+    this.#context = context;
+    this.#silence = new WriterSilence(() => context.monotonic());
   }
 
   has(place: MessagePlace): boolean {
     return this.#messages.has(messageKey(place));
   }
 
-  find(place: MessagePlace): GrowingMessage | undefined {
-    return this.#messages.get(messageKey(place));
+  /** Returns how many times the message has grown now. */
+  grow(place: MessagePlace, delta: MessageDelta): number {
+    return this.#messages.get(messageKey(place))?.grow(delta) ?? 0;
+  }
+
+  /** Writes what a message of this window has grown by; inside a transaction. */
+  writeGrowth(writer: ConversationWriter, place: MessagePlace, growth: Growth): void {
+    if (this.#keepLease(writer, place) === "rewritten") return;
+    const growing = this.#messages.get(messageKey(place));
+    // It was part of what was written whole a moment ago.
+    if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
+    writer.putGrowth(place.conversationId, place.messageId, growth);
+  }
+
+  /**
+   * A message that is stored as streaming as it is to be shown where nobody writes it: in its final form, which is
+   * stored where its writer is dead beyond a doubt. Undefined where it is still being written.
+   */
+  settle(place: MessagePlace, message: Message, lease: StreamLease): Message | undefined {
+    if (message.status !== "streaming" || !this.isAbandoned(place, lease)) return undefined;
+    const settled = message.role === "tool" ? interruptedTool(message) : cutResponse(message);
+    const now = this.#context.now();
+    if (judgeWriter(lease, now) === "dead" || isForgotten(lease, now))
+      this.#context.add((writer) => writer.settleMessage(place.conversationId, settled, lease));
+    return settled;
+  }
+
+  /** Whether nobody writes a message that is stored as streaming. */
+  isAbandoned(place: MessagePlace, lease: StreamLease): boolean {
+    if (this.has(place)) return false;
+    const state = judgeWriter(lease, this.#context.now());
+    return (
+      state === "dead" || (state === "unknown" && this.#silence.isSilent(messageKey(place), lease.aliveAt))
+    );
   }
 
   /** @param current Gives the message as it is at any time; without it the text is kept here, too. */
@@ -85,16 +142,31 @@ export class GrowingMessages {
     this.#restIfEmpty();
   }
 
-  /** Forgets all of them, and returns which there were. */
-  clear(): readonly MessagePlace[] {
-    const places = [...this.#messages.values()].map(({ place }) => place);
+  /** Gives all of them up: whoever opens them next sees them as interrupted. */
+  giveUp(): void {
+    for (const { place } of this.#messages.values())
+      this.#context.add((writer) => writer.renewLease(place.conversationId, place.messageId, createLease(0)));
     this.#messages.clear();
     this.#restIfEmpty();
-    return places;
   }
 
   #renewLeases(): void {
-    for (const { place } of this.#messages.values()) this.#renewLease(place);
+    for (const { place } of this.#messages.values())
+      this.#context.add((writer) => void this.#keepLease(writer, place));
+  }
+
+  /**
+   * Says that a message is still being written. One that another window has settled or removed meanwhile is taken
+   * back: it is written whole, as it is now, in the same transaction.
+   */
+  #keepLease(writer: ConversationWriter, place: MessagePlace): "kept" | "rewritten" {
+    const { conversationId, messageId } = place;
+    const lease = createLease(this.#context.now());
+    const growing = this.#messages.get(messageKey(place));
+    if (writer.renewLease(conversationId, messageId, lease) || growing === undefined) return "kept";
+    writer.putMessage(conversationId, { ...growing.whole, status: "streaming" }, lease);
+    growing.rewrittenAt = growing.count;
+    return "rewritten";
   }
 
   #restIfEmpty(): void {
@@ -102,6 +174,13 @@ export class GrowingMessages {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+function cutResponse(message: Message): Message {
+  const words = t(
+    "VS Code exited while this response was streaming. The partial response was kept. Retry to ask again.",
+  );
+  return { ...message, status: "failed", error: { reason: "truncated", message: words } };
 }
 
 /** Ids are the caller's: the separator can't be in them by accident. */

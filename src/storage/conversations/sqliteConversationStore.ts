@@ -15,16 +15,15 @@ import type {
   Draft,
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
-import { interruptedTool } from "../../core/conversation/newMessage.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { ConversationDatabase } from "./conversationDatabase.ts";
+import { currentMark, readChanges } from "./conversationChanges.ts";
 import { ConversationList } from "./conversationList.ts";
-import type { ConversationReader, StreamingMessage } from "./conversationReader.ts";
+import type { ConversationReader } from "./conversationReader.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile } from "../database/databaseFile.ts";
 import { GrowingMessages, messageKey } from "./growingMessages.ts";
-import type { MessagePlace } from "./growingMessages.ts";
 import { ConversationSearch } from "../search/conversationSearch.ts";
 import type { SearchIndex } from "../search/searchIndex.ts";
 import { SearchIndexer } from "../search/searchIndexer.ts";
@@ -32,7 +31,7 @@ import { sleep } from "../files/sleep.ts";
 import { sqliteTrouble, troubleWords } from "../database/sqliteTrouble.ts";
 import { StorageCleaner } from "../database/storageCleaner.ts";
 import { Vacuum } from "../database/vacuum.ts";
-import { createLease, isForgotten, judgeWriter, WriterSilence } from "../database/streamLease.ts";
+import { createLease } from "../database/streamLease.ts";
 import { WindowDrafts } from "./windowDrafts.ts";
 import { WriteQueue } from "./writeQueue.ts";
 
@@ -66,11 +65,14 @@ export class SqliteConversationStore implements ConversationStore {
   readonly #database: ConversationDatabase;
   readonly #queue: WriteQueue;
   readonly #list = new ConversationList();
-  readonly #growing: GrowingMessages;
+  readonly #growing = new GrowingMessages({
+    now: () => this.#options.now(),
+    monotonic: () => this.#monotonic(),
+    add: (change) => this.#add(change),
+  });
   readonly #search: ConversationSearch;
   readonly #indexer: SearchIndexer;
   readonly #drafts = new WindowDrafts(() => this.#options.now());
-  readonly #silence = new WriterSilence(() => this.#monotonic());
   readonly #cleaner: StorageCleaner;
   readonly #vacuum: Vacuum | undefined;
   readonly #deletedTimer: NodeJS.Timeout;
@@ -91,7 +93,6 @@ export class SqliteConversationStore implements ConversationStore {
       },
       onRecovery: () => options.onTrouble?.(undefined),
     });
-    this.#growing = new GrowingMessages((place) => this.#add(() => void this.#keepLease(place)));
     this.#search = this.#createSearch(index);
     this.#indexer = new SearchIndexer({
       indexSlice: () => this.#database.attempt(() => this.#search.indexSlice()),
@@ -123,45 +124,22 @@ export class SqliteConversationStore implements ConversationStore {
   load(id: string): Conversation | undefined {
     const stored = this.#read((reader) => reader.load(id));
     if (stored === undefined) return undefined;
-    const settled = new Map(
-      stored.streaming.flatMap((streaming) => {
-        const settled = this.#settle(id, streaming);
-        return settled === undefined ? [] : [[streaming.message.id, settled]];
-      }),
+    const messages = stored.messages.map(
+      ({ message, lease }) =>
+        this.#growing.settle({ conversationId: id, messageId: message.id }, message, lease) ?? message,
     );
-    const { conversation } = stored;
-    if (settled.size === 0) return conversation;
-    return {
-      ...conversation,
-      messages: conversation.messages.map((message) => settled.get(message.id) ?? message),
-    };
+    return { ...stored.head, messages };
   }
 
   changeMark(id: string): ChangeMark {
-    return this.#read((reader) => {
-      // First: what is written meanwhile counts as new.
-      const version = reader.dataVersion();
-      const { revision, streaming } = reader.state(id);
-      return { file: this.#database.fileId, version, revision, open: streaming };
-    });
+    return this.#read((reader) => currentMark(reader, id, this.#database.fileId));
   }
 
   loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined {
     return this.#read((reader) => {
       // Before what waits is written, what is stored is older than what the caller knows.
       if (!this.#queue.isEmpty) return undefined;
-      const file = this.#database.fileId;
-      const version = reader.dataVersion();
-      const isSameFile = file === since.file;
-      if (isSameFile && version === since.version && since.open.length === 0) return undefined;
-      const stored = reader.changes(id, isSameFile ? since.revision : 0, isSameFile ? since.open : []);
-      const foreign = stored.messages.filter(
-        ({ message }) => !this.#growing.has({ conversationId: id, messageId: message.id }),
-      );
-      const open = foreign.filter(({ message }) => message.status === "streaming");
-      const mark = { file, version, revision: stored.revision, open: open.map(({ message }) => message.id) };
-      const messages = foreign.map((one) => this.#settle(id, one) ?? one.message);
-      return { mark, fields: stored.fields, messages, isComplete: !isSameFile };
+      return readChanges(reader, { id, fileId: this.#database.fileId, growing: this.#growing }, since);
     });
   }
 
@@ -206,17 +184,11 @@ export class SqliteConversationStore implements ConversationStore {
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
     if (this.#isClosed) return;
     const place = { conversationId, messageId };
-    const count = this.#growing.find(place)?.grow(delta) ?? 0;
+    const count = this.#growing.grow(place, delta);
     this.#queue.addGrowth(
       messageKey(place),
       { text: "", reasoning: "", [delta.kind]: delta.text, count },
-      (growth) => {
-        if (this.#keepLease(place) === "rewritten") return;
-        const growing = this.#growing.find(place);
-        // It was part of what was written whole a moment ago.
-        if (growing !== undefined && growth.count <= growing.rewrittenAt) return;
-        this.#database.writer.putGrowth(conversationId, messageId, growth);
-      },
+      (growth) => this.#growing.writeGrowth(this.#database.writer, place, growth),
     );
   }
 
@@ -294,9 +266,7 @@ export class SqliteConversationStore implements ConversationStore {
   /** Writes what waits and gives up what is still streaming: whoever opens it next sees it as interrupted. */
   close(): void {
     if (this.#isClosed) return;
-    for (const { conversationId, messageId } of this.#growing.clear()) {
-      this.#add((writer) => writer.renewLease(conversationId, messageId, createLease(0)));
-    }
+    this.#growing.giveUp();
     for (const id of this.#deleted) {
       this.#add((writer) => writer.giveUp(id));
       this.#add((writer) => writer.drafts.removeAll(id));
@@ -374,50 +344,11 @@ export class SqliteConversationStore implements ConversationStore {
     if (!this.#isClosed) this.#queue.add(() => change(this.#database.writer));
   }
 
-  /**
-   * Says that a message is still being written. One that another window has settled or removed meanwhile is taken
-   * back: it is written whole, as it is now, in the same transaction.
-   */
-  #keepLease(place: MessagePlace): "kept" | "rewritten" {
-    const { conversationId, messageId } = place;
-    const { writer } = this.#database;
-    const lease = createLease(this.#options.now());
-    const growing = this.#growing.find(place);
-    if (writer.renewLease(conversationId, messageId, lease) || growing === undefined) return "kept";
-    writer.putMessage(conversationId, { ...growing.whole, status: "streaming" }, lease);
-    growing.rewrittenAt = growing.count;
-    return "rewritten";
-  }
-
   /** What waits is written first, so that whoever has just saved something reads it. */
   #read<Result>(read: (reader: ConversationReader) => Result): Result {
     this.#queue.flush();
     return this.#database.read(read);
   }
-
-  /**
-   * The message as it is to be shown where nobody writes it: in its final form, which is stored where its writer is
-   * dead beyond a doubt. Undefined where it is still being written.
-   */
-  #settle(conversationId: string, { message, lease }: StreamingMessage): Message | undefined {
-    const place = { conversationId, messageId: message.id };
-    if (message.status !== "streaming" || this.#growing.has(place)) return undefined;
-    const now = this.#options.now();
-    const state = judgeWriter(lease, now);
-    if (state === "alive") return undefined;
-    if (state === "unknown" && !this.#silence.isSilent(messageKey(place), lease.aliveAt)) return undefined;
-    const settled = message.role === "tool" ? interruptedTool(message) : cutResponse(message);
-    if (state === "dead" || isForgotten(lease, now))
-      this.#add((writer) => writer.settleMessage(conversationId, settled, lease));
-    return settled;
-  }
-}
-
-function cutResponse(message: Message): Message {
-  const words = t(
-    "VS Code exited while this response was streaming. The partial response was kept. Retry to ask again.",
-  );
-  return { ...message, status: "failed", error: { reason: "truncated", message: words } };
 }
 
 function failureSentence(error: unknown, isLost: boolean): string {

@@ -8,29 +8,37 @@ const [first, second, elsewhere] = [
   { conversationId: "c2", messageId: "m1" },
 ] as const;
 
-function createGrowing(): GrowingMessages {
-  const growing = new GrowingMessages(() => undefined);
-  for (const place of [first, second, elsewhere]) growing.add(place, storedMessage(place.messageId));
-  return growing;
-}
-
 describe("GrowingMessages", () => {
+  /** How many leases were given up. */
+  let givenUp: number;
+  beforeEach(() => (givenUp = 0));
+
+  function createGrowing(): GrowingMessages {
+    const growing = new GrowingMessages({ now: () => 1, monotonic: () => 1, add: () => givenUp++ });
+    for (const place of [first, second, elsewhere]) growing.add(place, storedMessage(place.messageId));
+    return growing;
+  }
+
   it("tells messages of the same id in two conversations apart", () => {
     const growing = createGrowing();
     growing.delete(first);
     assert.deepEqual([growing.has(first), growing.has(elsewhere)], [false, true]);
-    growing.clear();
+    growing.giveUp();
   });
 
   it("forgets all of a conversation", () => {
     const growing = createGrowing();
     growing.deleteConversation("c1");
-    assert.deepEqual(growing.clear(), [elsewhere]);
+    assert.deepEqual([growing.has(second), growing.has(elsewhere)], [false, true]);
+    growing.giveUp();
+    assert.equal(givenUp, 1);
   });
 
-  it("gives back what there was when all of them are forgotten", () => {
+  it("gives up all of them, once", () => {
     const growing = createGrowing();
-    assert.deepEqual(growing.clear(), [first, second, elsewhere]);
-    assert.deepEqual(growing.clear(), []);
+    growing.giveUp();
+    growing.giveUp();
+    assert.equal(givenUp, 3);
+    assert.equal(growing.has(first), false);
   });
 });

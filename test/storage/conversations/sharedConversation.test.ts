@@ -53,7 +53,7 @@ class Window {
       tools: this.tools,
       ...{ completions: this.completions, store, mark, now: () => ids, createId: () => `${name}${++ids}` },
       defaultModel: () => Promise.resolve("lab/echo"),
-      reportError: (error) => assert.fail(String(error)),
+      reportError: (error) => assert.match(String(error), /refused by the test/u),
       schedule: this.looks.schedule,
     });
     this.#view = new SessionView(
@@ -300,6 +300,63 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual(stored.messages.map(({ text }) => text).slice(1), ["Tell me.", "Once more"]);
     assert.equal(stored.messages.length, 3);
     one.session.stop();
+  });
+
+  it("reads of a response in the other window only what has come since the last look", async () => {
+    one.session.send("Tell me.");
+    const run = await one.completions.next();
+    const grow = async (text: string): Promise<void> => {
+      run.emit({ type: "text", text });
+      await run.delivered();
+      one.look();
+    };
+    await grow("Once");
+    other.look();
+    let mark = other.store.changeMark("c1");
+    const next = () => {
+      const changes = other.store.loadChanges("c1", mark) ?? assert.fail();
+      mark = changes.mark;
+      return {
+        whole: changes.messages.map(({ text }) => text),
+        grown: changes.grown.map(({ text }) => text),
+      };
+    };
+    assert.deepEqual(next(), { whole: ["Once"], grown: [] }, "where it is not known how much is known");
+    await grow(" upon");
+    await grow(" a time");
+    assert.deepEqual(next(), { whole: [], grown: [" upon a time"] });
+    assert.deepEqual(next(), { whole: [], grown: [] });
+    other.look();
+    assert.deepEqual(other.texts.slice(2), ["Once upon a time…"]);
+    // One that is written whole again is read whole again.
+    run.emit({ type: "reasoningEnd", dropped: 0 });
+    await grow(" there");
+    run.end();
+    await run.settled;
+    one.look();
+    assert.equal(next().whole.length, 1);
+    other.look();
+    assert.deepEqual(other.texts, one.texts);
+  });
+
+  it("loses a message that the other window removes, and shows what comes in its place", async () => {
+    one.session.send("Tell me.");
+    const failed = await one.completions.next();
+    failed.fail(new Error("refused by the test"));
+    await failed.settled;
+    one.look();
+    other.look();
+    assert.equal(other.session.state.messages.at(-1)?.status, "failed");
+    one.session.regenerate("a2");
+    const run = await one.completions.next();
+    run.emit({ type: "text", text: "Here it is." });
+    run.end();
+    await run.settled;
+    one.look();
+    other.look();
+    assert.deepEqual(other.texts.slice(1), ["Tell me.", "Here it is."]);
+    assert.equal(other.session.state.find("a2"), undefined);
+    assert.deepEqual(other.session.state.versions, {});
   });
 
   it("looks at nothing but what is new", async () => {

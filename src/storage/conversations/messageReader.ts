@@ -1,0 +1,263 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ContentPart } from "../../core/conversation/completion.ts";
+import type { Message } from "../../core/conversation/conversation.ts";
+import { isAttachmentIntact, parseAttachment } from "../database/attachmentRow.ts";
+import { isAltered, isGrowthAltered } from "../database/messageChecksum.ts";
+import { numberColumn, parseLease, parseMessageRow, textColumn } from "../database/messageRow.ts";
+import type { Row } from "../database/messageRow.ts";
+import type { StreamLease } from "../database/streamLease.ts";
+
+/** A message as it is stored, and who writes it where it is stored as streaming. */
+export interface StoredMessage {
+  readonly message: Message;
+  readonly lease: StreamLease;
+  /** How far it was read. */
+  readonly place: GrowthPlace;
+}
+
+/** How much of a streaming message is known: up to this chunk, since its row had this revision. */
+export interface GrowthPlace {
+  readonly revision: number;
+  readonly chunk: number;
+}
+
+/** What a streaming message has grown by since a place in it. */
+export interface StoredGrowth {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly place: GrowthPlace;
+  readonly lease: StreamLease;
+}
+
+/** The attachments of one message. */
+interface ReadAttachments {
+  readonly parts: ContentPart[];
+  /** Whether one of them is not what was stored. */
+  readonly isAltered: boolean;
+}
+
+interface ReadGrowth {
+  text: string;
+  reasoning: string;
+  /** The number of its last chunk. */
+  chunk: number;
+  /** Whether a part of it is not what was stored. */
+  isAltered: boolean;
+}
+
+/** Reads the messages of conversations, with what they have grown by and their attachments; inside a transaction. */
+export class MessageReader {
+  readonly #statements: ReturnType<typeof prepareMessages>;
+  /** Hashes of the attachments that were found to be what was stored. */
+  readonly #checkedAttachments = new Set<string>();
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareMessages(database);
+  }
+
+  /** All messages of the conversation, in the order in which they were added. */
+  readAll(conversationId: string): readonly StoredMessage[] {
+    const attachments = this.#readAttachments(conversationId);
+    const growths = this.#readGrowths(conversationId);
+    const parents = new Parents();
+    return this.#statements.messages.all(conversationId).map((row) => {
+      const seq = numberColumn(row, "seq");
+      const { parts = [], isAltered: hasAltered = false } = attachments.get(seq) ?? {};
+      const parsed = parseMessageRow(row, parts);
+      const growth = growths.get(seq);
+      const message = {
+        ...withGrowth(parsed, growth),
+        ...parents.parentOf(parsed.id, row["parent_id"]),
+        ...(isAltered(row) || hasAltered || growth?.isAltered === true ? { isDamaged: true } : {}),
+      };
+      return { message, lease: parseLease(row), place: placeOf(row, growth) };
+    });
+  }
+
+  /** The messages that were changed after this revision, and these where they are stored; in their order. */
+  readChanged(conversationId: string, revision: number, ids: readonly string[]): readonly StoredMessage[] {
+    const rows = this.#statements.changed.all(conversationId, revision);
+    const others = ids.filter((id) => !rows.some((row) => row["id"] === id));
+    for (const id of others) rows.push(...this.#statements.message.all(conversationId, id));
+    rows.sort((left, right) => numberColumn(left, "seq") - numberColumn(right, "seq"));
+    return rows.map((row) => this.#readOne(conversationId, row));
+  }
+
+  /**
+   * What a streaming message has grown by since then, without reading what it was before. Undefined where that isn't
+   * all that has become of it.
+   */
+  readGrowth(conversationId: string, messageId: string, since: GrowthPlace): StoredGrowth | undefined {
+    const row = this.#statements.growing.get(conversationId, messageId);
+    if (row?.["status"] !== "streaming" || row["revision"] !== since.revision) return undefined;
+    const chunks = this.#statements.chunksSince.all(numberColumn(row, "seq"), since.chunk);
+    if (chunks.some(isGrowthAltered)) return undefined;
+    const growth = joinChunks(chunks);
+    const chunk = growth?.chunk ?? since.chunk;
+    return {
+      ...{ text: growth?.text ?? "", reasoning: growth?.reasoning ?? "" },
+      ...{ place: { revision: since.revision, chunk }, lease: parseLease(row) },
+    };
+  }
+
+  /** The latest revision of the conversation's messages. */
+  revision(conversationId: string): number {
+    return numberColumn(this.#statements.revision.get(conversationId) ?? {}, "revision");
+  }
+
+  /** The ids of all messages, and those of the streaming ones. */
+  ids(conversationId: string, which: "all" | "streaming"): readonly string[] {
+    const { ids, streaming } = this.#statements;
+    return (which === "all" ? ids : streaming).all(conversationId).map((row) => textColumn(row, "id"));
+  }
+
+  count(conversationId: string): number {
+    return numberColumn(this.#statements.count.get(conversationId) ?? {}, "count");
+  }
+
+  #readOne(conversationId: string, row: Row): StoredMessage {
+    const seq = numberColumn(row, "seq");
+    const attachments = this.#statements.attachmentsOfOne.all(seq);
+    const growth = joinChunks(this.#statements.chunksSince.all(seq, 0));
+    const parsed = parseMessageRow(row, attachments.flatMap(parseAttachment));
+    const parent = row["parent_id"] ?? this.#statements.before.get(conversationId, seq)?.["id"];
+    const isDamaged =
+      isAltered(row) ||
+      growth?.isAltered === true ||
+      !attachments.every((attachment) => this.#checkAttachment(attachment));
+    const message = {
+      ...withGrowth(parsed, growth),
+      ...(typeof parent === "string" && parent !== "" ? { parentId: parent } : {}),
+      ...(isDamaged ? { isDamaged } : {}),
+    };
+    return { message, lease: parseLease(row), place: placeOf(row, growth) };
+  }
+
+  #readAttachments(conversationId: string): ReadonlyMap<number, ReadAttachments> {
+    const byMessage = new Map<number, ReadAttachments>();
+    for (const row of this.#statements.attachments.iterate(conversationId)) {
+      const seq = numberColumn(row, "message_seq");
+      const { parts = [], isAltered: hasAltered = false } = byMessage.get(seq) ?? {};
+      parts.push(...parseAttachment(row));
+      byMessage.set(seq, { parts, isAltered: hasAltered || !this.#checkAttachment(row) });
+    }
+    return byMessage;
+  }
+
+  /** Whether the attachment is what was stored; each is checked once, as hashing takes its time. */
+  #checkAttachment(row: Row): boolean {
+    const hash = textColumn(row, "hash");
+    if (this.#checkedAttachments.has(hash)) return true;
+    if (!isAttachmentIntact(row)) return false;
+    this.#checkedAttachments.add(hash);
+    return true;
+  }
+
+  /**
+   * What messages have grown by since their rows were written, by the numbers of the rows. Also of those that are
+   * settled: one whose writer was only taken for dead goes on.
+   */
+  #readGrowths(conversationId: string): ReadonlyMap<number, ReadGrowth> {
+    const bySeq = new Map<number, ReadGrowth>();
+    for (const row of this.#statements.chunks.iterate(conversationId)) {
+      const seq = numberColumn(row, "message_seq");
+      const growth = bySeq.get(seq);
+      if (growth === undefined) bySeq.set(seq, growthOf(row));
+      else grow(growth, row);
+    }
+    return bySeq;
+  }
+}
+
+function growthOf(chunk: Row): ReadGrowth {
+  return {
+    ...{ text: textColumn(chunk, "text"), reasoning: textColumn(chunk, "reasoning") },
+    ...{ chunk: numberColumn(chunk, "seq"), isAltered: isGrowthAltered(chunk) },
+  };
+}
+
+function grow(growth: ReadGrowth, chunk: Row): void {
+  growth.text += textColumn(chunk, "text");
+  growth.reasoning += textColumn(chunk, "reasoning");
+  growth.chunk = numberColumn(chunk, "seq");
+  growth.isAltered ||= isGrowthAltered(chunk);
+}
+
+function joinChunks([first, ...rest]: readonly Row[]): ReadGrowth | undefined {
+  if (first === undefined) return undefined;
+  const growth = growthOf(first);
+  for (const chunk of rest) grow(growth, chunk);
+  return growth;
+}
+
+function placeOf(row: Row, growth: ReadGrowth | undefined): GrowthPlace {
+  return { revision: numberColumn(row, "revision"), chunk: growth?.chunk ?? 0 };
+}
+
+function withGrowth(message: Message, growth: ReadGrowth | undefined): Message {
+  if (growth === undefined) return message;
+  return {
+    ...message,
+    text: message.text + growth.text,
+    reasoning: message.reasoning + growth.reasoning,
+  };
+}
+
+/**
+ * Finds the parents of a conversation's messages, which come in the order of their rows. Messages of files before
+ * there were versions follow the message before them, and so does one whose parent is lost.
+ */
+class Parents {
+  readonly #known = new Set<string>();
+  #before: string | undefined;
+
+  /** @param column Empty for a first message, otherwise the parent's id as far as the writer knew it. */
+  parentOf(id: string, column: unknown): { readonly parentId?: string } {
+    const parentId = this.#find(column);
+    this.#known.add(id);
+    this.#before = id;
+    return parentId === undefined ? {} : { parentId };
+  }
+
+  #find(column: unknown): string | undefined {
+    if (column === "") return undefined;
+    return typeof column === "string" && this.#known.has(column) ? column : this.#before;
+  }
+}
+
+function prepareMessages(database: DatabaseSync) {
+  return {
+    revision: database.prepare("SELECT max(revision) AS revision FROM message WHERE conversation_id = ?"),
+    // Both by an index alone, however long the messages are.
+    ids: database.prepare("SELECT id FROM message WHERE conversation_id = ?"),
+    count: database.prepare("SELECT count(*) AS count FROM message WHERE conversation_id = ?"),
+    streaming: database.prepare("SELECT id FROM message WHERE conversation_id = ? AND status = 'streaming'"),
+    changed: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND revision > ?"),
+    message: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND id = ?"),
+    growing: database.prepare(`
+      SELECT seq, status, revision, writer_host, writer_pid, writer_process, writer_alive_at
+      FROM message WHERE conversation_id = ? AND id = ?`),
+    before: database.prepare(
+      "SELECT id FROM message WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+    ),
+    chunksSince: database.prepare(`
+      SELECT seq, text, reasoning, checksum FROM message_chunk WHERE message_seq = ? AND seq > ? ORDER BY seq`),
+    attachmentsOfOne: database.prepare(`
+      SELECT message_seq, type, format, message_attachment.title, hash, data
+      FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? ORDER BY position`),
+    messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
+    // By the chunks, of which there are few at any time: only what streams has some.
+    chunks: database.prepare(`
+      SELECT message_chunk.seq, message_seq, message_chunk.text, message_chunk.reasoning, message_chunk.checksum
+      FROM message_chunk CROSS JOIN message ON message.seq = message_seq
+      WHERE conversation_id = ?
+      ORDER BY message_chunk.seq`),
+    attachments: database.prepare(`
+      SELECT message_seq, type, format, message_attachment.title, hash, data
+      FROM message
+      JOIN message_attachment ON message_seq = message.seq
+      JOIN attachment USING (hash)
+      WHERE conversation_id = ?
+      ORDER BY message_seq, position`),
+  };
+}
