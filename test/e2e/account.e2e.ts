@@ -6,7 +6,12 @@ import type { Locator } from "playwright-core";
 import { sign } from "../../src/gateway/auth/signature.ts";
 import { editSettings, settingsFile } from "../host/editSettings.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
-import { notification, showNotifications, waitForNotification } from "../host/notifications.ts";
+import {
+  notification,
+  showNotifications,
+  waitForNotification,
+  waitForStatus,
+} from "../host/notifications.ts";
 import { exactly } from "../host/quickInput.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
@@ -122,7 +127,7 @@ describe("The accounts of two profiles", () => {
     await quickInput.pick("Other");
     await workbench.runFromPicker("Set Credential…", "Set Session Token…");
     await answerMasked(sessionToken);
-    await waitForNotification(workbench, "The Session Token of “Other” was saved");
+    await waitForStatus(workbench, "The Session Token of “Other” was saved");
     await workbench.runCommand("Inference Gateway: Sign Out");
     for (const label of ["Other", "Cloud", "All Profiles"]) await quickInput.row(label).waitFor();
     await quickInput.pick("Cloud");
@@ -159,8 +164,8 @@ describe("The accounts of two profiles", () => {
     await quickInput.pick("Remove Everything…");
     await workbench.dialog.getByText("including those of deleted profiles").waitFor();
     await workbench.answerDialog("Sign Out");
-    await waitForNotification(workbench, "You are signed out. 2 secrets were deleted.");
-    await waitForNotification(workbench, "No credentials are stored, and there is no profile yet");
+    await waitForStatus(workbench, "You are signed out. 2 secrets were deleted.");
+    await waitForNotification(workbench, "No credentials are stored, and there is no profile yet.");
   });
 
   async function answerMasked(secret: string): Promise<void> {

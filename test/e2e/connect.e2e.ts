@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
-import { answerNotification, waitForNotification } from "../host/notifications.ts";
+import { answerNotification, waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
@@ -190,7 +190,7 @@ describe("Ways to a server", () => {
 
   it("leave the user's configuration as it was when they are removed", async () => {
     await workbench.runCommand("Inference Gateway: Remove GPU Servers from SSH Configuration");
-    await waitForNotification(workbench, "Nothing else in it was changed.");
+    await waitForStatus(workbench, "Nothing else in it was changed.");
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
   });
 

@@ -23,6 +23,11 @@ export async function waitForNotification(workbench: Workbench, text: string): P
   throw new Error(`There is no notification “${text}”.`);
 }
 
+/** Waits for a confirmation in the status bar. */
+export async function waitForStatus({ page }: Workbench, text: string): Promise<void> {
+  await page.locator(".part.statusbar").getByText(text).waitFor();
+}
+
 /** Presses the button of the notification with this text, once that is there. */
 export async function answerNotification(workbench: Workbench, text: string, button: string): Promise<void> {
   const found = await waitForNotification(workbench, text);

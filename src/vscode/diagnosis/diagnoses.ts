@@ -16,7 +16,13 @@ import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import type { Clients } from "../shell/clients.ts";
 import { commandIds, setCommand } from "../shell/commandIds.ts";
-import { setStatusBarMessage, showInformationMessage, showQuickPick, withProgress } from "../shell/window.ts";
+import {
+  setStatusBarMessage,
+  showConfirmation,
+  showInformationMessage,
+  showQuickPick,
+  withProgress,
+} from "../shell/window.ts";
 import { ReportPanel } from "./reportPanel.ts";
 
 /** Does what the report offered. False where a dialog of its own tells the user how it went. */
@@ -159,7 +165,7 @@ function environmentWords(version: string): readonly string[] {
 /** The profiles to look at: the only one, or those that the user leaves ticked. Empty when the user turns away. */
 async function chooseProfiles(profiles: Profiles): Promise<readonly Profile[]> {
   if (profiles.all.length === 0) {
-    void showInformationMessage(profiles.problems[0] ?? vscode.l10n.t("There is no profile to diagnose."));
+    showConfirmation(profiles.problems[0] ?? vscode.l10n.t("There is no profile to diagnose."));
     return [];
   }
   if (profiles.all.length === 1) return profiles.all;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Remedy } from "../../core/diagnosis/diagnosis.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { showInformationMessage, showQuickPick } from "../shell/window.ts";
+import { showConfirmation, showQuickPick } from "../shell/window.ts";
 
 /** Also in the `when` clauses of package.json. */
 const viewType = "inferenceGateway.connectionReport";
@@ -52,7 +52,7 @@ export class ReportPanel implements vscode.Disposable {
   async pickRemedy(): Promise<Remedy | undefined> {
     const items = this.#report.remedies.map((remedy) => ({ label: remedy.label, remedy }));
     if (items.length === 0) {
-      void showInformationMessage(vscode.l10n.t("The report has nothing that can be fixed with one click."));
+      showConfirmation(vscode.l10n.t("The report has nothing that can be fixed with one click."));
       return undefined;
     }
     return (await showQuickPick(items, { title: vscode.l10n.t("Fix What the Report Found") }))?.remedy;

@@ -8,6 +8,7 @@ import { exportJson } from "../../core/library/history/exportJson.ts";
 import { exportMarkdown } from "../../core/library/history/exportMarkdown.ts";
 import { toldTitle } from "../../core/library/history/listedTitle.ts";
 import {
+  showConfirmation,
   showErrorMessage,
   showInformationMessage,
   showInputBox,
@@ -142,7 +143,7 @@ export class History {
   async #pick(title: string): ReturnType<typeof pickConversation> {
     const store = await this.#chats.store();
     if (store.list().length === 0) {
-      void showInformationMessage(vscode.l10n.t("There are no conversations yet."));
+      showConfirmation(vscode.l10n.t("There are no conversations yet."));
       return undefined;
     }
     return pickConversation(store, title, {

@@ -6,7 +6,7 @@ import type { ConversationStore } from "../../core/conversation/conversationStor
 import type { ImportedFile } from "../../storage/import/importSources.ts";
 import { readImportsInThread } from "../../storage/import/threadImport.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
-import { showInformationMessage, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
+import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
 export interface ImportPlaces {
   readonly extensionUri: vscode.Uri;
@@ -54,7 +54,7 @@ export async function importConversations(store: ConversationStore, places: Impo
   if (store.list().length > 0)
     void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", true);
   if (tally.hasRefused) void showWarningMessage(tally.sentence());
-  else void showInformationMessage(tally.sentence());
+  else showConfirmation(tally.sentence());
 }
 
 interface Watcher {

@@ -9,7 +9,13 @@ import type {
 } from "../../core/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../core/localGateway/localGatewayControl.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { showErrorMessage, showInformationMessage, showQuickPick, withProgress } from "../shell/window.ts";
+import {
+  showConfirmation,
+  showErrorMessage,
+  showInformationMessage,
+  showQuickPick,
+  withProgress,
+} from "../shell/window.ts";
 
 export interface LocalGatewayContext {
   readonly control: LocalGatewayControl;
@@ -58,7 +64,7 @@ async function startLocalGateway(
 
 async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
   await control.stop();
-  void showInformationMessage(vscode.l10n.t("Local gateway stopped. Its profile is kept."));
+  showConfirmation(vscode.l10n.t("Local gateway stopped. Its profile is kept."));
 }
 
 async function tellFailure(message: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { ServersView } from "./serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { commandMenus, requiredServerFact } from "../shell/commandMenus.ts";
 import { pickCommand } from "../shell/pickCommand.ts";
-import { showInformationMessage, showQuickPick } from "../shell/window.ts";
+import { showConfirmation, showQuickPick } from "../shell/window.ts";
 import { hasRemoteSsh } from "./connect/remoteSsh.ts";
 
 /** The server of the row, or one that the user picks among those that the command suits. */
@@ -20,7 +20,7 @@ export async function chooseServer(
   const target = row ?? serversView.selection;
   if (target?.kind === "server" && suits(target.server)) return target;
   if (row?.kind === "server") {
-    void showInformationMessage(vscode.l10n.t("{0} doesn't support this action.", rowLabel(row)));
+    showConfirmation(vscode.l10n.t("{0} doesn't support this action.", rowLabel(row)));
     return undefined;
   }
   const sections = serversView.lists.sections;
@@ -29,7 +29,7 @@ export async function chooseServer(
   if (rows.length === 0) {
     const error = serversView.lists.sections.find(({ isActive }) => isActive)?.snapshot.error?.message;
     const message = error ?? vscode.l10n.t("No GPU server supports this action.");
-    void showInformationMessage(message);
+    showConfirmation(message);
     return undefined;
   }
   const items = rows.map((found) => ({

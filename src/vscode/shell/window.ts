@@ -76,6 +76,14 @@ export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.D
   return vscode.window.setStatusBarMessage(inertStatus(text), hideAfterMs);
 }
 
+/** Milliseconds that a confirmation can be read for. */
+const confirmationMs = 8_000;
+
+/** Shows that something is done, or that there is nothing to do, in the status bar: only what needs a decision notifies. */
+export function showConfirmation(sentence: string): void {
+  setStatusBarMessage(`$(info) ${sentence}`, confirmationMs);
+}
+
 type Progress = vscode.Progress<{ readonly message?: string; readonly increment?: number }>;
 
 /** Shows that something is under way until the task has ended. */

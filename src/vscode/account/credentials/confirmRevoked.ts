@@ -5,7 +5,7 @@ import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
-import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
+import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 
 /**
  * Forgets the old secret of a rotation once the user says that it is revoked. The server is asked whether that is so;
@@ -19,7 +19,7 @@ export async function confirmRevoked(context: CredentialContext, secret: StoredS
   await context.vault.removeSlot(profileName, kind, "previous");
   context.log.info(`The old ${kind} of “${profileName}” is revoked (${verdict}) and forgotten`);
   const message = vscode.l10n.t("Removed the old {0} of “{1}”.", credentialLabel(secret), profileName);
-  void showInformationMessage(message);
+  showConfirmation(message);
   return true;
 }
 

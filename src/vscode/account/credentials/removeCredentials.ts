@@ -4,7 +4,7 @@ import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
 import { noIcons } from "../../../core/kernel/noIcons.ts";
 import { pickItem } from "../../shell/pickItem.ts";
-import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
+import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
 import { credentialKinds } from "../../../core/account/credentialKinds.ts";
@@ -17,7 +17,7 @@ export async function removeCredential(
   const label = credentialKinds[kind].label();
   const secrets = (await vault.list(profiles.names)).filter((secret) => secret.kind === kind);
   if (secrets.length === 0) {
-    void showInformationMessage(vscode.l10n.t("There is no {0} to remove.", label));
+    showConfirmation(vscode.l10n.t("There is no {0} to remove.", label));
     return;
   }
   const owner = await chooseOwner(secrets, profiles, vscode.l10n.t("Remove {0}", label));
@@ -31,7 +31,7 @@ export async function removeCredential(
   if ((await showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
   await vault.remove(name, kind);
   log.info(`${kind} of “${name}” removed`);
-  void showInformationMessage(vscode.l10n.t("The {0} of “{1}” was removed.", label, name));
+  showConfirmation(vscode.l10n.t("The {0} of “{1}” was removed.", label, name));
 }
 
 /** Forgets every secret of one profile, or of all where the user wants that, once it is confirmed. */
@@ -62,7 +62,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
 /** Forgets every secret of all profiles, those of profiles that don't exist any more too, once it is confirmed. */
 export async function removeEverything({ profiles, vault, log }: CredentialContext): Promise<void> {
   if (await vault.isEmpty(profiles.names)) {
-    void showInformationMessage(vscode.l10n.t("You're already signed out. No credentials are stored."));
+    showConfirmation(vscode.l10n.t("You're already signed out. No credentials are stored."));
     return;
   }
   const confirm = vscode.l10n.t("Sign Out");
@@ -78,7 +78,7 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
 }
 
 function tellSignedOut(count: number): void {
-  void showInformationMessage(
+  showConfirmation(
     count === 1
       ? vscode.l10n.t("You are signed out. One secret was deleted.")
       : vscode.l10n.t("You are signed out. {0} secrets were deleted.", count),

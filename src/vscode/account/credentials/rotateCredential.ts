@@ -15,7 +15,7 @@ import { checkWithProgress } from "./checkCredential.ts";
 import { confirmRevoked } from "./confirmRevoked.ts";
 import { decideVerdict } from "./decideVerdict.ts";
 import type { CredentialContext } from "./setCredentialCommand.ts";
-import { showErrorMessage, showInformationMessage } from "../../shell/window.ts";
+import { showConfirmation, showErrorMessage, showInformationMessage } from "../../shell/window.ts";
 
 /** Asks which key to rotate, where there are several. */
 export async function chooseAndRotate(context: CredentialContext): Promise<void> {
@@ -29,7 +29,7 @@ export async function chooseAndRotate(context: CredentialContext): Promise<void>
       profiles.find(profileName) !== undefined,
   );
   if (keys.length === 0) {
-    void showInformationMessage(vscode.l10n.t("There is no API key and no access key to rotate yet."));
+    showConfirmation(vscode.l10n.t("There is no API key and no access key to rotate yet."));
     return;
   }
   const items = keys.map((secret) => ({

@@ -20,7 +20,7 @@ import { askExpiry } from "./askExpiry.ts";
 import { checkWithProgress } from "./checkCredential.ts";
 import type { CheckCredential } from "./checkCredential.ts";
 import { decideVerdict } from "./decideVerdict.ts";
-import { showInformationMessage } from "../../shell/window.ts";
+import { showConfirmation, showInformationMessage } from "../../shell/window.ts";
 import { credentialForms } from "../../../core/kernel/credential.ts";
 
 export interface CredentialContext {
@@ -124,7 +124,9 @@ async function tellStored(
     return;
   }
   if (profile.gatewayCredential === kind) {
-    await showInformationMessage(message);
+    // What else the check found out, such as another signature format, should not go unread.
+    if (notes.length === 0) showConfirmation(message);
+    else await showInformationMessage(message);
     return;
   }
   const use = vscode.l10n.t("Use It");

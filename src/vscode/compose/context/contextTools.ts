@@ -12,7 +12,7 @@ import { attachServer } from "./serverChoices.ts";
 import { attachFiles, attachSelection } from "./attachFiles.ts";
 import { ContextDesk } from "./contextDesk.ts";
 import { ContextDocuments } from "./openContext.ts";
-import { showInformationMessage } from "../../shell/window.ts";
+import { showConfirmation } from "../../shell/window.ts";
 
 /** What all desks of the chat share. */
 export class ContextTools implements vscode.Disposable {
@@ -52,7 +52,7 @@ export class ContextTools implements vscode.Disposable {
     const last = this.#lastEditor.last?.document.uri;
     const chosen = uris.length > 0 || last === undefined ? uris : [last];
     if (chosen.length > 0) return tellRefusal(await attachFiles(chosen, "chosen"));
-    void showInformationMessage(vscode.l10n.t("No text editor is open."));
+    showConfirmation(vscode.l10n.t("No text editor is open."));
     return undefined;
   }
 
@@ -72,6 +72,6 @@ export class ContextTools implements vscode.Disposable {
 
 function tellRefusal(composition: Composition): Composition | undefined {
   if (composition.parts.length > 0) return composition;
-  if (composition.notice !== undefined) void showInformationMessage(composition.notice);
+  if (composition.notice !== undefined) showConfirmation(composition.notice);
   return undefined;
 }

@@ -19,7 +19,7 @@ import { toolProvider } from "../../../core/responses/tools/toolProvider.ts";
 import type { ToolsView } from "../../../core/responses/tools/toolsView.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
-import { inertItem, showInformationMessage } from "../../shell/window.ts";
+import { inertItem, showConfirmation, showInformationMessage } from "../../shell/window.ts";
 import { ToolDialogs, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
 import { tellOfHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
@@ -117,7 +117,7 @@ export class ChatTools implements vscode.Disposable {
   async resetConfirmations(): Promise<void> {
     this.#dialogs.reset();
     const count = await this.#permissions.reset();
-    void showInformationMessage(
+    showConfirmation(
       count === 0
         ? vscode.l10n.t("All tools already ask for confirmation.")
         : vscode.l10n.t("All tools will ask for confirmation again."),
@@ -139,7 +139,7 @@ export class ChatTools implements vscode.Disposable {
   async managePermissions(): Promise<void> {
     const granted = this.#permissions.list();
     if (granted.length === 0) {
-      void showInformationMessage(vscode.l10n.t("All tools already ask for confirmation."));
+      showConfirmation(vscode.l10n.t("All tools already ask for confirmation."));
       return;
     }
     const kept = await pickPermissions(granted, workspaceKey());
@@ -226,7 +226,7 @@ async function pickTools(selected: readonly string[]): Promise<readonly string[]
   const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
   const choices = toolChoices(vscode.lm.tools, manifests.flatMap(contributedTools));
   if (choices.length === 0 && selected.length === 0) {
-    void showInformationMessage(
+    showConfirmation(
       vscode.l10n.t("No tools are available. They are provided by extensions and MCP servers."),
     );
     return undefined;

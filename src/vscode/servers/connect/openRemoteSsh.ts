@@ -10,7 +10,7 @@ import type { ServersView } from "../serversView.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
 import { includingConfigs, rememberConfigs, sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
-import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
+import { showConfirmation, showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 
 /** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
 export async function openRemoteSsh(serversView: ServersView, { row, target }: SshChoice): Promise<void> {
@@ -40,7 +40,7 @@ export async function removeSshHosts(serversView: ServersView): Promise<void> {
     "The GPU servers were removed from {0}. Nothing else in it was changed.",
     configs.join(", "),
   );
-  void showInformationMessage(message);
+  showConfirmation(message);
 }
 
 /** False where the line is still there, which is told. */

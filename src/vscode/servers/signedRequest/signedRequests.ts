@@ -14,7 +14,7 @@ import type { SignedRequestDraft } from "../../../core/servers/signedRequest/sig
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import type { Clients } from "../../shell/clients.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
-import { showErrorMessage, showInformationMessage, showQuickPick, withProgress } from "../../shell/window.ts";
+import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
 
 /** Answers as read-only documents; nothing of them is ever saved. */
@@ -115,7 +115,7 @@ export class SignedRequests implements vscode.Disposable {
 async function chooseGateway(profiles: Profiles): Promise<Profile | undefined> {
   const suitable = profiles.all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
   if (suitable.length === 0) {
-    void showInformationMessage(vscode.l10n.t("No profile has a gateway URL to send the request to."));
+    showConfirmation(vscode.l10n.t("No profile has a gateway URL to send the request to."));
     return undefined;
   }
   if (suitable.length === 1) return suitable[0];
