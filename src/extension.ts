@@ -129,6 +129,10 @@ function createClients(context: vscode.ExtensionContext, log: Log, vault: Secret
     timeoutMs: settings.requestTimeoutMs,
     maxAttempts: settings.maxAttempts,
     readingLimits: settings.readingLimits,
+    habitMemory: {
+      load: () => context.globalState.get("inferenceGateway.serverHabits"),
+      save: (habits) => void context.globalState.update("inferenceGateway.serverHabits", habits),
+    },
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
     onRefused: (profile, error) =>
       void import("./vscode/account/credentials/refusalNotices.ts").then(({ tellRefusal }) =>

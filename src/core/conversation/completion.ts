@@ -53,7 +53,10 @@ export interface ProviderFields {
   readonly model: string;
   /** The names under which the message's reasoning stood as text, such as `reasoning_content`. */
   readonly reasoningNames?: readonly string[];
-  /** Further members of the message as they came, such as `reasoning_details`. */
+  /**
+   * Further members of the message as they came, such as `reasoning_details`; as `content` the parts of it that are
+   * reasoning.
+   */
   readonly members?: JsonObject;
 }
 

@@ -15,6 +15,8 @@ export interface CompletionChunk {
   readonly reasoningNames?: readonly string[];
   /** `reasoning_details`: pieces of reasoning with their signatures. */
   readonly reasoningDetails?: readonly unknown[];
+  /** Parts of the content that are reasoning, as they came. */
+  readonly reasoningParts?: readonly unknown[];
   /** Other members that the provider wants back with the message. */
   readonly extra?: JsonObject;
   readonly toolCalls?: readonly ToolCallPiece[];

@@ -148,7 +148,8 @@ export class CompletionDecoder implements EventStreamHandler {
     const chunk = parseChunk(value);
     if (chunk === undefined) return;
     this.#readChunk(chunk);
-    this.#shortcut.learn(data, chunk);
+    // Parts go back to the provider as they came: each of them has to be read.
+    if (chunk.reasoningParts === undefined) this.#shortcut.learn(data, chunk);
   }
 
   #readChunk(chunk: CompletionChunk): void {

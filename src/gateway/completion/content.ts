@@ -12,6 +12,8 @@ export interface Content {
   readonly reasoningNames?: readonly string[];
   /** `reasoning_details`: pieces of reasoning with their signatures. */
   readonly reasoningDetails?: readonly unknown[];
+  /** Parts of the content that are reasoning, as they came. */
+  readonly reasoningParts?: readonly unknown[];
 }
 
 /** Names under which servers send what a model thinks before it answers; the same text may stand under several. */
@@ -29,6 +31,7 @@ export function parseContent(body: JsonRecord): Content {
     ...(reasoning ? { reasoning } : {}),
     ...(names.length === 0 ? {} : { reasoningNames: names }),
     ...(Array.isArray(details) && details.length > 0 ? { reasoningDetails: details } : {}),
+    ...(content.reasoningParts === undefined ? {} : { reasoningParts: content.reasoningParts }),
   };
 }
 
@@ -48,8 +51,13 @@ function parseParts(content: unknown): Content {
     .filter((part) => !isReasoningPart(part))
     .map(textOf)
     .join("");
-  const reasoning = parts.filter(isReasoningPart).map(textOf).join("");
-  return { ...(text ? { text } : {}), ...(reasoning ? { reasoning } : {}) };
+  const reasoningParts = parts.filter(isReasoningPart);
+  const reasoning = reasoningParts.map(textOf).join("");
+  return {
+    ...(text ? { text } : {}),
+    ...(reasoning ? { reasoning } : {}),
+    ...(reasoningParts.length === 0 ? {} : { reasoningParts }),
+  };
 }
 
 function isReasoningPart(part: unknown): boolean {

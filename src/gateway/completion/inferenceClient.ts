@@ -64,14 +64,17 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     const url = createInferenceUrl(baseUrl, "/chat/completions");
     let order = habits.orderOf(baseUrl, request.model);
     let withUsage = habits.acceptsUsage(baseUrl);
+    const { without: rejected = [] } = request;
+    const without = [...new Set([...habits.rejectedMembers(baseUrl, request.model), ...rejected])];
     for (;;) {
       const messages = order === undefined ? request.messages : orderMessages(request.messages, order);
-      const body = createRequestBody({ ...request, messages }, baseUrl, withUsage);
+      const body = createRequestBody({ ...request, messages, without }, baseUrl, withUsage);
       const opened = await sendInference(options, { url, signal, body, exchange });
       const { response, context } = opened;
       if (isGood(response)) {
         if (order !== undefined) habits.demandOrder(baseUrl, request.model, order);
         if (!withUsage) habits.rejectUsage(baseUrl);
+        if (rejected.length > 0) habits.rejectMembers(baseUrl, request.model, rejected);
         return opened;
       }
       const text = await readErrorText(response);

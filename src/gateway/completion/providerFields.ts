@@ -15,11 +15,15 @@ export class ProviderFieldsCollector {
   readonly #details = new Map<string, Record<string, JsonValue>>();
   #extra: JsonObject = {};
   #isWithCalls = false;
+  readonly #parts: ReasoningPart[] = [];
+  /** Whether text came after the last part of reasoning: what follows is another part. */
+  #isPartClosed = false;
 
   /** Returns by how many UTF-16 units the fields have grown. */
   add(chunk: CompletionChunk): number {
     for (const name of chunk.reasoningNames ?? []) this.#names.add(name);
     if (chunk.toolCalls?.some(({ extra }) => extra !== undefined)) this.#isWithCalls = true;
+    this.#addParts(chunk);
     if (chunk.extra === undefined && chunk.reasoningDetails === undefined) return 0;
     this.#extra = { ...this.#extra, ...chunk.extra };
     const pieces = (chunk.reasoningDetails ?? []).filter(isRecord);
@@ -32,6 +36,7 @@ export class ProviderFieldsCollector {
     const members: JsonObject = {
       ...this.#extra,
       ...(this.#details.size === 0 ? {} : { reasoning_details: [...this.#details.values()] }),
+      ...(this.#parts.length === 0 ? {} : { content: this.#parts.map(({ value }) => value) }),
     };
     const hasMembers = Object.keys(members).length > 0;
     if (this.#names.size === 0 && !hasMembers && !this.#isWithCalls) return undefined;
@@ -39,6 +44,20 @@ export class ProviderFieldsCollector {
       ...(this.#names.size === 0 ? {} : { reasoningNames: [...this.#names] }),
       ...(hasMembers ? { members } : {}),
     };
+  }
+
+  /** Reasoning in parts of the content: it goes back in front of the text. */
+  #addParts({ reasoningParts = [], text }: CompletionChunk): void {
+    for (const part of reasoningParts.filter(isRecord)) {
+      const value = parseJsonObject(part);
+      if (value === undefined) continue;
+      let last = this.#parts.at(-1);
+      if (last === undefined || this.#isPartClosed || last.type !== value["type"])
+        this.#parts.push((last = new ReasoningPart()));
+      last.add(value);
+      this.#isPartClosed = value["closed"] === true;
+    }
+    if (text !== undefined) this.#isPartClosed = true;
   }
 
   #addPiece(piece: JsonRecord, isAlone: boolean): void {
@@ -59,6 +78,45 @@ export class ProviderFieldsCollector {
     const isSame = last?.["type"] === piece["type"] && (last?.["id"] ?? null) === (piece["id"] ?? null);
     const isOpen = last?.["signature"] === undefined || piece["text"] === undefined;
     return lastKey !== undefined && isAlone && isSame && isOpen ? lastKey : `${type} #${this.#details.size}`;
+  }
+}
+
+/** The names under which a part of reasoning has its text: as a string, or as a list of texts. */
+const listNames: ReadonlySet<string> = new Set(["thinking", "summary", "reasoning", "content"]);
+
+/** A part of the content that came in pieces. */
+class ReasoningPart {
+  readonly #fields: Record<string, JsonValue> = {};
+  readonly #lists = new Map<string, JsonValue[]>();
+
+  get type(): JsonValue | undefined {
+    return this.#fields["type"];
+  }
+
+  get value(): JsonObject {
+    return { ...this.#fields, ...Object.fromEntries(this.#lists) };
+  }
+
+  add(piece: JsonObject): void {
+    const rest: Record<string, JsonValue> = {};
+    for (const [name, value] of Object.entries(piece)) {
+      if (listNames.has(name) && Array.isArray(value)) this.#addTexts(name, value);
+      else rest[name] = value ?? null;
+    }
+    grow(this.#fields, rest);
+  }
+
+  /** The texts of a list are one text that came in pieces. */
+  #addTexts(name: string, pieces: readonly JsonValue[]): void {
+    const list = this.#lists.get(name) ?? [];
+    this.#lists.set(name, list);
+    for (const piece of pieces) {
+      const last = list.at(-1);
+      const isText = isRecord(piece) && isRecord(last) && piece["type"] === last["type"];
+      if (isText && typeof piece["text"] === "string" && typeof last["text"] === "string")
+        list[list.length - 1] = { ...last, ...piece, text: last["text"] + piece["text"] };
+      else list.push(piece);
+    }
   }
 }
 

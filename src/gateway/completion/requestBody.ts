@@ -40,13 +40,25 @@ function messageJson(message: CompletionMessage, receiver: Receiver): JsonObject
   return {
     ...(isOwn ? returnedJson(message, providerFields) : {}),
     role,
-    content: typeof content === "string" ? content : content.map(partJson),
+    content: isOwn ? withReasoningParts(contentJson(content), providerFields) : contentJson(content),
     ...(name === undefined ? {} : { name }),
     ...(toolCalls === undefined || toolCalls.length === 0
       ? {}
       : { tool_calls: toolCalls.map((call) => toolCallJson(call, isOwn)) }),
     ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
   };
+}
+
+function contentJson(content: CompletionMessage["content"]): JsonValue {
+  return typeof content === "string" ? content : content.map(partJson);
+}
+
+/** Some providers send reasoning as parts of the content, and want it back in front of the text. */
+function withReasoningParts(content: JsonValue, { members }: ProviderFields): JsonValue {
+  const parts = members?.["content"];
+  if (!Array.isArray(parts)) return content;
+  if (typeof content !== "string") return Array.isArray(content) ? [...parts, ...content] : content;
+  return content === "" ? parts : [...parts, { type: "text", text: content }];
 }
 
 /** What the provider sent with the message, as it came. */

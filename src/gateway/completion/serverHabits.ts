@@ -1,25 +1,114 @@
+import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { parseJsonObject } from "../../core/kernel/parseJsonValue.ts";
 import type { MessageOrder } from "./messageOrder.ts";
 
-/** What servers have rejected, so that they are asked in a way they accept from the first attempt on. */
+/** Where habits are kept beyond this window. */
+export interface HabitMemory {
+  /** What was saved last, here or in another window. */
+  load(): unknown;
+  save(habits: JsonObject): void;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** Servers are updated: what they rejected is tried again after so many milliseconds. */
+const formLifeMs = 7 * dayMs;
+/** Members that are left out change what the user gets, such as tools: they are tried again sooner. */
+const memberLifeMs = dayMs;
+/** Models of which habits are kept; those that were learned first are forgotten first. */
+const mostHabits = 200;
+
+interface Habit {
+  /** When it was learned, in milliseconds since 1970. */
+  readonly at: number;
+  readonly value: JsonValue;
+}
+
+/**
+ * What servers have rejected, so that they are asked in a way they accept from the first attempt on. It is kept for each
+ * profile, base URL and model, and forgotten after a time.
+ */
 export class ServerHabits {
-  readonly #orders = new Map<string, MessageOrder>();
-  readonly #withoutUsage = new Set<string>();
+  readonly #memory: HabitMemory;
+  readonly #now: () => number;
+  readonly #profile: string;
+
+  /** @param now Milliseconds since 1970. */
+  constructor(memory: HabitMemory = createMemory(), now: () => number = Date.now, profile = "") {
+    this.#memory = memory;
+    this.#now = now;
+    this.#profile = profile;
+  }
+
+  /** The habits of one profile's servers. */
+  ofProfile(name: string): ServerHabits {
+    return new ServerHabits(this.#memory, this.#now, name);
+  }
 
   /** The order of messages that the model demands. @param baseUrl With its `/v1`. */
   orderOf(baseUrl: string, model: string): MessageOrder | undefined {
-    return this.#orders.get(JSON.stringify([baseUrl, model]));
+    const order = this.#read("order", baseUrl, model, formLifeMs);
+    return order === "alternate" || order === "noSystem" ? order : undefined;
   }
 
   demandOrder(baseUrl: string, model: string, order: MessageOrder): void {
-    this.#orders.set(JSON.stringify([baseUrl, model]), order);
+    if (this.orderOf(baseUrl, model) !== order) this.#write("order", baseUrl, model, order);
   }
 
   /** Whether the server takes `stream_options`. */
   acceptsUsage(baseUrl: string): boolean {
-    return !this.#withoutUsage.has(baseUrl);
+    return this.#read("usage", baseUrl, "", formLifeMs) !== false;
   }
 
   rejectUsage(baseUrl: string): void {
-    this.#withoutUsage.add(baseUrl);
+    if (this.acceptsUsage(baseUrl)) this.#write("usage", baseUrl, "", false);
   }
+
+  /** Members of the body that the model rejects. */
+  rejectedMembers(baseUrl: string, model: string): readonly string[] {
+    const names = this.#read("without", baseUrl, model, memberLifeMs);
+    return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+  }
+
+  rejectMembers(baseUrl: string, model: string, names: readonly string[]): void {
+    const known = this.rejectedMembers(baseUrl, model);
+    const all = new Set([...known, ...names]);
+    if (all.size > known.length) this.#write("without", baseUrl, model, [...all]);
+  }
+
+  #read(kind: string, baseUrl: string, model: string, lifeMs: number): JsonValue | undefined {
+    const saved = this.#memory.load();
+    const habit = isRecord(saved) ? parseHabit(saved[this.#keyOf(kind, baseUrl, model)]) : undefined;
+    if (habit === undefined) return undefined;
+    // One from far in the future was learned by a clock that was wrong.
+    return Math.abs(this.#now() - habit.at) < lifeMs ? habit.value : undefined;
+  }
+
+  #write(kind: string, baseUrl: string, model: string, value: JsonValue): void {
+    const saved = this.#memory.load();
+    const key = this.#keyOf(kind, baseUrl, model);
+    const others = Object.entries(isRecord(saved) ? saved : {}).flatMap(([name, other]) => {
+      const habit = name === key ? undefined : parseHabit(other);
+      return habit === undefined ? [] : [[name, { at: habit.at, value: habit.value }] as const];
+    });
+    const kept = others.toSorted(([, left], [, right]) => right.at - left.at).slice(0, mostHabits - 1);
+    this.#memory.save(Object.fromEntries([[key, { at: this.#now(), value }], ...kept]));
+  }
+
+  #keyOf(kind: string, baseUrl: string, model: string): string {
+    return JSON.stringify([kind, this.#profile, baseUrl, model]);
+  }
+}
+
+function parseHabit(value: unknown): Habit | undefined {
+  const habit = isRecord(value) ? parseJsonObject(value) : undefined;
+  const at = habit?.["at"];
+  const content = habit?.["value"];
+  return typeof at === "number" && content !== undefined ? { at, value: content } : undefined;
+}
+
+/** Keeps them as long as the process runs. */
+function createMemory(): HabitMemory {
+  let habits: JsonObject = {};
+  return { load: () => habits, save: (next) => (habits = next) };
 }

@@ -18,7 +18,7 @@ import type { NetworkSettings } from "../../gateway/http/networkSettings.ts";
 import type { Transport } from "../../gateway/http/transport.ts";
 import type { InferenceClient } from "../../gateway/completion/inferenceClient.ts";
 import type { RetryPolicy } from "../../gateway/http/retry.ts";
-import type { ServerHabits } from "../../gateway/completion/serverHabits.ts";
+import type { HabitMemory, ServerHabits } from "../../gateway/completion/serverHabits.ts";
 
 /** Where the clients read what may change from request to request. */
 export interface ClientsContext {
@@ -30,6 +30,8 @@ export interface ClientsContext {
   timeoutMs(): number;
   maxAttempts(): number;
   readingLimits(): ReadingLimits;
+  /** What servers have rejected before, in any window; kept for as long as the window is open unless given. */
+  readonly habitMemory?: HabitMemory;
   /** A sentence for the user. */
   onClockCorrected(sentence: string): void;
   /** The gateway refused the stored credential of the profile; its cause has been worked out. */
@@ -83,7 +85,7 @@ export class Clients {
       isKeyOptional: !needsApiKey(profile),
       retryPolicy,
       limits: readingLimits,
-      habits,
+      habits: habits.ofProfile(profile.name),
       log: (line) => log.info(line),
     });
   }
@@ -218,11 +220,11 @@ export class Clients {
         import("../../gateway/http/retry.ts"),
         import("../../gateway/completion/serverHabits.ts"),
       ]);
-    const { network, userAgent, maxAttempts } = this.#context;
+    const { network, userAgent, maxAttempts, habitMemory } = this.#context;
     return {
       transport: createTransport({ network, userAgent, now: () => Date.now() }),
       clockOffsets: new Offsets(),
-      habits: new Habits(),
+      habits: new Habits(habitMemory),
       retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
     };
   }

@@ -99,6 +99,47 @@ describe("what a provider wants back with its message", () => {
     ]);
   });
 
+  it("is the parts of its content that are reasoning, put together, in front of its text", async () => {
+    const thinking = (text: string, more: object = {}): object =>
+      delta({ content: [{ type: "thinking", thinking: [{ type: "text", text }], ...more }] });
+    const sent = await roundTrip([
+      thinking("I "),
+      thinking("think"),
+      thinking(".", { signature: "sig", closed: true }),
+      thinking("Again."),
+      delta({ content: "So" }),
+      delta({ content: [{ type: "text", text: " be it." }] }),
+      delta({ tool_calls: [call] }),
+    ]);
+    assert.deepEqual(sent["content"], [
+      { type: "thinking", signature: "sig", closed: true, thinking: [{ type: "text", text: "I think." }] },
+      { type: "thinking", thinking: [{ type: "text", text: "Again." }] },
+      { type: "text", text: "So be it." },
+    ]);
+  });
+
+  it("is a part of the content with its text as a string, as it came", async () => {
+    const part = (fields: object): object => delta({ content: [{ type: "thinking", ...fields }] });
+    const sent = await roundTrip([
+      part({ thinking: "I " }),
+      part({ thinking: "think." }),
+      part({ signature: "sig" }),
+      delta({ tool_calls: [call] }),
+    ]);
+    assert.deepEqual(sent["content"], [{ type: "thinking", thinking: "I think.", signature: "sig" }]);
+  });
+
+  it("is no part of the content for another provider", async () => {
+    const deltas = [
+      delta({ content: [{ type: "thinking", thinking: [{ type: "text", text: "secret thought" }] }] }),
+      delta({ content: "So." }),
+      delta({ tool_calls: [call] }),
+    ];
+    const sent = await roundTrip(deltas, { baseUrl: "https://other.example/v1" });
+    assert.equal(sent["content"], "So.");
+    assert.doesNotMatch(JSON.stringify(sent), /secret/);
+  });
+
   it("goes to no other provider and to no other model", async () => {
     const deltas = [
       delta({

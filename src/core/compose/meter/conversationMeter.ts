@@ -3,6 +3,7 @@ import type { ConversationSettings, Message } from "../../conversation/conversat
 import {
   addTokens,
   countMessage,
+  countReturned,
   countImages,
   countSystemPrompt,
   noTokens,
@@ -46,12 +47,14 @@ export interface MeterReading {
 const sampledResponses = 4;
 
 /** What the meter asks of a model. */
-export type MeteredModel = Pick<Model, "contextLength" | "supportsImages">;
+export type MeteredModel = Partial<Pick<Model, "id" | "contextLength" | "supportsImages">>;
 
 /** Counts a conversation: each message once, however often it is asked. */
 export class ConversationMeter {
   readonly #count: TokenCounter;
   readonly #counted = new WeakMap<Message, TokenParts>();
+  /** What goes back of each message to the model that wrote it. */
+  readonly #returned = new WeakMap<Message, number>();
 
   constructor(count: TokenCounter) {
     this.#count = count;
@@ -64,11 +67,12 @@ export class ConversationMeter {
   read(
     messages: readonly Message[],
     settings: ConversationSettings,
-    { contextLength, supportsImages = false }: MeteredModel,
+    model: MeteredModel,
     tools = 0,
   ): MeterReading {
+    const { contextLength } = model;
     const system = countSystemPrompt(settings.systemPrompt, this.#count);
-    const { parts, samples } = this.#walk(messages, tools, supportsImages);
+    const { parts, samples } = this.#walk(messages, tools, model);
     const factor = calibrationFactor(samples);
     const maxTokens = settings.parameters?.["max_tokens"];
     return {
@@ -90,7 +94,7 @@ export class ConversationMeter {
   #walk(
     messages: readonly Message[],
     tools: number,
-    supportsImages: boolean,
+    { id, supportsImages = false }: MeteredModel,
   ): {
     readonly parts: TokenParts;
     readonly samples: readonly CountSample[];
@@ -107,10 +111,22 @@ export class ConversationMeter {
         samples.push({ estimated: totalTokens(parts) + system + offered, reported });
       }
       parts = addTokens(parts, this.#countOnce(message));
+      const returned = this.#countReturned(message, id);
+      if (returned > 0) parts = addTokens(parts, { ...noTokens, history: returned });
       if (message.role === "tool" && supportsImages)
         parts = addTokens(parts, countImages(message.attachments));
     }
     return { parts, samples: samples.slice(-sampledResponses) };
+  }
+
+  /** What the model gets back of its own reasoning. */
+  #countReturned(message: Message, model: string | undefined): number {
+    if (message.toolCalls.length === 0 || message.providerFields?.model !== model) return 0;
+    const known = this.#returned.get(message);
+    if (known !== undefined) return known;
+    const tokens = countReturned(message, model, this.#count);
+    if (message.status !== "streaming") this.#returned.set(message, tokens);
+    return tokens;
   }
 
   #countOnce(message: Message): TokenParts {

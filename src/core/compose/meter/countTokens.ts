@@ -1,4 +1,4 @@
-import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
+import type { ContentPart, ProviderFields, ToolCall } from "../../conversation/completion.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
 /** Estimates the tokens of a text. */
@@ -53,6 +53,26 @@ export function countMessage(
   const calls = toolCalls.reduce((sum, call) => sum + count(call.name) + count(call.arguments), 0);
   const own = { ...noTokens, [textPart]: count(text) + calls + tokensAroundMessage };
   return attachments.reduce((sum, part) => addTokens(sum, countPart(part, count)), own);
+}
+
+/** What goes back to the provider of a message beside its text, such as the reasoning before its tool calls. */
+export interface ReturnedFields {
+  readonly toolCalls?: readonly ToolCall[];
+  readonly reasoning?: string;
+  readonly providerFields?: ProviderFields;
+}
+
+/** The tokens of reasoning that goes back to its provider; the same text under several names counts once. */
+export function countReturned(
+  { toolCalls = [], reasoning = "", providerFields }: ReturnedFields,
+  model: string | undefined,
+  count: TokenCounter,
+): number {
+  if (toolCalls.length === 0 || providerFields === undefined || providerFields.model !== model) return 0;
+  const { reasoningNames = [], members } = providerFields;
+  const isTextReturned = reasoningNames.length > 0 || members !== undefined;
+  if (reasoning !== "") return isTextReturned ? count(reasoning) : 0;
+  return members === undefined ? 0 : count(JSON.stringify(members));
 }
 
 /** The system prompt's own tokens. */

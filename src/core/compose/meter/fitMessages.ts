@@ -1,13 +1,15 @@
 import { t } from "@vscode/l10n";
 import type { CompletionMessage, ContentPart } from "../../conversation/completion.ts";
 import type { Omission, TooLongPolicy } from "../../conversation/tooLong.ts";
-import { countMessage, totalTokens } from "./countTokens.ts";
+import { countMessage, countReturned, totalTokens } from "./countTokens.ts";
 import type { TokenCounter } from "./countTokens.ts";
 
 export interface FitBudget {
   /** Tokens that the messages may take. */
   readonly limit: number;
   readonly count: TokenCounter;
+  /** The one that is asked: it gets back what it thought. */
+  readonly model?: string;
 }
 
 export interface FittedMessages {
@@ -28,10 +30,10 @@ interface Turn {
  */
 export function fitMessages(
   messages: readonly CompletionMessage[],
-  { limit, count }: FitBudget,
+  { limit, count, model }: FitBudget,
   policy: TooLongPolicy,
 ): FittedMessages {
-  const size = (message: CompletionMessage): number => tokensOf(message, count);
+  const size = (message: CompletionMessage): number => tokensOf(message, count, model);
   const total = sum(messages.map(size));
   if (total <= limit) return { messages };
   const withoutFiles = policy === "files" ? dropFiles(messages, total - limit, size) : { messages, files: 0 };
@@ -98,17 +100,26 @@ function splitTurns(
   return turns.map((turn) => ({ messages: turn, tokens: sum(turn.map(size)) }));
 }
 
-function tokensOf({ content, toolCalls }: CompletionMessage, count: TokenCounter): number {
-  const message =
+function tokensOf(message: CompletionMessage, count: TokenCounter, model: string | undefined): number {
+  const { content, toolCalls } = message;
+  const told =
     typeof content === "string" ? { text: content, attachments: [] } : { text: "", attachments: content };
-  return totalTokens(
-    countMessage({ ...message, ...(toolCalls === undefined ? {} : { toolCalls }) }, "history", count),
+  const returned = countReturned(message, model, count);
+  return (
+    returned +
+    totalTokens(
+      countMessage({ ...told, ...(toolCalls === undefined ? {} : { toolCalls }) }, "history", count),
+    )
   );
 }
 
 /** How many tokens the messages have, by estimate. */
-export function countMessages(messages: readonly CompletionMessage[], count: TokenCounter): number {
-  return sum(messages.map((message) => tokensOf(message, count)));
+export function countMessages(
+  messages: readonly CompletionMessage[],
+  count: TokenCounter,
+  model?: string,
+): number {
+  return sum(messages.map((message) => tokensOf(message, count, model)));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -59,7 +59,7 @@ function fit(
 ): FittedMessages {
   const limit = roomFor(request, context);
   if (policy === undefined || limit === undefined) return { messages: request.messages };
-  return fitMessages(request.messages, { limit, count: context.count }, policy);
+  return fitMessages(request.messages, { limit, count: context.count, model: request.model }, policy);
 }
 
 /** What the messages may take, by estimate; undefined where the model's limit is not known. */
@@ -84,14 +84,14 @@ function shortened(
   policy: TooLongPolicy,
   { limit, requested }: TokenCounts,
 ): FittedMessages {
-  const { messages, parameters = {} } = request;
+  const { messages, model, parameters = {} } = request;
   const { count } = context;
-  const estimate = countMessages(messages, count);
+  const estimate = countMessages(messages, count, model);
   const offered = countParameters(parameters, count);
   const scaled =
     limit === undefined || requested === undefined || requested <= limit
       ? estimate / 2
       : ((estimate + offered) * limit * usedShare) / requested - offered;
   const room = roomFor(request, context) ?? Infinity;
-  return fitMessages(messages, { limit: Math.floor(Math.min(scaled, room)), count }, policy);
+  return fitMessages(messages, { limit: Math.floor(Math.min(scaled, room)), count, model }, policy);
 }

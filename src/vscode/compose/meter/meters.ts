@@ -29,7 +29,10 @@ export class Meters {
     return new PanelMeter({
       session,
       meter: this.#meter,
-      model: () => this.#find(model()) ?? {},
+      model: () => {
+        const id = model();
+        return this.#find(id) ?? (id === undefined ? {} : { id });
+      },
       countParameters: async ({ tools = [], parameters }) => {
         const offered = tools.length === 0 ? {} : toolParameters(await this.#tools.definitions(tools));
         return countParameters({ ...parameters, ...offered }, estimateTokenCount);

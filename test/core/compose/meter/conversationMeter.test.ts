@@ -65,6 +65,19 @@ describe("The meter of a conversation", () => {
     assert.equal(factor, 1);
   });
 
+  it("counts the reasoning that goes back to the model that wrote it, and only there", () => {
+    const meter = new ConversationMeter((text) => text.length);
+    const toolCalls = [{ id: "1", name: "f", arguments: "{}" }];
+    const providerFields = { baseUrl: "u", model: "lab/thinks", reasoningNames: ["reasoning"] };
+    const plain = message({ role: "assistant", reasoning: "x".repeat(500), toolCalls });
+    const caller = { ...plain, providerFields };
+    const history = (messages: readonly Message[], id: string): number =>
+      meter.read(messages, {}, { id }).parts.history;
+    assert.equal(history([caller], "lab/thinks") - history([caller], "lab/other"), 500);
+    assert.equal(history([plain], "lab/thinks"), history([caller], "lab/other"));
+    assert.equal(history([{ ...caller, toolCalls: [] }], "lab/thinks"), 4);
+  });
+
   it("counts every message once, however often it is asked", () => {
     let calls = 0;
     const meter = new ConversationMeter((text) => {

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { isRecord } from "../../src/core/kernel/json.ts";
+import { readRequestBody, startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("A server without a list of models", () => {
+  let server: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+  const asked: unknown[] = [];
+
+  before(async () => {
+    server = await startServer((request, response) => {
+      if (request.method === "GET") return void response.writeHead(404).end("no such page");
+      void readRequestBody(request).then((body) => {
+        const parsed: unknown = JSON.parse(body);
+        const model = isRecord(parsed) ? parsed["model"] : undefined;
+        asked.push(model);
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const content = `Hello from ${String(model)}`;
+        response.end(
+          `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`,
+        );
+      });
+    });
+    const profile = { name: "Bare", inferenceBaseUrl: `${server.url}/v1` };
+    window = await TestWindow.open({
+      server: { settings: { "inferenceGateway.profiles": [profile] } },
+      extension: root,
+    });
+    workbench = window.workbench;
+  });
+
+  after(async () => {
+    await window.close();
+    await server.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  async function enterModel(name: string): Promise<void> {
+    const { quickInput } = workbench;
+    await quickInput.pickRow(quickInput.rows.filter({ hasText: "Enter a Model Name…" }));
+    await quickInput.input.fill(name);
+    await quickInput.input.press("Enter");
+  }
+
+  const modelButton = (name: RegExp) => workbench.chatView().frame.getByRole("button", { name });
+
+  it("answers as a model whose name is typed in the model picker of the chat", async () => {
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await modelButton(/^Model:/).click();
+    await enterModel("lab/typed");
+    await modelButton(/^Model: lab\/typed/).waitFor();
+    await workbench.chatView().send("Hello?");
+    await workbench.chatView().articles.nth(1).getByText("Hello from lab/typed").waitFor();
+  });
+
+  it("offers the typed name again, and begins new chats with it", async () => {
+    await workbench.runCommand("Inference Gateway: New Chat");
+    await modelButton(/^Model: lab\/typed/).waitFor();
+    await workbench.runCommand("Inference Gateway: Select Model…");
+    assert.ok((await workbench.quickInput.labels()).includes("lab/typed"));
+    await enterModel("lab/other");
+    await modelButton(/^Model: lab\/other/).waitFor();
+  });
+
+  it("compares models whose names are typed", async () => {
+    await workbench.chatView().send("First?");
+    await workbench.chatView().articles.nth(1).getByText("Hello from lab/other").waitFor();
+    await workbench.runCommand("Inference Gateway: Compare Models…");
+    const { quickInput } = workbench;
+    await quickInput.tick("lab/typed");
+    await quickInput.input.press("Enter");
+    await workbench.chatView().frame.getByText("Hello from lab/typed").first().waitFor();
+    assert.ok(asked.includes("lab/typed") && asked.includes("lab/other"));
+  });
+});
