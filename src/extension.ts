@@ -9,7 +9,7 @@ import { registerChat } from "./vscode/panel/registerChat.ts";
 import { hasConversations } from "./vscode/conversation/conversationFile.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
 import { SetupWatch } from "./vscode/conversation/setupWatch.ts";
-import { Clients } from "./vscode/shell/clients.ts";
+import { ClientFactory } from "./vscode/shell/clientFactory.ts";
 import { commandIds } from "./vscode/shell/commandIds.ts";
 import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
 import { registerCredentialContextKeys } from "./vscode/account/credentials/credentialContextKeys.ts";
@@ -100,12 +100,12 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     registerSignedRequest({ profiles, clients, redaction, log, globalState }),
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
   );
-  tellOfConversations(globalStorageUri);
+  notifyConversationProblems(globalStorageUri);
   return context.extensionMode === vscode.ExtensionMode.Test ? { context } : undefined;
 }
 
 /** For the views, which are there before anything of the chat is loaded. */
-function tellOfConversations(storageUri: vscode.Uri): void {
+function notifyConversationProblems(storageUri: vscode.Uri): void {
   const isThere = hasConversations(storageUri);
   void vscode.commands.executeCommand("setContext", "inferenceGateway.hasConversations", isThere);
 }
@@ -120,8 +120,8 @@ function createVault({ secrets, globalState }: vscode.ExtensionContext, redactio
   });
 }
 
-function createClients(context: vscode.ExtensionContext, log: Log, vault: SecretVault): Clients {
-  return new Clients({
+function createClients(context: vscode.ExtensionContext, log: Log, vault: SecretVault): ClientFactory {
+  return new ClientFactory({
     userAgent: userAgent(context),
     log,
     vault,

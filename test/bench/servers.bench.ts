@@ -7,7 +7,7 @@ import { StateChanges } from "../../src/core/servers/changes/stateChanges.ts";
 import { formatServerSnapshot } from "../../src/core/servers/snapshot/serverSnapshotText.ts";
 import { ServerTreeRows } from "../../src/core/servers/tree/serverTreeRows.ts";
 import type { ServerSection } from "../../src/core/servers/tree/rows.ts";
-import { rowDescription, rowLabel, rowSpoken } from "../../src/core/servers/tree/rowWords.ts";
+import { rowDescription, rowLabel, rowSpoken } from "../../src/core/servers/tree/rowLabels.ts";
 import { readServerList } from "../../src/gateway/servers/readServerList.ts";
 import { ServerListReader } from "../../src/gateway/servers/serverListReader.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
@@ -119,7 +119,7 @@ function createSection(servers: readonly Server[]): ServerSection {
     profileName: "bench",
     isActive: true,
     isProduction: false,
-    colour: undefined,
+    color: undefined,
     host: undefined,
     snapshot: { state: "ready", servers, isRefreshing: false, listedAt: 0, failures: 0 },
     marks: new Map(),

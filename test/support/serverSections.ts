@@ -35,7 +35,7 @@ export function createSection(
     profileName: "Lab",
     isActive: true,
     isProduction: false,
-    colour: undefined,
+    color: undefined,
     host: "gateway.example",
     snapshot: { state, servers, isRefreshing: false, listedAt: 0, failures: 0, ...snapshot },
     marks: new Map(),

@@ -2,9 +2,9 @@ import { t } from "@vscode/l10n";
 import type { Profile } from "./profile.ts";
 import { secretOrigin } from "./secretEntries.ts";
 import { secretKinds, credentialKinds } from "./credentialKinds.ts";
-import { ageInWords } from "../kernel/age.ts";
+import { formatAge } from "../kernel/age.ts";
 import type { SecretFacts, StoredSecret } from "./storedSecret.ts";
-import { dateInWords, dayInWords, remainingInWords } from "../kernel/timeWords.ts";
+import { formatDate, formatDay, formatRemaining } from "../kernel/formatTime.ts";
 
 /** What can be done with a stored credential. */
 export type CredentialAction = "replace" | "rotate" | "setExpiry" | "confirmRevoked" | "restore" | "remove";
@@ -73,20 +73,20 @@ function describeProblem(
 
 function describeExpiry(facts: SecretFacts | undefined, now: number): string {
   if (facts?.expiresAt === undefined) return "";
-  return t("expires in {0}", remainingInWords(facts.expiresAt - now));
+  return t("expires in {0}", formatRemaining(facts.expiresAt - now));
 }
 
 function describeTimes({ facts, lastUsedAt }: StoredSecret, now: number): string {
   if (facts === undefined) return "";
   const { origin, savedAt, replacedAt, expiresAt } = facts;
   const used =
-    lastUsedAt === undefined ? t("never used") : t("last used {0} ago", ageInWords(now - lastUsedAt));
+    lastUsedAt === undefined ? t("never used") : t("last used {0} ago", formatAge(now - lastUsedAt));
   return [
     origin,
-    t("stored {0} ({1} ago)", dayInWords(savedAt), ageInWords(now - savedAt)),
+    t("stored {0} ({1} ago)", formatDay(savedAt), formatAge(now - savedAt)),
     used,
-    ...(replacedAt === undefined ? [] : [t("replaced {0} ago", ageInWords(now - replacedAt))]),
-    ...(expiresAt === undefined ? [] : [t("expires {0}", dateInWords(expiresAt))]),
+    ...(replacedAt === undefined ? [] : [t("replaced {0} ago", formatAge(now - replacedAt))]),
+    ...(expiresAt === undefined ? [] : [t("expires {0}", formatDate(expiresAt))]),
   ].join(" · ");
 }
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { credentialLabel } from "./credentialRow.ts";
 import type { StoredSecret } from "./storedSecret.ts";
-import { dateInWords, remainingInWords } from "../kernel/timeWords.ts";
+import { formatDate, formatRemaining } from "../kernel/formatTime.ts";
 import type { Profile } from "./profile.ts";
 import { describeProfile, profileIconName } from "./profile.ts";
 import { isGatewayKind, credentialKinds } from "./credentialKinds.ts";
@@ -73,7 +73,7 @@ function endOf({ facts }: StoredSecret): number {
 function describeToken(secret: StoredSecret, now: number): string {
   const left = endOf(secret) - now;
   const kind = credentialKinds[secret.kind].noun();
-  return left <= 0 ? t("{0} expired", kind) : t("{0}: {1} left", kind, remainingInWords(left));
+  return left <= 0 ? t("{0} expired", kind) : t("{0}: {1} left", kind, formatRemaining(left));
 }
 
 function describe(
@@ -96,10 +96,10 @@ function describeEnd(secret: StoredSecret, now: number): readonly string[] {
   const expiresAt = secret.facts?.expiresAt;
   if (expiresAt === undefined) return [];
   const label = credentialLabel(secret);
-  const when = dateInWords(expiresAt);
+  const when = formatDate(expiresAt);
   return expiresAt <= now
     ? [t("{0} expired {1}; requests are paused until a new one is set", label, when)]
-    : [t("{0} expires in {1} ({2})", label, remainingInWords(expiresAt - now), when)];
+    : [t("{0} expires in {1} ({2})", label, formatRemaining(expiresAt - now), when)];
 }
 
 /** A name that says `$(bug)` is shown as it is written. */

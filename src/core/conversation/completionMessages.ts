@@ -117,7 +117,7 @@ function completionMessage(message: Message): CompletionMessage {
   return {
     role,
     content: contentOf(message),
-    ...(toolCalls.length === 0 ? {} : { toolCalls: toolCalls.map(toldCall) }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls: toolCalls.map(callToSend) }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ...returnedFields(message),
   };
@@ -133,7 +133,7 @@ function returnedFields({ toolCalls, providerFields, reasoning }: Message): Part
 }
 
 /** Servers read the arguments again and refuse all that follows where they are no JSON; the result tells of them. */
-function toldCall(call: ToolCall): ToolCall {
+function callToSend(call: ToolCall): ToolCall {
   return isJson(call.arguments) ? call : { ...call, arguments: "{}" };
 }
 

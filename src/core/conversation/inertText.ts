@@ -1,4 +1,4 @@
-import { plainText } from "../kernel/plainText.ts";
+import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
 
 /** VS Code cuts the text of a notification after as many UTF-16 units. */
 const longestMessage = 1_000;
@@ -11,7 +11,7 @@ const leadingIcon = /^\$\((?:check|sync~spin|loading~spin|warning|info)\) /;
  * neither works. It stays readable, and what is copied or read aloud has only a space more.
  */
 export function inertText(text: string, maxLength = longestMessage): string {
-  return breakMarkup(plainText(text, maxLength));
+  return breakMarkup(sanitizeLabel(text, maxLength));
 }
 
 /** The same for a status bar message, which may begin with one of our own icons. */

@@ -7,7 +7,7 @@ const before = 40;
 const after = 110;
 
 /** Places of a word that are looked at: more of them make no better line. */
-const mostPlaces = 200;
+const maxMatches = 200;
 
 /** One line of the text where most of the terms are together; from the start where none is. */
 export function snippetOf(text: string, terms: readonly string[]): string {
@@ -21,8 +21,8 @@ function findBest(text: string, terms: readonly string[]): number {
   const folded = fold(text);
   // Few letters change their length with their case; offsets are of no use then.
   if (folded.length !== text.length) return 0;
-  const places = terms.map((term) => placesOf(term, folded)).filter((found) => found.length > 0);
-  const rarest = places.toSorted((left, right) => left.length - right.length)[0] ?? [];
+  const matches = terms.map((term) => matchesOf(term, folded)).filter((found) => found.length > 0);
+  const rarest = matches.toSorted((left, right) => left.length - right.length)[0] ?? [];
   let [best, most] = [rarest[0] ?? 0, 0];
   for (const place of rarest) {
     const around = folded.slice(Math.max(0, place - before), place + after);
@@ -32,15 +32,15 @@ function findBest(text: string, terms: readonly string[]): number {
   return best;
 }
 
-function placesOf(term: string, folded: string): readonly number[] {
-  const places: number[] = [];
+function matchesOf(term: string, folded: string): readonly number[] {
+  const matches: number[] = [];
   for (
     let at = folded.indexOf(term);
-    at >= 0 && places.length < mostPlaces;
+    at >= 0 && matches.length < maxMatches;
     at = folded.indexOf(term, at + 1)
   )
-    places.push(at);
-  return places;
+    matches.push(at);
+  return matches;
 }
 
 /** Cut between words where one ends nearby, never inside a surrogate pair. */

@@ -3,7 +3,7 @@ import type { BaseUrlRole } from "../account/baseUrl.ts";
 import { isRecord } from "../kernel/json.ts";
 import { parseProfiles } from "../account/parseProfiles.ts";
 import type { Finding, Remedy } from "./diagnosis.ts";
-import { mendBaseUrl } from "./mendBaseUrl.ts";
+import { suggestBaseUrl } from "./suggestBaseUrl.ts";
 
 const options: readonly (readonly ["inferenceBaseUrl" | "gatewayUrl", BaseUrlRole])[] = [
   ["inferenceBaseUrl", "inference"],
@@ -19,7 +19,7 @@ export function checkSettings(entry: unknown, profileName: string): Finding {
   const swapped = isRecord(entry) ? swapRemedy(entry, profileName) : undefined;
   const remedies =
     swapped ??
-    (isRecord(entry) ? options.flatMap(([name, role]) => mend(entry, name, role, profileName)) : []);
+    (isRecord(entry) ? options.flatMap(([name, role]) => suggestFix(entry, name, role, profileName)) : []);
   if (problems.length === 0 && remedies.length === 0) {
     return { status: "passed", summary: t("The profile's settings are valid.") };
   }
@@ -43,7 +43,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-function mend(
+function suggestFix(
   entry: Readonly<Record<string, unknown>>,
   name: "inferenceBaseUrl" | "gatewayUrl",
   role: BaseUrlRole,
@@ -51,10 +51,10 @@ function mend(
 ): readonly Remedy[] {
   const text = entry[name];
   if (typeof text !== "string" || text.trim() === "") return [];
-  const mended = mendBaseUrl(text, role);
+  const suggested = suggestBaseUrl(text, role);
   const isAccepted = entry["allowInsecureHttp"] === true && /^\s*http:/i.test(text);
-  if (mended === undefined || isAccepted) return [];
-  return [changeRemedy(profileName, name, mended)];
+  if (suggested === undefined || isAccepted) return [];
+  return [changeRemedy(profileName, name, suggested)];
 }
 
 /** The two addresses in each other's place. */
@@ -70,8 +70,8 @@ function swapRemedy(
   )
     return undefined;
   const change = {
-    inferenceBaseUrl: mendBaseUrl(gatewayUrl, "inference") ?? gatewayUrl,
-    gatewayUrl: mendBaseUrl(inferenceBaseUrl, "gateway") ?? inferenceBaseUrl,
+    inferenceBaseUrl: suggestBaseUrl(gatewayUrl, "inference") ?? gatewayUrl,
+    gatewayUrl: suggestBaseUrl(inferenceBaseUrl, "gateway") ?? inferenceBaseUrl,
   };
   return [{ kind: "profile", label: t("Swap the two addresses"), profileName, change }];
 }

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../kernel/plainText.ts";
+import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
 import type { Diagnosis, Fact, ProfileReport, Remedy, SectionReport, StepReport } from "./diagnosis.ts";
 import { stepMarks, verdict } from "./diagnosisDocument.ts";
 
@@ -85,7 +85,7 @@ class PageWriter {
   }
 
   #text(text: string): string {
-    return escapeHtml(plainText(this.#context.redact(text), maxLength));
+    return escapeHtml(sanitizeLabel(this.#context.redact(text), maxLength));
   }
 }
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 /** How long ago something was, in words: `12 seconds`, `3 minutes`, `2 hours`. */
-export function ageInWords(milliseconds: number): string {
+export function formatAge(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
   if (seconds < 90) return seconds === 1 ? t("1 second") : t("{0} seconds", seconds);
   const minutes = Math.round(seconds / 60);

@@ -14,7 +14,7 @@ export interface HttpAddress {
 /** Why a text is no address, told by what the user can do about it. */
 export type AddressProblem = "empty" | "scheme" | "characters" | "userInfo" | "host" | "port";
 
-export type AddressReading = { readonly address: HttpAddress } | { readonly problem: AddressProblem };
+export type AddressResult = { readonly address: HttpAddress } | { readonly problem: AddressProblem };
 
 /**
  * Scheme, authority, path, query; the fragment never leaves the client. Where one part ends is never in doubt, so that a
@@ -26,7 +26,7 @@ const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)((?:\/[^?#]*)?)(?:\?([^#]*))?(?
  * Reads a URL that a user wrote. Stricter than the URL standard on purpose: what browsers would silently repair
  * (back slashes, white space, control characters, user names) is refused, so that what is shown is where it goes.
  */
-export function readHttpAddress(text: string): AddressReading {
+export function readHttpAddress(text: string): AddressResult {
   const trimmed = text.trim();
   if (trimmed === "") return { problem: "empty" };
   const match = shape.exec(trimmed);

@@ -1,15 +1,15 @@
-import { plainText } from "./plainText.ts";
+import { sanitizeLabel } from "./sanitizeLabel.ts";
 
 /** Longest text from outside that a report shows. */
 const maxLength = 600;
 
 /** Text from outside as Markdown that means nothing but itself: no link, no picture, no markup. */
 export function escapeMarkdown(text: string): string {
-  return plainText(text, maxLength * 2).replace(/[\\`*[\]<>|~]|(?<!\w)_|_(?!\w)|^#/g, "\\$&");
+  return sanitizeLabel(text, maxLength * 2).replace(/[\\`*[\]<>|~]|(?<!\w)_|_(?!\w)|^#/g, "\\$&");
 }
 
 /** Text from outside as a code span: nothing in it is interpreted, and it can be copied as it stands. */
 export function codeSpan(text: string): string {
-  const clean = plainText(text, maxLength).replaceAll("`", "'");
+  const clean = sanitizeLabel(text, maxLength).replaceAll("`", "'");
   return clean === "" ? "–" : `\`${clean}\``;
 }

@@ -42,7 +42,7 @@ export class PanelDraft {
   }
 
   /** What the page tells: without attachments they are those from before. */
-  hear({
+  receive({
     text,
     attachments = this.#attachments,
   }: {

@@ -177,7 +177,7 @@ export type ToWebview =
   | { readonly type: "sent" }
   /** Puts the focus into the composer. */
   | { readonly type: "focus" }
-  | { readonly type: "behaviour"; readonly behaviour: PageBehaviour }
+  | { readonly type: "behavior"; readonly behavior: PageBehaviour }
   /** To be answered with `pong` at once: the page shows that it is alive. */
   | { readonly type: "ping" }
   /** The answer to the page's own `ping`. */

@@ -132,7 +132,7 @@ export class SessionView {
     this.#showPath(session.state.messages);
     this.#unsent = session.state.unsentIds;
     this.#unsubscribe = session.subscribe((event) => {
-      this.#hear(event);
+      this.#handle(event);
       if (event.type !== "delta") this.#postUnsent();
     });
   }
@@ -158,7 +158,7 @@ export class SessionView {
     for (const coalescer of this.#growing.values()) coalescer.dispose();
   }
 
-  #hear(event: SessionEvent): void {
+  #handle(event: SessionEvent): void {
     if (event.type === "delta") {
       this.#growing.get(event.messageId)?.append(event.delta);
       return;

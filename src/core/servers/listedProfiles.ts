@@ -8,7 +8,7 @@ const nobody: ListedProfile = {
   profileName: "",
   isActive: true,
   isProduction: false,
-  colour: undefined,
+  color: undefined,
   host: undefined,
 };
 
@@ -29,7 +29,7 @@ function listedProfile(profile: Profile, active: string | undefined): ListedProf
     profileName: name,
     isActive: name === active,
     isProduction: production ?? false,
-    colour: color,
+    color,
     host: originOf(gatewayUrl)?.replace(/^https?:\/\//, ""),
   };
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "../kernel/json.ts";
-import { plainText } from "../kernel/plainText.ts";
+import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
 import type { Server, ServerFact } from "./server.ts";
 import { maskSecrets } from "./secretMask.ts";
 
@@ -36,7 +36,7 @@ function collect(value: unknown, path: string, depth: number, take: (fact: Serve
     : Object.entries(value).map(([name, inner]) => [path === "" ? name : `.${name}`, inner] as const);
   for (const [step, inner] of entries) {
     const text = scalarText(inner);
-    if (text !== undefined && !take({ value: text, source: plainText(path + step) })) return false;
+    if (text !== undefined && !take({ value: text, source: sanitizeLabel(path + step) })) return false;
   }
   return depth >= maxDepth || entries.every(([step, inner]) => collect(inner, path + step, depth + 1, take));
 }
@@ -44,5 +44,5 @@ function collect(value: unknown, path: string, depth: number, take: (fact: Serve
 function scalarText(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string" || value === "" || value.length > 300) return undefined;
-  return plainText(value, 120);
+  return sanitizeLabel(value, 120);
 }

@@ -5,7 +5,8 @@ export const mask = "••••••";
 
 /** Names, ids, addresses and numbers, of which lists are full: nothing in them has the form of a secret. */
 const plain = /^(?:[0-9a-f.:-]{1,64}|[a-z0-9.: -]{1,48}|[A-Z]?[A-Za-z0-9. -]{0,15})$/i;
-const telling = /pass|pwd|pw\b|secret|token|key|cred|auth|basic|bearer|login|[spr]k-|pat-|[A-Za-z0-9]{20}/i;
+const suspicious =
+  /pass|pwd|pw\b|secret|token|key|cred|auth|basic|bearer|login|[spr]k-|pat-|[A-Za-z0-9]{20}/i;
 
 /** Texts of lists come again with every refresh. */
 const cache = new Map<string, string>();
@@ -14,7 +15,7 @@ const longestCached = 300;
 
 /** The text with everything that looks like a secret masked: keys, tokens, private keys, credentials in URLs. */
 export function maskSecretText(text: string): string {
-  if (text.length < 6 || (plain.test(text) && (!telling.test(text) || /^[0-9a-f.:-]+$/i.test(text))))
+  if (text.length < 6 || (plain.test(text) && (!suspicious.test(text) || /^[0-9a-f.:-]+$/i.test(text))))
     return text;
   if (text.length > longestCached) return replaceSecrets(text, mask, "strict");
   const known = cache.get(text);

@@ -1,6 +1,6 @@
 import { Listeners } from "../kernel/listeners.ts";
-import type { ServerMarks } from "./marks/serverMark.ts";
-import type { PollingShare } from "./pollingShare.ts";
+import type { ServerAnnotations } from "./marks/serverAnnotation.ts";
+import type { PollingLeadership } from "./pollingLeadership.ts";
 import type { PollerPorts } from "./serverPoller.ts";
 import { ServerPoller } from "./serverPoller.ts";
 import type { SharedOutcome } from "./serverListState.ts";
@@ -10,9 +10,9 @@ import type { ServerSection } from "./tree/rows.ts";
 
 /** Where the list of a profile comes from, and with whom it is shared. */
 export interface ServerListPort extends ServerSource {
-  readonly share: PollingShare;
+  readonly share: PollingLeadership;
   /** The listener is told what another window has heard. Returns what ends it. */
-  onDidHear(listener: (outcome: SharedOutcome) => void): () => void;
+  onPollResult(listener: (outcome: SharedOutcome) => void): () => void;
   /** What asks where the user of another window wants to see what is new. */
   onRefreshWanted(refresh: () => Promise<void>): void;
   /** Another credential or address: what is under way belongs to the old one. */
@@ -27,7 +27,7 @@ export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" 
 
 export interface ServerListsPorts extends PollerPorts {
   sourceOf(profileName: string): ServerListPort;
-  marksOf(profileName: string): ServerMarks;
+  marksOf(profileName: string): ServerAnnotations;
 }
 
 interface Member {
@@ -116,7 +116,7 @@ export class ServerLists {
     source.onRefreshWanted(() => list.refresh());
     const unsubscribe = [
       list.onDidChange(() => this.#listeners.emit(profileName)),
-      source.onDidHear((outcome) => list.adopt(outcome)),
+      source.onPollResult((outcome) => list.adopt(outcome)),
     ];
     poller.setVisible(this.#seen.has(profileName));
     return {

@@ -1,6 +1,6 @@
 import type { ErrorFacts } from "../kernel/errors.ts";
 import { ChangingServers } from "./changingServers.ts";
-import type { PollingShare } from "./pollingShare.ts";
+import type { PollingLeadership } from "./pollingLeadership.ts";
 import type { ServerListSnapshot, ServerListState } from "./serverListState.ts";
 import { refusedKind, credentialKinds } from "../account/credentialKinds.ts";
 
@@ -75,7 +75,7 @@ const patienceMs = 15_000;
 export class ServerPoller {
   readonly #list: ServerListState;
   readonly #ports: PollerPorts;
-  readonly #share: PollingShare;
+  readonly #share: PollingLeadership;
   readonly #unsubscribe: readonly (() => void)[];
   readonly #changing = new ChangingServers();
   #isVisible = false;
@@ -85,9 +85,9 @@ export class ServerPoller {
   /** Nothing is asked before, in milliseconds since 1970: the server or the waking network wants it so. */
   #notBefore = 0;
   #isWaking = false;
-  #judged: ErrorFacts | undefined;
+  #lastError: ErrorFacts | undefined;
 
-  constructor(list: ServerListState, ports: PollerPorts, share: PollingShare) {
+  constructor(list: ServerListState, ports: PollerPorts, share: PollingLeadership) {
     this.#list = list;
     this.#ports = ports;
     this.#share = share;
@@ -163,10 +163,10 @@ export class ServerPoller {
   }
 
   #noteRetryAfter(error: ErrorFacts | undefined, now: number): void {
-    if (error !== this.#judged && error?.retryAfterMs !== undefined) {
+    if (error !== this.#lastError && error?.retryAfterMs !== undefined) {
       this.#notBefore = now + error.retryAfterMs;
     } else if (error === undefined && !this.#isWaking) this.#notBefore = 0;
-    this.#judged = error;
+    this.#lastError = error;
   }
 
   /** A timer stands still while the machine sleeps: it is set for short steps, and the clock looked at after each. */
@@ -185,7 +185,7 @@ export class ServerPoller {
     const now = this.#ports.now();
     const wait = wakingMs * (1 + this.#ports.random());
     // A clock that was set back by an hour must not keep us waiting for that long.
-    const isAllowedAt = Math.min(this.#notBefore, now + (this.#judged?.retryAfterMs ?? 0));
+    const isAllowedAt = Math.min(this.#notBefore, now + (this.#lastError?.retryAfterMs ?? 0));
     this.#notBefore = Math.max(isAllowedAt, now + wait);
     this.#isWaking = true;
     this.#list.wake();

@@ -1,5 +1,5 @@
 import { isRecord } from "../kernel/json.ts";
-import { plainText } from "../kernel/plainText.ts";
+import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
 import type { Server } from "./server.ts";
 import { fieldName } from "./fieldName.ts";
 import { secretName } from "../account/secrets/secretNames.ts";
@@ -43,6 +43,6 @@ function addPair(key: string, value: unknown, tags: string[]): void {
 }
 
 function add(text: string, tags: string[]): void {
-  const tag = plainText(maskSecretText(text), 80);
+  const tag = sanitizeLabel(maskSecretText(text), 80);
   if (tag !== "") tags.push(tag);
 }

@@ -3,7 +3,7 @@ import type { ClockSample } from "./clockSample.ts";
 import { Nonces } from "./nonces.ts";
 
 /** Our two clocks at one moment, in milliseconds. */
-export interface ClockReading {
+export interface ClockPair {
   /** Since 1970; jumps when the clock is set. */
   readonly wallMs: number;
   /** Since any start; never set, may stand still while the machine sleeps. */
@@ -23,7 +23,7 @@ export const refusalMs = 5_000;
 export class ClockOffset {
   #offsetMs = 0;
   #samples: ClockSample[] = [];
-  #lastReading: ClockReading | undefined;
+  #lastClocks: ClockPair | undefined;
   #isDistrusted = false;
   #isOwnRefused = false;
 
@@ -43,7 +43,7 @@ export class ClockOffset {
     if (other === undefined) return clock;
     clock.#offsetMs = other.#offsetMs;
     clock.#isDistrusted = other.#isDistrusted;
-    clock.#lastReading = other.#lastReading;
+    clock.#lastClocks = other.#lastClocks;
     return clock;
   }
 
@@ -53,7 +53,7 @@ export class ClockOffset {
   }
 
   /** Takes a sample into account; true where it changed the offset. */
-  observe(sample: ClockSample, reading: ClockReading): boolean {
+  observe(sample: ClockSample, reading: ClockPair): boolean {
     this.#forgetAfterJump(reading);
     if (this.#isDistrusted || sample.isBeyondDay === true) return false;
     this.#samples = [...this.#samples, sample].slice(-keptSamples);
@@ -100,9 +100,9 @@ export class ClockOffset {
   }
 
   /** What was measured against a clock that has since been set says nothing any more. */
-  #forgetAfterJump(reading: ClockReading): void {
-    const last = this.#lastReading;
-    this.#lastReading = reading;
+  #forgetAfterJump(reading: ClockPair): void {
+    const last = this.#lastClocks;
+    this.#lastClocks = reading;
     if (last === undefined) return;
     const wallMs = reading.wallMs - last.wallMs;
     const monotonicMs = reading.monotonicMs - last.monotonicMs;
@@ -162,7 +162,7 @@ export class ClockOffsets {
 /** What is done about the difference, as a sentence for the user. */
 export function describeCorrection(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock is in sync with {0} again.", host);
-  const difference = inWords(Math.abs(offsetMs));
+  const difference = formatOffset(Math.abs(offsetMs));
   return offsetMs < 0
     ? t("Your clock is {0} ahead of the clock of {1}; corrected for signing.", difference, host)
     : t("Your clock is {0} behind the clock of {1}; corrected for signing.", difference, host);
@@ -178,14 +178,14 @@ export function describeDistrust(offsetMs: number, host: string): string {
 /** The difference alone, as a sentence for the user. */
 export function describeOffset(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < smallestCorrectionMs) return t("Your clock is in sync with {0}.", host);
-  const difference = inWords(Math.abs(offsetMs));
+  const difference = formatOffset(Math.abs(offsetMs));
   return offsetMs < 0
     ? t("Your clock is {0} ahead of the clock of {1}.", difference, host)
     : t("Your clock is {0} behind the clock of {1}.", difference, host);
 }
 
 /** Such as `47 s`, `3 min`, `5 h`. */
-export function inWords(milliseconds: number): string {
+export function formatOffset(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000);
   if (seconds < 120) return t("{0} s", seconds);
   return seconds < 7_200 ? t("{0} min", Math.round(seconds / 60)) : t("{0} h", Math.round(seconds / 3_600));

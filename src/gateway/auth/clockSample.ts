@@ -17,7 +17,7 @@ export interface TimedResponse {
 }
 
 /** Where a server writes its time: in its `Date`, or in the body of a refusal. */
-type Told = Pick<TimedResponse, "sentAt" | "receivedAt" | "isVerified">;
+type ResponseTiming = Pick<TimedResponse, "sentAt" | "receivedAt" | "isVerified">;
 
 const longestRoundTripMs = 10_000;
 /** `Date` has whole seconds: on average half a second has passed since. */
@@ -38,7 +38,7 @@ export function readClockSample(response: TimedResponse): ClockSample | undefine
  * The server's clock as the body of a refusal tells it, such as `{"serverTime": 1700000000}`: some gateways send no
  * `Date`, and some have another in front of the clock that they judge by.
  */
-export function readBodyClock(body: string, response: Told): ClockSample | undefined {
+export function readBodyClock(body: string, response: ResponseTiming): ClockSample | undefined {
   const [, number, text] = bodyTime.exec(body.slice(0, longestBody)) ?? [];
   if (number !== undefined) {
     return number.length === 13
@@ -54,7 +54,10 @@ const bodyTime =
   /"(?:(?:server|current|system|gateway)[-_ ]?(?:time(?:[-_ ]?stamp)?|clock|now|date)|time[-_ ]?stamp|now)"\s*:\s*"?(?:(\d{13}|\d{10})\b|(\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)))/i;
 const longestBody = 8_192;
 
-function createSample(serverMs: number, { sentAt, receivedAt, isVerified }: Told): ClockSample | undefined {
+function createSample(
+  serverMs: number,
+  { sentAt, receivedAt, isVerified }: ResponseTiming,
+): ClockSample | undefined {
   const roundTripMs = receivedAt - sentAt;
   if (isVerified !== true || roundTripMs < 0 || roundTripMs >= longestRoundTripMs) return undefined;
   const offsetMs = serverMs - (sentAt + receivedAt) / 2;

@@ -5,14 +5,14 @@ import type { Profile } from "../../core/account/profile.ts";
 import type { ClockOffset, ClockOffsets } from "./clockOffset.ts";
 import { describeCorrection } from "./clockOffset.ts";
 import { readClockSample } from "./clockSample.ts";
-import { secretsOfRequest } from "../errors/concealSecrets.ts";
+import { secretsOfRequest } from "../errors/redactSecrets.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError, readErrorText } from "../http/errorResponse.ts";
 import { parseErrorText } from "../errors/errorText.ts";
 import { authenticateRequest } from "./gatewayRequest.ts";
 import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
 import { takeNonce } from "./nonces.ts";
-import { findOtherClock } from "./otherClock.ts";
+import { findAlternativeClock } from "./alternativeClock.ts";
 import { clockEvidence, explainRefusal } from "./refusalCause.ts";
 import { describeRequest } from "../errors/requestLabel.ts";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
@@ -82,12 +82,12 @@ export class GatewaySender {
     const { response, context } = first;
     const isTimed = failure.error.reason === "signature" && context.credential === "accessKey";
     const other = isTimed
-      ? findOtherClock({ url: request.url, response, text: failure.text, signedWithMs }, clockOffsets)
+      ? findAlternativeClock({ url: request.url, response, text: failure.text, signedWithMs }, clockOffsets)
       : undefined;
     if (other === undefined) throw this.#fail(request, first, failure);
     const second = await this.#sendOnce(request, other.offsetMs, clock);
     if (isGood(second.response)) {
-      this.#tell(other.confirm(), context);
+      this.#reportClock(other.confirm(), context);
       return second;
     }
     const again = await readFailure(second);
@@ -154,7 +154,7 @@ export class GatewaySender {
     throw new ServiceError({
       reason: "missingCredential",
       credential: kind,
-      message: missingSentence(kind),
+      message: missingMessage(kind),
     });
   }
 
@@ -166,11 +166,11 @@ export class GatewaySender {
     if (sample === undefined || isRefusal(response)) return;
     const monotonicMs = this.#options.monotonicNow?.() ?? performance.now();
     const isChanged = clock.observe(sample, { wallMs: this.#options.now(), monotonicMs });
-    if (isChanged) this.#tell(describeCorrection(clock.offsetMs, context.url.host), context);
+    if (isChanged) this.#reportClock(describeCorrection(clock.offsetMs, context.url.host), context);
   }
 
   /** Only who signs is disturbed by it: a token doesn't care for the time. */
-  #tell(sentence: string | undefined, { credential }: ErrorContext): void {
+  #reportClock(sentence: string | undefined, { credential }: ErrorContext): void {
     if (sentence === undefined) return;
     this.#options.log?.(sentence);
     if (credential === "accessKey") this.#options.onClockCorrected?.(sentence);
@@ -196,7 +196,7 @@ function isRefusal({ statusCode }: HttpResponse): boolean {
   return statusCode === 401;
 }
 
-function missingSentence(kind: GatewayCredentialKind): string {
+function missingMessage(kind: GatewayCredentialKind): string {
   const { noun, setLabel } = credentialKinds[kind];
   return t(
     "There is no {0} for this profile yet. Run the command “Inference Gateway: {1}”, then retry.",

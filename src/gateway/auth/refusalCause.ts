@@ -3,7 +3,7 @@ import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import { inWords } from "./clockOffset.ts";
+import { formatOffset } from "./clockOffset.ts";
 import type { TimedResponse } from "./clockSample.ts";
 import { readClockSample } from "./clockSample.ts";
 
@@ -31,7 +31,7 @@ export function clockEvidence(response: TimedResponse): Pick<RefusalEvidence, "s
 /** The same refusal with what can be said of its cause: the clock was looked at before, and which half is wrong. */
 export function explainRefusal(error: ServiceError, evidence: RefusalEvidence): ServiceError {
   if (error.reason !== "signature" || evidence.credential !== "accessKey") return error;
-  const message = [error.message, clockSentence(evidence, error), culpritSentence(error)]
+  const message = [error.message, clockMessage(evidence, error), culpritMessage(error)]
     .filter((sentence) => sentence !== "")
     .join(" ");
   const culprit = culpritOf(error);
@@ -41,7 +41,7 @@ export function explainRefusal(error: ServiceError, evidence: RefusalEvidence): 
   );
 }
 
-function clockSentence({ offsetMs, serverClock }: RefusalEvidence, error: ServiceError): string {
+function clockMessage({ offsetMs, serverClock }: RefusalEvidence, error: ServiceError): string {
   switch (serverClock) {
     case "untold":
       return t("The gateway doesn't report its time, so this machine's clock may be the cause.");
@@ -65,7 +65,7 @@ function clockSentence({ offsetMs, serverClock }: RefusalEvidence, error: Servic
       }
       return t(
         "The time in the gateway's response differs by {0} from this machine's clock, and was used for signing. If it is wrong, the clock may be the cause.",
-        inWords(Math.abs(offsetMs)),
+        formatOffset(Math.abs(offsetMs)),
       );
     default:
       return assertNever(serverClock);
@@ -93,7 +93,7 @@ function culpritOf({ facts: { code = "", serverMessage = "" } }: ServiceError): 
   return wrongSecret.test(words) ? "apiSecret" : undefined;
 }
 
-function culpritSentence(error: ServiceError): string {
+function culpritMessage(error: ServiceError): string {
   const culprit = culpritOf(error);
   if (culprit === undefined) return "";
   return culprit === "accessKey"

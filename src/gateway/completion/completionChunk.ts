@@ -89,11 +89,11 @@ function isFlatError(value: JsonRecord): boolean {
   if (value["choices"] !== undefined || value["usage"] !== undefined) return false;
   const reply = value["base_resp"];
   if (isRecord(reply)) return reply["status_code"] !== 0 && reply["status_code"] !== undefined;
-  const hasWords = ["message", "msg", "detail", "error_msg", "errmsg", "errMsg"].some(
+  const hasText = ["message", "msg", "detail", "error_msg", "errmsg", "errMsg"].some(
     (name) => typeof value[name] === "string",
   );
   return (
-    hasWords &&
+    hasText &&
     ["code", "status", "error_code", "errcode", "errCode", "detail", "success"].some(
       (name) => value[name] !== undefined,
     )

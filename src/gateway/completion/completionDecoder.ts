@@ -6,8 +6,8 @@ import { DeltaShortcut } from "./deltaShortcut.ts";
 import { parseCutJson } from "./cutJson.ts";
 import type { EventStreamHandler } from "./eventStream.ts";
 import { ProviderFieldsCollector } from "./providerFields.ts";
-import { maxToolCalls } from "./readingLimits.ts";
-import type { ReadingLimits } from "./readingLimits.ts";
+import { maxToolCalls } from "./completionLimits.ts";
+import type { CompletionLimits } from "./completionLimits.ts";
 import { SurrogateJoiner } from "./surrogateJoiner.ts";
 import type { ContentPiece, ReasoningEnd } from "./thinkTags.ts";
 import { ThinkTagSplitter } from "./thinkTags.ts";
@@ -47,7 +47,7 @@ export class CompletionDecoder implements EventStreamHandler {
   constructor(
     handler: CompletionEventHandler,
     errors: CompletionErrors,
-    { maxLength }: Pick<ReadingLimits, "maxLength">,
+    { maxLength }: Pick<CompletionLimits, "maxLength">,
   ) {
     this.#handler = handler;
     this.#errors = errors;

@@ -9,8 +9,8 @@ import type { ErrorContext } from "../http/errorResponse.ts";
 import { runWithRetries } from "../http/retry.ts";
 import type { RetryPolicy } from "../http/retry.ts";
 import type { HttpResponse } from "../http/transport.ts";
-import { readCompletion } from "./completionReading.ts";
-import type { CompletionReading, CompletionSink, ReadingOptions } from "./completionReading.ts";
+import { readCompletion } from "./completionReader.ts";
+import type { CompletionReader, CompletionSink, CompletionReaderOptions } from "./completionReader.ts";
 
 /** What the owner of a queue is told by its reader. */
 interface EventQueueOwner {
@@ -131,7 +131,7 @@ export interface CompletionRunOptions {
   readonly observer: CompletionObserver;
   readonly policy: RetryPolicy;
   readonly random?: () => number;
-  readonly reading?: ReadingOptions;
+  readonly reading?: CompletionReaderOptions;
 }
 
 /** Sends a request and reads its answer; retries as long as no event has reached the reader. */
@@ -177,14 +177,14 @@ const highWaterMark = 1_024;
 class CompletionBuffer implements CompletionSink {
   readonly events: EventQueue<CompletionEvent>;
   readonly #exchange: ExchangeObserver | undefined;
-  readonly #options: ReadingOptions | undefined;
-  #reading: CompletionReading | undefined;
+  readonly #options: CompletionReaderOptions | undefined;
+  #reading: CompletionReader | undefined;
   #hasBegun = false;
   #settleAttempt: { resolve(): void; reject(error: unknown): void } | undefined;
 
   constructor(
     exchange: ExchangeObserver | undefined,
-    options: ReadingOptions | undefined,
+    options: CompletionReaderOptions | undefined,
     onAbandoned: () => void,
   ) {
     this.#exchange = exchange;

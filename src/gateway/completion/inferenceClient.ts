@@ -22,8 +22,8 @@ import type { OpenedCompletion } from "./completionRun.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { demandedOrder, orderMessages } from "./messageOrder.ts";
 import { parseModels } from "./models.ts";
-import { defaultReadingLimits } from "./readingLimits.ts";
-import type { ReadingLimits } from "./readingLimits.ts";
+import { defaultCompletionLimits } from "./completionLimits.ts";
+import type { CompletionLimits } from "./completionLimits.ts";
 import { createRequestBody } from "./requestBody.ts";
 import { ServerHabits } from "./serverHabits.ts";
 
@@ -32,7 +32,7 @@ export interface InferenceClientOptions extends InferenceSenderOptions {
   readonly baseUrl: string;
   retryPolicy?(): RetryPolicy;
   /** How much of a response is read, and how long its end is waited for. */
-  limits?(): ReadingLimits;
+  limits?(): CompletionLimits;
   random?(): number;
   /** What is known of the servers beyond this client. */
   readonly habits?: ServerHabits;
@@ -107,7 +107,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
         policy: readPolicy(),
         random,
         reading: {
-          limits: options.limits?.() ?? defaultReadingLimits,
+          limits: options.limits?.() ?? defaultCompletionLimits,
           origin: { baseUrl, model: request.model },
         },
       }),

@@ -37,7 +37,7 @@ function parseModel(record: JsonRecord): Model | undefined {
   if (id === undefined || !isChatModel(id, record)) return undefined;
   const name = firstString(record, ["display_name", "displayName", "name", "title"]);
   const contextLength = parseContextLength(record);
-  const inputs = inputWords(record);
+  const inputs = inputNames(record);
   return {
     id,
     ...(name === undefined || name === id ? {} : { name }),
@@ -78,24 +78,24 @@ const contextNames = [
 
 /** In tokens; servers keep it beside the id or one level deeper. */
 function parseContextLength(record: JsonRecord): number | undefined {
-  const places = [
+  const locations = [
     record,
     record["meta"],
     record["metadata"],
     record["limits"],
     record["top_provider"],
   ].filter(isRecord);
-  for (const place of places) {
+  for (const location of locations) {
     for (const name of contextNames) {
-      const length = Number(place[name]);
-      if (place[name] !== null && Number.isSafeInteger(length) && length > 0) return length;
+      const length = Number(location[name]);
+      if (location[name] !== null && Number.isSafeInteger(length) && length > 0) return length;
     }
   }
   return undefined;
 }
 
 /** What the record says of its inputs and capabilities, in lower case; undefined where it is silent. */
-function inputWords(record: JsonRecord): readonly string[] | undefined {
+function inputNames(record: JsonRecord): readonly string[] | undefined {
   const architecture = isRecord(record["architecture"]) ? record["architecture"] : {};
   const modality = stringField(architecture, "modality") ?? stringField(record, "modality");
   const modalities = isRecord(record["modalities"]) ? record["modalities"]["input"] : record["modalities"];

@@ -1,14 +1,14 @@
 import type { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
 import type { EventStreamReader } from "./eventStream.ts";
-import { maxPieceBytes } from "./readingLimits.ts";
-import type { ReadingLimits } from "./readingLimits.ts";
+import { maxPieceBytes } from "./completionLimits.ts";
+import type { CompletionLimits } from "./completionLimits.ts";
 
 /** Collects a body that is no event stream and reads it at its end: JSON, JSON lines, a web page, plain words. */
 export function createWholeResponseReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
-  limits: ReadingLimits,
+  limits: CompletionLimits,
 ): EventStreamReader {
   const maxBytes = maxPieceBytes(limits);
   let chunks: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 import type { GatewayCredential } from "../../core/kernel/credential.ts";
 import type { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import { secretsOfRequest } from "../errors/concealSecrets.ts";
+import { secretsOfRequest } from "../errors/redactSecrets.ts";
 import { readErrorResponse } from "../http/errorResponse.ts";
 import { authenticateRequest } from "../auth/gatewayRequest.ts";
 import { takeNonce } from "../auth/nonces.ts";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { readErrorText } from "../http/errorResponse.ts";
-import { describeCorrection, describeDistrust, describeOffset, inWords } from "../auth/clockOffset.ts";
+import { describeCorrection, describeDistrust, describeOffset, formatOffset } from "../auth/clockOffset.ts";
 import type { ClockSample } from "../auth/clockSample.ts";
 import { readClockSample } from "../auth/clockSample.ts";
 import { requestBare } from "./bareRequest.ts";
@@ -30,10 +30,13 @@ export const clockStep: Step<Target> = {
     if (best === undefined) return unknownClock(target, last, facts);
     const spread = spreadOf(samples);
     if (spread > jitterMs + best.uncertaintyMs) {
-      const summary = t("The server's clock jumps by {0} between responses and is ignored.", inWords(spread));
+      const summary = t(
+        "The server's clock jumps by {0} between responses and is ignored.",
+        formatOffset(spread),
+      );
       return { status: signs(target) ? "warning" : "passed", summary, facts };
     }
-    return judge(target, best, facts);
+    return classify(target, best, facts);
   },
 };
 
@@ -42,7 +45,7 @@ function signs({ role, profile }: Target): boolean {
   return role === "gateway" && profile.gatewayCredential === "accessKey";
 }
 
-function judge(target: Target, best: ClockSample, facts: readonly Fact[]): Finding {
+function classify(target: Target, best: ClockSample, facts: readonly Fact[]): Finding {
   const { ports, url } = target;
   const clock = ports.clockOffsets.of(url.origin);
   clock.observe(best, { wallMs: ports.now(), monotonicMs: performance.now() });

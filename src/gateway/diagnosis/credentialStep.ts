@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { GatewayCredentialKind, TokenCredential } from "../../core/kernel/credential.ts";
 import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
-import { inWords } from "../auth/clockOffset.ts";
+import { formatOffset } from "../auth/clockOffset.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { readTokenExpiry } from "../../core/account/tokenExpiry.ts";
 import { askServers } from "./askServers.ts";
@@ -78,7 +78,7 @@ function expiryFact({ ports }: Target, token: string): readonly Fact[] {
   const expiresAt = readTokenExpiry(token);
   if (expiresAt === undefined) return [];
   const leftMs = expiresAt - ports.now();
-  const left = leftMs > 0 ? t("in {0}", inWords(leftMs)) : t("{0} ago", inWords(-leftMs));
+  const left = leftMs > 0 ? t("in {0}", formatOffset(leftMs)) : t("{0} ago", formatOffset(-leftMs));
   return [{ label: t("Expires"), value: `${new Date(expiresAt).toUTCString()} (${left})` }];
 }
 

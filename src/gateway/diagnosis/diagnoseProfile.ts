@@ -14,7 +14,7 @@ import type {
 } from "../../core/diagnosis/diagnosis.ts";
 import { createServersUrl } from "../auth/gatewayUrl.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
-import { concealSecrets } from "../errors/concealSecrets.ts";
+import { redactSecrets } from "../errors/redactSecrets.ts";
 import { cleanServerText } from "../errors/serverText.ts";
 import { openBareSocket, shakeHands } from "../http/openSocket.ts";
 import type { Trust } from "../http/openSocket.ts";
@@ -203,20 +203,20 @@ async function concealReport(
   const secrets = readings.flatMap((reading) =>
     reading.state === "present" ? secretTexts(reading.credential) : [],
   );
-  const conceal = (text: string): string => concealSecrets(text, secrets);
+  const redact = (text: string): string => redactSecrets(text, secrets);
   return sections.map((section) => ({
     ...section,
-    steps: section.steps.map((step) => concealStep(step, conceal)),
+    steps: section.steps.map((step) => concealStep(step, redact)),
   }));
 }
 
-function concealStep(step: StepReport, conceal: (text: string) => string): StepReport {
+function concealStep(step: StepReport, redact: (text: string) => string): StepReport {
   const { summary, facts } = step;
   return {
     ...step,
-    summary: conceal(summary),
+    summary: redact(summary),
     ...(facts === undefined
       ? {}
-      : { facts: facts.map(({ label, value }) => ({ label, value: conceal(value) })) }),
+      : { facts: facts.map(({ label, value }) => ({ label, value: redact(value) })) }),
   };
 }

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import type { AccessKeyCredential, SignatureOptions } from "../../core/kernel/credential.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { mask, maskSecretText } from "../../core/servers/secretText.ts";
-import { inWords } from "../auth/clockOffset.ts";
-import { otherSignatures } from "../auth/otherSignatures.ts";
+import { formatOffset } from "../auth/clockOffset.ts";
+import { signatureVariants } from "../auth/signatureVariants.ts";
 import { messageToSign } from "../auth/signature.ts";
 import type { Asked } from "./askServers.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
@@ -26,7 +26,7 @@ export async function trySignature(
   const first = await ask(target, credential, signature, offsetMs, signal);
   const facts = [
     { label: t("String to sign"), value: shownMessage(first.url, signature) },
-    { label: t("Signed as"), value: waysInWords(signature) },
+    { label: t("Signed as"), value: listVariants(signature) },
     secretShape(t("Access key"), credential.accessKey),
     secretShape(t("API secret"), credential.apiSecret),
   ];
@@ -38,7 +38,7 @@ export async function trySignature(
   }
   const trials: Fact[] = [trial(signature, first)];
   for (const clockMs of Math.abs(offsetMs) > smallOffsetMs ? [offsetMs, 0] : [offsetMs]) {
-    const others = otherSignatures(signature, first.url.searchParams);
+    const others = signatureVariants(signature, first.url.searchParams);
     for (const options of clockMs === offsetMs ? others : [signature, ...others]) {
       const asked = await ask(target, credential, options, clockMs, signal);
       trials.push(trial(options, asked, clockMs === offsetMs ? undefined : t("by this machine's clock")));
@@ -82,12 +82,12 @@ function found(target: Target, options: SignatureOptions, byDate: boolean, facts
       );
   target.profile = { ...profile, signature: options };
   if (isOwn) return { status: "warning", summary: lie, facts };
-  const label = t("Sign as {0}", waysInWords(options));
+  const label = t("Sign as {0}", listVariants(options));
   const change = { signatureEncoding: options.encoding, signatureEmptyValues: options.emptyValues };
   return {
     status: "failed",
     summary:
-      `${t("The gateway expects a different signature format: {0}.", waysInWords(options))} ${lie}`.trim(),
+      `${t("The gateway expects a different signature format: {0}.", listVariants(options))} ${lie}`.trim(),
     facts,
     remedies: [{ kind: "profile", label, profileName: profile.name, change }],
   };
@@ -98,11 +98,11 @@ function acceptedMessage(url: URL, options: SignatureOptions): Fact {
 }
 
 function trial(options: SignatureOptions, asked: Asked, clock?: string): Fact {
-  const way = [waysInWords(options), clock].filter((part) => part !== undefined).join(", ");
+  const way = [listVariants(options), clock].filter((part) => part !== undefined).join(", ");
   return { label: t("Tried"), value: `${way}: ${outcomeOf(asked)}` };
 }
 
-function waysInWords({ encoding, emptyValues }: SignatureOptions): string {
+function listVariants({ encoding, emptyValues }: SignatureOptions): string {
   return emptyValues === "keep"
     ? t("{0}, empty values kept", encoding)
     : t("{0}, empty values left out", encoding);
@@ -138,7 +138,7 @@ async function tellApart(
   const isKnown = wordsOf(unknown, accessKey) !== wordsOf(first, credential.accessKey);
   const clock =
     Math.abs(offsetMs) > smallOffsetMs
-      ? t("The clock was corrected by {0}.", inWords(Math.abs(offsetMs)))
+      ? t("The clock was corrected by {0}.", formatOffset(Math.abs(offsetMs)))
       : "";
   const verdict = isKnown
     ? t(

@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ErrorBody } from "./errorBody.ts";
 import { parseJsonInside, plainName } from "./errorFields.ts";
-import { withTellingWords } from "./tellingWords.ts";
+import { withExplanation } from "./tellingWords.ts";
 import { withoutTags } from "./errorMarkup.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ const maxLength = 256 * 1024;
 
 /** Reads an error as it stands in parsed JSON, such as the object of a stream's `{"error": …}`. */
 export function parseErrorValue(value: unknown): ErrorBody {
-  return withTellingWords(readValue(value, 0), value);
+  return withExplanation(readValue(value, 0), value);
 }
 
 /** Reads JSON text, also that of an event stream; undefined where it is none. */
@@ -176,9 +176,9 @@ function readOwnFields(fields: ReadonlyMap<string, unknown>, depth: number): Err
 /** Where the mistake is (FastAPI's `loc`, `field`) and what the server suggests. */
 function annotate(message: string, fields: ReadonlyMap<string, unknown>): string {
   const path = fields.get("loc");
-  const place = Array.isArray(path) ? path.join(".") : textOf(fields.get("field"));
+  const location = Array.isArray(path) ? path.join(".") : textOf(fields.get("field"));
   const suggestion = textOf(fields.get("suggestion"));
-  return `${place === undefined ? "" : `${place}: `}${message}${suggestion === undefined ? "" : ` ${suggestion}`}`;
+  return `${location === undefined ? "" : `${location}: `}${message}${suggestion === undefined ? "" : ` ${suggestion}`}`;
 }
 
 function readCode(fields: ReadonlyMap<string, unknown>, messageName: string | undefined): string | undefined {

@@ -27,8 +27,8 @@ export function parseHtmlError(text: string): ErrorBody {
   const title = firstText(elements, /^title$/);
   const heading = firstText(elements, /^h1$/) ?? firstText(elements, /^h2$/);
   const preformatted = firstText(elements, /^pre$/);
-  const isTitleTelling = title !== undefined && !/^error$|error report/i.test(title);
-  const message = (isTitleTelling ? title : undefined) ?? heading ?? preformatted ?? title;
+  const isTitleInformative = title !== undefined && !/^error$|error report/i.test(title);
+  const message = (isTitleInformative ? title : undefined) ?? heading ?? preformatted ?? title;
   const pageTitle = title ?? heading ?? "";
   return { ...(message === undefined ? {} : { message }), pageTitle };
 }
@@ -81,10 +81,10 @@ function readElements(markup: string): readonly Element[] {
     else if (slash !== "") {
       // A tag that was never closed, such as <br>, is left behind; only few are looked at.
       const found = open.slice(-maxUnclosed).findLastIndex((element) => element.name === name);
-      const place = Math.max(0, open.length - maxUnclosed) + found;
-      const begun = found === -1 ? undefined : open[place];
+      const openIndex = Math.max(0, open.length - maxUnclosed) + found;
+      const begun = found === -1 ? undefined : open[openIndex];
       if (begun === undefined) continue;
-      open.length = place;
+      open.length = openIndex;
       const inner = words
         .slice(begun.start, begun.start + maxPieces)
         .join(" ")

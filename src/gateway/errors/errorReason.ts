@@ -114,7 +114,7 @@ function isHttpsPort(words: string): boolean {
   );
 }
 
-export interface JudgedError {
+export interface ClassifiedError {
   readonly reason: ErrorReason;
   readonly code?: string;
   readonly tokens?: TokenCounts;
@@ -122,12 +122,12 @@ export interface JudgedError {
 }
 
 /** The one place where statuses, codes and words become reasons (interface section 7). */
-export function errorReason(evidence: ErrorEvidence): JudgedError {
+export function errorReason(evidence: ErrorEvidence): ClassifiedError {
   const { kind, body } = evidence;
-  const judged = kind === "gateway" ? judgeGatewayCode(evidence) : undefined;
-  if (judged !== undefined) return judged;
-  const told = reasonOf(evidence, effectiveStatus(evidence));
-  const reason = told === "apiKey" && evidence.isKeyless === true ? "missingCredential" : told;
+  const classified = kind === "gateway" ? classifyGatewayCode(evidence) : undefined;
+  if (classified !== undefined) return classified;
+  const stated = reasonOf(evidence, effectiveStatus(evidence));
+  const reason = stated === "apiKey" && evidence.isKeyless === true ? "missingCredential" : stated;
   return { reason, ...(body.code === undefined ? {} : { code: body.code }), ...detailsOf(reason, evidence) };
 }
 
@@ -140,9 +140,9 @@ const gatewayReasons: ReadonlyMap<string, ErrorReason> = new Map([
 ]);
 
 /** The interface doesn't show where in the body the code stands: the field of a code first, then anywhere. */
-function judgeGatewayCode({ body, text }: ErrorEvidence): JudgedError | undefined {
-  for (const place of [body.code, body.message, text.slice(0, 64 * 1024)]) {
-    const code = place === undefined ? undefined : /\bERR_[A-Z_]{1,40}\b/.exec(place)?.[0];
+function classifyGatewayCode({ body, text }: ErrorEvidence): ClassifiedError | undefined {
+  for (const candidate of [body.code, body.message, text.slice(0, 64 * 1024)]) {
+    const code = candidate === undefined ? undefined : /\bERR_[A-Z_]{1,40}\b/.exec(candidate)?.[0];
     const reason = code === undefined ? undefined : gatewayReasons.get(code);
     if (code !== undefined && reason !== undefined) return { reason, code };
   }
@@ -171,20 +171,20 @@ function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
   if (evidence.isPlain === true && isHttpsPort(evidence.body.message ?? "")) return "wrongScheme";
   const { kind, credential, body, clues } = evidence;
   const words = body.pageTitle === undefined ? (body.message ?? "") : "";
-  const told = reasonOfWords({ kind, statusCode, words, codes: [body.code ?? "", ...clues.kinds] });
+  const stated = reasonOfWords({ kind, statusCode, words, codes: [body.code ?? "", ...clues.kinds] });
   // Which credential of the gateway is meant is known by what was sent.
-  if (told === "apiKey" && kind === "gateway" && (credential !== undefined || statusCode >= 400)) {
+  if (stated === "apiKey" && kind === "gateway" && (credential !== undefined || statusCode >= 400)) {
     return refusedCredential(credential);
   }
   const hasRejected = clues.parameters.some(isSent) && /^(?:400|422)$/.test(String(statusCode));
   if (
-    told === undefined &&
+    stated === undefined &&
     hasRejected &&
     /unsupported|not supported|extra_?forbidden|unknown_?param/i.test(`${words} ${clues.kinds.join(" ")}`)
   ) {
     return "unsupportedParameter";
   }
-  const own = kind === "gateway" && told === "apiKey" ? undefined : told;
+  const own = kind === "gateway" && stated === "apiKey" ? undefined : stated;
   return own ?? statusReason(statusCode, evidence);
 }
 
@@ -194,7 +194,7 @@ function isSent(parameter: string): boolean {
   return name !== undefined && !/^(?:model|messages?|prompt|input|stream|key)$/.test(name);
 }
 
-function detailsOf(reason: ErrorReason, { body, clues }: ErrorEvidence): Partial<JudgedError> {
+function detailsOf(reason: ErrorReason, { body, clues }: ErrorEvidence): Partial<ClassifiedError> {
   const words = body.message ?? "";
   if (reason === "contextLength") {
     const tokens = { ...readTokenCounts(words), ...clues.tokens };

@@ -118,25 +118,26 @@ export function reasonOfWords({ kind, statusCode, words, codes }: ErrorWords): E
   const exact = fitting.find(
     ({ codes: pattern }) => pattern !== undefined && plainCodes.some((code) => pattern.test(code)),
   );
-  const told = fitting.find(
+  const stated = fitting.find(
     ({ words: pattern, statuses }) => pattern?.test(text) === true && statuses?.(statusCode) !== false,
   );
-  return decide(exact?.reason, told?.reason, { kind, statusCode, words: text, codes });
+  return decide(exact?.reason, stated?.reason, { kind, statusCode, words: text, codes });
 }
 
 /** Codes of a kind of request say less than words about this one; of two that say something the code is exact. */
 function decide(
   exact: ErrorReason | undefined,
-  told: ErrorReason | undefined,
+  stated: ErrorReason | undefined,
   { statusCode, words }: ErrorWords,
 ): ErrorReason | undefined {
-  if (told === "contextLength" && exact !== "contentFilter") return told;
+  if (stated === "contextLength" && exact !== "contentFilter") return stated;
   // Limits of a free plan are told with the words for a used-up balance, and with a wait.
-  if (statusCode === 429 && exact !== "payment" && told === "payment" && isPassing(words)) return "rateLimit";
-  if (exact === "rateLimit" && told === "payment") return statusCode === 402 ? told : exact;
-  if (exact === "apiKey" && told === "payment") return told;
+  if (statusCode === 429 && exact !== "payment" && stated === "payment" && isPassing(words))
+    return "rateLimit";
+  if (exact === "rateLimit" && stated === "payment") return statusCode === 402 ? stated : exact;
+  if (exact === "apiKey" && stated === "payment") return stated;
   if (exact === "apiKey" && statusCode === 429) return undefined;
-  return exact ?? told;
+  return exact ?? stated;
 }
 
 function isPassing(words: string): boolean {

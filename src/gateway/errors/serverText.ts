@@ -1,6 +1,6 @@
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { maskSecretText } from "../../core/servers/secretText.ts";
-import { concealSecrets } from "./concealSecrets.ts";
+import { redactSecrets } from "./redactSecrets.ts";
 
 /** Longest piece of a server's own words that is shown. */
 const maxLength = 500;
@@ -16,8 +16,8 @@ const namedToken =
  * the secrets and nothing that looks like one, nothing that becomes a link, at most 500 characters.
  */
 export function cleanServerText(text: string, secrets: readonly string[] = []): string {
-  const visible = concealSecrets(plainText(text, maxReadLength), secrets);
+  const visible = redactSecrets(sanitizeLabel(text, maxReadLength), secrets);
   const masked = maskSecretText(visible.replace(namedToken, "$1$2…"));
   // VS Code's notifications make a link of `[text](command:…)`: a server must not be able to write one.
-  return plainText(masked.replaceAll("](", "] ("), maxLength);
+  return sanitizeLabel(masked.replaceAll("](", "] ("), maxLength);
 }

@@ -20,13 +20,13 @@ const wordNames =
 const maxWords = 1_000;
 
 /** The body with what it says elsewhere: behind a message that says nothing, and always a provider's own words. */
-export function withTellingWords(body: ErrorBody, document: unknown): ErrorBody {
+export function withExplanation(body: ErrorBody, document: unknown): ErrorBody {
   const { message } = body;
   const isMissing = message === undefined || isGeneric(message);
   const always: string[] = [];
   const otherwise: string[] = [];
   visitErrorFields(document, (name, value) => {
-    if (name === "reasons" && Array.isArray(value)) always.push(...reasonWords(value));
+    if (name === "reasons" && Array.isArray(value)) always.push(...readReasons(value));
     const words = typeof value === "string" ? readWords(value) : undefined;
     if (words === undefined) return;
     if (rawNames.test(name)) always.push(words);
@@ -50,7 +50,7 @@ function readWords(value: string): string | undefined {
 }
 
 /** Why a moderator has flagged something: `["violence"]`. */
-function reasonWords(value: readonly unknown[]): readonly string[] {
+function readReasons(value: readonly unknown[]): readonly string[] {
   const words = value.filter((item): item is string => typeof item === "string").slice(0, 10);
   return words.length === 0 ? [] : [words.join(", ")];
 }

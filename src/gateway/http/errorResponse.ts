@@ -6,7 +6,7 @@ import { readErrorClues } from "../errors/errorClues.ts";
 import type { ErrorClues } from "../errors/errorClues.ts";
 import { parseErrorDocument, parseErrorValue } from "../errors/errorJson.ts";
 import { errorReason } from "../errors/errorReason.ts";
-import { errorSentence } from "../errors/errorSentence.ts";
+import { errorMessage } from "../errors/errorMessage.ts";
 import { parseErrorText } from "../errors/errorText.ts";
 import { readBodyText } from "./bodyText.ts";
 import type { HttpResponse } from "./transport.ts";
@@ -68,13 +68,13 @@ export function createReportedError(
   value: unknown,
   context: ErrorContext,
 ): ServiceError {
-  const told = { body: parseErrorValue(value), text: "", document: value, isInside: true };
-  return createError({ ...response, statusCode: 200 }, told, context);
+  const stated = { body: parseErrorValue(value), text: "", document: value, isInside: true };
+  return createError({ ...response, statusCode: 200 }, stated, context);
 }
 
 type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
 
-interface ToldError {
+interface StatedError {
   readonly body: ErrorBody;
   readonly text: string;
   /** The body as JSON, where it is. */
@@ -85,14 +85,14 @@ interface ToldError {
 
 function createError(
   { statusCode, headers, receivedAt }: ResponseHead,
-  { body, text, document, isInside = false }: ToldError,
+  { body, text, document, isInside = false }: StatedError,
   context: ErrorContext,
 ): ServiceError {
   const { kind, credential, secrets } = context;
   const clues = readErrorClues(document, serverClock(headers, receivedAt));
   const isPlain = context.url.protocol === "http:";
-  const judged = errorReason({ ...context, statusCode, body, text, clues, isPlain });
-  const reason = isInside && judged.reason === "malformed" ? "service" : judged.reason;
+  const classified = errorReason({ ...context, statusCode, body, text, clues, isPlain });
+  const reason = isInside && classified.reason === "malformed" ? "service" : classified.reason;
   const retryAfterMs = readWait(reason, headers, receivedAt, { words: body.message ?? "", clues });
   const serverMessage = body.message === undefined ? "" : cleanServerText(body.message, secrets);
   const link = reason === "payment" ? findLink(serverMessage) : undefined;
@@ -104,17 +104,17 @@ function createError(
     reason,
     request: describeRequest(context.method, context.url),
     ...(shownStatus === undefined ? {} : { statusCode: shownStatus }),
-    ...(judged.code === undefined ? {} : { code: cleanServerText(judged.code, secrets) }),
+    ...(classified.code === undefined ? {} : { code: cleanServerText(classified.code, secrets) }),
     ...(serverMessage === "" ? {} : { serverMessage }),
     ...(requestId ? { requestId } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(judged.tokens === undefined ? {} : { tokens: judged.tokens }),
-    ...(judged.parameter === undefined ? {} : { parameter: judged.parameter }),
+    ...(classified.tokens === undefined ? {} : { tokens: classified.tokens }),
+    ...(classified.parameter === undefined ? {} : { parameter: classified.parameter }),
     ...(link === undefined ? {} : { link }),
     ...(reason === "wrongScheme" ? { scheme: "https" } : {}),
     ...credentialFact(reason, context),
   };
-  const message = errorSentence(facts, {
+  const message = errorMessage(facts, {
     kind,
     ...(credential === undefined ? {} : { credential }),
     url: describeUrl(context.url),
@@ -158,8 +158,8 @@ function readWait(
   const asked = parseRetryAfter(headers, now);
   const passes = reason === "rateLimit" || reason === "overloaded" || reason === "unavailable";
   if (!passes || (asked !== undefined && asked > 0)) return asked;
-  const told = clues.waitMs ?? parseWaitWords(words, serverClock(headers, now));
-  return told ?? asked ?? (reason === "rateLimit" ? parseLimitReset(headers, now) : undefined);
+  const stated = clues.waitMs ?? parseWaitWords(words, serverClock(headers, now));
+  return stated ?? asked ?? (reason === "rateLimit" ? parseLimitReset(headers, now) : undefined);
 }
 
 const requestIdHeaders = [

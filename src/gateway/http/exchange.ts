@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { SilenceTimer } from "./silenceTimer.ts";
-import type { PassingTime } from "./silenceTimer.ts";
+import { IdleTimer } from "./idleTimer.ts";
+import type { TimerPort } from "./idleTimer.ts";
 
 interface BodyOwner {
   /** The reader wants more after a pause. */
@@ -48,7 +48,7 @@ export interface ExchangeOptions {
   readonly timeoutMs: number;
   now(): number;
   /** What silence is timed by; the time of the process unless a test has its own. */
-  readonly time?: PassingTime | undefined;
+  readonly time?: TimerPort | undefined;
   onSent?: (() => void) | undefined;
   /** Closes the socket. */
   onFailed(): void;
@@ -62,7 +62,7 @@ export interface ExchangeOptions {
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly head: Promise<ExchangeHead>;
   readonly #options: ExchangeOptions;
-  readonly #timer: SilenceTimer;
+  readonly #timer: IdleTimer;
   readonly #onAbort = (): void => this.#fail(abortReason(this.#options.signal));
   #resolve: (head: ExchangeHead) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
@@ -78,8 +78,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const onSilence = (): void => this.#fail(options.describeTimeout(this.#phase));
-    this.#timer = new SilenceTimer(options.timeoutMs, onSilence, options.time);
+    const onIdle = (): void => this.#fail(options.describeTimeout(this.#phase));
+    this.#timer = new IdleTimer(options.timeoutMs, onIdle, options.time);
     options.signal.addEventListener("abort", this.#onAbort);
   }
 
@@ -96,7 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: ExchangeHead["headers"],
   ): void {
     if (this.#isOver) return;
-    this.#timer.hear();
+    this.#timer.noteActivity();
     if (statusCode < 200) return;
     const receivedAt = this.#options.now();
     this.#phase = "receiving";
@@ -108,7 +108,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
-    if (this.#body?.push(chunk) !== false) return this.#timer.hear();
+    if (this.#body?.push(chunk) !== false) return this.#timer.noteActivity();
     // The reader is slow, not the server.
     controller.pause();
     this.#timer.stop();

@@ -2,7 +2,7 @@ import { redactionMark } from "../../core/account/redaction.ts";
 import { isSensitiveName, looksLikeCredential } from "../../core/account/sensitiveNames.ts";
 import type { ExchangeObserver } from "../../core/conversation/completion.ts";
 import type { Headers, ResponseHead, SentRequest } from "../../core/conversation/wireFacts.ts";
-import { concealSecrets } from "../errors/concealSecrets.ts";
+import { redactSecrets } from "../errors/redactSecrets.ts";
 import { cleanServerText } from "../errors/serverText.ts";
 import { readRequestId } from "./errorResponse.ts";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.ts";
@@ -14,22 +14,22 @@ const urlMark = "redacted";
 const countsTokens = /^(?:x-|anthropic-)?ratelimit-/;
 
 /** The request as it may be looked at. `secrets` are its credentials, which nothing may repeat. */
-function exposeRequest(
+function redactRequest(
   { method, url, headers, body = "" }: HttpRequest,
   secrets: readonly string[],
 ): SentRequest {
   const all = [...secrets, ...secretValues(headers)];
   return {
     method,
-    url: concealSecrets(exposeUrl(url), all),
+    url: redactSecrets(exposeUrl(url), all),
     headers: mapHeaders(headers, (name, value) => exposeValue(name, value, all)),
     // What the user wrote is the user's; the key of this very request has no place in it all the same.
-    body: concealSecrets(body, all),
+    body: redactSecrets(body, all),
   };
 }
 
 /** The head of the answer as it may be looked at: a server may repeat what it was sent. */
-function exposeHead(
+function redactHead(
   { statusCode, headers }: HttpResponse,
   request: HttpRequest,
   secrets: readonly string[],
@@ -55,7 +55,7 @@ function exposeUrl({ origin, pathname, searchParams }: URL): string {
 
 /** `Bearer [redacted]` tells what kind of credential it was. */
 function exposeValue(name: string, value: string, secrets: readonly string[]): string {
-  if (!isSecret(name, value)) return concealSecrets(value, secrets);
+  if (!isSecret(name, value)) return redactSecrets(value, secrets);
   const scheme = name === "authorization" ? /^(?:Bearer|Basic) /.exec(value)?.[0] : undefined;
   return `${scheme ?? ""}${redactionMark}`;
 }
@@ -96,8 +96,8 @@ export async function sendObserved(
   request: HttpRequest,
 ): Promise<HttpResponse> {
   if (observer === undefined) return transport.request(request);
-  observer.onRequest(exposeRequest(request, secrets));
+  observer.onRequest(redactRequest(request, secrets));
   const response = await transport.request({ ...request, observer });
-  observer.onHead(exposeHead(response, request, secrets));
+  observer.onHead(redactHead(response, request, secrets));
   return response;
 }

@@ -57,7 +57,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
       { cause: error },
     );
   }
-  return failure("unreachable", unreachableSentence(code, host), label, { cause: error });
+  return failure("unreachable", unreachableMessage(code, host), label, { cause: error });
 }
 
 /** What OpenSSL says of a server that answers a handshake with something that is no TLS, such as an HTTP response. */
@@ -104,7 +104,7 @@ export function isCut(error: unknown): boolean {
 
 /** The same for the part of the way up to the proxy, which the user mends elsewhere. */
 export function proxyConnectionFailure(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
-  const why = unreachableSentence(errorCode(error), t("The proxy {0}", proxy.url.host));
+  const why = unreachableMessage(errorCode(error), t("The proxy {0}", proxy.url.host));
   return failure("proxy", t("{0} Check {1}.", why, proxy.source), label, { cause: error });
 }
 
@@ -157,7 +157,7 @@ export function timeoutFailure(
   }
 }
 
-function unreachableSentence(code: string, host: string): string {
+function unreachableMessage(code: string, host: string): string {
   switch (code) {
     case "ENOTFOUND":
     case "ENODATA":

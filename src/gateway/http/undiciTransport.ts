@@ -12,7 +12,7 @@ import { Exchange } from "./exchange.ts";
 import type { NetworkSettings } from "./networkSettings.ts";
 import type { Trust } from "./openSocket.ts";
 import { openSocket, speaksTls } from "./openSocket.ts";
-import type { PassingTime } from "./silenceTimer.ts";
+import type { TimerPort } from "./idleTimer.ts";
 import { followRedirect, maxRedirects, tooManyRedirects } from "./redirects.ts";
 import type { Route } from "./route.ts";
 import { findRoute, routeKey } from "./route.ts";
@@ -36,7 +36,7 @@ export interface TransportOptions {
   /** Milliseconds since 1970. */
   now(): number;
   /** What silence is timed by; the time of the process unless a test has its own. */
-  readonly time?: PassingTime;
+  readonly time?: TimerPort;
   /** Issuers to trust; Node's own and the system's unless a test says otherwise. */
   readonly readCertificates?: ReadCertificates;
 }
@@ -47,7 +47,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** Everything that decides over which sockets a request travels. */
-interface Way {
+interface Upstream {
   readonly key: string;
   readonly route: Route;
   readonly trust: Trust;
@@ -70,7 +70,7 @@ class UndiciTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #certificates: Certificates;
   /** By origin and profile. */
-  readonly #ways = new Map<string, Way>();
+  readonly #upstreams = new Map<string, Upstream>();
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -91,8 +91,8 @@ class UndiciTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const ways = [...this.#ways.values()];
-    this.#ways.clear();
+    const ways = [...this.#upstreams.values()];
+    this.#upstreams.clear();
     await Promise.all(ways.map(({ pool }) => pool.close()));
   }
 
@@ -100,24 +100,29 @@ class UndiciTransport implements Transport {
   async #send(request: HttpRequest): Promise<HttpResponse> {
     for (;;) {
       request.signal.throwIfAborted();
-      const way = this.#findWay(request);
-      const connection = way.pool.acquire();
+      const upstream = this.#findUpstream(request);
+      const connection = upstream.pool.acquire();
       const isKept = connection.isConnected;
       const loss: ConnectionLoss = {};
-      const exchange = this.#dispatch(request, way, connection, loss);
+      const exchange = this.#dispatch(request, upstream, connection, loss);
       try {
-        return createResponse(await exchange.head, request, way);
+        return createResponse(await exchange.head, request, upstream);
       } catch (error) {
         const tookMs = performance.now() - (loss.sentMs ?? Number.NEGATIVE_INFINITY);
         const isStale = isKept && loss.isUnanswered === true && tookMs < longestStaleMs;
-        if (!isStale || request.signal.aborted) throw await schemeFailure(error, request, way);
+        if (!isStale || request.signal.aborted) throw await schemeFailure(error, request, upstream);
       }
     }
   }
 
-  #dispatch(request: HttpRequest, way: Way, connection: Connection, loss: ConnectionLoss): Exchange {
+  #dispatch(
+    request: HttpRequest,
+    upstream: Upstream,
+    connection: Connection,
+    loss: ConnectionLoss,
+  ): Exchange {
     const { observer } = request;
-    const proxy = way.route.proxy?.url.origin;
+    const proxy = upstream.route.proxy?.url.origin;
     observer?.onConnection({ isReused: connection.isConnected, ...(proxy === undefined ? {} : { proxy }) });
     const exchange = new Exchange({
       signal: request.signal,
@@ -131,27 +136,27 @@ class UndiciTransport implements Transport {
       onFailed() {
         // First: a connection that is being closed must not serve the next request.
         void connection.destroy();
-        way.pool.release(connection);
+        upstream.pool.release(connection);
       },
-      onFinished: () => way.pool.release(connection),
+      onFinished: () => upstream.pool.release(connection),
       describeTimeout: (phase) => timeoutFailure(phase, request.timeoutMs, request),
       describeFailure: (error, phase) => {
         loss.isUnanswered = phase === "waiting" && isConnectionLoss(error);
-        const cutter = isCut(error) ? way.route.proxy : undefined;
+        const cutter = isCut(error) ? upstream.route.proxy : undefined;
         return cutter === undefined ? connectionFailure(error, request) : proxyCut(error, cutter, request);
       },
     });
     connection.dispatch(
       {
         origin: request.url.origin,
-        path: requestTarget(request.url, way.route),
+        path: requestTarget(request.url, upstream.route),
         method: request.method,
-        headers: this.#createHeaders(request, way.route),
+        headers: this.#createHeaders(request, upstream.route),
         body: request.body ?? null,
       },
       exchange,
       async (signal) => {
-        const socket = await openSocket(request, way.route, way.trust, signal);
+        const socket = await openSocket(request, upstream.route, upstream.trust, signal);
         observer?.onConnected();
         return socket;
       },
@@ -160,22 +165,22 @@ class UndiciTransport implements Transport {
   }
 
   /** The way as it is by the settings of this moment; one that the settings have changed closes behind its requests. */
-  #findWay(request: HttpRequest): Way {
+  #findUpstream(request: HttpRequest): Upstream {
     const { url, owner } = request;
     const settings = this.#options.network();
     const route = findRoute(url, settings);
     const generation = owner?.generation ?? 0;
     const key = `${routeKey(route)} ${settings.strictSsl} ${settings.useSystemCertificates} ${generation}`;
-    const place = `${url.origin} ${owner?.profileName ?? ""}`;
-    const known = this.#ways.get(place);
+    const upstreamKey = `${url.origin} ${owner?.profileName ?? ""}`;
+    const known = this.#upstreams.get(upstreamKey);
     if (known?.key === key) return known;
     known?.pool.retire();
-    const way = this.#createWay(url, route, settings, key);
-    this.#ways.set(place, way);
-    return way;
+    const upstream = this.#createUpstream(url, route, settings, key);
+    this.#upstreams.set(upstreamKey, upstream);
+    return upstream;
   }
 
-  #createWay(url: URL, route: Route, settings: NetworkSettings, key: string): Way {
+  #createUpstream(url: URL, route: Route, settings: NetworkSettings, key: string): Upstream {
     const trust = {
       isStrict: settings.strictSsl,
       secureContext: () => this.#certificates.secureContext(settings.useSystemCertificates),
@@ -202,12 +207,12 @@ class UndiciTransport implements Transport {
 }
 
 /** A server that expects TLS closes a plain connection, or answers in a language of its own. */
-async function schemeFailure(error: unknown, request: HttpRequest, way: Way): Promise<unknown> {
-  const isPlain = request.url.protocol === "http:" && way.route.proxy === undefined;
+async function schemeFailure(error: unknown, request: HttpRequest, upstream: Upstream): Promise<unknown> {
+  const isPlain = request.url.protocol === "http:" && upstream.route.proxy === undefined;
   const isOdd =
     error instanceof ServiceError &&
     (error.reason === "malformed" || (error.reason === "unreachable" && isCut(error.cause)));
-  if (!isPlain || !isOdd || !(await speaksTls(request.url, way.trust, request.signal))) return error;
+  if (!isPlain || !isOdd || !(await speaksTls(request.url, upstream.trust, request.signal))) return error;
   return wrongScheme("https", request, error);
 }
 
@@ -239,10 +244,10 @@ function requestTarget(url: URL, { proxy }: Route): string {
   return proxy !== undefined && url.protocol === "http:" ? `${url.origin}${path}` : path;
 }
 
-function createResponse(head: ExchangeHead, request: HttpRequest, way: Way): HttpResponse {
-  if (head.statusCode === 407 && way.route.proxy !== undefined) {
+function createResponse(head: ExchangeHead, request: HttpRequest, upstream: Upstream): HttpResponse {
+  if (head.statusCode === 407 && upstream.route.proxy !== undefined) {
     head.body.destroy();
-    throw proxyRefusal(head.statusCode, way.route.proxy, request);
+    throw proxyRefusal(head.statusCode, upstream.route.proxy, request);
   }
   const headers = joinHeaders(head.headers);
   const body = decodeBody(head.body, headers["content-encoding"], (cause) =>
@@ -255,7 +260,7 @@ function createResponse(head: ExchangeHead, request: HttpRequest, way: Way): Htt
       },
     ),
   );
-  return { ...head, headers, body, isVerified: way.isVerified };
+  return { ...head, headers, body, isVerified: upstream.isVerified };
 }
 
 function joinHeaders(headers: ExchangeHead["headers"]): Readonly<Record<string, string>> {

@@ -14,7 +14,7 @@ type Claim = "public" | "private" | undefined;
 
 interface Candidate {
   readonly ip: IpAddress;
-  readonly place: Place;
+  readonly location: Location;
   readonly score: number;
   readonly isPrivate: boolean;
 }
@@ -69,7 +69,7 @@ export function readAddress(record: unknown): AddressFacts {
     undefined,
   );
   if (best === undefined) return {};
-  const address = { value: best.ip.text, source: pathOf(best.place) };
+  const address = { value: best.ip.text, source: pathOf(best.location) };
   return { address, ...(best.isPrivate ? { isPrivateAddress: true } : {}), ...others(best, candidates) };
 }
 
@@ -82,35 +82,35 @@ function others(best: Candidate, candidates: readonly Candidate[]): Pick<Address
 }
 
 /** Where the walk stands. The path is put together only for the few places that hold an address. */
-interface Place {
-  readonly outer: Place | undefined;
+interface Location {
+  readonly outer: Location | undefined;
   readonly step: string | number;
   readonly depth: number;
   readonly isAddress: boolean;
   readonly claim: Claim;
 }
 
-function walk(value: unknown, place: Place, found: Candidate[]): void {
+function walk(value: unknown, location: Location, found: Candidate[]): void {
   if (typeof value === "string") {
-    if (place.isAddress) take(value, place, found);
+    if (location.isAddress) take(value, location, found);
     return;
   }
-  if (typeof value !== "object" || value === null || place.depth > maxDepth) return;
+  if (typeof value !== "object" || value === null || location.depth > maxDepth) return;
   if (Array.isArray(value)) {
     const length = Math.min(value.length, maxListItems);
     for (let index = 0; index < length; index++) {
       const item: unknown = value[index];
       if (item === null || typeof item === "number") continue;
-      const { depth, isAddress, claim } = place;
-      walk(item, { outer: place, step: index, depth: depth + 1, isAddress, claim }, found);
+      const { depth, isAddress, claim } = location;
+      walk(item, { outer: location, step: index, depth: depth + 1, isAddress, claim }, found);
     }
     return;
   }
-  if (isRecord(value)) walkRecord(value, place, found);
+  if (isRecord(value)) walkRecord(value, location, found);
 }
 
-function walkRecord(record: Readonly<Record<string, unknown>>, place: Place, found: Candidate[]): void {
-  const claim = place.isAddress ? (siblingClaim(record) ?? place.claim) : place.claim;
+function walkRecord(record: Readonly<Record<string, unknown>>, location: Location, found: Candidate[]): void {
+  const claim = location.isAddress ? (siblingClaim(record) ?? location.claim) : location.claim;
   for (const name of Object.keys(record)) {
     const value = record[name];
     if (typeof value === "string" ? !mayBeAddress(name, value) : typeof value !== "object") continue;
@@ -119,10 +119,10 @@ function walkRecord(record: Readonly<Record<string, unknown>>, place: Place, fou
     walk(
       value,
       {
-        outer: place,
+        outer: location,
         step: name,
-        depth: place.depth + 1,
-        isAddress: place.isAddress || modality.isAddress,
+        depth: location.depth + 1,
+        isAddress: location.isAddress || modality.isAddress,
         claim: modality.claim ?? claim,
       },
       found,
@@ -157,21 +157,21 @@ function siblingClaim(record: Readonly<Record<string, unknown>>): Claim {
   return undefined;
 }
 
-function pathOf({ outer, step }: Place): string {
+function pathOf({ outer, step }: Location): string {
   if (outer === undefined) return "";
   const before = pathOf(outer);
   if (typeof step === "number") return `${before}[${step}]`;
   return before === "" ? step : `${before}.${step}`;
 }
 
-function take(text: string, place: Place, found: Candidate[]): void {
-  const { depth, claim } = place;
+function take(text: string, location: Location, found: Candidate[]): void {
+  const { depth, claim } = location;
   const ip = parseIpAddress(text.trim());
   if (ip === undefined) return;
   const isPrivate = claim === "private" || (ip.isPrivate && !(claim === "public" && isCarrierRange(ip)));
   const byClaim = claim === "public" ? 40 : claim === "private" ? -40 : 0;
   const byRange = ip.isPrivate ? -20 : 20;
-  found.push({ ip, place, isPrivate, score: byClaim + byRange + (ip.version === 4 ? 10 : 0) - depth });
+  found.push({ ip, location, isPrivate, score: byClaim + byRange + (ip.version === 4 ? 10 : 0) - depth });
 }
 
 /** 100.64.0.0/10 is what some clouds call public and reach through their own network. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/kernel/json.ts";
-import { likenessOf } from "./likeness.ts";
-import type { Likeness } from "./likeness.ts";
+import { serverListScore } from "./serverListScore.ts";
+import type { ServerListScore } from "./serverListScore.ts";
 import { listName } from "./listName.ts";
 import type { ListName } from "./listName.ts";
 import type { Step } from "./listPath.ts";
@@ -23,7 +23,7 @@ const nameScores: Readonly<Record<ListName, number>> = { servers: 6, neutral: 3,
 const closed = new Set("warning warnings error errors links meta pagination paging included".split(" "));
 
 /** A place in the reply with samples of what stands there. */
-interface Place {
+interface Location {
   readonly steps: readonly Step[];
   readonly name: string | undefined;
   readonly values: readonly unknown[];
@@ -42,68 +42,68 @@ export function findServerList(document: unknown): ListCandidate | undefined {
   );
 }
 
-function explore(place: Place, candidates: ListCandidate[]): void {
-  if (place.steps.length > maxSteps) return;
-  const lists = place.values.filter((value) => Array.isArray(value));
-  const records = place.values.filter(isRecord);
-  if (lists.length > 0) exploreLists(place, lists, candidates);
-  else if (records.length > 0) exploreRecords(place, records, candidates);
-  else if (place.values.every((value) => value === null)) offerNothing(place, candidates);
+function explore(location: Location, candidates: ListCandidate[]): void {
+  if (location.steps.length > maxSteps) return;
+  const lists = location.values.filter((value) => Array.isArray(value));
+  const records = location.values.filter(isRecord);
+  if (lists.length > 0) exploreLists(location, lists, candidates);
+  else if (records.length > 0) exploreRecords(location, records, candidates);
+  else if (location.values.every((value) => value === null)) offerNothing(location, candidates);
 }
 
 function exploreLists(
-  place: Place,
+  location: Location,
   lists: readonly (readonly unknown[])[],
   candidates: ListCandidate[],
 ): void {
-  const steps: readonly Step[] = [...place.steps, { each: "list" }];
+  const steps: readonly Step[] = [...location.steps, { each: "list" }];
   const values = lists.flatMap((list) => list.slice(0, sampleSize)).slice(0, sampleSize);
   if (values.length > 0 && values.every((value) => Array.isArray(value))) {
-    explore({ steps, name: place.name, values }, candidates);
+    explore({ steps, name: location.name, values }, candidates);
     return;
   }
-  const likeness = likenessOf(values);
-  offer({ ...place, steps, values }, likeness, candidates);
+  const listScore = serverListScore(values);
+  offer({ ...location, steps, values }, listScore, candidates);
   const records = values.filter(isRecord);
-  if (!isServers(likeness) && records.length > 0) exploreFields(steps, records, candidates);
+  if (!isServers(listScore) && records.length > 0) exploreFields(steps, records, candidates);
 }
 
 /** Entries with a state, an address or a GPU are servers: what is nested in them belongs to them. */
-function isServers({ score, isStrong }: Likeness): boolean {
+function isServers({ score, isStrong }: ServerListScore): boolean {
   return isStrong && score >= 5;
 }
 
 function exploreRecords(
-  place: Place,
+  location: Location,
   records: readonly Readonly<Record<string, unknown>>[],
   candidates: ListCandidate[],
 ): void {
-  if (exploreMap(place, records, candidates)) return;
-  exploreFields(place.steps, records, candidates);
+  if (exploreMap(location, records, candidates)) return;
+  exploreFields(location.steps, records, candidates);
 }
 
 /** A map of servers by id or name, or of groups of them by zone. Returns whether it is a list of servers for sure. */
 function exploreMap(
-  place: Place,
+  location: Location,
   records: readonly Readonly<Record<string, unknown>>[],
   candidates: ListCandidate[],
 ): boolean {
-  const steps: readonly Step[] = [...place.steps, { each: "map" }];
+  const steps: readonly Step[] = [...location.steps, { each: "map" }];
   const all = records.flatMap((record) => Object.entries(record));
   const entries = all.slice(0, 200).filter(([, value]) => typeof value === "object" && value !== null);
-  if (all.length === 0) offerNothing(place, candidates);
+  if (all.length === 0) offerNothing(location, candidates);
   const isMap = entries.length > 0 && entries.every(([name]) => isEntryName(name));
   if (!isMap) return false;
   const values = entries.map(([, value]) => value).slice(0, sampleSize);
   if (values.every(isRecord)) {
-    const likeness = likenessOf(values);
-    const isNamed = listName(place.name) === "servers" && likeness.score >= 2;
-    if (likeness.score >= 5 || isNamed) offer({ ...place, steps, values }, likeness, candidates);
-    if (isServers(likeness)) return true;
+    const listScore = serverListScore(values);
+    const isNamed = listName(location.name) === "servers" && listScore.score >= 2;
+    if (listScore.score >= 5 || isNamed) offer({ ...location, steps, values }, listScore, candidates);
+    if (isServers(listScore)) return true;
   }
   const isData = entries.every(([name]) => /[^A-Za-z_]/.test(name));
   if (entries.length * 2 >= all.length && isData) {
-    explore({ steps, name: place.name, values: entries.map(([, value]) => value) }, candidates);
+    explore({ steps, name: location.name, values: entries.map(([, value]) => value) }, candidates);
   }
   return isData;
 }
@@ -129,21 +129,21 @@ function exploreFields(
   }
 }
 
-function offer(place: Place, likeness: Likeness, candidates: ListCandidate[]): void {
-  const name = listName(place.name);
-  const isEmpty = place.values.length === 0;
+function offer(location: Location, listScore: ServerListScore, candidates: ListCandidate[]): void {
+  const name = listName(location.name);
+  const isEmpty = location.values.length === 0;
   const isNameless = name === "unknown" || name === "other";
   // The ports, disks or GPUs of each entry are no servers, whatever they look like.
-  if (name === "other" && place.steps.slice(0, -1).some((step) => "each" in step)) return;
-  if (isNameless && !isEmpty && !place.values.every(isRecord)) return;
+  if (name === "other" && location.steps.slice(0, -1).some((step) => "each" in step)) return;
+  if (isNameless && !isEmpty && !location.values.every(isRecord)) return;
   if (isEmpty && isNameless) {
-    if (name === "unknown" && place.steps.length <= 3) {
-      candidates.push({ steps: place.steps, score: 0.1, isEmpty });
+    if (name === "unknown" && location.steps.length <= 3) {
+      candidates.push({ steps: location.steps, score: 0.1, isEmpty });
     }
     return;
   }
-  const score = likeness.score + nameScores[name] + 0.5 - depthCost(place.steps);
-  if (score > 0) candidates.push({ steps: place.steps, score, isEmpty });
+  const score = listScore.score + nameScores[name] + 0.5 - depthCost(location.steps);
+  if (score > 0) candidates.push({ steps: location.steps, score, isEmpty });
 }
 
 /** Each field after the first counts 1, each list or map on the way to the last one 3. */
@@ -153,9 +153,9 @@ function depthCost(steps: readonly Step[]): number {
 }
 
 /** `null` and `{}` in the place of a list are an empty one. */
-function offerNothing(place: Place, candidates: ListCandidate[]): void {
-  const name = listName(place.name);
+function offerNothing(location: Location, candidates: ListCandidate[]): void {
+  const name = listName(location.name);
   if (name === "unknown" || name === "other") return;
-  const steps: readonly Step[] = [...place.steps, { each: "list" }];
+  const steps: readonly Step[] = [...location.steps, { each: "list" }];
   candidates.push({ steps, score: nameScores[name] - depthCost(steps), isEmpty: true });
 }

@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ListExtent, ServerList } from "../../core/servers/server.ts";
 import { withExtent } from "../../core/servers/server.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
-import { concealSecrets } from "../errors/concealSecrets.ts";
+import { redactSecrets } from "../errors/redactSecrets.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError } from "../http/errorResponse.ts";
 import { parseErrorText } from "../errors/errorText.ts";
@@ -92,11 +92,11 @@ function readList(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const said = createResponseError(response, parseErrorText(text), text, context);
-    const isTold = said.reason !== "malformed" || said.facts.serverMessage !== undefined;
+    const isExplained = said.reason !== "malformed" || said.facts.serverMessage !== undefined;
     const request = describeRequest(context.method, context.url);
-    const message = concealSecrets(error.message, context.secrets ?? []);
+    const message = redactSecrets(error.message, context.secrets ?? []);
     const { statusCode } = response;
-    throw isTold ? said : new ServiceError({ ...error.facts, message, statusCode, request });
+    throw isExplained ? said : new ServiceError({ ...error.facts, message, statusCode, request });
   }
 }
 

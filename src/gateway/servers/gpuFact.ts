@@ -113,13 +113,13 @@ const sizeNames = ["preset", "size", "profile", "tier", "instancetype", "type"];
 
 /** The GPU of a server: never its processor, and nothing where the record is silent or says that there is none. */
 export function readGpu(view: RecordView): GpuFacts {
-  const places = [view, ...hardwareOf(view, 0)];
-  const mixed = firstGpu(places, mixedNames);
-  const model = firstText(places, modelNames) ?? fieldOf(mixed, mixed?.gpu.model);
-  const counted = firstCount(places) ?? fieldOf(mixed, mixed?.gpu.count);
+  const locations = [view, ...hardwareOf(view, 0)];
+  const mixed = firstGpu(locations, mixedNames);
+  const model = firstText(locations, modelNames) ?? fieldOf(mixed, mixed?.gpu.model);
+  const counted = firstCount(locations) ?? fieldOf(mixed, mixed?.gpu.count);
   const isNone = Number(counted?.value) === 0;
   if (isNone) return {};
-  const typed = model === undefined ? readType(places) : undefined;
+  const typed = model === undefined ? readType(locations) : undefined;
   return describe(model ?? typed?.model, counted ?? typed?.count);
 }
 
@@ -133,11 +133,11 @@ interface FoundGpu {
   readonly path: string;
 }
 
-function firstGpu(places: readonly RecordView[], names: readonly string[]): FoundGpu | undefined {
+function firstGpu(locations: readonly RecordView[], names: readonly string[]): FoundGpu | undefined {
   let counted: FoundGpu | undefined;
-  for (const place of places) {
+  for (const location of locations) {
     for (const name of names) {
-      const field = place.get(name);
+      const field = location.get(name);
       if (field === undefined || typeof field.value === "boolean") continue;
       const found = { gpu: readGpuValue(field.value), path: field.path };
       if (found.gpu.model !== undefined) return found;
@@ -154,8 +154,8 @@ function fieldOf(found: FoundGpu | undefined, value: string | number | undefined
 }
 
 /** A field of the model; one that holds a list or an object is read as any other. */
-function firstText(places: readonly RecordView[], names: readonly string[]): ServerFact | undefined {
-  const found = firstGpu(places, names);
+function firstText(locations: readonly RecordView[], names: readonly string[]): ServerFact | undefined {
+  const found = firstGpu(locations, names);
   return fieldOf(found, found?.gpu.model === undefined ? undefined : modelWithCount(found.gpu));
 }
 
@@ -163,9 +163,9 @@ function modelWithCount({ model = "", count }: Gpu): string {
   return count === undefined || / \+ /.test(model) ? model : `${count}x ${model}`;
 }
 
-function firstCount(places: readonly RecordView[]): ServerFact | undefined {
-  for (const place of places) {
-    const field = place.find(countNames);
+function firstCount(locations: readonly RecordView[]): ServerFact | undefined {
+  for (const location of locations) {
+    const field = location.find(countNames);
     const text = field === undefined ? undefined : scalarText(field.value);
     if (field !== undefined && text !== undefined && /^\d{1,4}(?:\.0+)?$/.test(text)) {
       return { value: String(Number(text)), source: field.path };
@@ -179,22 +179,22 @@ interface TypeGpu {
   readonly count?: ServerFact;
 }
 
-function readType(places: readonly RecordView[]): TypeGpu {
-  for (const place of places) {
-    for (const field of typeNames.flatMap((name) => place.get(name) ?? [])) {
+function readType(locations: readonly RecordView[]): TypeGpu {
+  for (const location of locations) {
+    for (const field of typeNames.flatMap((name) => location.get(name) ?? [])) {
       const found = typeTexts(field)
         .map(gpuOfType)
         .find(({ model }) => model !== undefined);
-      if (found?.model !== undefined) return { model: found.model, ...countOfType(found, place) };
+      if (found?.model !== undefined) return { model: found.model, ...countOfType(found, location) };
     }
   }
   return {};
 }
 
 /** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size beside the type tells how many. */
-function countOfType({ count }: TypeGpu, place: RecordView): Pick<TypeGpu, "count"> {
+function countOfType({ count }: TypeGpu, location: RecordView): Pick<TypeGpu, "count"> {
   if (count !== undefined) return { count };
-  for (const field of sizeNames.flatMap((name) => place.get(name) ?? [])) {
+  for (const field of sizeNames.flatMap((name) => location.get(name) ?? [])) {
     const times = /(?:^|[^a-z0-9.])(\d{1,2})[ _-]?x?[ _-]?gpus?(?![a-z0-9])/i.exec(
       scalarText(field.value) ?? "",
     )?.[1];

@@ -5,7 +5,7 @@ import { isRecord } from "../../core/kernel/json.ts";
 import { readErrorClues } from "../errors/errorClues.ts";
 import { parseErrorValue } from "../errors/errorJson.ts";
 import { errorReason } from "../errors/errorReason.ts";
-import { errorSentence } from "../errors/errorSentence.ts";
+import { errorMessage } from "../errors/errorMessage.ts";
 import { parseErrorText } from "../errors/errorText.ts";
 import { cleanServerText } from "../errors/serverText.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
@@ -78,7 +78,7 @@ export function createListError(document: unknown, text: string): ServiceError {
     ...(code === undefined ? {} : { code: cleanServerText(code) }),
     ...(serverMessage === "" ? {} : { serverMessage }),
   };
-  const message = errorSentence(facts, {
+  const message = errorMessage(facts, {
     kind: "gateway",
     url: t("the address of the server list"),
     isPage: false,

@@ -38,9 +38,9 @@ export function readExtent(document: unknown, steps: readonly Step[], count: num
   }
   const listField = steps.find((step) => "field" in step);
   let hasMore: true | undefined;
-  for (const place of around.toReversed()) {
+  for (const location of around.toReversed()) {
     const { total, hasMore: more } = signalsIn(
-      place,
+      location,
       0,
       listField === undefined ? "" : listField.field,
       count,
@@ -106,11 +106,11 @@ function signalsIn(value: unknown, depth: number, listField: string, count: numb
 function saysMore(name: string, value: unknown): boolean {
   if (moreNames.test(name)) return value === true || value === "true" || value === 1;
   if (pageCountNames.test(name)) return (countOf(value) ?? 0) > 1;
-  return nextNames.test(name) && isPlace(value);
+  return nextNames.test(name) && isLocation(value);
 }
 
 /** An address, a token or a number; an object with an address. */
-function isPlace(value: unknown): boolean {
+function isLocation(value: unknown): boolean {
   if (typeof value === "string") return !/^(?:|null|none|false|0)$/i.test(value.trim());
   if (typeof value === "number") return value > 0;
   if (typeof value === "boolean") return value;

@@ -5,7 +5,7 @@ import { followPath } from "./dottedPath.ts";
 import { parseExactJson } from "./exactJson.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
 import { findServerList } from "./findServerList.ts";
-import { likenessOf } from "./likeness.ts";
+import { serverListScore } from "./serverListScore.ts";
 import { createListError, createShapeError, createTextError, isErrorEnvelope } from "./listError.ts";
 import { entriesAt, pathText } from "./listPath.ts";
 import type { Entry, Step } from "./listPath.ts";
@@ -54,9 +54,9 @@ function parse(text: string): unknown {
 /** The list at the user's path; undefined where the mapping names none or nothing is there. */
 function mappedList(document: unknown, mapping: FieldMapping): FoundList | undefined {
   for (const path of mapping.list ?? []) {
-    const places = followPath(document, path);
-    if (places.length === 0) continue;
-    const entries = places.flatMap(({ value }) => entriesOf(value, places.length > 1));
+    const locations = followPath(document, path);
+    if (locations.length === 0) continue;
+    const entries = locations.flatMap(({ value }) => entriesOf(value, locations.length > 1));
     return { entries, path, steps: [] };
   }
   return undefined;
@@ -77,7 +77,7 @@ function foundList(document: unknown): FoundList | undefined {
   }
   if (document === null) return { entries: [], path: "", steps: [] };
   if (!isRecord(document)) return undefined;
-  const { score, isStrong } = likenessOf([document]);
+  const { score, isStrong } = serverListScore([document]);
   if (isStrong && score >= 6 && !isErrorEnvelope(document)) {
     return { entries: [{ value: document }], path: "", steps: [] };
   }

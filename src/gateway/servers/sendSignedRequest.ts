@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
-import { concealSecrets } from "../errors/concealSecrets.ts";
+import { redactSecrets } from "../errors/redactSecrets.ts";
 import { readRequestId } from "../http/errorResponse.ts";
 import type { FailedResponse, GatewayResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
 import { GatewaySender } from "../auth/gatewaySender.ts";
@@ -69,7 +69,7 @@ function describe({ response, context }: GatewayResponse, url: URL, text: string
     url: url.href,
     statusCode,
     tookMs: receivedAt - sentAt,
-    text: concealSecrets(text, secrets),
+    text: redactSecrets(text, secrets),
     ...(contentType === undefined ? {} : { contentType: cleanServerText(contentType, secrets) }),
     ...(requestId === undefined ? {} : { requestId }),
   };

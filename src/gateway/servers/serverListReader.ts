@@ -10,7 +10,7 @@ import { readServerFacts } from "./readServer.ts";
 import { readWithSteps, uniqueKey, wantedKey } from "./readServerList.ts";
 
 /** The reply that was read last, and where each of its servers stands in it. */
-interface Reading {
+interface ListResult {
   readonly text: string;
   readonly mapping: string;
   readonly list: ServerList;
@@ -36,7 +36,7 @@ const fewMissed = 0.05;
  * records are parsed whose text has changed; the other servers are the same objects as before.
  */
 export class ServerListReader {
-  #last: Reading | undefined;
+  #last: ListResult | undefined;
 
   /** As `readServerList`, which it equals in everything but the time that it takes. */
   read(text: string, mapping: FieldMapping = {}): ServerList {
@@ -51,7 +51,7 @@ export class ServerListReader {
 }
 
 /** Undefined for lists that don't stand in one piece in the reply: those are always read whole. */
-function readAll(text: string, mapping: FieldMapping, mappingText: string): Reading | undefined {
+function readAll(text: string, mapping: FieldMapping, mappingText: string): ListResult | undefined {
   const { list, steps } = readWithSteps(text, mapping);
   const fields = fieldsOf(steps);
   const start = fields === undefined ? undefined : findList(text, fields);
@@ -79,7 +79,7 @@ function fieldsOf(steps: readonly Step[]): readonly string[] | undefined {
 }
 
 /** Undefined where the reply is not built as the last one was. */
-function readChanges(last: Reading, text: string, mapping: FieldMapping): Reading | undefined {
+function readChanges(last: ListResult, text: string, mapping: FieldMapping): ListResult | undefined {
   const start = findList(text, last.fields);
   if (start === undefined) return undefined;
   const compared = comparePieces(last, text, skipSpace(text, start + 1));
@@ -99,7 +99,7 @@ function readChanges(last: Reading, text: string, mapping: FieldMapping): Readin
  * undefined where the text is no JSON.
  */
 function comparePieces(
-  last: Reading,
+  last: ListResult,
   text: string,
   start: number,
 ): { readonly pieces: readonly Piece[]; readonly end: number } | undefined {
@@ -129,7 +129,7 @@ function comparePieces(
  * Finds where an entry stood before in a list that comes in another order each time. What a few changed records cost
  * is less than a table of all: only then is it made.
  */
-function createMovedSearch({ text, spans }: Reading): (entry: string) => number | undefined {
+function createMovedSearch({ text, spans }: ListResult): (entry: string) => number | undefined {
   let table: ReadonlyMap<string, number> | undefined;
   let missed = 0;
   return (entry) => {

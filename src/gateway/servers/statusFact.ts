@@ -76,13 +76,13 @@ export function readStatus(view: RecordView): StatusFact {
     const word = [power, firstWord(view, lastNames)].find(
       (fact) => fact !== undefined && !isNumber(fact.value),
     );
-    return judged(word ?? own);
+    return statusFrom(word ?? own);
   }
   if (own !== undefined && power !== undefined && saysOnlyThatItExists(own.value, powerStatus)) {
-    return judged(power);
+    return statusFrom(power);
   }
-  if (own !== undefined || power !== undefined) return judged(own ?? power);
-  return judged(plainBoolean(view), provisioning(view));
+  if (own !== undefined || power !== undefined) return statusFrom(own ?? power);
+  return statusFrom(plainBoolean(view), provisioning(view));
 }
 
 function plainBoolean(view: RecordView): ServerFact | undefined {
@@ -93,7 +93,7 @@ function plainBoolean(view: RecordView): ServerFact | undefined {
   return undefined;
 }
 
-function judged(text: ServerFact | undefined, otherwise: StatusFact = { status: "unknown" }): StatusFact {
+function statusFrom(text: ServerFact | undefined, otherwise: StatusFact = { status: "unknown" }): StatusFact {
   return text === undefined ? otherwise : { status: statusWord(text.value), text };
 }
 
@@ -107,7 +107,7 @@ function saysOnlyThatItExists(text: string, powerStatus: ServerStatus): boolean 
 function provisioning(view: RecordView): StatusFact {
   const text = firstWord(view, lastNames);
   const isOver = text !== undefined && /^(?:succeeded|success|completed|done|ok|ready)$/i.test(text.value);
-  return isOver ? { status: "unknown", text } : judged(text);
+  return isOver ? { status: "unknown", text } : statusFrom(text);
 }
 
 /** The first word of these names, or the first number where none of them holds a word. */

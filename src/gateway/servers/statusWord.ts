@@ -59,12 +59,12 @@ export function statusWord(text: string): ServerStatus {
   const known = cache.get(text);
   if (known !== undefined) return known;
   if (cache.size > 1_000) cache.clear();
-  const status = judge(text.slice(0, 100));
+  const status = classify(text.slice(0, 100));
   cache.set(text, status);
   return status;
 }
 
-function judge(text: string): ServerStatus {
+function classify(text: string): ServerStatus {
   const all = text
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()

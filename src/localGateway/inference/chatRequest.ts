@@ -1,5 +1,5 @@
 import type { ImageFacts } from "../../core/compose/attachments/imageFacts.ts";
-import type { DemoModel } from "./catalogue.ts";
+import type { DemoModel } from "./catalog.ts";
 
 /** Beside those of the interface (section 2.2: "the full set of roles is not shown") the usual ones. */
 export const chatRoles = ["system", "developer", "user", "assistant", "tool"] as const;

@@ -79,7 +79,7 @@ function count(number: number, noun: string): string {
  * Nothing but the request, the seed and the count of refusals decides what it says.
  */
 function createAnswer(request: ChatRequest, state: DemoState): Iterable<ResponsePiece> {
-  switch (request.model.behaviour) {
+  switch (request.model.behavior) {
     case "echo":
       return speak(longText(request, state) ?? splitTokens(echoText(request)));
     case "showcase":
@@ -202,7 +202,7 @@ export async function complete(
     sink: stream
       ? new EventStreamSink(response, head, signal, includesUsage ? usage : undefined)
       : new WholeReplySink(response, head, usage),
-    pace: new Pace(model.behaviour === "reasoning" ? speed * thinkingSpeed : speed),
+    pace: new Pace(model.behavior === "reasoning" ? speed * thinkingSpeed : speed),
     keepAliveMs,
     signal,
     onPiece: (piece) => tally.count(piece),

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
-import { findModel, modelEntry, modelList } from "./catalogue.ts";
-import type { DemoModel } from "./catalogue.ts";
+import { findModel, modelEntry, modelList } from "./catalog.ts";
+import type { DemoModel } from "./catalog.ts";
 import { chatRoles } from "./chatRequest.ts";
 import type {
   ChatMessage,
@@ -267,13 +267,13 @@ function parseRole(value: unknown, param: string): ChatRole {
 function parseToolCalls(record: JsonRecord, param: string): readonly ChatToolCall[] {
   const calls = optional(record["tool_calls"], `${param}.tool_calls`, parseArray) ?? [];
   return calls.map((value, index) => {
-    const place = `${param}.tool_calls[${index}]`;
-    const call = requireRecord(value, place);
-    const called = requireRecord(call["function"], `${place}.function`);
+    const callParam = `${param}.tool_calls[${index}]`;
+    const call = requireRecord(value, callParam);
+    const called = requireRecord(call["function"], `${callParam}.function`);
     return {
-      id: requireString(call["id"], `${place}.id`),
-      name: requireString(called["name"], `${place}.function.name`),
-      arguments: requireString(called["arguments"], `${place}.function.arguments`),
+      id: requireString(call["id"], `${callParam}.id`),
+      name: requireString(called["name"], `${callParam}.function.name`),
+      arguments: requireString(called["arguments"], `${callParam}.function.arguments`),
     };
   });
 }

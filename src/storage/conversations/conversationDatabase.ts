@@ -5,7 +5,7 @@ import { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile, OpenDatabase } from "../database/databaseFile.ts";
 import { sleep } from "../files/sleep.ts";
 import { SearchTables } from "../search/searchTables.ts";
-import { sqliteTrouble, troubleWords } from "../database/sqliteTrouble.ts";
+import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 import type { Change } from "./writeQueue.ts";
 
 /** One open database with its statements. */
@@ -59,7 +59,7 @@ export class ConversationDatabase {
         this.#keepCurrent();
         return read(this.#connection.reader);
       } catch (error) {
-        this.#mendRead(error, attempt);
+        this.#recoverRead(error, attempt);
       }
     }
   }
@@ -133,7 +133,7 @@ export class ConversationDatabase {
   }
 
   /** Returns when the read is worth another try. */
-  #mendRead(error: unknown, attempt: number): void {
+  #recoverRead(error: unknown, attempt: number): void {
     const trouble = attempt < busyReads ? sqliteTrouble(error) : "other";
     if (trouble === "busy") return sleep(busyReadPauseMs);
     if (trouble !== "damaged") throw cannotRead(error);
@@ -164,7 +164,7 @@ function connect(open: OpenDatabase): Connection {
 function cannotRead(error: unknown): ServiceError {
   const message = t(
     "The conversations can't be read from disk: {0}. Try again, or see the log.",
-    troubleWords(error),
+    troubleMessage(error),
   );
   return new ServiceError({ reason: "configuration", message }, error);
 }

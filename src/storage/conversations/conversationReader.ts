@@ -27,11 +27,11 @@ export class ConversationReader {
   readonly drafts: DraftTable;
   readonly #database: DatabaseSync;
   readonly messages: MessageReader;
-  readonly #statements: ReturnType<typeof prepareReading>;
+  readonly #statements: ReturnType<typeof prepareStatements>;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#statements = prepareReading(database);
+    this.#statements = prepareStatements(database);
     this.messages = new MessageReader(database);
     this.drafts = new DraftTable(database);
   }
@@ -99,7 +99,7 @@ export class ConversationReader {
   }
 }
 
-function prepareReading(database: DatabaseSync) {
+function prepareStatements(database: DatabaseSync) {
   return {
     dataVersion: database.prepare("PRAGMA data_version"),
     conversations: database.prepare(

@@ -9,7 +9,7 @@ import { parseLease, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import { checksumOf, checksumOfRow, defineChecksum } from "../database/messageChecksum.ts";
 import { storable } from "../database/storable.ts";
-import { createLease, judgeWriter } from "../database/streamLease.ts";
+import { createLease, classifyWriter } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 
 /** Pages of 4 kB that a deletion gives back to the disk at most, so that it stays quick. */
@@ -181,7 +181,7 @@ export class ConversationWriter {
 /** Whether nobody runs the call any more, and its result is lost. */
 function isInterrupted(row: Row, now: number): boolean {
   if (row["status"] !== "streaming") return row["finish_reason"] === interrupted;
-  return judgeWriter(parseLease(row), now) !== "alive";
+  return classifyWriter(parseLease(row), now) !== "alive";
 }
 
 const interrupted: ToolOutcome = "interrupted";

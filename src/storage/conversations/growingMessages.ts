@@ -4,7 +4,7 @@ import { interruptedTool } from "../../core/conversation/newMessage.ts";
 import {
   createLease,
   isForgotten,
-  judgeWriter,
+  classifyWriter,
   leaseRenewalMs,
   WriterSilence,
 } from "../database/streamLease.ts";
@@ -108,7 +108,7 @@ export class GrowingMessages {
     if (message.status !== "streaming" || !this.isAbandoned(place, lease)) return undefined;
     const settled = message.role === "tool" ? interruptedTool(message) : cutResponse(message);
     const now = this.#context.now();
-    if (judgeWriter(lease, now) === "dead" || isForgotten(lease, now))
+    if (classifyWriter(lease, now) === "dead" || isForgotten(lease, now))
       this.#context.add((writer) => writer.settleMessage(place.conversationId, settled, lease));
     return settled;
   }
@@ -116,7 +116,7 @@ export class GrowingMessages {
   /** Whether nobody writes a message that is stored as streaming. */
   isAbandoned(place: MessagePlace, lease: StreamLease): boolean {
     if (this.has(place)) return false;
-    const state = judgeWriter(lease, this.#context.now());
+    const state = classifyWriter(lease, this.#context.now());
     return (
       state === "dead" || (state === "unknown" && this.#silence.isSilent(messageKey(place), lease.aliveAt))
     );

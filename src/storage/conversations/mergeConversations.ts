@@ -7,8 +7,8 @@ import type {
 import { MessageTree } from "../../core/conversation/messageTree.ts";
 import type {
   VolatileConversation,
-  VolatileConversationStore,
-} from "../../core/conversation/volatileConversationStore.ts";
+  InMemoryConversationStore,
+} from "../../core/conversation/inMemoryConversationStore.ts";
 
 /**
  * Writes what was kept in memory into the store, by id: nothing is lost, and nothing comes twice however often this
@@ -16,7 +16,7 @@ import type {
  * @param currents How messages that stream are written again whole, by conversation and message.
  */
 export function mergeConversations(
-  memory: VolatileConversationStore,
+  memory: InMemoryConversationStore,
   target: ConversationStore,
   currents: ReadonlyMap<string, () => Message>,
 ): void {

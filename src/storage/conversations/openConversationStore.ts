@@ -8,7 +8,7 @@ import { SearchIndex } from "../search/searchIndex.ts";
 import { loadSqlite } from "../database/sqlite.ts";
 import { SqliteConversationStore } from "./sqliteConversationStore.ts";
 import type { StoreOptions } from "./sqliteConversationStore.ts";
-import { sqliteTrouble, troubleWords } from "../database/sqliteTrouble.ts";
+import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 
 /** Another window that creates or migrates the file needs milliseconds; in between the host stays responsive. */
 const attempts = 50;
@@ -42,6 +42,6 @@ function cannotOpen(file: string, error: unknown): ServiceError {
       ? t(
           "The conversations were saved by a newer version of Inference Gateway. Update the extension to open them. Nothing was changed.",
         )
-      : t("The file with the conversations, {0}, can't be opened: {1}.", file, troubleWords(error));
+      : t("The file with the conversations, {0}, can't be opened: {1}.", file, troubleMessage(error));
   return new ServiceError({ reason: "configuration", message }, error);
 }

@@ -17,7 +17,7 @@ import type {
 } from "../../core/conversation/conversationStore.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
-import { VolatileConversationStore } from "../../core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../core/conversation/inMemoryConversationStore.ts";
 import { mergeConversations } from "./mergeConversations.ts";
 
 export interface RetryingStoreContext {
@@ -40,7 +40,7 @@ const lastRetryDelayMs = 30_000;
 export class RetryingConversationStore implements ConversationStore {
   readonly #context: RetryingStoreContext;
   /** What is used until the file is open. */
-  readonly #memory = new VolatileConversationStore();
+  readonly #memory = new InMemoryConversationStore();
   /** How messages that stream are written again whole, by conversation and message. */
   readonly #currents = new Map<string, () => Message>();
   #opened: ConversationStore | undefined;

@@ -28,7 +28,7 @@ import { ConversationSearch } from "../search/conversationSearch.ts";
 import type { SearchIndex } from "../search/searchIndex.ts";
 import { SearchIndexer } from "../search/searchIndexer.ts";
 import { sleep } from "../files/sleep.ts";
-import { sqliteTrouble, troubleWords } from "../database/sqliteTrouble.ts";
+import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 import { StorageCleaner } from "../database/storageCleaner.ts";
 import { Vacuum } from "../database/vacuum.ts";
 import { createLease } from "../database/streamLease.ts";
@@ -87,7 +87,7 @@ export class SqliteConversationStore implements ConversationStore {
       write: (changes, isSynced) => this.#database.write(changes, isSynced),
       trouble: sqliteTrouble,
       onFailure(error, isLost) {
-        const sentence = failureSentence(error, isLost);
+        const sentence = failureMessage(error, isLost);
         options.onProblem(sentence);
         if (!isLost) options.onTrouble?.(sentence);
       },
@@ -351,8 +351,8 @@ export class SqliteConversationStore implements ConversationStore {
   }
 }
 
-function failureSentence(error: unknown, isLost: boolean): string {
-  const words = troubleWords(error);
+function failureMessage(error: unknown, isLost: boolean): string {
+  const words = troubleMessage(error);
   return isLost
     ? t("A change to the conversation couldn't be saved and was lost: {0}.", words)
     : t(

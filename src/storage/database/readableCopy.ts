@@ -54,7 +54,7 @@ export function openReadableCopy(sqlite: Sqlite, damagedFile: string): ReadableC
       if (existsSync(damagedFile + suffix)) copyFileSync(damagedFile + suffix, copy + suffix);
     }
     applyLog(copy, `${damagedFile}-wal`);
-    const database = openMended(sqlite, copy);
+    const database = openRepaired(sqlite, copy);
     return {
       database,
       dispose() {
@@ -68,7 +68,7 @@ export function openReadableCopy(sqlite: Sqlite, damagedFile: string): ReadableC
   }
 }
 
-function openMended(sqlite: Sqlite, copy: string): DatabaseSync {
+function openRepaired(sqlite: Sqlite, copy: string): DatabaseSync {
   writeFirstPage(copy, (page) => page);
   try {
     return openChecked(sqlite, copy);
@@ -127,7 +127,7 @@ function writeFirstPage(file: string, change: (page: Buffer) => Buffer): void {
     const old = Buffer.alloc(pageSize);
     readSync(descriptor, old, 0, pageSize, 0);
     const page = Buffer.from(change(old));
-    for (const [place, bytes] of fixedBytes) page.set(bytes, place);
+    for (const [offset, bytes] of fixedBytes) page.set(bytes, offset);
     page.writeUInt32BE(Math.floor(fstatSync(descriptor).size / pageSize), pageCountOffset);
     page.fill(0, freePagesOffset, freePagesOffset + 8);
     writeSync(descriptor, page, 0, pageSize, 0);

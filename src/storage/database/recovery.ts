@@ -20,7 +20,7 @@ export function copyReadableRows(sqlite: Sqlite, damagedFile: string, target: Da
     source = openReadableCopy(sqlite, damagedFile);
     target.exec("BEGIN");
     for (const table of userTables) copyTable(source.database, target, table);
-    mendReferences(target);
+    repairReferences(target);
     target.exec("COMMIT");
   } catch {
     // Not a database any more, or one of someone else's.
@@ -118,7 +118,7 @@ function insertInto(target: DatabaseSync, table: string): (row: Row) => void {
 }
 
 /** Gives messages without a conversation one, and lets go of what belongs to nothing. */
-function mendReferences(target: DatabaseSync): void {
+function repairReferences(target: DatabaseSync): void {
   const orphans = target
     .prepare(
       `SELECT conversation_id, min(created_at) AS first, max(created_at) AS last FROM message

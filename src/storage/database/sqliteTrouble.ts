@@ -34,7 +34,7 @@ export function sqliteTrouble(error: unknown): SqliteTrouble {
 }
 
 /** What the error says, as the end of a sentence for the user. */
-export function troubleWords(error: unknown): string {
+export function troubleMessage(error: unknown): string {
   return error instanceof Error ? error.message : t("unknown error");
 }
 

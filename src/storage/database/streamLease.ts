@@ -34,11 +34,11 @@ export function createLease(now: number): StreamLease {
 }
 
 /** What can be said of the writer at once, without waiting for a sign of life. A stopped process is alive. */
-export function judgeWriter(lease: StreamLease, now: number): WriterState {
+export function classifyWriter(lease: StreamLease, now: number): WriterState {
   const age = Math.abs(now - lease.aliveAt);
   if (lease.aliveAt === 0 || lease.host === "") return "dead";
-  if (lease.host === hostname() && isSameMachine(lease)) return judgeNeighbor(lease, age);
-  return judgeByAge(age);
+  if (lease.host === hostname() && isSameMachine(lease)) return classifyNeighbor(lease, age);
+  return classifyByAge(age);
 }
 
 /** Whether a silent writer is not waited for any longer: no machine sleeps for so long. */
@@ -47,19 +47,19 @@ export function isForgotten(lease: StreamLease, now: number): boolean {
 }
 
 /** Of a process on this machine: its number and its start tell it from every other one, whatever the clocks say. */
-function judgeNeighbor({ process: identity, processId }: StreamLease, age: number): WriterState {
+function classifyNeighbor({ process: identity, processId }: StreamLease, age: number): WriterState {
   const [own, theirs] = [parseIdentity(ownProcess()), parseIdentity(identity)];
   // The number may have been given away again, and nothing says so.
-  if (own === undefined || theirs === undefined) return isThere(processId) ? judgeByAge(age) : "dead";
+  if (own === undefined || theirs === undefined) return isThere(processId) ? classifyByAge(age) : "dead";
   // The machine was started again. A writer that was alive a moment ago is on a twin of it, with the same names.
   if (own.boot !== theirs.boot) return age <= leaseMs ? "alive" : "dead";
   const start = startOf(processId);
   // Of another user's process the system may show nothing but that it is there.
-  if (start === undefined && isThere(processId, "hidden")) return judgeByAge(age);
+  if (start === undefined && isThere(processId, "hidden")) return classifyByAge(age);
   return start === theirs.start ? "alive" : "dead";
 }
 
-function judgeByAge(age: number): WriterState {
+function classifyByAge(age: number): WriterState {
   return age <= leaseMs ? "alive" : "unknown";
 }
 

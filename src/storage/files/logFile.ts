@@ -86,8 +86,8 @@ class LogReader {
     let [salts, before] = [this.#salts, this.#first];
     let transaction = new Map<number, number>();
     for (let index = 0; index < count; index++) {
-      const place = headerSize + index * frameSize;
-      const frame = this.#readFrame(place);
+      const offset = headerSize + index * frameSize;
+      const frame = this.#readFrame(offset);
       if (frame === undefined) break;
       if (frame.salts !== salts) {
         transaction = new Map();
@@ -97,7 +97,7 @@ class LogReader {
       const isSound = equals(checksumOf(frame.bytes, before, this.#isBigEndian), frame.checksum);
       before = frame.checksum;
       if (!isSound) continue;
-      transaction.set(frame.page, place + frameHeaderSize);
+      transaction.set(frame.page, offset + frameHeaderSize);
       if (frame.pageCount === 0) continue;
       this.#commit(transaction, frame);
       transaction = new Map();
@@ -113,18 +113,18 @@ class LogReader {
   #commit(transaction: ReadonlyMap<number, number>, { pageCount, salts }: Frame): void {
     const isCurrent = salts === this.#salts;
     if (isCurrent) this.#pageCount = pageCount;
-    for (const [page, place] of transaction) {
-      if (isCurrent) this.#pages.set(page, place);
+    for (const [page, offset] of transaction) {
+      if (isCurrent) this.#pages.set(page, offset);
       // The further behind, the older: of two former times the first one is worth more.
       else if ((this.#formerSalts.get(page) ?? salts) === salts) {
         this.#formerSalts.set(page, salts);
-        this.#formerPages.set(page, place);
+        this.#formerPages.set(page, offset);
       }
     }
   }
 
-  #readFrame(place: number): Frame | undefined {
-    const bytes = readBytes(this.#descriptor, place, frameHeaderSize + this.#pageSize);
+  #readFrame(offset: number): Frame | undefined {
+    const bytes = readBytes(this.#descriptor, offset, frameHeaderSize + this.#pageSize);
     if (bytes === undefined) return undefined;
     const page = bytes.readUInt32BE(0);
     if (page === 0) return undefined;
@@ -138,9 +138,9 @@ class LogReader {
   }
 }
 
-function readBytes(descriptor: number, place: number, length: number): Buffer | undefined {
+function readBytes(descriptor: number, offset: number, length: number): Buffer | undefined {
   const bytes = Buffer.alloc(length);
-  return readSync(descriptor, bytes, 0, length, place) === length ? bytes : undefined;
+  return readSync(descriptor, bytes, 0, length, offset) === length ? bytes : undefined;
 }
 
 /** SQLite's checksum of a log, which goes on from the one before. */
@@ -167,11 +167,11 @@ export function applyLog(copy: string, logPath: string): void {
   const [log, target] = [openSync(logPath, "r"), openSync(copy, existsSync(copy) ? "r+" : "w+", 0o600)];
   try {
     const { pageSize, pages, formerPages, pageCount } = content;
-    for (const [page, place] of formerPages) {
+    for (const [page, offset] of formerPages) {
       if (pages.has(page) || !isMissing(target, page, pageSize)) continue;
-      copyPage({ log, place, target, page, pageSize });
+      copyPage({ log, offset, target, page, pageSize });
     }
-    for (const [page, place] of pages) copyPage({ log, place, target, page, pageSize });
+    for (const [page, offset] of pages) copyPage({ log, offset, target, page, pageSize });
     // Whole pages, also where the last one was never in the log.
     const size = Math.max(fstatSync(target).size, pageCount * pageSize);
     ftruncateSync(target, Math.ceil(size / pageSize) * pageSize);
@@ -183,14 +183,14 @@ export function applyLog(copy: string, logPath: string): void {
 
 interface PageCopy {
   readonly log: number;
-  readonly place: number;
+  readonly offset: number;
   readonly target: number;
   readonly page: number;
   readonly pageSize: number;
 }
 
-function copyPage({ log, place, target, page, pageSize }: PageCopy): void {
-  const bytes = readBytes(log, place, pageSize);
+function copyPage({ log, offset, target, page, pageSize }: PageCopy): void {
+  const bytes = readBytes(log, offset, pageSize);
   if (bytes !== undefined) writeSync(target, bytes, 0, pageSize, (page - 1) * pageSize);
 }
 

@@ -10,9 +10,9 @@ const paths: readonly unknown[] = Array.isArray(workerData) ? workerData : [];
 
 for (const path of paths) {
   if (typeof path !== "string") continue;
-  await tell({ reading: path });
+  await post({ reading: path });
   for await (const file of readImportSources([path])) {
-    for (const piece of piecesOf(file)) await tell(piece);
+    for (const piece of piecesOf(file)) await post(piece);
   }
 }
 
@@ -22,7 +22,7 @@ function* piecesOf(file: ImportedFile): Generator<ImportedFile> {
 }
 
 /** Goes on when it is taken: what nobody has asked for yet would fill the memory. */
-async function tell(news: ImportNews): Promise<void> {
+async function post(news: ImportNews): Promise<void> {
   if (parentPort === null) return;
   parentPort.postMessage(news);
   await once(parentPort, "message");

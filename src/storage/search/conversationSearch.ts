@@ -46,7 +46,7 @@ export class ConversationSearch {
     } catch (error) {
       if (!(error instanceof IndexError)) throw error;
       if (sqliteTrouble(error.cause) === "busy") throw error.cause;
-      this.#mend(error.cause);
+      this.#recover(error.cause);
       return false;
     }
     return tables.hasPending;
@@ -60,7 +60,7 @@ export class ConversationSearch {
       return this.#index.scrubSome();
     } catch (error) {
       if (sqliteTrouble(error) === "busy") throw error;
-      this.#mend(error);
+      this.#recover(error);
       return false;
     }
   }
@@ -115,7 +115,7 @@ export class ConversationSearch {
           yield seq;
         }
     } catch (error) {
-      this.#mend(error);
+      this.#recover(error);
     }
     if (!tables.hasPending) return;
     for (const seq of tables.latest(mostLookedAt)) if (!found.has(seq)) yield seq;
@@ -130,7 +130,7 @@ export class ConversationSearch {
       } catch (error) {
         // Another window is at it: the caller tries again, or searches without the index.
         if (sqliteTrouble(error) === "busy") throw error;
-        this.#mend(error);
+        this.#recover(error);
       }
     }
     return false;
@@ -144,7 +144,7 @@ export class ConversationSearch {
     }
   }
 
-  #mend(error: unknown): void {
+  #recover(error: unknown): void {
     if (sqliteTrouble(error) === "busy" || sqliteTrouble(error) === "refused") return;
     this.#index.discard();
   }

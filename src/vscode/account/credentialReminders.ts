@@ -4,9 +4,9 @@ import { dueNotices, keepTold } from "../../core/account/credentialNotices.ts";
 import type { CredentialNotice } from "../../core/account/credentialNotices.ts";
 import { credentialLabel } from "../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../core/account/storedSecret.ts";
-import { dateInWords, remainingInWords } from "../../core/kernel/timeWords.ts";
+import { formatDate, formatRemaining } from "../../core/kernel/formatTime.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import { ageInWords } from "../../core/kernel/age.ts";
+import { formatAge } from "../../core/kernel/age.ts";
 import type { CredentialContext } from "./credentials/setCredentialCommand.ts";
 import { readSetting } from "../shell/readSetting.ts";
 import { showInformationMessage, showWarningMessage } from "../shell/window.ts";
@@ -63,7 +63,7 @@ function describe({ about, secret }: CredentialNotice, now: number): string {
   const label = credentialLabel(secret);
   switch (about) {
     case "ending": {
-      const left = remainingInWords((facts?.expiresAt ?? now) - now);
+      const left = formatRemaining((facts?.expiresAt ?? now) - now);
       return vscode.l10n.t(
         "The {0} of “{1}” expires in {2}. After that, requests are paused until a new one is set.",
         label,
@@ -76,14 +76,14 @@ function describe({ about, secret }: CredentialNotice, now: number): string {
         "The {0} of “{1}” has been in use for {2}. Create a new one in the console and rotate it.",
         label,
         profileName,
-        ageInWords(now - (facts?.savedAt ?? now)),
+        formatAge(now - (facts?.savedAt ?? now)),
       );
     case "unrevoked":
       return vscode.l10n.t(
         "The old {0} of “{1}” was replaced on {2} and is not confirmed as revoked. Revoke it in the console.",
         label,
         profileName,
-        dateInWords(facts?.replacedAt ?? now),
+        formatDate(facts?.replacedAt ?? now),
       );
     default:
       return assertNever(about);

@@ -7,9 +7,9 @@ import { applyCapabilities } from "../../core/conversation/modelCapabilities.ts"
 import { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { logFailure } from "../../core/kernel/failureText.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { noIcons } from "../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 import {
   defaultModel,
   hasNoModelList,
@@ -19,7 +19,7 @@ import {
 import type { ModelPicker } from "../../core/panel/protocol.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
-import type { Clients } from "../shell/clients.ts";
+import type { ClientFactory } from "../shell/clientFactory.ts";
 import { showInformationMessage, showQuickPick } from "../shell/window.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { requireInferenceProfile } from "./requireInferenceProfile.ts";
@@ -30,7 +30,7 @@ import type { SetupWatch } from "./setupWatch.ts";
 export interface ChatModelsContext {
   readonly log: Log;
   readonly profiles: Profiles;
-  readonly clients: Clients;
+  readonly clients: ClientFactory;
   readonly setup: SetupWatch;
   /** Which model was used last. */
   readonly models: ModelMemory;
@@ -203,7 +203,7 @@ async function pickModels(
   let { models } = offered;
   for (;;) {
     const items = models.map(({ id, name }) => ({
-      label: noIcons(id),
+      label: escapeCodicons(id),
       id,
       description: name === undefined || name === id ? "" : name,
       picked: chosen.includes(id),

@@ -15,10 +15,10 @@ import { parseBudget } from "../../core/responses/usage/budget.ts";
 import { parsePrices } from "../../core/conversation/prices.ts";
 import { readPositive, readSetting } from "../shell/readSetting.ts";
 
-const chatPlaces = ["editor", "side", "window", "sideBar"] as const;
+const chatLocations = ["editor", "side", "window", "sideBar"] as const;
 
 /** Where a chat opens: as an editor tab, in the group beside, in a window of its own, or in the side bar. */
-export type ChatPlace = (typeof chatPlaces)[number];
+export type ChatLocation = (typeof chatLocations)[number];
 
 /** What the user set for chats; whatever can't be understood counts as not set. */
 export const chatSettings = {
@@ -43,7 +43,8 @@ export const chatSettings = {
       announce: readSetting("chat.announce"),
       textFont: readSetting("chat.textFont"),
     }),
-  chatPlace: (): ChatPlace => chatPlaces.find((place) => place === readSetting("chat.openIn")) ?? "editor",
+  chatLocation: (): ChatLocation =>
+    chatLocations.find((place) => place === readSetting("chat.openIn")) ?? "editor",
   /** How often a model may be asked again with the results of its tools. */
   maxToolRounds: (): number => Math.max(1, Math.floor(readPositive("chat.maxToolRounds", 10))),
   /** When running a tool once needs a dialog, beside the button in the chat. */

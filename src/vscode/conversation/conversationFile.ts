@@ -4,7 +4,7 @@ import type { ConversationStore } from "../../core/conversation/conversationStor
 import type { Log } from "../../core/kernel/log.ts";
 import { showWarningMessage } from "../shell/window.ts";
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly storageUri: vscode.Uri;
   readonly extensionUri: vscode.Uri;
   readonly log: Log;
@@ -24,18 +24,18 @@ export function hasConversations(storageUri: vscode.Uri): boolean {
  * @param onTrouble Hears why nothing can be stored, as long as that is so; then undefined.
  */
 export async function openStore(
-  { storageUri, extensionUri, log }: StorePlace,
+  { storageUri, extensionUri, log }: StoreLocation,
   onTrouble: (sentence: string | undefined) => void,
 ): Promise<ConversationStore> {
   const onProblem = (sentence: string): void => {
     log.error(sentence);
-    void tellProblem(sentence, storageUri);
+    void showProblem(sentence, storageUri);
   };
-  let isTold = false;
+  let isNotified = false;
   const onChanged = (sentence: string | undefined): void => {
-    if (sentence !== undefined && !isTold) onProblem(sentence);
-    if (sentence === undefined && isTold) log.info(vscode.l10n.t("The conversations are stored again."));
-    isTold = sentence !== undefined;
+    if (sentence !== undefined && !isNotified) onProblem(sentence);
+    if (sentence === undefined && isNotified) log.info(vscode.l10n.t("The conversations are stored again."));
+    isNotified = sentence !== undefined;
     onTrouble(sentence);
   };
   const { openConversationStore } = await import("../../storage/conversations/openConversationStore.ts");
@@ -55,7 +55,7 @@ export async function openStore(
   return store;
 }
 
-async function tellProblem(sentence: string, storageUri: vscode.Uri): Promise<void> {
+async function showProblem(sentence: string, storageUri: vscode.Uri): Promise<void> {
   const show = vscode.l10n.t("Show Folder");
   if ((await showWarningMessage(sentence, show)) === show)
     await vscode.commands.executeCommand("revealFileInOS", vscode.Uri.file(conversationFile(storageUri)));

@@ -4,7 +4,7 @@ import type { Modality } from "../../core/compose/attachments/modalities.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
-import { noIcons } from "../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 import { hasNoModelList, readModelName } from "../../core/panel/modelSelection.ts";
 import { showInputBox, showQuickPick, withProgress } from "../shell/window.ts";
 
@@ -86,7 +86,7 @@ async function pickModel(
 ): Promise<string | undefined> {
   const { models } = offered;
   const toItem = (model: Model): ModelItem => ({
-    label: noIcons(model.id),
+    label: escapeCodicons(model.id),
     description: model.id === selected ? vscode.l10n.t("in use") : "",
     detail: describeModel(model),
     model: model.id,

@@ -12,7 +12,7 @@ import type {
 } from "../../core/conversation/conversationStore.ts";
 import { untitled } from "../../core/conversation/conversationTitle.ts";
 import { forkConversation, forkTitle, splitFork } from "../../core/conversation/forkConversation.ts";
-import { logFailure } from "../../core/kernel/failureText.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
 import { chatSettings } from "./chatSettings.ts";

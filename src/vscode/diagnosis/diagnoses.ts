@@ -9,12 +9,12 @@ import { findEntry } from "../../core/diagnosis/findEntry.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { noIcons } from "../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 import { createDiagnosisPorts } from "../../gateway/diagnosis/createDiagnosisPorts.ts";
 import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProfile.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
-import type { Clients } from "../shell/clients.ts";
+import type { ClientFactory } from "../shell/clientFactory.ts";
 import { commandIds, setCommand } from "../shell/commandIds.ts";
 import {
   setStatusBarMessage,
@@ -55,7 +55,7 @@ export interface DiagnosisContext {
   readonly extensionUri: vscode.Uri;
   readonly profiles: Profiles;
   readonly vault: SecretVault;
-  readonly clients: Clients;
+  readonly clients: ClientFactory;
   readonly models: ModelMemory;
   readonly redaction: Redaction;
   readonly log: Log;
@@ -94,7 +94,7 @@ export class Diagnoses implements vscode.Disposable {
   }
 
   /** @param index Which remedy of the report; the palette asks for one. */
-  async mend(index: unknown): Promise<void> {
+  async applyFix(index: unknown): Promise<void> {
     const remedy = this.#report.findRemedy(index) ?? (await this.#report.pickRemedy());
     if (remedy === undefined || !(await applyRemedy(remedy, this.#context.profiles))) return;
     const again = vscode.l10n.t("Diagnose Again");
@@ -129,7 +129,7 @@ export class Diagnoses implements vscode.Disposable {
       subscription.dispose();
       return done;
     });
-    return { profiles: reports, startedAt, environment: environmentWords(this.#context.version) };
+    return { profiles: reports, startedAt, environment: environmentLabel(this.#context.version) };
   }
 
   async #diagnoseProfile(
@@ -149,7 +149,7 @@ export class Diagnoses implements vscode.Disposable {
 }
 
 /** What looked, and from where: the network of a remote machine is another one. */
-function environmentWords(version: string): readonly string[] {
+function environmentLabel(version: string): readonly string[] {
   const place =
     vscode.env.remoteName === undefined
       ? vscode.l10n.t("run from this machine")
@@ -170,7 +170,7 @@ async function chooseProfiles(profiles: Profiles): Promise<readonly Profile[]> {
   }
   if (profiles.all.length === 1) return profiles.all;
   const items = profiles.all.map((profile) => ({
-    label: noIcons(profile.name),
+    label: escapeCodicons(profile.name),
     description: [originOf(profile.inferenceBaseUrl), originOf(profile.gatewayUrl)]
       .filter((origin) => origin !== undefined)
       .join(" · "),

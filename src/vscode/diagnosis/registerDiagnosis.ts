@@ -13,7 +13,7 @@ export function registerDiagnosis(context: DiagnosisContext & DiagnosticsContext
     registerCommand(commandIds.diagnoseConnection, async (profileName: unknown) =>
       (await load()).run(profileName),
     ),
-    registerCommand(commandIds.mendConnection, async (index: unknown) => (await load()).mend(index)),
+    registerCommand(commandIds.fixConnection, async (index: unknown) => (await load()).applyFix(index)),
     registerCommand(commandIds.copyReport, async () => (await load()).copy()),
     registerCommand(commandIds.copyDiagnostics, async () =>
       (await import("./copyDiagnostics.ts")).copyDiagnostics(context),

@@ -7,7 +7,7 @@ import { showConfirmation, showQuickPick } from "../shell/window.ts";
 const viewType = "inferenceGateway.connectionReport";
 
 /** The only commands that a click in the report can run. */
-const commands = [commandIds.mendConnection, commandIds.copyReport, commandIds.diagnoseConnection];
+const commands = [commandIds.fixConnection, commandIds.copyReport, commandIds.diagnoseConnection];
 
 /** What a report shows. */
 export interface Report {
@@ -30,7 +30,7 @@ export class ReportPanel implements vscode.Disposable {
 
   /** The link of the button of a remedy. */
   static remedyAddress(index: number): string {
-    return commandAddress(commandIds.mendConnection, index);
+    return commandAddress(commandIds.fixConnection, index);
   }
 
   get text(): string {

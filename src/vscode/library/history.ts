@@ -6,7 +6,7 @@ import type { ConversationGroup } from "../../core/library/history/conversationG
 import { exportFileName } from "../../core/library/history/exportFileName.ts";
 import { exportJson } from "../../core/library/history/exportJson.ts";
 import { exportMarkdown } from "../../core/library/history/exportMarkdown.ts";
-import { toldTitle } from "../../core/library/history/listedTitle.ts";
+import { titleForMessages } from "../../core/library/history/listedTitle.ts";
 import {
   showConfirmation,
   showErrorMessage,
@@ -90,7 +90,7 @@ export class History {
     store.deleteConversation(conversation.id);
     store.flush();
     const undo = vscode.l10n.t("Undo");
-    const message = vscode.l10n.t("“{0}” was deleted.", toldTitle(conversation.title));
+    const message = vscode.l10n.t("“{0}” was deleted.", titleForMessages(conversation.title));
     void showInformationMessage(message, undo).then(async (answer) => {
       if (answer !== undo) {
         store.purgeConversation(conversation.id);
@@ -110,7 +110,7 @@ export class History {
     void showWarningMessage(
       vscode.l10n.t(
         "“{0}” can't be restored. It was deleted too long ago, or another window has removed it for good.",
-        toldTitle(title),
+        titleForMessages(title),
       ),
     );
     return false;

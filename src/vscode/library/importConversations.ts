@@ -8,7 +8,7 @@ import { readImportsInThread } from "../../storage/import/threadImport.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
 
-export interface ImportPlaces {
+export interface ImportLocations {
   readonly extensionUri: vscode.Uri;
   /** Our own folder: those of the other extensions are beside it. */
   readonly storageUri: vscode.Uri;
@@ -22,8 +22,11 @@ interface Source extends vscode.QuickPickItem {
 /**
  * Asks where the conversations are and takes them in; what is in a file decides, not which source was chosen.
  */
-export async function importConversations(store: ConversationStore, places: ImportPlaces): Promise<void> {
-  const source = await showQuickPick(sources(places.storageUri), {
+export async function importConversations(
+  store: ConversationStore,
+  locations: ImportLocations,
+): Promise<void> {
+  const source = await showQuickPick(sources(locations.storageUri), {
     title: vscode.l10n.t("Import Conversations"),
     placeHolder: vscode.l10n.t("Select the source"),
   });
@@ -40,7 +43,7 @@ export async function importConversations(store: ConversationStore, places: Impo
   if (chosen === undefined) return;
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
-  const thread = vscode.Uri.joinPath(places.extensionUri, "dist", "importThread.js").fsPath;
+  const thread = vscode.Uri.joinPath(locations.extensionUri, "dist", "importThread.js").fsPath;
   const files = readImportsInThread(
     thread,
     chosen.map(({ fsPath }) => fsPath),
@@ -48,7 +51,7 @@ export async function importConversations(store: ConversationStore, places: Impo
   const tally = await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
     takeFiles(store, files, {
       isCancelled: () => cancellation.isCancellationRequested,
-      tell: (message) => progress.report({ message }),
+      report: (message) => progress.report({ message }),
     }),
   );
   if (store.list().length > 0)
@@ -60,7 +63,7 @@ export async function importConversations(store: ConversationStore, places: Impo
 interface Watcher {
   /** What is here by then stays. */
   isCancelled(): boolean;
-  tell(progress: string): void;
+  report(progress: string): void;
 }
 
 async function takeFiles(
@@ -73,7 +76,7 @@ async function takeFiles(
     if (watcher.isCancelled()) break;
     if ("problem" in file) tally.refuse(basename(file.path), file.problem);
     else await takeSlices(tally.take(file.imported), watcher);
-    watcher.tell(String(tally.added));
+    watcher.report(String(tally.added));
     await setImmediate();
   }
   return tally;
@@ -82,7 +85,7 @@ async function takeFiles(
 /** Has the rest of the host go on between two slices. */
 async function takeSlices(slices: Iterable<number>, watcher: Watcher): Promise<void> {
   for (const added of slices) {
-    watcher.tell(String(added));
+    watcher.report(String(added));
     if (watcher.isCancelled()) return;
     await setImmediate();
   }

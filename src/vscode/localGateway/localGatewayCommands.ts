@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/account/baseUrl.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { noIcons } from "../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 import type {
   FindUpstreams,
   LocalGateway,
@@ -57,7 +57,7 @@ async function startLocalGateway(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     log.error(`The local gateway did not start: ${message}`);
-    void tellFailure(message);
+    void showFailure(message);
     return undefined;
   }
 }
@@ -67,7 +67,7 @@ async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
   showConfirmation(vscode.l10n.t("Local gateway stopped. Its profile is kept."));
 }
 
-async function tellFailure(message: string): Promise<void> {
+async function showFailure(message: string): Promise<void> {
   const openSettings = vscode.l10n.t("Open Settings");
   const text = vscode.l10n.t("The local gateway did not start. {0}", message);
   const picked = await showErrorMessage(text, openSettings);
@@ -122,7 +122,7 @@ async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | unde
     url: "",
   };
   const servers = found.map(({ name, url, models }) => ({
-    label: noIcons(name),
+    label: escapeCodicons(name),
     description: url,
     detail: models.join(", "),
     url,

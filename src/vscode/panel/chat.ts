@@ -7,7 +7,7 @@ import type { Sessions } from "../conversation/sessions.ts";
 import { History } from "../library/history.ts";
 import type { Proposals } from "../responses/code/proposals.ts";
 import type { Inspector } from "../responses/inspector/inspector.ts";
-import type { ServerPlace } from "../servers/serversView.ts";
+import type { ServerMenuContext } from "../servers/serversView.ts";
 import type { ChatPanels } from "./chatPanels.ts";
 import { ChatParts } from "./chatParts.ts";
 import type { ChatContext } from "./chatParts.ts";
@@ -38,7 +38,7 @@ export interface Chat extends vscode.Disposable {
   /** Attaches these files, or the one of the editor where none is given. */
   addFiles(uris: readonly vscode.Uri[]): Promise<void>;
   /** Attaches the record of the server of a row of tree or table, or of one that the user picks. */
-  attachServer(called: Row | ServerPlace | undefined): Promise<void>;
+  attachServer(called: Row | ServerMenuContext | undefined): Promise<void>;
   /** What can be done with the difference that a code block would make. */
   readonly proposals: Proposals;
   /** Opens the last answer of the active panel as a document. */

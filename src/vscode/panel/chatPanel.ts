@@ -9,7 +9,7 @@ import { DeferredMessages } from "../../core/panel/deferredMessages.ts";
 import type { DeferredMessage } from "../../core/panel/deferredMessages.ts";
 import { asksModel } from "../../core/panel/errorActions.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import { logFailure } from "../../core/kernel/failureText.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { PanelDraft } from "../../core/panel/panelDraft.ts";
 import type { FromWebview, MessageAction, ToWebview } from "../../core/panel/protocol.ts";
 import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
@@ -19,12 +19,12 @@ import { PanelAttachments } from "../compose/attachments/panelAttachments.ts";
 import type { ChatPanelContext } from "./chatPanelContext.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import type { ChatSurface } from "./chatSurface.ts";
-import type { ContextDesk } from "../compose/context/contextDesk.ts";
+import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
 import type { PanelMeter } from "../compose/meter/panelMeter.ts";
 import { offerOtherDrafts } from "./otherDrafts.ts";
 import { openLink } from "../shell/openLink.ts";
 import { PageBoundary } from "./pageBoundary.ts";
-import { PageWatch } from "./pageWatch.ts";
+import { WebviewWatchdog } from "./webviewWatchdog.ts";
 import { schedule } from "../shell/schedule.ts";
 import { PanelSends } from "../compose/send/panelSends.ts";
 import { runSettingsRequest } from "./settingsRequests.ts";
@@ -38,7 +38,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly surface: ChatSurface;
   readonly #context: ChatPanelContext;
   readonly #boundary: PageBoundary;
-  readonly #watch: PageWatch;
+  readonly #watch: WebviewWatchdog;
   readonly #disposables: vscode.Disposable[];
   readonly #onDidUse = new vscode.EventEmitter<void>();
   /** The user has put the focus into the page. */
@@ -46,7 +46,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #sends: PanelSends;
   readonly #meter: PanelMeter;
   #view: SessionView | undefined;
-  readonly #desk: ContextDesk;
+  readonly #desk: ContextSuggestions;
   readonly #draft: PanelDraft;
   readonly #attachments: PanelAttachments;
   readonly #deferred = new DeferredMessages();
@@ -68,7 +68,7 @@ export class ChatPanel implements vscode.Disposable {
       (uris, origin) => this.#desk.attach(uris, origin),
       () => this.#boundary.mayRecord(),
     );
-    this.#watch = new PageWatch(surface, {
+    this.#watch = new WebviewWatchdog(surface, {
       log: context.log,
       rebuilds: context.rebuilds(session.id),
       isBusy: () => session.state.isStreaming,
@@ -168,7 +168,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   #receive(raw: unknown): void {
-    this.#watch.heard();
+    this.#watch.noteMessage();
     const message = this.#boundary.admit(raw);
     if (message !== undefined) this.#handle(message);
     else if (isSending(raw)) this.#post({ type: "sendReturned" });
@@ -222,7 +222,7 @@ export class ChatPanel implements vscode.Disposable {
       case "code":
         return this.#run(this.#runCode(message));
       case "draft":
-        return this.#draft.hear(message);
+        return this.#draft.receive(message);
       case "pickFiles":
       case "readFiles":
       case "recording":
@@ -317,7 +317,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   #postSettings(): void {
-    this.#post({ type: "behaviour", behaviour: chatSettings.pageBehaviour() });
+    this.#post({ type: "behavior", behavior: chatSettings.pageBehaviour() });
     this.#post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
     this.#post({ type: "preferences", preferences: this.#context.preferences() });
   }

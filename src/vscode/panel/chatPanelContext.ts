@@ -3,13 +3,13 @@ import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
 import type { ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
 import type { DraftStore } from "../../core/panel/panelDraft.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import type { Rebuilds } from "../../core/panel/pageHealth.ts";
+import type { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { ActionId, Notice } from "../../core/panel/protocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { ChatModels } from "../conversation/chatModels.ts";
-import type { ContextDesk } from "../compose/context/contextDesk.ts";
+import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
 import type { MessageActionRunner } from "./messageActions.ts";
 import type { Meters } from "../compose/meter/meters.ts";
 import type { ChatTools } from "../responses/tools/chatTools.ts";
@@ -34,7 +34,7 @@ export interface ChatPanelContext {
   /** Runs an action of a notice or an error that is not a step of the chat itself. */
   runAction(action: Exclude<ActionId, "retry">): void;
   /** Answers what the page asks for `#` and `/`. */
-  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextDesk;
+  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions;
   /** Does with a code block what the user asked for. */
   runCodeAction(request: CodeRequest): void;
   /** Fetches a picture of another host, which the user asked for. */

@@ -3,9 +3,9 @@ import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuest
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
-import { Rebuilds } from "../../core/panel/pageHealth.ts";
+import { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
-import type { ChatPlace } from "../conversation/chatSettings.ts";
+import type { ChatLocation } from "../conversation/chatSettings.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import { ChatPanel } from "./chatPanel.ts";
 import type { ChatPanelContext } from "./chatPanelContext.ts";
@@ -72,7 +72,7 @@ const viewPatienceMs = 5_000;
 export interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
   readonly extensionUri: vscode.Uri;
   /** Where chats open. */
-  place(): ChatPlace;
+  location(): ChatLocation;
 }
 
 /** Every open chat: any number of tabs, and the view where the user wants one. */
@@ -107,14 +107,14 @@ export class ChatPanels implements vscode.Disposable {
 
   /** Opens a new conversation where the setting says, whatever place the active chat has. */
   async openNew(): Promise<ChatPanel> {
-    return this.#show(await this.#sessions.create(), this.#context.place());
+    return this.#show(await this.#sessions.create(), this.#context.location());
   }
 
   /** Shows the conversation: in the panel that has it already, else in a new one where the setting says. */
   async open(conversationId: string): Promise<ChatPanel> {
     const existing = [...this.#panels].find((panel) => panel.session.id === conversationId);
     if (existing === undefined) {
-      return this.#show(await this.#sessions.open(conversationId), this.#context.place());
+      return this.#show(await this.#sessions.open(conversationId), this.#context.location());
     }
     existing.reveal();
     return existing;
@@ -131,14 +131,15 @@ export class ChatPanels implements vscode.Disposable {
   }
 
   /** Takes the active chat, or a new one, to another place. */
-  async move(place: ChatPlace): Promise<void> {
+  async move(location: ChatLocation): Promise<void> {
     const from = this.active;
     const session = from?.session ?? (await this.#sessions.create());
-    if (from?.surface instanceof EditorSurface && place !== "sideBar") return moveEditor(from.surface, place);
-    await this.#show(session, place);
+    if (from?.surface instanceof EditorSurface && location !== "sideBar")
+      return moveEditor(from.surface, location);
+    await this.#show(session, location);
     if (from?.surface instanceof EditorSurface) from.surface.close();
     // The view goes on with a chat of its own.
-    else if (from !== undefined && place !== "sideBar") await this.#leaveView(from);
+    else if (from !== undefined && location !== "sideBar") await this.#leaveView(from);
   }
 
   /** Asks whether a model may be told what a tool has given; where nobody can be asked its secrets are masked. */
@@ -192,14 +193,14 @@ export class ChatPanels implements vscode.Disposable {
     return id === undefined ? this.#sessions.create() : this.#sessions.open(id);
   }
 
-  async #show(session: ChatSession, place: ChatPlace): Promise<ChatPanel> {
-    if (place === "sideBar") return this.#showInView(session);
-    const column = place === "side" ? vscode.ViewColumn.Beside : columnOfChats();
+  async #show(session: ChatSession, location: ChatLocation): Promise<ChatPanel> {
+    if (location === "sideBar") return this.#showInView(session);
+    const column = location === "side" ? vscode.ViewColumn.Beside : columnOfChats();
     const surface = EditorSurface.open(shownTitle(session.state.title), column, this.#context.extensionUri);
     const panel = this.#adopt(surface, session);
     panel.focusWhenReady();
-    if (place === "window") await moveEditor(surface, "window");
-    if (place === "side") void lockGroupOfChat();
+    if (location === "window") await moveEditor(surface, "window");
+    if (location === "side") void lockGroupOfChat();
     return panel;
   }
 
@@ -281,11 +282,11 @@ function isView(surface: ChatSurface): boolean {
   return surface instanceof ViewSurface;
 }
 
-async function moveEditor(surface: EditorSurface, place: ChatPlace): Promise<void> {
-  if (place === "side" && isAloneInWindow()) {
+async function moveEditor(surface: EditorSurface, location: ChatLocation): Promise<void> {
+  if (location === "side" && isAloneInWindow()) {
     await vscode.commands.executeCommand("workbench.action.newGroupLeft");
     surface.reveal();
-  } else surface.reveal(place === "side" ? vscode.ViewColumn.Beside : undefined);
-  if (place === "side") await lockGroupOfChat();
-  if (place === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
+  } else surface.reveal(location === "side" ? vscode.ViewColumn.Beside : undefined);
+  if (location === "side") await lockGroupOfChat();
+  if (location === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
 }

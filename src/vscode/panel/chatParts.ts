@@ -159,7 +159,7 @@ export class ChatParts implements vscode.Disposable {
     return new ChatPanels(sessions, {
       extensionUri,
       log,
-      place: chatSettings.chatPlace,
+      location: chatSettings.chatLocation,
       setup: () => setup.notice,
       storageTrouble: () => this.#storageTrouble,
       preferences: chatSettings.chatPreferences,

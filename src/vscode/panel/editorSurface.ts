@@ -56,9 +56,9 @@ export class EditorSurface implements ChatSurface {
    */
   rebuild(): void {
     const old = this.#panel;
-    const place = { viewColumn: old.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: !old.active };
+    const options = { viewColumn: old.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: !old.active };
     this.#listeners.dispose();
-    this.#panel = createPanel(otherViewType(old.viewType), old.title, place);
+    this.#panel = createPanel(otherViewType(old.viewType), old.title, options);
     this.#listeners = this.#adopt();
     old.dispose();
   }
@@ -90,8 +90,8 @@ function otherViewType(viewType: string): string {
 function createPanel(
   viewType: string,
   title: string,
-  place: { readonly viewColumn: vscode.ViewColumn; readonly preserveFocus: boolean },
+  options: { readonly viewColumn: vscode.ViewColumn; readonly preserveFocus: boolean },
 ): vscode.WebviewPanel {
   // Without VS Code's own search: it would find only what is near what is in sight. The page has one of its own.
-  return vscode.window.createWebviewPanel(viewType, title, place);
+  return vscode.window.createWebviewPanel(viewType, title, options);
 }

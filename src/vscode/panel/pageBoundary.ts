@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { maxTextBytes } from "../../core/compose/context/textContent.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
-import { Cooldown } from "../../core/kernel/cooldown.ts";
+import { Throttle } from "../../core/kernel/throttle.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { chatPageLimit } from "../../core/panel/pages/chatPageLimits.ts";
 import { isDisplayed, isDisplayedAddress } from "../../core/panel/pages/displayedText.ts";
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { PageLimits } from "../../core/kernel/pageLimits.ts";
 import { parseFromWebview } from "../../core/panel/parseFromWebview.ts";
 import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
@@ -37,7 +37,7 @@ export class PageBoundary {
     (type) => chatPageLimit(type, chatSettings.attachmentLimits()),
     () => performance.now(),
   );
-  readonly #notices = new Cooldown(noticeRestMs, () => performance.now());
+  readonly #notices = new Throttle(noticeRestMs, () => performance.now());
   #isAsking = false;
   #isRecordingAllowed = false;
 
@@ -59,7 +59,7 @@ export class PageBoundary {
       return undefined;
     }
     if (admission === "tooMany") {
-      if (this.#notices.begin("tooMany"))
+      if (this.#notices.tryAcquire("tooMany"))
         log.warn("The chat page sent too many messages at once; some were ignored.");
       return undefined;
     }
@@ -146,7 +146,7 @@ export class PageBoundary {
   }
 
   #notify(sentence: string): void {
-    if (this.#notices.begin(sentence)) void showWarningMessage(sentence);
+    if (this.#notices.tryAcquire(sentence)) void showWarningMessage(sentence);
     else setStatusBarMessage(sentence, noticeRestMs);
   }
 }
@@ -163,14 +163,17 @@ function presetQuestion(change: PresetChange): PresetQuestion {
       const { name, systemPrompt = "", parameters } = change.preset;
       const lines = [systemPrompt, JSON.stringify(parameters, undefined, 2)].filter((line) => line !== "");
       return {
-        question: vscode.l10n.t("Save the preset “{0}” in your settings?", plainText(name, 100)),
+        question: vscode.l10n.t("Save the preset “{0}” in your settings?", sanitizeLabel(name, 100)),
         detail: lines.join("\n\n").slice(0, longestShown),
         accept: vscode.l10n.t("Save Preset"),
       };
     }
     case "delete":
       return {
-        question: vscode.l10n.t("Delete the preset “{0}” from your settings?", plainText(change.name, 100)),
+        question: vscode.l10n.t(
+          "Delete the preset “{0}” from your settings?",
+          sanitizeLabel(change.name, 100),
+        ),
         detail: "",
         accept: vscode.l10n.t("Delete Preset"),
       };
@@ -179,7 +182,7 @@ function presetQuestion(change: PresetChange): PresetQuestion {
         question:
           change.name === undefined
             ? vscode.l10n.t("Start new chats without a preset?")
-            : vscode.l10n.t("Start new chats with the preset “{0}”?", plainText(change.name, 100)),
+            : vscode.l10n.t("Start new chats with the preset “{0}”?", sanitizeLabel(change.name, 100)),
         detail: "",
         accept: vscode.l10n.t("Change Default"),
       };

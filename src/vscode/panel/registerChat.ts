@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
-import type { ServerPlace } from "../servers/serversView.ts";
+import type { ServerMenuContext } from "../servers/serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { Chat } from "./chat.ts";
@@ -25,7 +25,7 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     vscode.commands.registerCommand(commandIds.addFileToChat, async (clicked: unknown, selected: unknown) =>
       (await load()).addFiles(chosenUris(clicked, selected)),
     ),
-    vscode.commands.registerCommand(commandIds.attachServer, async (called?: Row | ServerPlace) =>
+    vscode.commands.registerCommand(commandIds.attachServer, async (called?: Row | ServerMenuContext) =>
       (await load()).attachServer(called),
     ),
     register(commandIds.showUsage, (loaded) => loaded.showUsage()),
@@ -48,13 +48,15 @@ export function registerChat(context: ChatContext): vscode.Disposable {
     register(commandIds.rejectProposal, ({ proposals }) => proposals.reject()),
     register(commandIds.changeProposal, ({ proposals }) => proposals.change()),
     register(commandIds.compareModels, (loaded) => loaded.compareModels()),
-    register(commandIds.inspectRequest, (loaded, place) => loaded.inspectRequest(messageIdOf(place))),
-    register(commandIds.copyRequestAsCurl, (loaded, place) => loaded.copyRequest("curl", messageIdOf(place))),
-    register(commandIds.copyRequestAsPython, (loaded, place) =>
-      loaded.copyRequest("python", messageIdOf(place)),
+    register(commandIds.inspectRequest, (loaded, location) => loaded.inspectRequest(messageIdOf(location))),
+    register(commandIds.copyRequestAsCurl, (loaded, location) =>
+      loaded.copyRequest("curl", messageIdOf(location)),
     ),
-    register(commandIds.copyRequestAsJavaScript, (loaded, place) =>
-      loaded.copyRequest("javascript", messageIdOf(place)),
+    register(commandIds.copyRequestAsPython, (loaded, location) =>
+      loaded.copyRequest("python", messageIdOf(location)),
+    ),
+    register(commandIds.copyRequestAsJavaScript, (loaded, location) =>
+      loaded.copyRequest("javascript", messageIdOf(location)),
     ),
     ...chatViewTypes.map((viewType) =>
       vscode.window.registerWebviewPanelSerializer(viewType, {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { chatDocument } from "../../core/panel/pages/chatDocument.ts";
-import { pagePlace } from "../shell/pagePlace.ts";
+import { pageUris } from "../shell/pageUris.ts";
 
 /** Loads the chat page into the webview; again where one is there already. */
 export function loadChatPage(webview: vscode.Webview, extensionUri: vscode.Uri): void {
@@ -8,5 +8,5 @@ export function loadChatPage(webview: vscode.Webview, extensionUri: vscode.Uri):
     enableScripts: true,
     localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist", "webview")],
   };
-  webview.html = chatDocument(pagePlace(webview, extensionUri));
+  webview.html = chatDocument(pageUris(webview, extensionUri));
 }

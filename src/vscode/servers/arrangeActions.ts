@@ -5,11 +5,11 @@ import {
   describeArrangement,
   groupingLabel,
   sortingLabel,
-} from "../../core/servers/arrange/arrangementWords.ts";
+} from "../../core/servers/arrange/arrangementLabels.ts";
 import type { ServersView } from "./serversView.ts";
 import { askFilter } from "./filterInput.ts";
 import { inertItem, showInputBox, showQuickPick } from "../shell/window.ts";
-import { noIcons } from "../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 
 /** How the servers are shown. */
 export const arrangeActions = {
@@ -77,7 +77,7 @@ function openServerView(serversView: ServersView): void {
   const remove = { iconPath: new vscode.ThemeIcon("trash"), tooltip: vscode.l10n.t("Remove this view") };
   const listItems = (): readonly ViewItem[] =>
     arrangements.views().map(({ name, arrangement }) => ({
-      label: noIcons(name),
+      label: escapeCodicons(name),
       name,
       description: describeArrangement(arrangement),
       buttons: [remove],

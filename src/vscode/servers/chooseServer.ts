@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { noIcons } from "../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 import type { Server } from "../../core/servers/server.ts";
-import { rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
+import { rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rowFacts.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import type { ServersView } from "./serversView.ts";
@@ -33,8 +33,8 @@ export async function chooseServer(
     return undefined;
   }
   const items = rows.map((found) => ({
-    label: noIcons(rowLabel(found)),
-    description: noIcons(rowDescription(found)),
+    label: escapeCodicons(rowLabel(found)),
+    description: escapeCodicons(rowDescription(found)),
     found,
   }));
   const picked = await showQuickPick(items, {
@@ -53,7 +53,7 @@ export async function runServerAction(
   if (row === undefined) return;
   const facts = rowFacts(row);
   const command = await pickCommand(extension, commandMenus.serverActions, {
-    title: noIcons(rowLabel(row)),
+    title: escapeCodicons(rowLabel(row)),
     offers(candidate) {
       if (candidate === commandIds.openRemoteSsh && !hasRemoteSsh()) return false;
       const fact = requiredServerFact[candidate];

@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import type { FilterSubject } from "../../core/servers/filter/filterSubject.ts";
 import { filterCompletions } from "../../core/servers/filter/filterCompletions.ts";
 import { inertItem } from "../shell/window.ts";
-import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
+import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { ServersView } from "./serversView.ts";
-import { noIcons } from "../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 
 interface FilterItem extends vscode.QuickPickItem {
   /** The filter after this was picked. */
@@ -81,14 +81,14 @@ function createItems(
     isFinal: true,
   };
   const completions = filterCompletions(text, subjects).map((completion) => ({
-    label: noIcons(completion.label),
+    label: escapeCodicons(completion.label),
     description: completion.count === undefined ? "" : countText(completion.count),
     alwaysShow: true,
     filter: completion.filter,
     isFinal: false,
   }));
   const preview = servers.slice(0, maxPreview).map((row) => ({
-    label: noIcons(rowLabel(row)),
+    label: escapeCodicons(rowLabel(row)),
     description: rowDescription(row),
     alwaysShow: true,
     filter,

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import { recordFields, secretFields } from "../../core/servers/details/recordFields.ts";
 import { recordSchema } from "../../core/servers/details/recordSchema.ts";
@@ -9,7 +9,7 @@ import { chooseServer } from "./chooseServer.ts";
 import type { ServersView } from "./serversView.ts";
 import { showMarkdown } from "../shell/showMarkdown.ts";
 import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../shell/window.ts";
-import { noIcons } from "../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 
 const mappingSetting = "servers.fieldMapping";
 
@@ -28,7 +28,7 @@ export const recordActions = {
     const chosen = await chooseServer(serversView, row, ({ record }) => secretFields(record).length > 0);
     if (chosen === undefined) return;
     const items = secretFields(chosen.server.record).map((field) => ({
-      label: noIcons(field.pointer),
+      label: escapeCodicons(field.pointer),
       field,
     }));
     const placeHolder = vscode.l10n.t("Select the masked field to reveal once");
@@ -47,9 +47,9 @@ export const recordActions = {
 /** One value, in a dialog that closes with it; it is neither logged nor kept. */
 async function reveal({ pointer, value }: RecordField): Promise<void> {
   const copy = vscode.l10n.t("Copy");
-  const detail = plainText(value, 4_000);
+  const detail = sanitizeLabel(value, 4_000);
   const picked = await showInformationMessage(pointer, { modal: true, detail }, copy);
-  if (picked === copy) await vscode.env.clipboard.writeText(plainText(value, 100_000));
+  if (picked === copy) await vscode.env.clipboard.writeText(sanitizeLabel(value, 100_000));
 }
 
 /** Asks which fact stands in which field, offering the fields of the last reply, and writes it into the setting. */
@@ -62,14 +62,14 @@ async function mapServerField(serversView: ServersView): Promise<void> {
   const examples = new Map<string, string>();
   for (const { record } of servers) {
     for (const { pointer, value } of recordFields(record)) {
-      if (!examples.has(pointer)) examples.set(pointer, plainText(value, 60));
+      if (!examples.has(pointer)) examples.set(pointer, sanitizeLabel(value, 60));
     }
   }
   const reset = vscode.l10n.t("Reset to automatic detection");
   const items = [
     { label: reset, pointer: undefined },
     ...[...examples].map(([pointer, example]) => ({
-      label: noIcons(pointer),
+      label: escapeCodicons(pointer),
       description: example,
       pointer,
     })),

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Row, RowChange } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import type { ServersView, ServerPlace } from "./serversView.ts";
+import type { ServersView, ServerMenuContext } from "./serversView.ts";
 import type { ServerAction } from "./serverActions.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
@@ -27,7 +27,7 @@ class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   }
 
   /** Told to VS Code only where something that shows changed. */
-  tell(change: RowChange): void {
+  emit(change: RowChange): void {
     if (change !== "none") this.#onDidChangeTreeData.fire(change === "list" ? undefined : [...change]);
   }
 
@@ -131,7 +131,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
       provideTextDocumentContent: async (uri) => (await load()).records.text(uri),
     }),
     ...actions.map((action) =>
-      vscode.commands.registerCommand(commandIds[action], async (called?: Row | ServerPlace) => {
+      vscode.commands.registerCommand(commandIds[action], async (called?: Row | ServerMenuContext) => {
         const [serversView, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
         await serverActions[action](serversView, serversView.rowFrom(called));
       }),

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { isRefusal } from "../../core/account/credentialState.ts";
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { serverAddresses } from "../../core/servers/connect/serverAddresses.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
-import { serverName } from "../../core/servers/serverWords.ts";
+import { serverName } from "../../core/servers/serverLabels.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { setStatusBarMessage, showInputBox, showWarningMessage, withProgress } from "../shell/window.ts";
@@ -128,6 +128,6 @@ async function refreshServers(serversView: ServersView, row?: Row): Promise<void
 
 /** One line without control characters, whatever the server supplied: it may be pasted into a terminal. */
 async function copy(fact: ServerFact, what: string): Promise<void> {
-  await vscode.env.clipboard.writeText(plainText(fact.value, 2_000));
+  await vscode.env.clipboard.writeText(sanitizeLabel(fact.value, 2_000));
   setStatusBarMessage(vscode.l10n.t("{0} copied", what), 3_000);
 }

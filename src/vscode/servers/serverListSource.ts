@@ -1,13 +1,13 @@
 import * as vscode from "vscode";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { logFailure } from "../../core/kernel/failureText.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { ServerListsPorts } from "../../core/servers/serverLists.ts";
 import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
 import { listOwner } from "../../storage/files/listOwner.ts";
 import type { ListOwner } from "../../storage/files/listOwner.ts";
-import { WindowShare } from "../../windows/servers/windowShare.ts";
-import type { AskedList } from "../../windows/servers/windowShare.ts";
+import { WindowCoordinator } from "../../windows/servers/windowCoordinator.ts";
+import type { AskedList } from "../../windows/servers/windowCoordinator.ts";
 import { settings } from "../shell/settings.ts";
 import type { ServersContext } from "./serversHost.ts";
 
@@ -21,9 +21,9 @@ export function createServerListSource(
   context: SourceContext,
   ports: Pick<ServerListsPorts, "now" | "schedule">,
   profileName: string,
-): WindowShare {
+): WindowCoordinator {
   const reader = new ServerListReader();
-  return new WindowShare({
+  return new WindowCoordinator({
     ...ports,
     folder: context.folder,
     readOwner: () => readListOwner(context, profileName),

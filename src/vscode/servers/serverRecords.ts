@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ServerRow } from "../../core/servers/tree/rows.ts";
 import { serverDetails } from "../../core/servers/details/serverDetails.ts";
 import { serverRecordText } from "../../core/servers/serverRecordText.ts";
-import { serverName } from "../../core/servers/serverWords.ts";
+import { serverName } from "../../core/servers/serverLabels.ts";
 
 /** Finds a server's row, by the profile's name and the server's key; undefined where the list has none such now. */
 type FindRow = (profileName: string, key: string) => ServerRow | undefined;

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { otherFields } from "../../core/servers/otherFields.ts";
-import { factText, labelledFacts, serverName } from "../../core/servers/serverWords.ts";
-import { countText, profileDescription, rowLabel } from "../../core/servers/tree/rowWords.ts";
+import { factText, labelledFacts, serverName } from "../../core/servers/serverLabels.ts";
+import { countText, profileDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 
 const maxOtherFields = 20;
@@ -15,7 +15,7 @@ export function createTooltip(row: Row): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
   switch (row.kind) {
     case "notice":
-      return tooltip.appendText(plainText(`${row.title}. ${row.text}`, 1_000));
+      return tooltip.appendText(sanitizeLabel(`${row.title}. ${row.text}`, 1_000));
     case "group":
       return tooltip.appendText(`${row.name.label}: ${countText(row.rows.length)}`);
     case "profile": {
@@ -49,5 +49,5 @@ function serverTooltip(tooltip: vscode.MarkdownString, row: ServerRow): vscode.M
 
 /** The field that a fact was read from; the name of a scalar entry has none. */
 function origin(source: string): string {
-  return source === "" ? "" : `  (${plainText(source, 80)})`;
+  return source === "" ? "" : `  (${sanitizeLabel(source, 80)})`;
 }

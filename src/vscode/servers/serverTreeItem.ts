@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
 import { rowFacts } from "../../core/servers/tree/rowFacts.ts";
 import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
@@ -11,22 +11,22 @@ import {
   rowDescription,
   rowLabel,
   rowSpoken,
-} from "../../core/servers/tree/rowWords.ts";
+} from "../../core/servers/tree/rowLabels.ts";
 import { commandIds, setCommand } from "../shell/commandIds.ts";
 import { markStale } from "./staleRows.ts";
 
-const colour = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
+const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 
 /** Each state has a shape of its own, for those who don't see the colours; only what runs is green. */
 const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
-  running: new vscode.ThemeIcon("vm-running", colour("charts.green")),
-  starting: new vscode.ThemeIcon("arrow-circle-up", colour("charts.yellow")),
-  stopping: new vscode.ThemeIcon("arrow-circle-down", colour("charts.yellow")),
-  stopped: new vscode.ThemeIcon("vm-outline", colour("disabledForeground")),
-  error: new vscode.ThemeIcon("error", colour("list.errorForeground")),
+  running: new vscode.ThemeIcon("vm-running", color("charts.green")),
+  starting: new vscode.ThemeIcon("arrow-circle-up", color("charts.yellow")),
+  stopping: new vscode.ThemeIcon("arrow-circle-down", color("charts.yellow")),
+  stopped: new vscode.ThemeIcon("vm-outline", color("disabledForeground")),
+  error: new vscode.ThemeIcon("error", color("list.errorForeground")),
   unknown: new vscode.ThemeIcon("question"),
 };
-const staleColour = colour("list.deemphasizedForeground");
+const staleColour = color("list.deemphasizedForeground");
 const groupIcons = { region: "globe", gpu: "chip", tag: "tag" } as const;
 
 /** The item of a row. Its tooltip stays empty: `resolveTreeItem` fills it when somebody hovers. */
@@ -71,14 +71,14 @@ function groupItem(row: GroupRow): vscode.TreeItem {
 }
 
 function profileItem(row: ProfileRow): vscode.TreeItem {
-  const { profileName, isActive, isProduction, colour: name } = row.section;
+  const { profileName, isActive, isProduction, color: name } = row.section;
   const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(plainText(profileName, 100), isActive ? Expanded : Collapsed);
+  const item = new vscode.TreeItem(sanitizeLabel(profileName, 100), isActive ? Expanded : Collapsed);
   item.id = row.id;
   item.description = profileDescription(row);
   item.accessibilityInformation = { label: profileSpoken(row) };
   const shape = isProduction ? "shield" : "server-environment";
-  item.iconPath = new vscode.ThemeIcon(shape, name === undefined ? undefined : colour(`charts.${name}`));
+  item.iconPath = new vscode.ThemeIcon(shape, name === undefined ? undefined : color(`charts.${name}`));
   item.contextValue = isActive ? "profile.active" : "profile";
   return item;
 }
@@ -86,10 +86,10 @@ function profileItem(row: ProfileRow): vscode.TreeItem {
 function noticeItem({ id, title, text, isFailure, credential }: NoticeRow): vscode.TreeItem {
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
   item.id = id;
-  item.description = plainText(text, 300);
-  item.accessibilityInformation = { label: text === "" ? title : `${title}. ${plainText(text, 500)}` };
+  item.description = sanitizeLabel(text, 300);
+  item.accessibilityInformation = { label: text === "" ? title : `${title}. ${sanitizeLabel(text, 500)}` };
   item.iconPath = isFailure
-    ? new vscode.ThemeIcon("warning", colour("list.warningForeground"))
+    ? new vscode.ThemeIcon("warning", color("list.warningForeground"))
     : new vscode.ThemeIcon("info");
   item.contextValue = "notice";
   if (credential !== undefined) {

@@ -8,9 +8,9 @@ const prefix = "inferenceGateway.servers.";
  * failure, which credential is missing, whether a filter hides servers.
  */
 export class ServersContextKeys {
-  readonly #told = new Map<string, string | boolean>();
+  readonly #values = new Map<string, string | boolean>();
 
-  tell(sections: readonly ServerSection[], isFiltered: boolean): void {
+  update(sections: readonly ServerSection[], isFiltered: boolean): void {
     const shown = sections.find(({ isActive }) => isActive) ?? sections[0];
     const isReady = sections.some(({ snapshot }) => snapshot.state === "ready");
     this.#set("failure", shown?.snapshot.error?.reason ?? "");
@@ -20,8 +20,8 @@ export class ServersContextKeys {
   }
 
   #set(name: string, value: string | boolean): void {
-    if (this.#told.get(name) === value) return;
-    this.#told.set(name, value);
+    if (this.#values.get(name) === value) return;
+    this.#values.set(name, value);
     void vscode.commands.executeCommand("setContext", prefix + name, value);
   }
 }

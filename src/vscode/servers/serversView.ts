@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
 import { ServerLists } from "../../core/servers/serverLists.ts";
-import type { ServerMark } from "../../core/servers/marks/serverMark.ts";
+import type { ServerAnnotation } from "../../core/servers/marks/serverAnnotation.ts";
 import { serverRowOf } from "../../core/servers/table/tableRows.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
 import { localGatewayProfileName } from "../../core/localGateway/localGatewayControl.ts";
@@ -11,14 +11,14 @@ import { serversViewDescription } from "../../core/servers/tree/treeMessages.ts"
 import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { settings } from "../shell/settings.ts";
 import { ArrangementStore } from "./arrangementStore.ts";
-import { ChangeTeller } from "./changeTeller.ts";
+import { ChangeNotifier } from "./changeNotifier.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import type { ServersViewer } from "./serversViewers.ts";
 import { ServersViewers } from "./serversViewers.ts";
 import { KeptLists } from "./keptLists.ts";
 import { createTreeItem } from "./serverTreeItem.ts";
 import { createServerListSource } from "./serverListSource.ts";
-import { ServerMarkStore } from "./serverMarkStore.ts";
+import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
 import { registerStaleRows } from "./staleRows.ts";
@@ -28,7 +28,7 @@ import { withProgress } from "../shell/window.ts";
 
 export interface ServersViewContext extends ServersContext {
   /** Told which rows to draw anew. */
-  readonly tree: { tell(change: RowChange): void };
+  readonly tree: { emit(change: RowChange): void };
   readonly view: vscode.TreeView<Row>;
   readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
 }
@@ -37,7 +37,7 @@ export interface ServersViewContext extends ServersContext {
 const ageTickMs = 5_000;
 
 /** What the menu of a page says of the server that it was opened on. */
-export interface ServerPlace {
+export interface ServerMenuContext {
   readonly serverRow: string;
 }
 
@@ -48,10 +48,10 @@ export class ServersView implements vscode.Disposable {
   readonly records: ServerRecords;
   readonly arrangements: ArrangementStore;
   readonly #context: ServersViewContext;
-  readonly #marks: ServerMarkStore;
+  readonly #marks: ServerAnnotationStore;
   readonly #kept: KeptLists;
   readonly #viewers: ServersViewers;
-  readonly #changes: ChangeTeller;
+  readonly #changes: ChangeNotifier;
   readonly #keys = new ServersContextKeys();
   readonly #registered: vscode.Disposable;
   readonly #painted = new Listeners<void>();
@@ -74,9 +74,9 @@ export class ServersView implements vscode.Disposable {
   private constructor(context: ServersViewContext) {
     this.#context = context;
     const { globalState, workspaceState, onDidChangeRecord } = context;
-    this.#marks = new ServerMarkStore(globalState);
+    this.#marks = new ServerAnnotationStore(globalState);
     this.#viewers = new ServersViewers(context.view);
-    this.#changes = new ChangeTeller(context.view);
+    this.#changes = new ChangeNotifier(context.view);
     this.arrangements = new ArrangementStore(workspaceState, globalState);
     this.#arrangement = this.arrangements.read();
     this.records = new ServerRecords(
@@ -138,7 +138,7 @@ export class ServersView implements vscode.Disposable {
   }
 
   /** The row that a command was called on, in the tree or in the menu of a page. */
-  rowFrom(called: Row | ServerPlace | undefined): Row | undefined {
+  rowFrom(called: Row | ServerMenuContext | undefined): Row | undefined {
     if (called === undefined || "kind" in called) return called;
     return this.rowOf(called.serverRow);
   }
@@ -155,7 +155,7 @@ export class ServersView implements vscode.Disposable {
     this.#paint();
   }
 
-  async mark({ profileName, key }: ServerRow, change: ServerMark): Promise<void> {
+  async mark({ profileName, key }: ServerRow, change: ServerAnnotation): Promise<void> {
     await this.#marks.change(this.originOf(profileName), key, change);
     this.#paint();
   }
@@ -276,7 +276,7 @@ export class ServersView implements vscode.Disposable {
     if (snapshot?.isRefreshing === false) {
       void this.#kept.keep(profileName ?? "", snapshot);
       const section = this.lists.sections.find((found) => found.profileName === profileName);
-      if (section !== undefined) this.#changes.tell(section);
+      if (section !== undefined) this.#changes.notify(section);
       this.records.refresh();
     }
     // The first look has nothing else to show.
@@ -292,9 +292,9 @@ export class ServersView implements vscode.Disposable {
 
   #paint(): void {
     const { sections } = this.lists;
-    this.#context.tree.tell(this.rows.update(sections, this.#arrangement));
+    this.#context.tree.emit(this.rows.update(sections, this.#arrangement));
     const { filter } = this.#arrangement;
-    this.#keys.tell(sections, filter !== "");
+    this.#keys.update(sections, filter !== "");
     this.view.description = serversViewDescription(sections, this.rows.servers.length, filter);
     this.#painted.emit();
   }

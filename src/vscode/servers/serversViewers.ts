@@ -44,7 +44,7 @@ export class ServersViewers {
   }
 
   /** The user has selected a server, and means that one from now on. */
-  selectedIn(place: "tree" | "viewer"): void {
-    this.#isSelectedInTree = place === "tree";
+  selectedIn(source: "tree" | "viewer"): void {
+    this.#isSelectedInTree = source === "tree";
   }
 }

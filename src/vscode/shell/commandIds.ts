@@ -94,7 +94,7 @@ export const commandIds = {
   startLocalGateway: "inferenceGateway.startLocalGateway",
   stopLocalGateway: "inferenceGateway.stopLocalGateway",
   diagnoseConnection: "inferenceGateway.diagnoseConnection",
-  mendConnection: "inferenceGateway.mendConnection",
+  fixConnection: "inferenceGateway.mendConnection",
   copyReport: "inferenceGateway.copyReport",
   copyDiagnostics: "inferenceGateway.copyDiagnostics",
   showMenu: "inferenceGateway.showMenu",

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { isWithin, realTarget } from "../../storage/files/realTarget.ts";
 import { confirmRisk } from "./window.ts";
 import { openTexts } from "./lastEditor.ts";
@@ -118,7 +118,7 @@ function writeAction(): BoundaryAction {
 }
 
 function describe({ uri, real }: ResolvedFile): string {
-  const path = (address: vscode.Uri): string => plainText(pathOf(address), 400);
+  const path = (address: vscode.Uri): string => sanitizeLabel(pathOf(address), 400);
   return uri.toString() === real.toString()
     ? path(real)
     : vscode.l10n.t("{0} is a link to {1}", path(uri), path(real));

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { showWarningMessage } from "./window.ts";
 
 const schemes: ReadonlySet<string> = new Set(["http", "https", "mailto"]);
@@ -8,7 +8,7 @@ const schemes: ReadonlySet<string> = new Set(["http", "https", "mailto"]);
 export async function openLink(href: string): Promise<void> {
   const uri = parseLink(href);
   if (uri !== undefined && schemes.has(uri.scheme) && (await openExternal(uri))) return;
-  const words = vscode.l10n.t("This link can't be opened: {0}", plainText(href, 120));
+  const words = vscode.l10n.t("This link can't be opened: {0}", sanitizeLabel(href, 120));
   void showWarningMessage(words);
 }
 

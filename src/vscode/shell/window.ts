@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { inertStatus, inertText } from "../../core/conversation/inertText.ts";
-import { noIcons } from "../../core/kernel/noIcons.ts";
-import { plainText } from "../../core/kernel/plainText.ts";
-import { visibleText } from "../../core/kernel/visibleText.ts";
+import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { escapeInvisible } from "../../core/kernel/escapeInvisible.ts";
 
 /*
  * VS Code's messages, progress and questions. It makes links, commands included, of `[text](command:…)` in notifications,
@@ -40,7 +40,9 @@ function inertMessage(show: Show): ShowMessage {
 
 /** The detail of a dialog is shown as it is, so a command or an address to be confirmed is not changed, only made visible. */
 function inertOptions({ detail, ...options }: vscode.MessageOptions): vscode.MessageOptions {
-  return detail === undefined ? options : { ...options, detail: visibleText(detail).slice(0, longestDetail) };
+  return detail === undefined
+    ? options
+    : { ...options, detail: escapeInvisible(detail).slice(0, longestDetail) };
 }
 
 function isString(value: unknown): value is string {
@@ -113,7 +115,7 @@ export async function showInputBox(
     ...options,
     ...(prompt === undefined ? {} : { prompt: inertText(prompt, 500) }),
     ...(title === undefined ? {} : { title: inertText(title, 200) }),
-    ...(placeHolder === undefined ? {} : { placeHolder: plainText(placeHolder, 300) }),
+    ...(placeHolder === undefined ? {} : { placeHolder: sanitizeLabel(placeHolder, 300) }),
     ...(validateInput === undefined
       ? {}
       : { validateInput: async (value: string) => inertVerdict(await validateInput(value)) }),
@@ -145,8 +147,8 @@ export async function showQuickPick<T extends vscode.QuickPickItem>(
   const shown = items.map(inertItem);
   const picked: T | readonly T[] | undefined = await vscode.window.showQuickPick<T>(shown, {
     ...options,
-    ...(title === undefined ? {} : { title: plainText(title, 200) }),
-    ...(placeHolder === undefined ? {} : { placeHolder: plainText(placeHolder, 300) }),
+    ...(title === undefined ? {} : { title: sanitizeLabel(title, 200) }),
+    ...(placeHolder === undefined ? {} : { placeHolder: sanitizeLabel(placeHolder, 300) }),
   });
   const original = (item: T): T => items[shown.indexOf(item)] ?? item;
   if (picked === undefined) return undefined;
@@ -161,7 +163,7 @@ const leadingIcon = /^\$\([a-z-]{1,40}\) /;
 
 /**
  * The row of a quick pick without icons, invisible characters and endless texts, except for one icon at its beginning:
- * a label that is foreign from its beginning passes `noIcons` before.
+ * a label that is foreign from its beginning passes `escapeCodicons` before.
  */
 export function inertItem<T extends vscode.QuickPickItem>(item: T): T {
   const { label, description, detail } = item;
@@ -175,5 +177,5 @@ export function inertItem<T extends vscode.QuickPickItem>(item: T): T {
 }
 
 function inertLine(text: string): string {
-  return noIcons(plainText(text, longestItem));
+  return escapeCodicons(sanitizeLabel(text, longestItem));
 }

@@ -2,7 +2,7 @@ import "../kit/translations.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import { ChatPage } from "./chatPage.ts";
-import { DeadHost } from "../kit/deadHost.ts";
+import { HostWatchdog } from "../kit/hostWatchdog.ts";
 import { acquireHost } from "../kit/host.ts";
 
 /** UTF-16 units of a failure that are told to the host. */
@@ -26,13 +26,13 @@ window.addEventListener("focus", () => host.post({ type: "focused" }));
 
 const root = document.getElementById("app");
 if (root !== null) {
-  const deadHost = new DeadHost(host);
-  const page = new ChatPage(root, deadHost.host);
+  const hostWatchdog = new HostWatchdog(host);
+  const page = new ChatPage(root, hostWatchdog.host);
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (!isFromHost(event.data)) return;
-    deadHost.heard(event.data);
+    hostWatchdog.messageReceived(event.data);
     page.receive(event.data);
   });
-  root.querySelector(".bottom-column")?.prepend(deadHost.element);
-  deadHost.host.post({ type: "ready" });
+  root.querySelector(".bottom-column")?.prepend(hostWatchdog.element);
+  hostWatchdog.host.post({ type: "ready" });
 }

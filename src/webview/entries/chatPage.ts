@@ -10,12 +10,12 @@ import { MeterView } from "../composer/meter/meterView.ts";
 import { Sends } from "../composer/send/sends.ts";
 import { create } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
-import { editLastByKey } from "../kit/keyboard/editLastByKey.ts";
+import { addEditLastShortcut } from "../kit/keyboard/editLastShortcut.ts";
 import { focusWithPage } from "../kit/keyboard/focusWithPage.ts";
 import { keepFocus, takeFocus } from "../kit/keyboard/keepFocus.ts";
 import { stopByKey } from "../kit/keyboard/stopByKey.ts";
 import { walkToolbars } from "../kit/keyboard/toolbars.ts";
-import { walkByKeys, walkFromComposer } from "../kit/keyboard/walkByKeys.ts";
+import { addKeyboardNavigation, walkFromComposer } from "../kit/keyboard/keyboardNavigation.ts";
 import { LiveRegion } from "../kit/liveRegion.ts";
 import { PageImages } from "../kit/images.ts";
 import { Diagrams } from "../markdown/diagram/diagrams.ts";
@@ -25,10 +25,10 @@ import { ConversationSettingsView } from "../settings/conversationSettings.ts";
 import { handleClicks } from "../transcript/clicks.ts";
 import { EmptyState } from "../transcript/emptyState.ts";
 import { FindBar } from "../transcript/find/findBar.ts";
-import { createNewTextButton } from "../transcript/newTextButton.ts";
+import { createNewTextButton } from "../transcript/jumpToLatest.ts";
 import { createSetupNotice, createTroubleNotice, RetryNotice } from "../transcript/notices.ts";
 import { ScrollKeeper } from "../transcript/scrollKeeper.ts";
-import { ToolDesk } from "../transcript/tools/toolDesk.ts";
+import { ToolCallStore } from "../transcript/tools/toolCallStore.ts";
 import { Transcript } from "../transcript/transcript.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
 import { UsageLines } from "../transcript/usageLine.ts";
@@ -45,7 +45,7 @@ export class ChatPage {
   readonly #liveRegion = new LiveRegion();
   readonly #images: PageImages;
   readonly #usageLines: UsageLines;
-  readonly #tools = new ToolDesk();
+  readonly #tools = new ToolCallStore();
   readonly #retry: RetryNotice;
   readonly #find: FindBar;
   readonly #setup = create("div", { class: "setup" });
@@ -54,7 +54,7 @@ export class ChatPage {
   readonly #title = create("h1", { class: "visually-hidden" }, t("Chat"));
   #conversationId: string | undefined;
   /** What builds on a snapshot means nothing before it, and after something was lost. */
-  #isInStep = false;
+  #isSynced = false;
 
   constructor(root: HTMLElement, host: Host) {
     this.#host = host;
@@ -90,7 +90,7 @@ export class ChatPage {
       column: [this.#title, this.#empty.element, this.#transcript.element, this.#retry.element],
       over: [newText, this.#composer.suggestions],
       bottom: [this.#trouble, this.#setup, this.#sends.element, this.#meter.details, this.#composer.element],
-      beside: [this.#find.element, this.#settings.place, this.#liveRegion.element],
+      beside: [this.#find.element, this.#settings.container, this.#liveRegion.element],
     });
     this.#scroll = new ScrollKeeper(scroller, column, {
       onLeftBehind: (isLeftBehind) => (newText.hidden = !isLeftBehind),
@@ -130,10 +130,10 @@ export class ChatPage {
       case "editSettings":
         return this.#settings.receive(message);
       case "delta":
-        if (this.#isInStep && !this.#transcript.append(message)) this.#askForSnapshot();
+        if (this.#isSynced && !this.#transcript.append(message)) this.#askForSnapshot();
         return;
       case "streaming":
-        return this.#isInStep ? this.#showStreaming(message.isStreaming, message.retry) : undefined;
+        return this.#isSynced ? this.#showStreaming(message.isStreaming, message.retry) : undefined;
       case "picker":
         return this.#composer.showPicker(message.picker);
       case "storageTrouble":
@@ -159,8 +159,8 @@ export class ChatPage {
         return this.#scroll.goToEnd();
       case "focus":
         return focusWithPage(() => this.#composer.focus());
-      case "behaviour":
-        return this.#behave(message.behaviour);
+      case "behavior":
+        return this.#behave(message.behavior);
       case "ping":
         return this.#host.post({ type: "pong" });
       case "pong":
@@ -172,9 +172,9 @@ export class ChatPage {
 
   #followKeys(scroller: HTMLElement): void {
     walkToolbars(this.#transcript.element);
-    walkByKeys(this.#transcript, scroller, () => this.#composer.focus());
+    addKeyboardNavigation(this.#transcript, scroller, () => this.#composer.focus());
     walkFromComposer(this.#composer.element, this.#transcript);
-    editLastByKey(this.#composer.element, this.#transcript);
+    addEditLastShortcut(this.#composer.element, this.#transcript);
     stopByKey(
       () => this.#find.close() || this.#sends.close() || this.#meter.close() || this.#composer.close(),
       () => this.#composer.stop(),
@@ -185,7 +185,7 @@ export class ChatPage {
   #showSnapshot(snapshot: PanelSnapshot): void {
     const isFirst = this.#conversationId === undefined;
     const isOther = snapshot.conversationId !== this.#conversationId;
-    this.#isInStep = true;
+    this.#isSynced = true;
     this.#conversationId = snapshot.conversationId;
     this.#host.saveState({ conversationId: snapshot.conversationId });
     if (isOther) this.#scroll.goToEnd();
@@ -206,14 +206,14 @@ export class ChatPage {
 
   /** After something was lost an answer would be shown as whole that is not: all waits for the next snapshot. */
   #follow(message: TranscriptMessage): void {
-    if (!this.#isInStep) return;
+    if (!this.#isSynced) return;
     if (this.#transcript.receive(message)) this.#contentChanged();
     else this.#askForSnapshot();
     if (message.type === "earlier") this.#find.refresh();
   }
 
   #askForSnapshot(): void {
-    this.#isInStep = false;
+    this.#isSynced = false;
     this.#host.post({ type: "ready" });
   }
 

@@ -24,7 +24,7 @@ export interface OpenBlockKind {
   /** Whether its parts stand among those of the block around it: it has no element of its own. */
   readonly isFlat?: boolean;
   /** The parts that can't change any more and the place where the rest begins. */
-  findCut(place: OpenPlace): Cut | undefined;
+  findCut(position: OpenPosition): Cut | undefined;
   /** The blocks inside it, and how many of them can't change any more. Only for those that hold blocks. */
   readInner?(block: Block, completeLines: number): InnerBlocks;
 }
@@ -39,7 +39,7 @@ export interface Beginning {
   readonly margin?: Margin;
 }
 
-export interface OpenPlace {
+export interface OpenPosition {
   readonly block: Block;
   /** Of everything that was parsed. */
   readonly lines: readonly string[];
@@ -147,9 +147,9 @@ const paragraphKind: OpenBlockKind = {
     const runs = runsOf(block);
     const before = isGrowing ? paragraphPrefix.length : 0;
     const length = runs.slice(0, -1).reduce((sum, run) => sum + run.length, before);
-    const place = runs.length < 2 ? undefined : placeOf(length, content, lines.slice(block.startLine));
-    if (place === undefined) return undefined;
-    return { parts: partCount - 1, line: block.startLine + place.line, column: place.column };
+    const position = runs.length < 2 ? undefined : placeOf(length, content, lines.slice(block.startLine));
+    if (position === undefined) return undefined;
+    return { parts: partCount - 1, line: block.startLine + position.line, column: position.column };
   },
 };
 
@@ -216,8 +216,8 @@ function readBlocks(block: Block, completeLines: number): InnerBlocks {
   return { blocks, finished: countFinished(blocks, completeLines) };
 }
 
-function cutBetweenBlocks(this: OpenBlockKind, place: OpenPlace): Cut | undefined {
-  const { block, completeLines, partCount } = place;
+function cutBetweenBlocks(this: OpenBlockKind, position: OpenPosition): Cut | undefined {
+  const { block, completeLines, partCount } = position;
   const { blocks, finished } = this.readInner?.(block, completeLines) ?? noBlocks;
   const line = blocks[finished]?.startLine;
   if (line === undefined || finished === 0) return undefined;

@@ -3,7 +3,7 @@ import type { Block } from "./blocks.ts";
 import { listMarker, openBlockKind, partsOf, runsOf } from "./openBlock.ts";
 import type { Cut, InnerBlocks } from "./openBlock.ts";
 import { isList, isShownLoose, lineInside, prefixOf, readBeginning } from "./openLevels.ts";
-import type { OpenLevel, PlacedLevel } from "./openLevels.ts";
+import type { OpenLevel, LevelPosition } from "./openLevels.ts";
 import { parseStructure } from "./parser.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 
@@ -47,7 +47,7 @@ interface Limits {
  * there is none, or where the rest would not be the same behind a prefix.
  */
 export function findOpenCut(open: OpenText, limits: Limits): OpenCut | undefined {
-  const found = findPlace(open, limits);
+  const found = findPosition(open, limits);
   if (found === undefined) return undefined;
   const levels: OpenLevel[] = [];
   for (const [index, level] of found.levels.entries()) {
@@ -68,8 +68,8 @@ export function findOpenCut(open: OpenText, limits: Limits): OpenCut | undefined
     : undefined;
 }
 
-interface FoundPlace {
-  readonly levels: readonly PlacedLevel[];
+interface FoundPosition {
+  readonly levels: readonly LevelPosition[];
   readonly blocks: readonly Block[];
   readonly hosts: readonly number[];
   readonly cut: Cut;
@@ -77,14 +77,14 @@ interface FoundPlace {
 }
 
 /** Goes into the last block of the last block … until so little is left that it may be parsed again. */
-function findPlace(
+function findPosition(
   { lines, completeLines, growing, ...outermost }: OpenText,
   limits: Limits,
-): FoundPlace | undefined {
-  const levels: PlacedLevel[] = [];
+): FoundPosition | undefined {
+  const levels: LevelPosition[] = [];
   const blocks: Block[] = [];
   const hosts: number[] = [];
-  let found: FoundPlace | undefined;
+  let found: FoundPosition | undefined;
   let block: Block | undefined = outermost.block;
   let tree: Tree | undefined = outermost.tree;
   /** Whether this very block was cut before. */
@@ -132,7 +132,7 @@ function textBefore({ line, column }: Cut, lines: readonly string[], startLine: 
 /** Whether a list is loose, undefined as long as only the part that may change says so. */
 function readLooseness(
   open: OpenText,
-  { levels, blocks, cut }: FoundPlace,
+  { levels, blocks, cut }: FoundPosition,
   index: number,
 ): boolean | undefined {
   const list = blocks[index];

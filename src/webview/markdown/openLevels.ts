@@ -13,7 +13,7 @@ export interface OpenLevel {
 }
 
 /** A level, and the line on which its block begins in what is parsed now. */
-export interface PlacedLevel extends OpenLevel {
+export interface LevelPosition extends OpenLevel {
   readonly startLine: number;
 }
 
@@ -22,7 +22,7 @@ export function readBeginning(
   kind: OpenBlockKind,
   block: Block,
   lines: readonly string[],
-  around: readonly PlacedLevel[],
+  around: readonly LevelPosition[],
 ): Beginning | undefined {
   return kind.begin(block, (index) => {
     const number = block.startLine + index;

@@ -47,7 +47,7 @@ export function takeFinished<Node>(
 }
 
 /** The way to a level: in the parsed tree, and what is below it of the old cut and of the new one. */
-interface Way {
+interface Route {
   readonly path: readonly number[];
   readonly growing: readonly OpenLevel[];
   readonly levels: readonly OpenLevel[];
@@ -57,13 +57,13 @@ interface Way {
 function take<Node>(
   mounted: Mounted<Node>,
   region: FinishedRegion,
-  way: Way,
+  route: Route,
 ): readonly FinishedPiece<Node>[] {
-  const { growing, levels, hosts } = way;
+  const { growing, levels, hosts } = route;
   const kind = (growing[0] ?? levels[0])?.kind;
   if (kind === undefined) return [];
   const { node, children } = containerOf(mounted, kind.path);
-  const path = [...way.path, ...kind.path];
+  const path = [...route.path, ...kind.path];
   const from = growing.length > 0 ? kind.prefixParts : 0;
   const isLast = levels.length > 0 && !hasElement(levels[1]);
   const host = levels.length > 0 && !isLast ? hosts[0] : undefined;
@@ -83,8 +83,8 @@ function take<Node>(
   if (isInHost) inner(0, true, host === from);
   if (host !== undefined && (host > from || !isInHost)) inner(count, false, true);
   const parts = children.slice(isInHost ? 1 : 0, Math.max(count, 0));
-  const place = { path, from: from + (isInHost ? 1 : 0), parent: levels.length === 0 ? node : undefined };
-  pieces.push(...piecesOf(parts, place, runsHere(region, way, isLast)));
+  const position = { path, from: from + (isInHost ? 1 : 0), parent: levels.length === 0 ? node : undefined };
+  pieces.push(...piecesOf(parts, position, runsHere(region, route, isLast)));
   if (levels.length > 0) children.splice(0, count);
   return pieces;
 }
@@ -95,7 +95,7 @@ interface Runs {
   readonly last: readonly string[];
 }
 
-function runsHere({ growingRuns, cut }: FinishedRegion, { growing, levels }: Way, isLast: boolean): Runs {
+function runsHere({ growingRuns, cut }: FinishedRegion, { growing, levels }: Route, isLast: boolean): Runs {
   const isOld = growing.length > 0 && !hasElement(growing[1]) && isParagraph(growing.at(-1)?.kind);
   const isNew = isLast && isParagraph(levels.at(-1)?.kind);
   const isGoingOn = isOld && isNew && growing.at(-1)?.beginning === levels.at(-1)?.beginning;

@@ -113,11 +113,11 @@ function renderImage(token: Token): ElementTree {
   if (isImageData(source)) return element("img", { class: "picture-image", src: source, alt: alternative });
   const isLoadable = /^https:\/\//i.test(source);
   const host = isLoadable ? hostOf(source) : undefined;
-  const place = host ?? (source.startsWith("data:") ? "" : source);
+  const shownSource = host ?? (source.startsWith("data:") ? "" : source);
   return element("span", { class: "picture", title: source.slice(0, 2000) }, [
     element("span", { class: "codicon codicon-file-media", "aria-hidden": "true" }),
     element("span", { class: "picture-name", dir: "auto" }, [alternative]),
-    element("span", { class: "picture-source", dir: "ltr" }, place === "" ? [] : [place]),
+    element("span", { class: "picture-source", dir: "ltr" }, shownSource === "" ? [] : [shownSource]),
     ...(host === undefined ? [] : [loadButton(source, host)]),
   ]);
 }

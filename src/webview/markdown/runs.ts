@@ -46,8 +46,8 @@ function findEnd(text: string, start: number): number | undefined {
     if (!space.test(mark) && !sentenceEnd.test(mark)) {
       open.read(mark, text, match.index);
       marked += mark.length;
-      const place = mark.length > 2 ? insideMark(match.index, start, end - marked + maxMarks) : end;
-      if (marked >= maxMarks && end - start > goodLength && place < text.length) return place;
+      const position = mark.length > 2 ? insideMark(match.index, start, end - marked + maxMarks) : end;
+      if (marked >= maxMarks && end - start > goodLength && position < text.length) return position;
     } else if (end < text.length && isGoodEnd(end - start, open.isEmptyAt(end))) return end;
   }
   return text.length - start > maxLength ? betweenCharacters(text, start + maxLength) : undefined;
@@ -63,9 +63,9 @@ function isGoodEnd(length: number, isNothingOpen: boolean): boolean {
 }
 
 function betweenCharacters(text: string, end: number): number {
-  for (let place = end; place > end - 32; place -= 1) {
-    const isJoined = text[place - 1] === "\u200D" || text[place - 1] === "\\";
-    if (!isJoined && !continues.test(text[place] ?? "")) return place;
+  for (let position = end; position > end - 32; position -= 1) {
+    const isJoined = text[position - 1] === "\u200D" || text[position - 1] === "\\";
+    if (!isJoined && !continues.test(text[position] ?? "")) return position;
   }
   return end;
 }

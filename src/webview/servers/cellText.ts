@@ -1,11 +1,11 @@
 import { displayLanguage } from "../../core/kernel/displayLanguage.ts";
 import type { Cell } from "../../core/servers/table/cells.ts";
-import { ageInWords } from "../../core/kernel/age.ts";
+import { formatAge } from "../../core/kernel/age.ts";
 
 /** A cell in words. `now` is in milliseconds since 1970. */
 export function cellText(cell: Cell, now: number): string {
   if (typeof cell === "string") return cell;
-  return ageInWords(cell < 0 ? -cell : now - cell);
+  return formatAge(cell < 0 ? -cell : now - cell);
 }
 
 /** What a cell says besides: of a time, when exactly that was. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { FilterCompletion } from "../../core/servers/filter/filterCompletions.ts";
-import { countText } from "../../core/servers/tree/rowWords.ts";
+import { countText } from "../../core/servers/tree/rowLabels.ts";
 import { create, icon, iconButton } from "../kit/dom.ts";
 
 /** The filter with its completions, as a combobox: the focus stays in the text. */

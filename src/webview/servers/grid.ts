@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { GridCursor } from "../../core/servers/table/gridCursor.ts";
 import { headRow, moveInGrid } from "../../core/servers/table/gridMove.ts";
-import type { GridPlace } from "../../core/servers/table/gridMove.ts";
+import type { GridPosition } from "../../core/servers/table/gridMove.ts";
 import { rowsInSight, rowsOfPage } from "../../core/servers/table/gridWindow.ts";
 import type { TableChange, TableColumn, TableProfile } from "../../core/servers/table/tableProtocol.ts";
 import { nextSort } from "../../core/servers/table/tableView.ts";
@@ -61,7 +61,7 @@ export class Grid {
     const head = create("div", { class: "head", role: "rowgroup" }, this.#head.element);
     const space = create("div", { class: "space", role: "presentation" }, this.#rows.element);
     this.element.append(head, space);
-    this.#scroll = new GridScroll(this.element, space, (row) => this.#tellTop(row));
+    this.#scroll = new GridScroll(this.element, space, (row) => this.#emitTop(row));
     this.#menu = new GridMenu(this.element, (target) => this.#askMenu(target));
     this.element.addEventListener("scroll", () => this.#frames.request(), { passive: true });
     this.element.addEventListener("keydown", (event) => this.#onKey(event));
@@ -129,7 +129,7 @@ export class Grid {
     this.#menu.open(context);
   }
 
-  #tellTop(row: number): void {
+  #emitTop(row: number): void {
     const handle = this.#cursor.order[row];
     if (handle !== undefined) this.#port.scrolled(handle);
   }
@@ -140,24 +140,24 @@ export class Grid {
   }
 
   #draw(): void {
-    const { place } = this.#cursor;
+    const { position } = this.#cursor;
     this.#scroll.stretch(this.count);
-    if (this.#isToBeSeen) this.#scroll.reveal(place.row);
+    if (this.#isToBeSeen) this.#scroll.reveal(position.row);
     this.#isToBeSeen = false;
     const range = rowsInSight(this.#scroll.window, margin);
     this.#rows.element.style.transform = `translateY(${range.first * this.#scroll.rowHeight}px)`;
     this.#rows.draw(this.#cursor, range, this.#look);
-    this.#head.activate(place.row === headRow ? place.column : undefined);
-    this.#tellActive();
+    this.#head.activate(position.row === headRow ? position.column : undefined);
+    this.#emitActive();
   }
 
   #activeCell(): HTMLElement | undefined {
-    const { place, handle } = this.#cursor;
-    if (place.row === headRow) return this.#head.cell(place.column);
-    return handle === undefined ? undefined : this.#rows.cell(handle, place.column);
+    const { position, handle } = this.#cursor;
+    if (position.row === headRow) return this.#head.cell(position.column);
+    return handle === undefined ? undefined : this.#rows.cell(handle, position.column);
   }
 
-  #tellActive(): void {
+  #emitActive(): void {
     const id = this.#activeCell()?.id;
     if (id === undefined) this.element.removeAttribute("aria-activedescendant");
     else if (this.element.getAttribute("aria-activedescendant") !== id) {
@@ -174,15 +174,15 @@ export class Grid {
       page: rowsOfPage(this.#scroll.window),
     };
     const isRightToLeft = getComputedStyle(this.element).direction === "rtl";
-    const place = moveInGrid(this.#cursor.place, { key: event.key, isControl, isRightToLeft }, size);
-    if (place !== undefined) this.#moveTo(place);
+    const position = moveInGrid(this.#cursor.position, { key: event.key, isControl, isRightToLeft }, size);
+    if (position !== undefined) this.#moveTo(position);
     else if (event.key === "Enter" || event.key === " ") this.#choose(event.key);
     else if (!this.#menu.takeKey(event, this.#activeCell())) return;
     event.preventDefault();
   }
 
-  #moveTo(place: GridPlace): void {
-    this.#cursor.moveTo(place);
+  #moveTo(position: GridPosition): void {
+    this.#cursor.moveTo(position);
     this.#isToBeSeen = true;
     this.#draw();
     this.#activeCell()?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -190,7 +190,7 @@ export class Grid {
 
   /** Enter opens a row, Space only selects it; on a head both sort. */
   #choose(key: string): void {
-    const { row, column } = this.#cursor.place;
+    const { row, column } = this.#cursor.position;
     if (row === headRow) return this.#sortBy(column);
     this.#cursor.selectHere();
     this.#frames.request();
@@ -223,7 +223,7 @@ export class Grid {
   }
 
   #askMenu(target: Element | null): void {
-    const row = target === null ? this.#cursor.place.row : gridTarget(target)?.row;
+    const row = target === null ? this.#cursor.position.row : gridTarget(target)?.row;
     const handle = this.#cursor.order[row ?? headRow];
     if (handle === undefined) return;
     this.#cursor.select(handle);

@@ -1,5 +1,5 @@
 /** Where a menu was asked for, in pixels of the page. */
-interface MenuPlace {
+interface MenuPosition {
   readonly clientX: number;
   readonly clientY: number;
 }
@@ -15,7 +15,7 @@ export class GridMenu {
   readonly #grid: HTMLElement;
   /** The handle of the row that the target lies in; the active one where it lies in none. */
   readonly #ask: (target: Element | null) => void;
-  #place: MenuPlace = { clientX: 0, clientY: 0 };
+  #position: MenuPosition = { clientX: 0, clientY: 0 };
   #askedByKeyAt = -sameKeyMs;
   #isOwn = false;
 
@@ -26,10 +26,10 @@ export class GridMenu {
   }
 
   /** To be called with every key; true for one that asks for a menu. `place` is the cell on which the user stands. */
-  takeKey({ key, shiftKey, timeStamp }: KeyboardEvent, place: HTMLElement | undefined): boolean {
+  takeKey({ key, shiftKey, timeStamp }: KeyboardEvent, position: HTMLElement | undefined): boolean {
     if (key !== "ContextMenu" && !(key === "F10" && shiftKey)) return false;
     this.#askedByKeyAt = timeStamp;
-    this.#askAt(place);
+    this.#askAt(position);
     return true;
   }
 
@@ -38,7 +38,7 @@ export class GridMenu {
     this.#grid.dataset["vscodeContext"] = context;
     this.#isOwn = true;
     this.#grid.dispatchEvent(
-      new MouseEvent("contextmenu", { bubbles: true, cancelable: true, view: window, ...this.#place }),
+      new MouseEvent("contextmenu", { bubbles: true, cancelable: true, view: window, ...this.#position }),
     );
     this.#isOwn = false;
   }
@@ -50,14 +50,14 @@ export class GridMenu {
     const target = event.target instanceof Element ? event.target : null;
     // By a pointer or a long touch; a key's event comes from what has the focus, which is the grid.
     if (target?.closest("[role=row]")) {
-      this.#place = { clientX: event.clientX, clientY: event.clientY };
+      this.#position = { clientX: event.clientX, clientY: event.clientY };
       this.#ask(target);
     } else if (event.timeStamp - this.#askedByKeyAt > sameKeyMs) this.#askAt(undefined);
   }
 
   #askAt(cell: HTMLElement | undefined): void {
     const { left, bottom } = (cell ?? this.#grid).getBoundingClientRect();
-    this.#place = { clientX: Math.max(0, left) + 8, clientY: bottom };
+    this.#position = { clientX: Math.max(0, left) + 8, clientY: bottom };
     this.#ask(null);
   }
 }

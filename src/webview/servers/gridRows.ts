@@ -57,11 +57,11 @@ export class GridRows {
   #write(
     view: RowView,
     { handle, index }: { readonly handle: number; readonly index: number },
-    { place, selected }: GridCursor,
+    { position, selected }: GridCursor,
     look: RowLook,
   ): void {
     const row = this.#rows.get(handle);
-    const column = index === place.row ? place.column : undefined;
+    const column = index === position.row ? position.column : undefined;
     if (row !== undefined) view.show(row, index, look, handle === selected, column);
   }
 }

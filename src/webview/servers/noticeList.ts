@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { ageInWords, secondOfDay } from "../../core/kernel/age.ts";
+import { formatAge, secondOfDay } from "../../core/kernel/age.ts";
 import type { NoticeAction, TableNotice } from "../../core/servers/table/tableNotices.ts";
 import { noticeActionLabel } from "../../core/servers/table/tableNotices.ts";
 import { create, icon, textButton } from "../kit/dom.ts";
@@ -76,7 +76,7 @@ export class NoticeList {
 
 function ageText({ listedAt, nextTryAt }: TableNotice, now: number): string {
   const parts = [
-    listedAt === undefined ? "" : t("{0} old", ageInWords(now - listedAt)),
+    listedAt === undefined ? "" : t("{0} old", formatAge(now - listedAt)),
     nextTryAt === undefined ? "" : t("retrying at {0}", secondOfDay(nextTryAt)),
   ];
   return parts.filter((part) => part !== "").join(" · ");

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { TableSurroundings, ToTable } from "../../core/servers/table/tableProtocol.ts";
-import { shownText } from "../../core/servers/tree/rowWords.ts";
+import { shownText } from "../../core/servers/tree/rowLabels.ts";
 import { create, iconButton } from "../kit/dom.ts";
 import { FilterBox } from "./filterBox.ts";
 import { Grid } from "./grid.ts";

@@ -34,7 +34,7 @@ class SettingsButton {
 export class ConversationSettingsView {
   readonly buttons: readonly HTMLElement[];
   /** Where the form comes once it is loaded. */
-  readonly place = create("div", {});
+  readonly container = create("div", {});
   readonly #host: Host;
   readonly #button: SettingsButton;
   readonly #tools: ToolsButton;
@@ -79,7 +79,7 @@ export class ConversationSettingsView {
   #addDialog(dialog: SettingsDialog): SettingsDialog {
     dialog.showSettings(this.#settings);
     dialog.showPreferences(this.#preferences);
-    this.place.replaceChildren(dialog.element);
+    this.container.replaceChildren(dialog.element);
     return dialog;
   }
 

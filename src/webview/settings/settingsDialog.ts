@@ -5,7 +5,7 @@ import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.
 import { applyPreset, findPreset } from "../../core/panel/settings/presets.ts";
 import type { Preset } from "../../core/panel/settings/presets.ts";
 import { createSettingsForm, readSettingsForm } from "../../core/panel/settings/settingsForm.ts";
-import type { FormReading, SettingsField } from "../../core/panel/settings/settingsForm.ts";
+import type { FormResult, SettingsField } from "../../core/panel/settings/settingsForm.ts";
 import { create, iconButton, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import { PresetRow } from "./presetRow.ts";
@@ -94,7 +94,7 @@ export class SettingsDialog {
     );
   }
 
-  #read(): FormReading {
+  #read(): FormResult {
     return readSettingsForm(this.#fields.read(), this.#settings);
   }
 

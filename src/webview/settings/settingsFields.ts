@@ -64,8 +64,8 @@ export class SettingsFields {
   showProblems(problems: Readonly<Partial<Record<SettingsField, string>>>): void {
     for (const [name, control] of this.#entries()) {
       const problem = problems[name];
-      const place = this.#problems.get(name);
-      if (place !== undefined) place.textContent = problem ?? "";
+      const problemElement = this.#problems.get(name);
+      if (problemElement !== undefined) problemElement.textContent = problem ?? "";
       if (problem === undefined) control.removeAttribute("aria-invalid");
       else control.setAttribute("aria-invalid", "true");
     }

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { omissionText } from "../../core/compose/meter/omissionText.ts";
+import { omissionMessage } from "../../core/compose/meter/omissionMessage.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/panel/protocol.ts";
 import { SpokenText } from "../../core/panel/speech/spokenText.ts";
@@ -10,9 +10,9 @@ import type { LiveRegion } from "../kit/liveRegion.ts";
 import { ResponseFooter } from "./responseFooter.ts";
 import { ResponseOutcome } from "./responseOutcome.ts";
 import { addCodeActions } from "./code/codeActions.ts";
-import { GrowingText } from "./growingText.ts";
+import { StreamingText } from "./streamingText.ts";
 import { MessageNote } from "./messageNote.ts";
-import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
+import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
 import { Reasoning } from "./reasoning.ts";
 import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
@@ -60,7 +60,7 @@ export class AssistantMessage implements MessageView {
   readonly role = "assistant";
   readonly #id: string;
   readonly #context: MessageContext;
-  readonly #text: GrowingText;
+  readonly #text: StreamingText;
   readonly #reasoning: Reasoning;
   readonly #toolCalls: ToolCalls;
   readonly structured: StructuredResponse;
@@ -87,7 +87,7 @@ export class AssistantMessage implements MessageView {
     this.#speech = new ResponseSpeech(context.liveRegion);
     this.#change = message;
     const body = create("div", { class: "markdown" });
-    this.#text = new GrowingText(
+    this.#text = new StreamingText(
       body,
       (block) => this.#onFinished(block),
       (node) => context.math.add(node),
@@ -166,7 +166,7 @@ export class AssistantMessage implements MessageView {
     this.#context.tools.unwatch(this.#id);
   }
 
-  place({ isLast, isCompared = false, isUnsent = false, versions }: MessagePlace): void {
+  setPosition({ isLast, isCompared = false, isUnsent = false, versions }: MessagePosition): void {
     this.#note.show(isUnsent);
     this.#isCompared = isCompared;
     this.#foot.showVersions(versions);
@@ -218,7 +218,7 @@ export class AssistantMessage implements MessageView {
   #showOmitted(): void {
     const { omitted } = this.#change;
     this.#omitted.hidden = omitted === undefined;
-    if (omitted !== undefined) this.#omitted.replaceChildren(icon("info"), omissionText(omitted));
+    if (omitted !== undefined) this.#omitted.replaceChildren(icon("info"), omissionMessage(omitted));
   }
 
   #showOutcome(): void {
@@ -260,7 +260,7 @@ function isSameChange(a: MessageChange, b: MessageChange): boolean {
  * since the block itself goes on as if nothing had happened.
  * @param seams Offsets into the text, in UTF-16 units.
  */
-function appendWithSeams(target: GrowingText, body: Element, text: string, seams: readonly number[]): void {
+function appendWithSeams(target: StreamingText, body: Element, text: string, seams: readonly number[]): void {
   let shown = 0;
   for (const seam of seams) {
     if (seam <= shown || seam > text.length) continue;

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { asksAgain, errorActions } from "../../core/panel/errorActions.ts";
 import type { ErrorAction } from "../../core/panel/errorActions.ts";
-import { plainText } from "../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { create, icon, textButton } from "../kit/dom.ts";
 import { actionLabels } from "../kit/labels.ts";
 
@@ -40,9 +40,9 @@ function labelOf(action: ErrorAction, { link, parameter, scheme }: ErrorFacts): 
     case "retryShorter":
       return t("Retry Without the Oldest Turns");
     case "retryWithoutParameter":
-      return t("Retry Without “{0}”", plainText(parameter ?? "", 40));
+      return t("Retry Without “{0}”", sanitizeLabel(parameter ?? "", 40));
     case "addCredit":
-      return t("Open {0}", plainText(URL.parse(link ?? "")?.host ?? "", 60));
+      return t("Open {0}", sanitizeLabel(URL.parse(link ?? "")?.host ?? "", 60));
     case "switchScheme":
       return t("Use {0}://", scheme ?? "https");
     default:

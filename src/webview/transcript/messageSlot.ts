@@ -2,7 +2,7 @@ import type { Role } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange, MessageOutline } from "../../core/panel/protocol.ts";
 import type { ResponseCheck } from "../../core/responses/structured/responseCheck.ts";
-import type { MessagePlace, MessageView } from "./messageView.ts";
+import type { MessagePosition, MessageView } from "./messageView.ts";
 
 /** CSS pixels that a message takes at least, with its head and foot. */
 const leastHeight = 70;
@@ -23,7 +23,7 @@ export class MessageSlot {
   #message: Message | undefined;
   #view: MessageView | undefined;
   #check: ResponseCheck | undefined;
-  #place: MessagePlace = { isLast: false, versions: [] };
+  #position: MessagePosition = { isLast: false, versions: [] };
 
   constructor({ id, role, length }: MessageOutline, message?: Message) {
     this.id = id;
@@ -67,7 +67,7 @@ export class MessageSlot {
   show(create: (message: Message) => MessageView): MessageView | undefined {
     if (this.#view !== undefined || this.#message === undefined) return this.#view;
     const view = create(this.#message);
-    view.place(this.#place);
+    view.setPosition(this.#position);
     if (this.#check !== undefined) void view.structured?.show(this.#check);
     this.#view = view;
     this.isRendered = false;
@@ -106,9 +106,9 @@ export class MessageSlot {
     void this.#view?.structured?.show(check);
   }
 
-  place(place: MessagePlace): void {
-    this.#place = place;
-    this.#view?.place(place);
+  setPosition(setPosition: MessagePosition): void {
+    this.#position = setPosition;
+    this.#view?.setPosition(setPosition);
   }
 
   /** Shows all that the message says, now or, where that is much, in the next frames. */

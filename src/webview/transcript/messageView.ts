@@ -7,7 +7,7 @@ import type { Host } from "../kit/host.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
 import type { MathTypesetter } from "../markdown/math/mathTypesetter.ts";
 import type { StructuredResponse } from "./structured/structuredResponse.ts";
-import type { ToolDesk } from "./tools/toolDesk.ts";
+import type { ToolCallStore } from "./tools/toolCallStore.ts";
 import type { UsageLines } from "./usageLine.ts";
 
 /** One message on the page. */
@@ -23,7 +23,7 @@ export interface MessageView {
   change(change: MessageChange): void;
   /** Shows what was appended. */
   render(): void;
-  place(place: MessagePlace): void;
+  setPosition(setPosition: MessagePosition): void;
   /** Whether an answer is the JSON that it had to be. */
   readonly structured?: StructuredResponse | undefined;
   /** Opens the message for writing it anew, where that can be. */
@@ -33,7 +33,7 @@ export interface MessageView {
 }
 
 /** Where a message stands among the others. */
-export interface MessagePlace {
+export interface MessagePosition {
   /** Whether this is the newest message: only that one can be tried again. */
   readonly isLast: boolean;
   /** Whether it stands beside others that come at the same time: nobody can listen to all of them. */
@@ -51,7 +51,7 @@ export interface MessageContext {
   readonly math: MathTypesetter;
   readonly diagrams: Diagrams;
   readonly liveRegion: LiveRegion;
-  readonly tools: ToolDesk;
+  readonly tools: ToolCallStore;
   readonly usageLines: UsageLines;
   /** Whether this key sends, by the user's setting. */
   isSendKey(event: KeyboardEvent): boolean;

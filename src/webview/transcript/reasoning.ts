@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { create, icon } from "../kit/dom.ts";
 import { describeTime } from "../kit/times.ts";
-import { GrowingText } from "./growingText.ts";
+import { StreamingText } from "./streamingText.ts";
 
 /** The model's reasoning, folded away; nothing of it is rendered before it is opened. */
 export class Reasoning {
@@ -10,7 +10,7 @@ export class Reasoning {
   readonly #body = create("div", { class: "markdown reasoning-text" });
   readonly #onOpen: () => void;
   #text = "";
-  #shown: GrowingText | undefined;
+  #shown: StreamingText | undefined;
   #startedAt: number | undefined;
   #isFinished = false;
   #time: number | undefined;
@@ -68,7 +68,7 @@ export class Reasoning {
 
   #open(): void {
     if (!this.element.open || this.#shown !== undefined) return;
-    this.#shown = new GrowingText(this.#body, () => undefined);
+    this.#shown = new StreamingText(this.#body, () => undefined);
     this.#shown.append(this.#text);
     if (this.#isFinished) this.#shown.finish();
     this.#onOpen();

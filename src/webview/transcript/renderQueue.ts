@@ -1,5 +1,5 @@
 import { Frames } from "../kit/frames.ts";
-import { Pace } from "../kit/pace.ts";
+import { FrameBudget } from "../kit/frameBudget.ts";
 
 /** Something that shows what has come of it when it is called for. */
 export interface Rendered {
@@ -14,7 +14,7 @@ const backlogBudget = 8;
 /** Decides what is rendered in a frame: what grows now at once, what was there before from the newest to the oldest. */
 export class RenderQueue {
   readonly #frames = new Frames(() => this.#onFrame());
-  readonly #pace = new Pace();
+  readonly #pace = new FrameBudget();
   readonly #afterRender: () => void;
   #growing = new Set<Rendered>();
   readonly #backlog: Rendered[] = [];

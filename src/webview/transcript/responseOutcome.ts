@@ -25,7 +25,7 @@ export class ResponseOutcome {
   show({ status, error, finishReason }: MessageChange, text: string, isLast: boolean): void {
     const parts: HTMLElement[] = [];
     if (status === "failed" && error !== undefined) {
-      parts.push(createErrorBox(error, { canRetry: isLast, onAction: (id) => this.#mend(id) }));
+      parts.push(createErrorBox(error, { canRetry: isLast, onAction: (id) => this.#fix(id) }));
     }
     if (status === "stopped") parts.push(this.#createStoppedLine(isLast));
     const isBroken = canContinue({
@@ -41,7 +41,7 @@ export class ResponseOutcome {
 
   #createStoppedLine(isLast: boolean): HTMLElement {
     const words = create("span", { class: "stopped-words" }, t("You stopped this response."));
-    const buttons = isLast ? [textButton(t("Retry"), () => this.#mend("retry"))] : [];
+    const buttons = isLast ? [textButton(t("Retry"), () => this.#fix("retry"))] : [];
     return create("div", { class: "stopped" }, words, ...buttons);
   }
 
@@ -51,7 +51,7 @@ export class ResponseOutcome {
     return create("div", { class: "continue" }, button);
   }
 
-  #mend(action: ErrorAction): void {
+  #fix(action: ErrorAction): void {
     if (isMessageStep(action)) this.#act(action);
     else this.#host.post({ type: "action", id: action, messageId: this.#id });
   }

@@ -34,7 +34,7 @@ export class RunJoiner {
     for (const run of this.#waiting) {
       this.#waiting.delete(run);
       // Another beginning makes another end.
-      if (place(run)) this.#enqueue(run.nextElementSibling);
+      if (joinNext(run)) this.#enqueue(run.nextElementSibling);
       if (performance.now() - start > budget) break;
     }
     const [next] = this.#waiting;
@@ -49,7 +49,7 @@ interface LineEnd {
 }
 
 /** Puts the beginning of a run behind the end of the one before; true where it has moved. */
-function place(run: HTMLElement): boolean {
+function joinNext(run: HTMLElement): boolean {
   const before = run.previousElementSibling;
   const end = before instanceof HTMLElement && before.matches(".run") ? endOf(before) : undefined;
   const indent = end === undefined ? "" : `${Math.round(end.indent * 4) / 4}px`;

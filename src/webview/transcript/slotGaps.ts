@@ -25,10 +25,10 @@ export class SlotGaps {
     const used = new Set(wanted);
     for (const gap of this.#gaps) if (!used.has(gap)) gap.remove();
     this.#gaps = this.#gaps.filter((gap) => used.has(gap));
-    let place = this.#root.firstElementChild;
+    let expected = this.#root.firstElementChild;
     for (const element of wanted) {
-      if (element === place) place = place.nextElementSibling;
-      else this.#root.insertBefore(element, place);
+      if (element === expected) expected = expected.nextElementSibling;
+      else this.#root.insertBefore(element, expected);
     }
   }
 

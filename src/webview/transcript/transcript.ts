@@ -7,13 +7,13 @@ import type { PagePath, ToWebview } from "../../core/panel/protocol.ts";
 import type { ResponseCheck } from "../../core/responses/structured/responseCheck.ts";
 import { create } from "../kit/dom.ts";
 import { Comparison } from "./compare/comparison.ts";
-import type { TurnKind } from "../kit/keyboard/walkByKeys.ts";
+import type { TurnKind } from "../kit/keyboard/keyboardNavigation.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
 import { copyWholeSelection } from "./copySelection.ts";
 import { MessageSlot } from "./messageSlot.ts";
 import type { MessageContext, MessageView } from "./messageView.ts";
 import { RenderQueue } from "./renderQueue.ts";
-import { revealWords } from "./revealWords.ts";
+import { revealMatches } from "./revealMatches.ts";
 import { TranscriptWindow } from "./transcriptWindow.ts";
 import type { ScrolledPart } from "./transcriptWindow.ts";
 import { focusedStep, focusStep } from "./versionSwitch.ts";
@@ -119,7 +119,7 @@ export class Transcript {
     this.#unsent = new Set(ids);
     for (const id of new Set([...before, ...ids])) {
       const slot = this.#slots.get(id);
-      if (slot !== undefined) this.#place(slot, slot === this.#last);
+      if (slot !== undefined) this.#setPosition(slot, slot === this.#last);
     }
   }
 
@@ -143,7 +143,7 @@ export class Transcript {
       const slot = this.#slots.get(messageId);
       return slot === undefined ? undefined : this.bringIn(slot);
     };
-    revealWords(find, words, onLeave);
+    revealMatches(find, words, onLeave);
   }
 
   /** Whether a response is under way: what can't be done meanwhile is not offered. */
@@ -200,7 +200,7 @@ export class Transcript {
       this.#give(message);
     }
     this.#compared = new Set(comparison.filter((id) => this.#slots.get(id)?.message !== undefined));
-    this.#placeAll();
+    this.#setPositions();
     this.#window.show([...this.#slots.values()].filter(({ id }) => !this.#compared.has(id)));
     for (const gone of kept.values()) gone.drop();
     this.#showCompared();
@@ -221,7 +221,7 @@ export class Transcript {
     const slot = this.#slots.get(message.id) ?? MessageSlot.of(message);
     this.#slots.set(message.id, slot);
     this.#give(message);
-    this.#placeLast();
+    this.#setLastPosition();
     if (isNew) this.#window.add(slot);
     else this.#window.update(true);
   }
@@ -260,24 +260,24 @@ export class Transcript {
     this.#window.update(true);
   }
 
-  #placeAll(): void {
+  #setPositions(): void {
     this.#last = undefined;
-    for (const slot of this.#slots.values()) this.#place(slot, false);
-    this.#placeLast();
+    for (const slot of this.#slots.values()) this.#setPosition(slot, false);
+    this.#setLastPosition();
   }
 
   /** Only the newest message can be tried again. */
-  #placeLast(): void {
+  #setLastPosition(): void {
     const last = [...this.#slots.values()].findLast(({ role }) => role !== "tool");
     if (last === this.#last) return;
-    if (this.#last !== undefined) this.#place(this.#last, false);
+    if (this.#last !== undefined) this.#setPosition(this.#last, false);
     this.#last = last;
-    if (last !== undefined) this.#place(last, true);
+    if (last !== undefined) this.#setPosition(last, true);
   }
 
-  #place(slot: MessageSlot, isLast: boolean): void {
+  #setPosition(slot: MessageSlot, isLast: boolean): void {
     const isCompared = this.#compared.has(slot.id);
-    slot.place({
+    slot.setPosition({
       isLast: isLast && !isCompared,
       isCompared,
       isUnsent: this.#unsent.has(slot.id),

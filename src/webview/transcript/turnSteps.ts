@@ -1,4 +1,4 @@
-import type { TurnKind } from "../kit/keyboard/walkByKeys.ts";
+import type { TurnKind } from "../kit/keyboard/keyboardNavigation.ts";
 import type { MessageSlot } from "./messageSlot.ts";
 import type { TranscriptWindow } from "./transcriptWindow.ts";
 

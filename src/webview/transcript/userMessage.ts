@@ -7,7 +7,7 @@ import { createToolbar } from "../kit/keyboard/toolbars.ts";
 import { createMessageEditor } from "./messageEditor.ts";
 import type { MessageEditor } from "./messageEditor.ts";
 import { MessageNote } from "./messageNote.ts";
-import type { MessageContext, MessagePlace, MessageView } from "./messageView.ts";
+import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
 /** A message that doesn't grow: shown as it was written. One of the user's can be written anew. */
@@ -64,7 +64,7 @@ export class UserMessage implements MessageView {
 
   render(): void {}
 
-  place({ isLast, isUnsent = false, versions }: MessagePlace): void {
+  setPosition({ isLast, isUnsent = false, versions }: MessagePosition): void {
     this.element.classList.toggle("last", isLast);
     this.#note.show(isUnsent);
     this.#versions.show(versions);

@@ -7,7 +7,7 @@ export class VersionSwitch {
   readonly element = create("div", { class: "version-switch", role: "group" });
   readonly #host: Host;
   readonly #id: string;
-  readonly #place = create("span", { class: "version-place", "aria-hidden": "true" });
+  readonly #counter = create("span", { class: "version-place", "aria-hidden": "true" });
   readonly #previous = iconButton("chevron-left", t("Previous version"), () => this.#go(-1));
   readonly #next = iconButton("chevron-right", t("Next version"), () => this.#go(1));
   readonly #compare = iconButton("diff", t("Compare with another version"), () =>
@@ -19,7 +19,7 @@ export class VersionSwitch {
     this.#host = host;
     this.#id = messageId;
     this.#compare.classList.add("version-compare");
-    this.element.append(this.#previous, this.#place, this.#next, this.#compare);
+    this.element.append(this.#previous, this.#counter, this.#next, this.#compare);
     this.element.hidden = true;
     this.#previous.dataset["step"] = "-1";
     this.#next.dataset["step"] = "1";
@@ -29,7 +29,7 @@ export class VersionSwitch {
     this.#versions = versions;
     const index = versions.indexOf(this.#id);
     this.element.hidden = versions.length < 2 || index === -1;
-    this.#place.textContent = `${index + 1}/${versions.length}`;
+    this.#counter.textContent = `${index + 1}/${versions.length}`;
     this.element.setAttribute("aria-label", t("Version {0} of {1}", index + 1, versions.length));
     // Not `disabled`: a button that loses the focus by its own click would lose the user's place.
     this.#previous.setAttribute("aria-disabled", String(index <= 0));

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { FrameReader, writeFrame } from "./frames.ts";
-import { parseTold } from "./heard.ts";
-import type { Told } from "./heard.ts";
+import { parseLeaderMessage } from "./leaderMessage.ts";
+import type { LeaderMessage } from "./leaderMessage.ts";
 import { readAddress } from "./linkAddress.ts";
 import type { LinkAddress } from "./linkAddress.ts";
 
@@ -10,7 +10,7 @@ export interface FollowerLinkContext {
   readonly addressFile: string;
   /** Calls `callback` once after so many milliseconds; returns what cancels it. */
   schedule(callback: () => void, delayMs: number): () => void;
-  onTold(told: Told): void;
+  onLeaderMessage(message: LeaderMessage): void;
   /** Told once: the leading window is gone, or there is none to be found. */
   onClosed(): void;
 }
@@ -82,8 +82,8 @@ export class FollowerLink {
     socket.on("data", (chunk) => {
       try {
         for (const frame of reader.read(chunk)) {
-          const told = parseTold(frame);
-          if (told !== undefined && !this.#isClosed) this.#hear(told);
+          const message = parseLeaderMessage(frame);
+          if (message !== undefined && !this.#isClosed) this.#handleMessage(message);
         }
       } catch {
         this.close();
@@ -91,10 +91,10 @@ export class FollowerLink {
     });
   }
 
-  #hear(told: Told): void {
-    if (told.type === "welcome") this.#stopWaiting();
-    if (told.type === "asking") this.#waiting.get(told.request)?.cancel();
-    if (told.type === "done") this.#waiting.get(told.request)?.settle(true);
-    this.#context.onTold(told);
+  #handleMessage(message: LeaderMessage): void {
+    if (message.type === "welcome") this.#stopWaiting();
+    if (message.type === "asking") this.#waiting.get(message.request)?.cancel();
+    if (message.type === "done") this.#waiting.get(message.request)?.settle(true);
+    this.#context.onLeaderMessage(message);
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { stringField } from "../../core/kernel/json.ts";
 import { FrameReader, writeFrame } from "./frames.ts";
-import type { Heard } from "./heard.ts";
+import type { PollResult } from "./leaderMessage.ts";
 import { readAddress } from "./linkAddress.ts";
 import type { LinkAddress } from "./linkAddress.ts";
 
@@ -32,7 +32,7 @@ export class LeaderLink {
   readonly #followers = new Map<Socket, { text: string | undefined }>();
   readonly #sockets = new Set<Socket>();
   #lastList: { readonly text: string; readonly listedAt: number } | undefined;
-  #lastError: Extract<Heard, { readonly error: unknown }> | undefined;
+  #lastError: Extract<PollResult, { readonly error: unknown }> | undefined;
   #nextAt: number | undefined;
 
   constructor(context: LeaderLinkContext) {
@@ -44,13 +44,13 @@ export class LeaderLink {
     this.#server.listen(this.#address.path, () => this.#publish());
   }
 
-  tell(heard: Heard): void {
-    if ("error" in heard) this.#lastError = heard;
+  broadcast(result: PollResult): void {
+    if ("error" in result) this.#lastError = result;
     else {
-      this.#lastList = heard;
+      this.#lastList = result;
       this.#lastError = undefined;
     }
-    for (const socket of this.#followers.keys()) this.#send(socket, heard);
+    for (const socket of this.#followers.keys()) this.#send(socket, result);
   }
 
   /** @param delayMs Undefined where this window doesn't ask. */
@@ -95,14 +95,14 @@ export class LeaderLink {
     });
     socket.on("data", (chunk) => {
       try {
-        for (const { head } of reader.read(chunk)) this.#hear(socket, head);
+        for (const { head } of reader.read(chunk)) this.#handleRequest(socket, head);
       } catch {
         socket.destroy();
       }
     });
   }
 
-  #hear(socket: Socket, head: Readonly<Record<string, unknown>>): void {
+  #handleRequest(socket: Socket, head: Readonly<Record<string, unknown>>): void {
     if (!this.#followers.has(socket)) {
       if (stringField(head, "token") !== this.#address.token) {
         socket.destroy();
@@ -121,20 +121,20 @@ export class LeaderLink {
     void this.#context.refresh().then(() => socket.write(writeFrame({ type: "done", request })));
   }
 
-  #send(socket: Socket, heard: Heard): void {
+  #send(socket: Socket, result: PollResult): void {
     const follower = this.#followers.get(socket);
     if (follower === undefined) return;
     if (socket.writableLength > mostUnread) {
       socket.destroy();
       return;
     }
-    if ("error" in heard) socket.write(writeFrame({ type: "failed", error: heard.error }));
-    else if (heard.text === follower.text) {
-      socket.write(writeFrame({ type: "same", listedAt: heard.listedAt }));
+    if ("error" in result) socket.write(writeFrame({ type: "failed", error: result.error }));
+    else if (result.text === follower.text) {
+      socket.write(writeFrame({ type: "same", listedAt: result.listedAt }));
     } else {
-      follower.text = heard.text;
-      const head = { type: "list", listedAt: heard.listedAt, ...heard.extent };
-      socket.write(writeFrame(head, Buffer.from(heard.text)));
+      follower.text = result.text;
+      const head = { type: "list", listedAt: result.listedAt, ...result.extent };
+      socket.write(writeFrame(head, Buffer.from(result.text)));
     }
   }
 

@@ -45,10 +45,10 @@ export class ThreadValidator implements SchemaValidator {
   async #ask(schema: unknown, json: string | undefined): Promise<SchemaVerdict> {
     clearTimeout(this.#idle);
     const verdict = await new Promise<SchemaVerdict>((resolve) => {
-      this.#onVerdict = (told) => {
+      this.#onVerdict = (reply) => {
         clearTimeout(this.#limit);
         this.#onVerdict = undefined;
-        resolve(told);
+        resolve(reply);
       };
       this.#post({ schema, json });
       if (this.#isReady) this.#startLimit();
@@ -78,9 +78,9 @@ export class ThreadValidator implements SchemaValidator {
     });
     thread.unref();
     // One that was ended on purpose, or replaced meanwhile, has nothing to say any more.
-    thread.on("message", (told: SchemaVerdict | "ready") => {
+    thread.on("message", (reply: SchemaVerdict | "ready") => {
       if (this.#thread !== thread) return;
-      if (told !== "ready") return this.#onVerdict?.(told);
+      if (reply !== "ready") return this.#onVerdict?.(reply);
       this.#isReady = true;
       if (this.#onVerdict !== undefined) this.#startLimit();
     });

@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
-import { judge } from "./judge.ts";
+import { validateJson } from "./validateJson.ts";
 
 parentPort?.on("message", (request: unknown) => {
   if (!isRecord(request)) return;
@@ -14,7 +14,7 @@ parentPort?.postMessage("ready");
 /** A value or a schema that is nested too deeply for the stack must not end the thread. */
 function verdictOn(schema: unknown, json: string | undefined): SchemaVerdict {
   try {
-    return judge(schema, json);
+    return validateJson(schema, json);
   } catch (error) {
     return { state: "badSchema", message: error instanceof Error ? error.message : String(error) };
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { compareSecrets, createCredentialRow } from "../../../src/core/account/credentialRow.ts";
 import { describeStoredSecret, lastFour } from "../../../src/core/account/storedSecret.ts";
 import type { StoredSecret } from "../../../src/core/account/storedSecret.ts";
-import { remainingInWords } from "../../../src/core/kernel/timeWords.ts";
+import { formatRemaining } from "../../../src/core/kernel/formatTime.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { formatSecretEntry, secretKey } from "../../../src/core/account/secretEntries.ts";
 import type { SecretEntry, SecretSlot } from "../../../src/core/account/secretEntries.ts";
@@ -84,7 +84,7 @@ describe("A row of the page “Credentials”", () => {
 
 describe("What is left of a time", () => {
   it("is told in at most two units, never more than there is", () => {
-    const words = [59_999, 60_000, 3_599_000, 3_600_000, 12_060_000, 172_800_000, -5].map(remainingInWords);
+    const words = [59_999, 60_000, 3_599_000, 3_600_000, 12_060_000, 172_800_000, -5].map(formatRemaining);
     assert.deepEqual(words, ["59 s", "1 min", "59 min", "1 h", "3 h 21 min", "2 d", "0 s"]);
   });
 });

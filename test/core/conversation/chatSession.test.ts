@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
-function createSession(store = new VolatileConversationStore()) {
+function createSession(store = new InMemoryConversationStore()) {
   const completions = new ScriptedCompletions();
   const reported: unknown[] = [];
   let ids = 0;
@@ -262,7 +262,7 @@ describe("ChatSession", () => {
   });
 
   it("can be stopped before its model is known", async () => {
-    const store = new VolatileConversationStore();
+    const store = new InMemoryConversationStore();
     const session = new ChatSession(
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
       {
@@ -374,7 +374,7 @@ describe("ChatSession", () => {
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
       {
         completions: new ScriptedCompletions(),
-        store: new VolatileConversationStore(),
+        store: new InMemoryConversationStore(),
         now: () => 1,
         createId: () => `${Math.random()}`,
         defaultModel: () => Promise.reject(new ServiceError({ reason: "apiKey", message: "Set a key." })),

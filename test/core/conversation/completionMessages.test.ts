@@ -96,7 +96,7 @@ describe("completionMessages", () => {
     const results = ["1", "2", "3"].map((id) => storedMessage(`r${id}`, { role: "tool", toolCallId: id }));
     const [told] = completionMessages([caller, ...results]);
     assert.deepEqual(
-      told?.toolCalls?.map((toldCall) => toldCall.arguments),
+      told?.toolCalls?.map((callToSend) => callToSend.arguments),
       ["{}", "{}", ' {"a": 1}'],
     );
   });

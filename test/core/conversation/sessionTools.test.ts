@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
 import { interruptedTool } from "../../../src/core/conversation/newMessage.ts";
-import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../../src/core/conversation/toolPort.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
@@ -29,7 +29,7 @@ class ManualTools implements ToolPort {
 async function createSession(maxToolRounds = 10) {
   const completions = new ScriptedCompletions();
   const tools = new ManualTools();
-  const store = new VolatileConversationStore();
+  const store = new InMemoryConversationStore();
   let ids = 0;
   const context = {
     completions,

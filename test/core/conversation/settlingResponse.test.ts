@@ -3,7 +3,7 @@ import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
-import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
 const settling: CompletionEvent = { type: "settling", reason: "stop" };
@@ -12,7 +12,7 @@ const text = (value: string): CompletionEvent => ({ type: "text", text: value })
 
 function open() {
   const completions = new ScriptedCompletions();
-  const store = new VolatileConversationStore();
+  const store = new InMemoryConversationStore();
   let ids = 0;
   const session = new ChatSession(
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },

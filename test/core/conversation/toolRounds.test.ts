@@ -5,7 +5,7 @@ import { newQuestion } from "../../../src/core/conversation/newMessage.ts";
 import { withCallIds } from "../../../src/core/conversation/openAnswer.ts";
 import type { ToolPort, ToolResult } from "../../../src/core/conversation/toolPort.ts";
 import { openCalls, ToolRounds } from "../../../src/core/conversation/toolRounds.ts";
-import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 
 function message(parts: Partial<Message>): Message {
   const empty = { text: "", attachments: [], reasoning: "", toolCalls: [] };
@@ -25,7 +25,7 @@ function createRounds(first: Message, answers: readonly Message[], { maxRounds =
   const reported: unknown[] = [];
   let ids = 0;
   const context = {
-    store: new VolatileConversationStore(),
+    store: new InMemoryConversationStore(),
     now: () => 1,
     createId: () => `t${++ids}`,
     reportError: (error: unknown) => reported.push(error),

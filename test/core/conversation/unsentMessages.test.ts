@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
-import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
 describe("a message to which no response came", () => {
   it("is marked as left out of later requests, until the user includes it", async () => {
     const completions = new ScriptedCompletions();
-    const store = new VolatileConversationStore();
+    const store = new InMemoryConversationStore();
     let ids = 0;
     const session = new ChatSession(
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },

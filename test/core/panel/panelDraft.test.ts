@@ -21,9 +21,9 @@ describe("PanelDraft", () => {
   it("keeps the attachments of a page that tells only its text", () => {
     const { draft, saved } = createDraft({ text: "", attachments: [image] });
     draft.load();
-    draft.hear({ text: "Look" });
-    draft.hear({ text: "Look", attachments: [] });
-    draft.hear({ text: "Look!" });
+    draft.receive({ text: "Look" });
+    draft.receive({ text: "Look", attachments: [] });
+    draft.receive({ text: "Look!" });
     assert.deepEqual(saved, [
       ["c1", { text: "Look", attachments: [image] }],
       ["c1", { text: "Look", attachments: [] }],
@@ -34,7 +34,7 @@ describe("PanelDraft", () => {
   it("has the attachments of what was put back into the composer", () => {
     const { draft, saved } = createDraft();
     draft.keep({ text: "held back", attachments: [image] });
-    draft.hear({ text: "changed" });
+    draft.receive({ text: "changed" });
     assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [image] }]);
   });
 
@@ -47,7 +47,7 @@ describe("PanelDraft", () => {
     looks.runAll();
     news.push({ text: "new", attachments: [] });
     looks.runAll();
-    draft.hear({ text: "new" });
+    draft.receive({ text: "new" });
     news.push({ text: "newer", attachments: [] });
     looks.runAll();
     assert.deepEqual(shown, [
@@ -67,7 +67,7 @@ describe("PanelDraft", () => {
     draft.hold({ text: "key 123", attachments: [image] }, { text: "key •••", attachments: [] });
     assert.deepEqual(saved, [["c1", { text: "key •••", attachments: [] }]]);
     assert.deepEqual(draft.load(), { text: "key 123", attachments: [image] });
-    draft.hear({ text: "no key" });
+    draft.receive({ text: "no key" });
     assert.deepEqual(saved.at(-1), ["c1", { text: "no key", attachments: [image] }]);
   });
 });

@@ -3,7 +3,7 @@ import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
-import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import { storedMessage } from "../../support/storeFolder.ts";
 
@@ -14,7 +14,7 @@ function createView(model: { readonly model?: string } = { model: "lab/echo" }) 
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, ...model, messages: [] },
     {
       completions,
-      store: new VolatileConversationStore(),
+      store: new InMemoryConversationStore(),
       now: () => 1,
       createId: () => `m${++ids}`,
       defaultModel: async () => "lab/echo",
@@ -123,7 +123,7 @@ describe("SessionView", () => {
   });
 
   it("follows an answer that another window writes, to its end", () => {
-    const store = new VolatileConversationStore();
+    const store = new InMemoryConversationStore();
     const answer = storedMessage("m9", { role: "assistant", status: "streaming", text: "so" });
     const conversation = { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1 };
     store.saveConversation(conversation);

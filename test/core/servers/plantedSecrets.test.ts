@@ -8,13 +8,13 @@ import { filterValues, freeTextOf } from "../../../src/core/servers/filter/filte
 import { otherFields } from "../../../src/core/servers/otherFields.ts";
 import { serverRecordText } from "../../../src/core/servers/serverRecordText.ts";
 import { serverTags } from "../../../src/core/servers/serverTags.ts";
-import { serverSpoken } from "../../../src/core/servers/serverWords.ts";
+import { serverSpoken } from "../../../src/core/servers/serverLabels.ts";
 import { formatServerSnapshot } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
 import { cellOf } from "../../../src/core/servers/table/cells.ts";
 import { tableCsv } from "../../../src/core/servers/table/tableModel.ts";
 import { rowFacts } from "../../../src/core/servers/tree/rowFacts.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
-import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowWords.ts";
+import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { unusualPlaces } from "./unusualPlaces.ts";

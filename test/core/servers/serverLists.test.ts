@@ -14,7 +14,7 @@ const profile = (profileName: string, identity = "first"): ListedProfile => ({
   identity,
   isActive: true,
   isProduction: false,
-  colour: undefined,
+  color: undefined,
   host: undefined,
 });
 
@@ -38,7 +38,7 @@ class FakeSource implements ServerListPort {
     return { list, stop: () => void this.events.push("stopped") };
   }
 
-  onDidHear(listener: (outcome: SharedOutcome) => void): () => void {
+  onPollResult(listener: (outcome: SharedOutcome) => void): () => void {
     this.hear = listener;
     return () => (this.hear = () => undefined);
   }

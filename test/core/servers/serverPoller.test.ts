@@ -4,7 +4,7 @@ import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ServerList, ServerStatus } from "../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
-import type { PollingShare } from "../../../src/core/servers/pollingShare.ts";
+import type { PollingLeadership } from "../../../src/core/servers/pollingLeadership.ts";
 import { ServerPoller, pollDelay } from "../../../src/core/servers/serverPoller.ts";
 import type { ServerListRun } from "../../../src/core/servers/serverSource.ts";
 
@@ -139,7 +139,7 @@ class View {
   }
 }
 
-class FakeShare implements PollingShare {
+class FakeShare implements PollingLeadership {
   isLeading: boolean | undefined;
   announcedAt: number | undefined;
   readonly announced: (number | undefined)[] = [];

@@ -3,7 +3,7 @@ import type { CompletionEvent } from "../../../src/core/conversation/completion.
 import { CompletionDecoder } from "../../../src/gateway/completion/completionDecoder.ts";
 import { createCompletionErrors } from "../../../src/gateway/completion/completionErrors.ts";
 import { createEventStreamReader } from "../../../src/gateway/completion/eventStream.ts";
-import { defaultReadingLimits } from "../../../src/gateway/completion/readingLimits.ts";
+import { defaultCompletionLimits } from "../../../src/gateway/completion/completionLimits.ts";
 import { cuts } from "../../support/cutBytes.ts";
 
 const errors = createCompletionErrors(
@@ -14,7 +14,7 @@ const errors = createCompletionErrors(
 function read(chunks: readonly Buffer[], withShortcut: boolean): CompletionEvent[] {
   const events: CompletionEvent[] = [];
   const handler = { onEvent: (event: CompletionEvent) => void events.push(event) };
-  const decoder = new CompletionDecoder(handler, errors, defaultReadingLimits);
+  const decoder = new CompletionDecoder(handler, errors, defaultCompletionLimits);
   const reader = createEventStreamReader(
     withShortcut
       ? decoder

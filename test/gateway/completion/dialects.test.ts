@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { readCompletion } from "../../../src/gateway/completion/completionReading.ts";
+import { readCompletion } from "../../../src/gateway/completion/completionReader.ts";
 import { cuts } from "../../support/cutBytes.ts";
 
 interface Answer {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import type { ReadingLimits } from "../../../src/gateway/completion/readingLimits.ts";
+import type { CompletionLimits } from "../../../src/gateway/completion/completionLimits.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
@@ -18,7 +18,7 @@ interface Read {
 }
 
 const head = { "content-type": "text/event-stream" };
-const defaults: ReadingLimits = { maxLength: 1024 * 1024, finishTimeoutMs: 20_000 };
+const defaults: CompletionLimits = { maxLength: 1024 * 1024, finishTimeoutMs: 20_000 };
 
 function chunk(content: string, finishReason: string | null = null): string {
   const choice = { index: 0, delta: { content }, finish_reason: finishReason };
@@ -42,7 +42,7 @@ describe("the end of a response", function () {
     await server.close();
   });
 
-  function start(limits: Partial<ReadingLimits> = {}) {
+  function start(limits: Partial<CompletionLimits> = {}) {
     return createInferenceClient({
       transport,
       baseUrl: `${server.url}/v1`,
@@ -54,7 +54,7 @@ describe("the end of a response", function () {
     }).complete({ model: "m", messages: [], stream: true }, {});
   }
 
-  async function read(limits: Partial<ReadingLimits> = {}): Promise<Read> {
+  async function read(limits: Partial<CompletionLimits> = {}): Promise<Read> {
     const events: CompletionEvent[] = [];
     let error: ServiceError | undefined;
     try {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../src/core/conversation/completion.ts";
-import { VolatileConversationStore } from "../../../src/core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { Inspector } from "../../../src/vscode/responses/inspector/inspector.ts";
 
 const silent = {
@@ -39,7 +39,7 @@ function createSession(inspector: Inspector): ChatSession {
   let ids = 0;
   return new ChatSession(conversation, {
     completions: inspector.watch(completions, conversation.id),
-    store: new VolatileConversationStore(),
+    store: new InMemoryConversationStore(),
     now: () => Date.now(),
     createId: () => `m-${++ids}`,
     defaultModel: async () => "lab/model",

@@ -6,7 +6,7 @@ import { Redaction } from "../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
-import { WindowShare } from "../../../src/windows/servers/windowShare.ts";
+import { WindowCoordinator } from "../../../src/windows/servers/windowCoordinator.ts";
 import {
   createSecretIndex,
   createSecretStore,
@@ -33,7 +33,7 @@ describe("GPU servers inside the extension host", () => {
   let gateway: ServersGateway;
   let folder: string;
   /** Stands for another window that looks at the same servers. */
-  let other: WindowShare;
+  let other: WindowCoordinator;
   let list: ServerListState;
 
   before(async () => {
@@ -55,7 +55,7 @@ describe("GPU servers inside the extension host", () => {
     await vault.store(profile, { kind: "sessionToken", token: "token-of-the-test" });
     await vscode.commands.executeCommand(`${serversViewId}.focus`);
     await asked;
-    other = new WindowShare({
+    other = new WindowCoordinator({
       folder,
       readOwner: () => readListOwner({ profiles, vault }, name),
       ask: () => Promise.reject(new Error("Only the window that leads asks.")),
@@ -67,7 +67,7 @@ describe("GPU servers inside the extension host", () => {
       },
     });
     list = new ServerListState(other, () => Date.now());
-    other.onDidHear((outcome) => list.adopt(outcome));
+    other.onPollResult((outcome) => list.adopt(outcome));
   });
 
   after(async () => {

@@ -49,7 +49,7 @@ describe("a secret that was stored", () => {
   it("is nowhere on disk while the guard's question is open, and after “Mask and Send”", async () => {
     const store = await openTwice();
     const draft = new PanelDraft("c1", store);
-    draft.hear({ text: `my key is ${canary}` });
+    draft.receive({ text: `my key is ${canary}` });
     store.flush();
     assert.notDeepEqual(filesWith(canary), []);
     draft.hold({ text: `my key is ${canary}`, attachments: [] }, { text: "my key is •••", attachments: [] });

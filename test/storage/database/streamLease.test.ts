@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import {
   createLease,
   isForgotten,
-  judgeWriter,
+  classifyWriter,
   leaseMs,
   WriterSilence,
 } from "../../../src/storage/database/streamLease.ts";
@@ -18,7 +18,7 @@ describe("The lease of a streaming message", () => {
 
   it("is alive while its process is, whatever the clocks say and however long it was stopped", () => {
     for (const time of [now, now + leaseMs * 10, now - day, now + 400 * day])
-      assert.equal(judgeWriter(lease, time), "alive");
+      assert.equal(classifyWriter(lease, time), "alive");
   });
 
   it("is dead as soon as its process is gone, and while only its remains are there", async () => {
@@ -26,23 +26,23 @@ describe("The lease of a streaming message", () => {
     await once(child, "spawn");
     const { pid = 0 } = child;
     const started = { ...lease, processId: pid, process: identityOf(pid) };
-    assert.equal(judgeWriter(started, now), "alive");
+    assert.equal(classifyWriter(started, now), "alive");
     process.kill(pid, "SIGSTOP");
-    assert.equal(judgeWriter(started, now + day), "alive");
+    assert.equal(classifyWriter(started, now + day), "alive");
     process.kill(pid, "SIGKILL");
     await once(child, "exit");
-    assert.equal(judgeWriter(started, now), "dead");
+    assert.equal(classifyWriter(started, now), "dead");
   });
 
   it("is dead when its number was given to another process", () => {
-    assert.equal(judgeWriter({ ...lease, process: lease.process.replace(/\d+$/u, "1") }, now), "dead");
+    assert.equal(classifyWriter({ ...lease, process: lease.process.replace(/\d+$/u, "1") }, now), "dead");
   });
 
   it("is dead when the machine was started again, but not when a twin of it writes", () => {
     const [machine, , ...rest] = lease.process.split(" ");
     const rebooted = { ...lease, process: [machine, "another-boot", ...rest].join(" ") };
-    assert.equal(judgeWriter(rebooted, now + leaseMs + 1), "dead");
-    assert.equal(judgeWriter(rebooted, now + 1), "alive");
+    assert.equal(classifyWriter(rebooted, now + leaseMs + 1), "dead");
+    assert.equal(classifyWriter(rebooted, now + 1), "alive");
   });
 
   it("leaves open what became of a silent writer elsewhere: on another machine, or in another container", () => {
@@ -53,23 +53,23 @@ describe("The lease of a streaming message", () => {
       { ...lease, process: [machine, boot, "pid:[1]", start].join(" ") },
     ];
     for (const writer of elsewhere) {
-      assert.equal(judgeWriter(writer, now + leaseMs), "alive");
-      assert.equal(judgeWriter(writer, now + day), "unknown");
-      assert.equal(judgeWriter(writer, now - day), "unknown");
-      assert.equal(judgeWriter(writer, now + 300 * day), "unknown");
+      assert.equal(classifyWriter(writer, now + leaseMs), "alive");
+      assert.equal(classifyWriter(writer, now + day), "unknown");
+      assert.equal(classifyWriter(writer, now - day), "unknown");
+      assert.equal(classifyWriter(writer, now + 300 * day), "unknown");
     }
   });
 
   it("goes by the number and the age of a writer that says no more", () => {
     const old = { ...lease, process: "" };
-    assert.equal(judgeWriter(old, now + leaseMs), "alive");
-    assert.equal(judgeWriter(old, now + day), "unknown");
-    assert.equal(judgeWriter({ ...old, processId: 2 ** 22 + 1 }, now), "dead");
+    assert.equal(classifyWriter(old, now + leaseMs), "alive");
+    assert.equal(classifyWriter(old, now + day), "unknown");
+    assert.equal(classifyWriter({ ...old, processId: 2 ** 22 + 1 }, now), "dead");
   });
 
   it("is dead when its writer has given up, or its columns were lost", () => {
-    assert.equal(judgeWriter({ ...lease, aliveAt: 0 }, now), "dead");
-    assert.equal(judgeWriter({ host: "", processId: 0, process: "", aliveAt: 0 }, now), "dead");
+    assert.equal(classifyWriter({ ...lease, aliveAt: 0 }, now), "dead");
+    assert.equal(classifyWriter({ host: "", processId: 0, process: "", aliveAt: 0 }, now), "dead");
   });
 
   /** As the process itself would give it. */

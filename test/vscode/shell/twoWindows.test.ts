@@ -5,10 +5,10 @@ import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
-import type { PollingShare } from "../../../src/core/servers/pollingShare.ts";
+import type { PollingLeadership } from "../../../src/core/servers/pollingLeadership.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import { ServerPoller } from "../../../src/core/servers/serverPoller.ts";
-import { Clients } from "../../../src/vscode/shell/clients.ts";
+import { ClientFactory } from "../../../src/vscode/shell/clientFactory.ts";
 import { Harness, plainSettings } from "../../gateway/http/transportHarness.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
@@ -17,7 +17,7 @@ const hour = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** As where no other window looks at the same list. */
-const leads: PollingShare = {
+const leads: PollingLeadership = {
   isLeading: true,
   announcedAt: undefined,
   onDidChange: () => () => undefined,
@@ -65,7 +65,7 @@ describe("credentials in two windows", () => {
       now: () => Date.now(),
     });
     const refusals: string[] = [];
-    const clients = new Clients({
+    const clients = new ClientFactory({
       userAgent: "test",
       log: silent,
       vault,

@@ -398,8 +398,8 @@ describe("The chat page", function () {
       );
     };
     assert.deepEqual(await read(), ["21px interface", "21px interface"]);
-    const behaviour = { sendWith: "enter", announce: "off", textFont: "editor" } as const;
-    await driver.send({ type: "behaviour", behaviour });
+    const behavior = { sendWith: "enter", announce: "off", textFont: "editor" } as const;
+    await driver.send({ type: "behavior", behavior });
     assert.deepEqual(await read(), ["21px editor", "21px editor"]);
   });
 });

@@ -116,8 +116,8 @@ describe("The chat page by keyboard", function () {
   it("sends with Ctrl+Enter alone where the setting says so, and shows it", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "other" }) });
     await driver.send({
-      type: "behaviour",
-      behaviour: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
+      type: "behavior",
+      behavior: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
     });
     const composer = driver.page.getByRole("textbox", { name: "Message" });
     await composer.fill("Hello");
@@ -131,8 +131,8 @@ describe("The chat page by keyboard", function () {
 
   it("sends a message that is written anew by the same key", async () => {
     await driver.send({
-      type: "behaviour",
-      behaviour: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
+      type: "behavior",
+      behavior: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
     });
     await press("Escape");
     await press("ArrowUp");
@@ -314,7 +314,7 @@ describe("The chat page by keyboard", function () {
 
   it("says an answer sentence by sentence while it comes", async () => {
     await driver.send(
-      { type: "behaviour", behaviour: { sendWith: "enter", announce: "sentences", textFont: "interface" } },
+      { type: "behavior", behavior: { sendWith: "enter", announce: "sentences", textFont: "interface" } },
       { type: "messageAdded", message: createMessage({ id: "a3", status: "streaming" }) },
       {
         type: "delta",

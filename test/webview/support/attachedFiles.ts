@@ -10,8 +10,8 @@ export async function drawImage(page: Page, name: string, width: number, height:
       const canvas = new OffscreenCanvas(wish.width, wish.height);
       const context = canvas.getContext("2d");
       if (context === null) throw new Error("No canvas.");
-      for (const [side, colour] of ["#c00000", "#0000c0"].entries()) {
-        context.fillStyle = colour;
+      for (const [side, color] of ["#c00000", "#0000c0"].entries()) {
+        context.fillStyle = color;
         context.fillRect((side * wish.width) / 2, 0, wish.width / 2, wish.height);
       }
       const blob = await canvas.convertToBlob({ type: wish.type, quality: 0.95 });

@@ -32,8 +32,8 @@ declare global {
  */
 export async function findViolations(page: Page, rules: "all" | "colours"): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
-  const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } } as const;
-  const options = { resultTypes: ["violations", "incomplete"], ...(rules === "all" ? {} : colours) };
+  const colors = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } } as const;
+  const options = { resultTypes: ["violations", "incomplete"], ...(rules === "all" ? {} : colors) };
   return await page.evaluate(async (given) => {
     const { violations, incomplete } = await globalThis.axe.run(given);
     const hidden = incomplete.map(({ id, nodes }) => ({

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { createPage, pages } from "../../../esbuild.js";
 import { chatDocument } from "../../../src/core/panel/pages/chatDocument.ts";
-import type { PagePlace } from "../../../src/core/panel/pages/pageDocument.ts";
+import type { PageUris } from "../../../src/core/panel/pages/pageDocument.ts";
 import { tableDocument } from "../../../src/core/panel/pages/tableDocument.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -18,7 +18,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** The pages by their paths. */
-const documents: ReadonlyMap<string, (place: PagePlace) => string> = new Map([
+const documents: ReadonlyMap<string, (place: PageUris) => string> = new Map([
   ["", chatDocument],
   ["table", tableDocument],
 ]);
@@ -39,7 +39,7 @@ export async function startPageServer(language = "en"): Promise<PageServer> {
   const files = await (built ??= buildPage());
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://page").pathname.slice(1);
-    const place = pagePlace(`http://${request.headers.host}`, language);
+    const place = pageUris(`http://${request.headers.host}`, language);
     const content = documents.get(path)?.(place) ?? files.get(path);
     const mediaType = mediaTypes[path.split(".").at(-1) ?? ""] ?? "text/html";
     response.writeHead(content === undefined ? 404 : 200, {
@@ -81,7 +81,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
 }
 
 /** The place that a webview is in VS Code. */
-function pagePlace(origin: string, language: string): PagePlace {
+function pageUris(origin: string, language: string): PageUris {
   return {
     asset: (name) => `${origin}/${name}`,
     source: origin,

@@ -81,7 +81,7 @@ function nameAround(text: string, from: number, to: number): NamePlace {
 }
 
 function readNamed(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined {
-  const name = judgedName(place.name) ?? (/^(?:key|k)$/i.test(place.name) ? "key" : undefined);
+  const name = secretNamePart(place.name) ?? (/^(?:key|k)$/i.test(place.name) ? "key" : undefined);
   if (name === undefined) return undefined;
   for (const at of valueStarts(place)) {
     const value = readValue(place.text, at, place);
@@ -94,7 +94,7 @@ function readNamed(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined
 }
 
 /** The part of a dotted or dashed name that says secret; undefined where none does. */
-function judgedName(whole: string): string | undefined {
+function secretNamePart(whole: string): string | undefined {
   const name = whole.replace(/^[-$.]+/, "");
   const last = name.slice(name.lastIndexOf(".") + 1);
   if (secretName(last) === "secret") return last;

@@ -34,9 +34,9 @@ export function secretName(name: string): SecretName {
   const known = cache.get(name);
   if (known !== undefined || cache.has(name)) return known;
   if (cache.size > 5_000) cache.clear();
-  const judged = judge(name.slice(0, 200));
-  cache.set(name, judged);
-  return judged;
+  const classified = classify(name.slice(0, 200));
+  cache.set(name, classified);
+  return classified;
 }
 
 /** Whether people choose values of such a name: `password`, `dbPass`, `PIN`. Others are made by machines. */
@@ -46,7 +46,7 @@ export function isPasswordName(name: string): boolean {
   );
 }
 
-function judge(name: string): SecretName {
+function classify(name: string): SecretName {
   const words = splitWords(name);
   const joined = words.join("");
   if (environmentNames.has(joined)) return "environment";

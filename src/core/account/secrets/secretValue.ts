@@ -4,7 +4,7 @@ const template =
 const templateInside = /•{3}|\$\{|\{\{/;
 
 /** UTF-16 units from which a value is judged. */
-const judged = 256;
+const maxCheckedLength = 256;
 
 /** Words that never are a secret but may stand beside the name of one. */
 const emptyWords =
@@ -23,13 +23,13 @@ const reference =
 
 /** Whether this can't be a secret, whatever it is called. */
 export function isTemplate(value: string): boolean {
-  const head = value.slice(0, judged);
+  const head = value.slice(0, maxCheckedLength);
   return template.test(head) || templateInside.test(head) || emptyWords.test(head);
 }
 
 /** Whether this is to be filled in, names a method, or says where the secret is. */
 export function isPlaceholder(value: string): boolean {
-  const head = value.slice(0, judged);
+  const head = value.slice(0, maxCheckedLength);
   return (
     isTemplate(head) ||
     placeholder.test(head) ||
@@ -40,7 +40,7 @@ export function isPlaceholder(value: string): boolean {
 
 /** A name, a call, an index or a member: the secret is elsewhere. */
 export function isCode(whole: string): boolean {
-  const value = whole.slice(0, judged);
+  const value = whole.slice(0, maxCheckedLength);
   if (/^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|->|::)[A-Za-z_$][\w$]*!?)+$/.test(value)) {
     return !/\d/.test(value) || !isDense(value);
   }
@@ -71,7 +71,7 @@ function isWordy(value: string): boolean {
 
 /** Whether a value is as random as the keys that machines make are. `minLength` is in UTF-16 units. */
 export function isRandom(whole: string, minLength: number): boolean {
-  const value = whole.slice(0, judged);
+  const value = whole.slice(0, maxCheckedLength);
   if (value.length < minLength || !/^[\w+/=.~:@!#$%^&*?|-]+$/.test(value)) return false;
   if (!/[A-Za-z]/.test(value)) return false;
   if (!/\d/.test(value)) return isDense(value);
@@ -82,7 +82,7 @@ export function isRandom(whole: string, minLength: number): boolean {
 /** Whether a run of characters that stands alone is as random as a key: no words, no number, no id in hexadecimal digits. */
 export function isRandomRun(value: string): boolean {
   const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
-  return isMixed && isRandom(value, 24) && entropy(value.slice(0, judged)) >= 3.8;
+  return isMixed && isRandom(value, 24) && entropy(value.slice(0, maxCheckedLength)) >= 3.8;
 }
 
 /** Letters whose case changes as no name's does. */
@@ -94,7 +94,7 @@ function isDense(value: string): boolean {
 
 /** Whether a person or a machine may have chosen this as a password. */
 export function isPassword(whole: string): boolean {
-  const value = whole.slice(0, judged);
+  const value = whole.slice(0, maxCheckedLength);
   if (value.length < 6 || /[\s\u3000-\u9fff\uac00-\ud7af]/.test(value)) return false;
   if (/^[\w.-]*(?:password|passwd|secret|token|key)[\w.-]{0,20}$/i.test(value) && isWordy(value))
     return false;

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../conversation/completion.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 import { base64Bytes, formatBytes, formatSeconds } from "./sizes.ts";
 
@@ -16,7 +16,7 @@ export interface PartFacts {
 /** The name under which an attachment is shown. */
 export function partName(part: ContentPart): string {
   // A path is shortened where it is shown: the lines that it names are at its end.
-  const title = plainText(part.title ?? "", part.type === "text" ? 1_000 : 120);
+  const title = sanitizeLabel(part.title ?? "", part.type === "text" ? 1_000 : 120);
   if (title !== "") return title;
   if (part.type === "image") return t("Picture");
   return part.type === "audio" ? t("Recording") : t("Text");
@@ -35,7 +35,7 @@ export function describePart(part: ContentPart, { width, height, seconds }: Part
 }
 
 function imageName(mediaType: string): string {
-  return plainText(mediaType.replace(/^image\//, ""), 20)
+  return sanitizeLabel(mediaType.replace(/^image\//, ""), 20)
     .toUpperCase()
     .replace("WEBP", "WebP");
 }

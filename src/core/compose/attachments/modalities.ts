@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart, Model } from "../../conversation/completion.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 
 /** What a model needs for what is attached. */
 export type Modality = "image" | "audio";
@@ -48,7 +48,7 @@ export function findModalityWarning(
   const modalities = [...new Set([...own, ...earlier])];
   if (modalities.length === 0 || selected === undefined) return undefined;
   const model = models.find(({ id }) => id === selected) ?? { id: selected };
-  const name = plainText(model.name ?? model.id, 80);
+  const name = sanitizeLabel(model.name ?? model.id, 80);
   const refused = modalities.filter((modality) => supportsModalities(model, [modality]) === false);
   const doubted = own.filter((modality) => supportsModalities(model, [modality]) === undefined);
   if (refused.length === 0 && doubted.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import type { FileKind } from "./fileKind.ts";
 import type { AttachmentLimits } from "./limits.ts";
 import { maxFileBytes, maxPixels } from "./limits.ts";
@@ -7,7 +7,7 @@ import { formatBytes } from "./sizes.ts";
 
 /** The name of a file as it may stand in a sentence. */
 export function fileName(name: string): string {
-  return plainText(name, 60) || t("The file");
+  return sanitizeLabel(name, 60) || t("The file");
 }
 
 /** Why a file of this size and kind can't be attached; undefined where it can, as far as its start tells. */

@@ -1,5 +1,5 @@
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 
 /** Where a prompt file's head and body are, before the head is read. */
 export interface PromptText {
@@ -24,8 +24,8 @@ export function splitPrompt(text: string): PromptText {
 /** Reads what the head's YAML holds. */
 export function parsePromptHead(value: unknown): PromptHead {
   if (!isRecord(value)) return {};
-  const name = plainText(stringField(value, "name") ?? "", 80);
-  const description = plainText(stringField(value, "description") ?? "", 200);
+  const name = sanitizeLabel(stringField(value, "name") ?? "", 80);
+  const description = sanitizeLabel(stringField(value, "description") ?? "", 200);
   return { ...(name === "" ? {} : { name }), ...(description === "" ? {} : { description }) };
 }
 
@@ -38,7 +38,7 @@ export function isPromptFile(fileName: string): boolean {
 /** What is typed after `/` for this file: one word without spaces. */
 export function promptName(fileName: string, head: PromptHead): string {
   const name = head.name ?? fileName.replace(ending, "");
-  return plainText(name, 80)
+  return sanitizeLabel(name, 80)
     .trim()
     .replace(/[\s/]+/g, "-");
 }

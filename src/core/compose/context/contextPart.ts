@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import type { TextPart } from "../../conversation/completion.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { fenced, fenceTag } from "./fence.ts";
 import { contextTitle } from "./lineRange.ts";
-import type { ContextPlace, LineRange } from "./lineRange.ts";
+import type { SourceLocation, LineRange } from "./lineRange.ts";
 
 /** UTF-16 units of a path or a name. */
 const longestName = 1_000;
@@ -11,18 +11,23 @@ const longestName = 1_000;
 const longestRecord = 100_000;
 
 /** A whole file, or the lines of it that `place` names. The heads are read by models: they are never translated. */
-export function filePart(place: ContextPlace, text: string, languageId?: string): TextPart {
-  return codePart(place.lines === undefined ? "File" : "Selection", place, text, { languageId });
+export function filePart(location: SourceLocation, text: string, languageId?: string): TextPart {
+  return codePart(location.lines === undefined ? "File" : "Selection", location, text, { languageId });
 }
 
 /** A text from outside VS Code, of which only the file's name is known: its title leads to no file of that name. */
 export function foreignFilePart(name: string, text: string): TextPart {
-  return { ...filePart({ path: name }, text), title: t("{0} (copy)", plainText(name, longestName)) };
+  return { ...filePart({ path: name }, text), title: t("{0} (copy)", sanitizeLabel(name, longestName)) };
 }
 
 /** A function, class or another thing with a name. */
-export function symbolPart(symbol: string, place: ContextPlace, text: string, languageId?: string): TextPart {
-  return codePart("Symbol", place, text, { symbol: plainText(symbol, longestName), languageId });
+export function symbolPart(
+  symbol: string,
+  location: SourceLocation,
+  text: string,
+  languageId?: string,
+): TextPart {
+  return codePart("Symbol", location, text, { symbol: sanitizeLabel(symbol, longestName), languageId });
 }
 
 interface CodeFacts {
@@ -30,13 +35,13 @@ interface CodeFacts {
   readonly languageId?: string | undefined;
 }
 
-function codePart(head: string, place: ContextPlace, text: string, facts: CodeFacts): TextPart {
+function codePart(head: string, location: SourceLocation, text: string, facts: CodeFacts): TextPart {
   const { symbol, languageId } = facts;
   const name = symbol === undefined ? "" : `${inlineCode(symbol)} in `;
   return {
     type: "text",
-    text: `${head} ${name}${placeWords(place)}:\n\n${fenced(text, fenceTag(place.path, languageId))}`,
-    title: contextTitle(place, symbol),
+    text: `${head} ${name}${locationLabel(location)}:\n\n${fenced(text, fenceTag(location.path, languageId))}`,
+    title: contextTitle(location, symbol),
   };
 }
 
@@ -56,7 +61,7 @@ export function problemsPart(where: string | undefined, lines: string): TextPart
 }
 
 export function terminalPart(terminal: string, text: string): TextPart {
-  const name = plainText(terminal, longestName);
+  const name = sanitizeLabel(terminal, longestName);
   return {
     type: "text",
     text: `Terminal ${inlineCode(name)}, selected output:\n\n${fenced(text, "console")}`,
@@ -109,7 +114,7 @@ export function serverPart({ name, profileName, gateway, listedAt, facts }: Serv
   const time = listedAt === undefined ? "" : ` at ${new Date(listedAt).toISOString()}`;
   const head = `GPU server ${inlineCode(name)} of the profile ${inlineCode(profileName)}: facts that ${from} listed${time}`;
   const text = facts.length > longestRecord ? `${facts.slice(0, longestRecord)}\n… (cut)` : facts;
-  const title = t("GPU server {0}", plainText(name, 100));
+  const title = t("GPU server {0}", sanitizeLabel(name, 100));
   return { type: "text", text: `${head}:\n\n${fenced(text, "json")}`, title };
 }
 
@@ -131,16 +136,16 @@ const icons: Readonly<Record<string, string>> = {
   Pasted: "note",
 };
 
-function placeWords({ path, lines }: ContextPlace): string {
-  return `${inlineCode(path)}${lines === undefined ? "" : `, ${lineWords(lines)}`}`;
+function locationLabel({ path, lines }: SourceLocation): string {
+  return `${inlineCode(path)}${lines === undefined ? "" : `, ${linesLabel(lines)}`}`;
 }
 
-function lineWords({ first, last }: LineRange): string {
+function linesLabel({ first, last }: LineRange): string {
   return first === last ? `line ${first}` : `lines ${first}-${last}`;
 }
 
 /** One line of inline code, whatever the name holds. */
 function inlineCode(name: string): string {
-  const clean = plainText(name, longestName);
+  const clean = sanitizeLabel(name, longestName);
   return clean.includes("`") ? `\`\` ${clean} \`\`` : `\`${clean}\``;
 }

@@ -5,7 +5,7 @@ export interface LineRange {
 }
 
 /** A place in a document as an attachment's title names it. */
-export interface ContextPlace {
+export interface SourceLocation {
   readonly path: string;
   readonly lines?: LineRange;
 }
@@ -14,7 +14,7 @@ export interface ContextPlace {
 const separator = " · ";
 
 /** Such as `src/app.ts`, `src/app.ts:3-10` or `parse · src/app.ts:3-10`. */
-export function contextTitle({ path, lines }: ContextPlace, symbol?: string): string {
+export function contextTitle({ path, lines }: SourceLocation, symbol?: string): string {
   const range =
     lines === undefined
       ? ""
@@ -36,10 +36,10 @@ export function shortTitle(title: string): string {
 }
 
 /** The place that a title names; any text is taken for a path, whether there is such a file or not. */
-export function parseContextTitle(title: string): ContextPlace {
-  const place = title.slice(title.lastIndexOf(separator) < 0 ? 0 : title.lastIndexOf(separator) + 3);
-  const match = /^(.+?):(\d{1,9})(?:-(\d{1,9}))?$/.exec(place);
-  if (match?.[1] === undefined) return { path: place };
+export function parseContextTitle(title: string): SourceLocation {
+  const location = title.slice(title.lastIndexOf(separator) < 0 ? 0 : title.lastIndexOf(separator) + 3);
+  const match = /^(.+?):(\d{1,9})(?:-(\d{1,9}))?$/.exec(location);
+  if (match?.[1] === undefined) return { path: location };
   const first = Number(match[2]);
   return { path: match[1], lines: { first, last: Math.max(first, Number(match[3] ?? first)) } };
 }

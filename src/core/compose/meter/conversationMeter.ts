@@ -24,9 +24,9 @@ interface CountSample {
 
 /** By what estimates are to be multiplied so that they meet what the service counts; 1 where nothing is known. */
 export function calibrationFactor(samples: readonly CountSample[]): number {
-  const telling = samples.filter(({ estimated, reported }) => estimated >= leastEstimate && reported > 0);
-  const estimated = telling.reduce((sum, sample) => sum + sample.estimated, 0);
-  const reported = telling.reduce((sum, sample) => sum + sample.reported, 0);
+  const usable = samples.filter(({ estimated, reported }) => estimated >= leastEstimate && reported > 0);
+  const estimated = usable.reduce((sum, sample) => sum + sample.estimated, 0);
+  const reported = usable.reduce((sum, sample) => sum + sample.reported, 0);
   if (estimated === 0) return 1;
   return Math.min(highest, Math.max(lowest, reported / estimated));
 }
@@ -133,8 +133,8 @@ export class ConversationMeter {
     const known = this.#counted.get(message);
     if (known !== undefined) return known;
     // What a tool gave beside text goes to a model that sees, and to no other.
-    const told = message.role === "tool" ? { ...message, attachments: [] } : message;
-    const counted = countMessage(told, "history", this.#count);
+    const sent = message.role === "tool" ? { ...message, attachments: [] } : message;
+    const counted = countMessage(sent, "history", this.#count);
     if (message.status !== "streaming") this.#counted.set(message, counted);
     return counted;
   }

@@ -125,8 +125,8 @@ export function totalTokens({ system, history, files, images, audio, tools, draf
 
 /** What the definitions of tools and the schema of the answer take, as they stand in a request. */
 export function countParameters(parameters: JsonObject, count: TokenCounter): number {
-  const told = [parameters["tools"], parameters["response_format"]].filter((value) => value !== undefined);
-  return told.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
+  const sent = [parameters["tools"], parameters["response_format"]].filter((value) => value !== undefined);
+  return sent.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
 }
 
 /** What a model sees of what a tool gave beside text. */

@@ -25,15 +25,15 @@ export interface FittingContext {
  */
 export function fittingCompletions(completions: CompletionPort, context: FittingContext): CompletionPort {
   /** By model: limits that servers have given when they rejected a request. */
-  const told = new Map<string, number>();
+  const knownLimits = new Map<string, number>();
   const known: FittingContext = {
     ...context,
-    contextLength: (model) => smaller(context.contextLength(model), told.get(model)),
+    contextLength: (model) => smaller(context.contextLength(model), knownLimits.get(model)),
   };
   return {
     complete(request, observer) {
       const { whenTooLong = context.policy(), shorten, ...rest } = request;
-      if (shorten?.limit !== undefined) told.set(rest.model, shorten.limit);
+      if (shorten?.limit !== undefined) knownLimits.set(rest.model, shorten.limit);
       const fitted =
         shorten === undefined
           ? fit(rest, known, whenTooLong)

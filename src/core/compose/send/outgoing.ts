@@ -11,7 +11,7 @@ export interface Outgoing {
 
 /** One text that goes out, and where it stands for the user. */
 export interface OutgoingText {
-  readonly place: string;
+  readonly location: string;
   readonly text: string;
 }
 
@@ -21,12 +21,12 @@ export function outgoingTexts(
   systemPrompt: string | undefined,
 ): readonly OutgoingText[] {
   const files = attachments.flatMap((part) =>
-    part.type === "text" ? [{ place: part.title ?? t("an attachment"), text: part.text }] : [],
+    part.type === "text" ? [{ location: part.title ?? t("an attachment"), text: part.text }] : [],
   );
   return [
-    { place: t("your message"), text },
+    { location: t("your message"), text },
     ...files,
-    ...(systemPrompt === undefined ? [] : [{ place: t("the system prompt"), text: systemPrompt }]),
+    ...(systemPrompt === undefined ? [] : [{ location: t("the system prompt"), text: systemPrompt }]),
   ];
 }
 

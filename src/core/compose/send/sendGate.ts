@@ -16,16 +16,16 @@ import {
   secretsQuestion,
   tooLongQuestion,
 } from "./sendQuestion.ts";
-import type { PlacedFinding, SendChoice, SendQuestion, TooLong } from "./sendQuestion.ts";
+import type { LocatedFinding, SendChoice, SendQuestion, TooLong } from "./sendQuestion.ts";
 
 /** One text of a request, and where it stands for the user. */
 interface RequestText {
-  readonly place: string;
+  readonly location: string;
   readonly text: string;
 }
 
 /** Members that hold no text: kinds, ids, media, and what only its provider can read. */
-const notTexts =
+const nonTextFields =
   /^(?:role|type|id|toolCallId|mediaType|format|data|title|index|signature|thought_?signature|encrypted_?content)$/i;
 
 /** Deeper than any schema. */
@@ -34,9 +34,9 @@ const maxDepth = 60;
 /** Every text that goes out with a request: messages with their parts and tool calls, the system prompt, parameters and schemas. */
 export function requestTexts({ messages, parameters }: CompletionRequest): readonly RequestText[] {
   const texts: RequestText[] = [];
-  const read = (value: unknown, place: string): void => {
+  const read = (value: unknown, location: string): void => {
     mapTexts(value, (text) => {
-      if (text !== "") texts.push({ place, text });
+      if (text !== "") texts.push({ location, text });
       return text;
     });
   };
@@ -73,7 +73,7 @@ function mapTexts(value: unknown, change: (text: string) => string, depth = 0): 
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      typeof inner === "string" && notTexts.test(name) ? inner : mapTexts(inner, change, depth + 1),
+      typeof inner === "string" && nonTextFields.test(name) ? inner : mapTexts(inner, change, depth + 1),
     ]),
   );
 }
@@ -203,12 +203,12 @@ export class SendGate {
     for (const text of texts) this.#written.add(text);
   }
 
-  async #findInRequest(request: CompletionRequest): Promise<readonly PlacedFinding[]> {
-    const found: PlacedFinding[] = [];
-    for (const { place, text } of requestTexts(request)) {
+  async #findInRequest(request: CompletionRequest): Promise<readonly LocatedFinding[]> {
+    const found: LocatedFinding[] = [];
+    for (const { location, text } of requestTexts(request)) {
       if (this.#written.has(text)) continue;
       for (const finding of await this.#context.findSecrets(text)) {
-        if (!this.#knowingly.has(finding.value)) found.push({ ...finding, place });
+        if (!this.#knowingly.has(finding.value)) found.push({ ...finding, location });
       }
     }
     return found;
@@ -244,10 +244,10 @@ export class SendGate {
     return outgoing;
   }
 
-  async #find(outgoing: Outgoing, systemPrompt: string | undefined): Promise<readonly PlacedFinding[]> {
+  async #find(outgoing: Outgoing, systemPrompt: string | undefined): Promise<readonly LocatedFinding[]> {
     const found = await Promise.all(
-      outgoingTexts(outgoing, systemPrompt).map(async ({ place, text }) =>
-        (await this.#context.findSecrets(text)).map((finding) => ({ ...finding, place })),
+      outgoingTexts(outgoing, systemPrompt).map(async ({ location, text }) =>
+        (await this.#context.findSecrets(text)).map((finding) => ({ ...finding, location })),
       ),
     );
     return found.flat().filter(({ value }) => !this.#knowingly.has(value));

@@ -49,11 +49,11 @@ export function tooLongQuestion(
 }
 
 /** A secret with the place where it was found. */
-export interface PlacedFinding extends SecretFinding {
-  readonly place: string;
+export interface LocatedFinding extends SecretFinding {
+  readonly location: string;
 }
 
-export function secretsQuestion(findings: readonly PlacedFinding[]): SendQuestion {
+export function secretsQuestion(findings: readonly LocatedFinding[]): SendQuestion {
   return {
     kind: "secrets",
     message:
@@ -62,7 +62,7 @@ export function secretsQuestion(findings: readonly PlacedFinding[]): SendQuestio
         : t("This message appears to contain {0} secrets. Nothing has been sent yet.", findings.length),
     facts: findings.map((finding) => ({
       label: finding.kind,
-      value: t("{0} in {1}", shortenSecret(finding.value), finding.place),
+      value: t("{0} in {1}", shortenSecret(finding.value), finding.location),
     })),
     choices: [
       { id: "mask", label: t("Mask and Send") },
@@ -73,12 +73,12 @@ export function secretsQuestion(findings: readonly PlacedFinding[]): SendQuestio
 }
 
 /** About secrets in what goes along with a message: earlier messages, results of tools, the system prompt, parameters. */
-export function requestQuestion(findings: readonly PlacedFinding[]): SendQuestion {
+export function requestQuestion(findings: readonly LocatedFinding[]): SendQuestion {
   return {
     ...secretsQuestion(findings),
     message: t(
       "The request contains what looks like a secret in {0}. Nothing has been sent yet.",
-      [...new Set(findings.map(({ place }) => place))].join(", "),
+      [...new Set(findings.map(({ location }) => location))].join(", "),
     ),
   };
 }

@@ -1,9 +1,9 @@
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { shownTitle } from "../../conversation/conversationTitle.ts";
 
 /** A conversation's title for a list or a sentence: one line, and nothing that reorders or hides the text beside it. */
 export function listedTitle(title: string): string {
-  return plainText(shownTitle(title));
+  return sanitizeLabel(shownTitle(title));
 }
 
 /** The same for a row of a quick pick, where `$(name)` would become a picture. */
@@ -12,6 +12,6 @@ export function pickedText(text: string): string {
 }
 
 /** The same for a notification, where `[text](command:…)` would become a link. */
-export function toldTitle(title: string): string {
+export function titleForMessages(title: string): string {
   return listedTitle(title).replaceAll("](", "] (");
 }

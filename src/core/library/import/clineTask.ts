@@ -30,7 +30,7 @@ export function finishClineTask(task: ClineTask, messages: readonly Message[], l
 }
 
 /** What the user wrote, without what the program put around it for the model. */
-export function userWords(text: string): string {
+export function userText(text: string): string {
   return withoutElement(text, "<environment_details>", "</environment_details>")
     .replace(/<\/?(?:task|feedback|user_message|answer)>/gu, "")
     .trim();

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { toldTitle } from "../history/listedTitle.ts";
+import { titleForMessages } from "../history/listedTitle.ts";
 
 /**
  * Why nothing of a file was taken in.
@@ -14,8 +14,8 @@ export type ImportProblem =
   "unreadable" | "empty" | "tooLarge" | "notText" | "notJson" | "archive" | "unknown";
 
 /** @param file Its name, without its folder. */
-export function problemSentence(file: string, problem: ImportProblem): string {
-  const name = toldTitle(file);
+export function problemMessage(file: string, problem: ImportProblem): string {
+  const name = titleForMessages(file);
   switch (problem) {
     case "unreadable":
       return t("“{0}” can't be read.", name);

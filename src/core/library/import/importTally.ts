@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import type { ConversationStore } from "../../conversation/conversationStore.ts";
 import type { Imported } from "./imported.ts";
-import { problemSentence } from "./importProblem.ts";
+import { problemMessage } from "./importProblem.ts";
 import type { ImportProblem } from "./importProblem.ts";
 
 /** Files that are named where nothing of them could be taken; the others are counted. */
@@ -55,14 +55,14 @@ export class ImportTally {
   /** Nothing of the file could be taken. */
   refuse(name: string, problem: ImportProblem): void {
     this.#refused++;
-    if (this.#problems.length < mostNamed) this.#problems.push(problemSentence(name, problem));
+    if (this.#problems.length < mostNamed) this.#problems.push(problemMessage(name, problem));
   }
 
   /** How it went, in sentences. */
   sentence(): string {
     const unnamed = this.#refused - this.#problems.length;
     const sentences = [
-      addedSentence(this.#added),
+      addedMessage(this.#added),
       ...(this.#present === 0 ? [] : [t("Already imported: {0}.", this.#present)]),
       ...(this.#leftOut === 0 ? [] : [t("Records and pictures that could not be read: {0}.", this.#leftOut)]),
       ...this.#problems,
@@ -93,7 +93,7 @@ export class ImportTally {
   }
 }
 
-function addedSentence(count: number): string {
+function addedMessage(count: number): string {
   if (count === 0) return t("No conversation was imported.");
   return count === 1 ? t("One conversation was imported.") : t("{0} conversations were imported.", count);
 }

@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
 import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import { exportFormat } from "../history/exportJson.ts";
-import { clineTask, finishClineTask, userWords } from "./clineTask.ts";
+import { clineTask, finishClineTask, userText } from "./clineTask.ts";
 import { importedMessage } from "./imported.ts";
 import type { Imported, ImportFile } from "./imported.ts";
 import { parseChatGpt } from "./parseChatGpt.ts";
@@ -56,7 +56,7 @@ function parseMessage(
   const text = textOf(records, "text", "text");
   const message = importedMessage({
     ...{ id, role, createdAt },
-    text: role === "user" ? userWords(text) : text,
+    text: role === "user" ? userText(text) : text,
     reasoning: textOf(records, "thinking", "thinking"),
     attachments: records.flatMap(parseImage),
     toolCalls: records.flatMap(parseToolUse),

@@ -2,7 +2,7 @@ import type { CompletionPort, CompletionRequest } from "../../conversation/compl
 import { withoutElement } from "../../conversation/withoutElement.ts";
 
 /** In what a reader takes for words, where there are spaces; a model that goes on for longer has not understood. */
-const mostWords = 12;
+const maxTitleWords = 12;
 /** In UTF-16 units. */
 const longest = 80;
 
@@ -20,7 +20,7 @@ export function parseTitle(answer: string): string | undefined {
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
     .replace(/(?<=\S)[.。]$/u, "")
     .trim();
-  if (title === "" || title.length > longest || title.split(" ").length > mostWords) return undefined;
+  if (title === "" || title.length > longest || title.split(" ").length > maxTitleWords) return undefined;
   return title;
 }
 

@@ -1,17 +1,17 @@
 import { t } from "@vscode/l10n";
 import { earlyKeysScript } from "./earlyKeys.ts";
-import type { PagePlace } from "./pageDocument.ts";
+import type { PageUris } from "./pageDocument.ts";
 import { pageDocument } from "./pageDocument.ts";
 
 /** The chat's skeleton. Pictures and recordings come from the extension, or out of what the page has already. */
-export function chatDocument(place: PagePlace): string {
-  return pageDocument(place, {
+export function chatDocument(uris: PageUris): string {
+  return pageDocument(uris, {
     title: t("Chat"),
     firstScript: earlyKeysScript,
     style: "style.css",
     script: "chat.js",
     modules: ["chunk.js"],
     root: "div",
-    allowed: [`img-src ${place.source} data: blob:`, "media-src data:"],
+    allowed: [`img-src ${uris.source} data: blob:`, "media-src data:"],
   });
 }

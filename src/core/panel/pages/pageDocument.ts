@@ -1,5 +1,5 @@
 /** Where a page is shown, and what it is given there. */
-export interface PagePlace {
+export interface PageUris {
   /** The address of a file of the extension's `dist/webview`. */
   asset(name: string): string;
   /** Where such files come from, as a source of a content security policy. */
@@ -31,38 +31,38 @@ export interface PageDocument {
  * A page's skeleton under a strict policy: its script by nonce only (with the modules that it imports, which inherit the nonce), styles and fonts from the extension only, no
  * connection anywhere.
  */
-export function pageDocument(place: PagePlace, page: PageDocument): string {
+export function pageDocument(uris: PageUris, page: PageDocument): string {
   const policy = [
     "default-src 'none'",
-    `style-src ${place.source}`,
-    `font-src ${place.source}`,
+    `style-src ${uris.source}`,
+    `font-src ${uris.source}`,
     ...(page.allowed ?? []),
-    `script-src 'nonce-${place.nonce}'`,
+    `script-src 'nonce-${uris.nonce}'`,
     "form-action 'none'",
     "base-uri 'none'",
   ].join("; ");
   const preloads = (page.modules ?? []).map(
-    (name) => `<link rel="modulepreload" nonce="${place.nonce}" href="${place.asset(name)}">`,
+    (name) => `<link rel="modulepreload" nonce="${uris.nonce}" href="${uris.asset(name)}">`,
   );
   const first =
-    page.firstScript === undefined ? "" : `<script nonce="${place.nonce}">${page.firstScript}</script>`;
+    page.firstScript === undefined ? "" : `<script nonce="${uris.nonce}">${page.firstScript}</script>`;
   // No text among the translations can end their element.
-  const translations = place.translations.replaceAll("<", "\\u003c");
+  const translations = uris.translations.replaceAll("<", "\\u003c");
   return `<!DOCTYPE html>
-<html lang="${place.language}">
+<html lang="${uris.language}">
 <head>
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title}</title>
 ${first}
-<link rel="stylesheet" href="${place.asset(page.style)}">
+<link rel="stylesheet" href="${uris.asset(page.style)}">
 ${preloads.join("\n")}
 </head>
 <body>
 <${page.root} id="app"></${page.root}>
 <script type="application/json" id="translations">${translations}</script>
-<script type="module" nonce="${place.nonce}" src="${place.asset(page.script)}"></script>
+<script type="module" nonce="${uris.nonce}" src="${uris.asset(page.script)}"></script>
 </body>
 </html>`;
 }

@@ -30,7 +30,7 @@ export interface SettingsForm extends Readonly<Record<NumberParameter, string>> 
 export type SettingsField = keyof SettingsForm;
 
 /** The settings, or for each field that can't be understood a sentence that says why. */
-export type FormReading =
+export type FormResult =
   | { readonly isValid: true; readonly settings: ConversationSettings }
   | { readonly isValid: false; readonly problems: Readonly<Partial<Record<SettingsField, string>>> };
 
@@ -55,7 +55,7 @@ export function createSettingsForm({
  * Reads the form.
  * @param base What the conversation has now: the form doesn't show its tools and the schema of its response format.
  */
-export function readSettingsForm(form: SettingsForm, base: ConversationSettings): FormReading {
+export function readSettingsForm(form: SettingsForm, base: ConversationSettings): FormResult {
   const numbers = numberParameters.map((name) => [name, readNumber(name, form[name])] as const);
   const other = readOther(form.other);
   const problems = Object.fromEntries(

@@ -15,9 +15,9 @@ export function settingsSummary(
   const hasParameters = Object.keys(parameters).length > 0;
   // A format that is understood stands beside the summary already, by its name.
   const isFormatShown = responseFormat(settings) !== undefined;
-  const told = Object.entries(parameters).filter(([name]) => !isFormatShown || name !== "response_format");
+  const named = Object.entries(parameters).filter(([name]) => !isFormatShown || name !== "response_format");
   const preset = hasParameters ? findPreset(settings, presets) : undefined;
-  const words = preset === undefined ? told.map(describeParameter) : [presetLabel(preset)];
+  const words = preset === undefined ? named.map(describeParameter) : [presetLabel(preset)];
   return [...words, ...(systemPrompt === undefined ? [] : [t("system prompt")])];
 }
 

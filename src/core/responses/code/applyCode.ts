@@ -65,15 +65,15 @@ function merge(file: readonly string[], block: readonly string[]): readonly stri
   const result: string[] = [];
   let copied = 0;
   for (const piece of pieces(block).flatMap((whole) => splitAtJumps(file, whole))) {
-    const place = findPlace(file, piece, copied);
-    if (place === undefined) return undefined;
-    result.push(...file.slice(copied, place.start), ...piece);
-    copied = place.end;
+    const position = findPosition(file, piece, copied);
+    if (position === undefined) return undefined;
+    result.push(...file.slice(copied, position.start), ...piece);
+    copied = position.end;
   }
   return copied === 0 ? undefined : [...result, ...file.slice(copied)];
 }
 
-function findPlace(
+function findPosition(
   file: readonly string[],
   piece: readonly string[],
   from: number,
@@ -160,10 +160,10 @@ function significant(line: string): boolean {
  * both. White space at the ends doesn't count.
  */
 function findAnchors(file: readonly string[], piece: readonly string[], from: number): readonly Anchor[] {
-  const places = placesByText(file, from);
+  const positions = positionsByText(file, from);
   const anchors: Anchor[] = [];
   for (const [inPiece, line] of piece.entries()) {
-    const [inFile, ...others] = significant(line) ? (places.get(line.trim()) ?? []) : [];
+    const [inFile, ...others] = significant(line) ? (positions.get(line.trim()) ?? []) : [];
     if (inFile === undefined || others.length > 0) continue;
     if (inFile > (anchors.at(-1)?.inFile ?? -1)) anchors.push({ inPiece, inFile });
   }
@@ -190,15 +190,15 @@ function endOfBlock(file: readonly string[], piece: readonly string[], last: Anc
   return end;
 }
 
-function placesByText(file: readonly string[], from: number): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
+function positionsByText(file: readonly string[], from: number): ReadonlyMap<string, readonly number[]> {
+  const positions = new Map<string, number[]>();
   for (let line = from; line < file.length; line += 1) {
     const text = (file[line] ?? "").trim();
-    const known = places.get(text);
-    if (known === undefined) places.set(text, [line]);
+    const known = positions.get(text);
+    if (known === undefined) positions.set(text, [line]);
     else known.push(line);
   }
-  return places;
+  return positions;
 }
 
 /** Columns of white space before a line; a tab is four. */

@@ -65,7 +65,7 @@ export function fileNameInComment(line: string): string | undefined {
  * The file that the line before a block names, as plain text: one path, and either nothing else or a sentence that
  * leads to the block with a colon.
  */
-export function fileNameInSentence(text: string): string | undefined {
+export function fileNameFromProse(text: string): string | undefined {
   const line = text.trimEnd().split("\n").at(-1)?.trim() ?? "";
   if (line.length > maxLength) return undefined;
   const words = line

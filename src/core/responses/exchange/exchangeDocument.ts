@@ -43,12 +43,12 @@ function outcomeLine({ attempts, outcome, endMs, usage }: Exchange, language: st
     attempts.length > 1 ? t("{0} attempts", attempts.length) : undefined,
     stream?.firstDeltaMs === undefined ? undefined : t("first token after {0} ms", ms(stream.firstDeltaMs)),
     rate === undefined ? undefined : t("{0} tokens per second", rate.toLocaleString(language)),
-    outcomeWords(outcome, ms(endMs)),
+    outcomeLabel(outcome, ms(endMs)),
   ];
   return parts.filter((part) => part !== undefined).join(" · ");
 }
 
-function outcomeWords(outcome: Exchange["outcome"], ms: string): string {
+function outcomeLabel(outcome: Exchange["outcome"], ms: string): string {
   switch (outcome) {
     case "streaming":
       return t("running for {0} ms", ms);

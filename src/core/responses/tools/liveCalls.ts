@@ -65,31 +65,31 @@ export class LiveCalls {
       answer: undefined,
     };
     this.#calls.add(call);
-    this.#tell(call);
+    this.#notify(call);
     return {
       confirm: (reason) =>
         new Promise((resolve) => {
           call.reason = reason;
           call.answer = (answer) => {
             call.answer = undefined;
-            this.#tell(call);
+            this.#notify(call);
             resolve(answer);
           };
-          this.#tell(call);
+          this.#notify(call);
         }),
       stop: () => call.answer?.("stop"),
       run: () => {
         call.isRunning = true;
-        this.#tell(call);
+        this.#notify(call);
       },
       end: () => {
         this.#calls.delete(call);
-        this.#tell(call);
+        this.#notify(call);
       },
     };
   }
 
-  #tell(call: OpenCall): void {
+  #notify(call: OpenCall): void {
     this.#listeners.emit(call.conversationId);
   }
 }

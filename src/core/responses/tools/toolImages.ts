@@ -16,24 +16,24 @@ export function attachToolImages(
   supportsImages: boolean,
 ): AttachedImages {
   let leftOut = 0;
-  const placed: CompletionMessage[] = [];
+  const attached: CompletionMessage[] = [];
   let waiting: readonly ContentPart[] = [];
   for (const [index, message] of messages.entries()) {
     const { texts, images } = split(message);
-    if (message.role !== "tool" || images.length === 0) placed.push(message);
+    if (message.role !== "tool" || images.length === 0) attached.push(message);
     else if (supportsImages) {
-      placed.push({ ...message, content: texts.join("\n") });
+      attached.push({ ...message, content: texts.join("\n") });
       waiting = [...waiting, ...images];
     } else {
-      placed.push({ ...message, content: [...texts, unseen].join("\n") });
+      attached.push({ ...message, content: [...texts, unseen].join("\n") });
       leftOut += images.length;
     }
     // Between the results of one answer's calls nothing else may stand.
     if (waiting.length === 0 || messages[index + 1]?.role === "tool") continue;
-    placed.push({ role: "user", content: [{ type: "text", text: heading }, ...waiting] });
+    attached.push({ role: "user", content: [{ type: "text", text: heading }, ...waiting] });
     waiting = [];
   }
-  return { messages: placed, leftOut };
+  return { messages: attached, leftOut };
 }
 
 const heading = "The pictures that the tool calls above gave, in their order:";

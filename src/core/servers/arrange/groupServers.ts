@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Server, ServerStatus } from "../server.ts";
 import { serverTags } from "../serverTags.ts";
-import { factText, statusWords } from "../serverWords.ts";
+import { factText, statusLabels } from "../serverLabels.ts";
 import type { Grouping } from "./arrangement.ts";
 
 /** A group to which a server belongs: `key` is the same in every language. */
@@ -24,7 +24,7 @@ const statusOrder: readonly ServerStatus[] = [
 export function groupsOf(server: Server, grouping: Exclude<Grouping, "none">): readonly GroupName[] {
   switch (grouping) {
     case "status":
-      return [{ key: server.status, label: statusWords[server.status]() }];
+      return [{ key: server.status, label: statusLabels[server.status]() }];
     case "region":
       return [named(server.region, t("Unknown region"))];
     case "gpu":

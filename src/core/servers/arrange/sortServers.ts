@@ -1,13 +1,13 @@
 import type { Server, ServerStatus } from "../server.ts";
-import type { ServerMark } from "../marks/serverMark.ts";
-import { factText, serverName } from "../serverWords.ts";
+import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
+import { factText, serverName } from "../serverLabels.ts";
 import type { Arrangement } from "./arrangement.ts";
 
 /** What is sorted: a server, its mark and its place in the gateway's order. */
 export interface Sortable {
   readonly server: Server;
-  readonly mark: ServerMark | undefined;
-  readonly place: number;
+  readonly mark: ServerAnnotation | undefined;
+  readonly position: number;
 }
 
 const urgency: Readonly<Record<ServerStatus, number>> = {
@@ -31,11 +31,11 @@ export function createOrder({
   return (first, second) =>
     Number(second.mark?.isPinned ?? false) - Number(first.mark?.isPinned ?? false) ||
     sign * compare(first, second) ||
-    first.place - second.place;
+    first.position - second.position;
 }
 
 const comparisons: Readonly<Record<Arrangement["sortBy"], (first: Sortable, second: Sortable) => number>> = {
-  gateway: (first, second) => first.place - second.place,
+  gateway: (first, second) => first.position - second.position,
   name: (first, second) => collator.compare(nameOf(first), nameOf(second)),
   status: (first, second) => urgency[first.server.status] - urgency[second.server.status],
   region: (first, second) => compareTexts(first.server.region, second.server.region),

@@ -1,5 +1,5 @@
 import type { ServerStatus } from "../server.ts";
-import type { ServerMark } from "../marks/serverMark.ts";
+import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import type { Server } from "../server.ts";
 
@@ -7,7 +7,7 @@ import type { Server } from "../server.ts";
 export interface StateChange {
   readonly profileName: string;
   readonly server: Server;
-  readonly mark: ServerMark | undefined;
+  readonly mark: ServerAnnotation | undefined;
   readonly before: ServerStatus;
 }
 
@@ -25,8 +25,8 @@ export class StateChanges {
     if (before === undefined) return [];
     return pairs(before, snapshot.servers).flatMap(({ server, was }) => {
       const mark = marks.get(server.key);
-      const isTold = was !== server.status && mark?.isMuted !== true;
-      return isTold ? [{ profileName, server, mark, before: was }] : [];
+      const isReported = was !== server.status && mark?.isMuted !== true;
+      return isReported ? [{ profileName, server, mark, before: was }] : [];
     });
   }
 }
@@ -36,7 +36,7 @@ function pairs(
   before: readonly Server[],
   after: readonly Server[],
 ): readonly { readonly server: Server; readonly was: ServerStatus }[] {
-  const anew = after.filter((server, place) => server !== before[place]);
+  const anew = after.filter((server, position) => server !== before[position]);
   if (anew.length === 0) return [];
   const wanted = new Set(anew.map(({ key }) => key));
   const known = new Map(before.filter(({ key }) => wanted.has(key)).map(({ key, status }) => [key, status]));

@@ -1,6 +1,6 @@
 import { readHttpAddress } from "../../kernel/httpAddress.ts";
 import { isLoopbackHost } from "../../kernel/loopback.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import type { ProfileOptions } from "../../account/profileSettings.ts";
 import type { Server } from "../server.ts";
 import { recordPorts } from "./recordPorts.ts";
@@ -81,7 +81,7 @@ export function tunnelCommand(
 /** The server's name as the name of a profile that nobody has yet. */
 export function freeProfileName(name: string, taken: readonly string[]): string {
   const plain =
-    plainText(name, 80)
+    sanitizeLabel(name, 80)
       .replace(/[\p{Cc}\p{Cf}]/gu, "")
       .trim() || "GPU server";
   for (let number = 1; ; number++) {

@@ -22,7 +22,7 @@ export function portStateOf(code: string): PortState {
 }
 
 /** A sentence on why the port can't be reached, and what may help. */
-export function portSentence(
+export function portMessage(
   state: Exclude<PortState, "open">,
   host: string,
   port: number,

@@ -1,5 +1,5 @@
 import type { Server } from "../server.ts";
-import { factText } from "../serverWords.ts";
+import { factText } from "../serverLabels.ts";
 
 /** Every address of a server, the one under which it is reached first; as they may be shown. */
 export function serverAddresses({ address, otherAddresses }: Server): readonly string[] {

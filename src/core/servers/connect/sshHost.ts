@@ -1,6 +1,6 @@
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import type { Server } from "../server.ts";
-import { serverName } from "../serverWords.ts";
+import { serverName } from "../serverLabels.ts";
 import type { SshTarget } from "./sshTarget.ts";
 
 /** A server as it stands in an ssh configuration. Every part is made of harmless characters only. */
@@ -36,7 +36,7 @@ export function sshHost(
     identity,
     alias: `${aliasWord(name)}-${identity.slice(0, 8)}`,
     keyAlias: id === undefined ? undefined : `inference-gateway-${identity}`,
-    comment: plainText(id === undefined ? name : `${name} (${id.value})`, 120),
+    comment: sanitizeLabel(id === undefined ? name : `${name} (${id.value})`, 120),
   };
 }
 

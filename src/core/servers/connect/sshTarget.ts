@@ -30,14 +30,14 @@ const mayMatter = /ssh|user/i;
 /** Undefined where the record offers no address that could stand in a command. */
 export function sshTargetOf({ address, record }: Server): SshTarget | undefined {
   const fields = isRecord(record) ? collect(record, 0, new Map()) : new Map<string, unknown>();
-  const told = readCommand(first(fields, commandNames, (value) => typeof value === "string"));
+  const command = readCommand(first(fields, commandNames, (value) => typeof value === "string"));
   const named = first(fields, hostNames, (value) => typeof value === "string" && hostPattern.test(value));
-  const host = typeof named === "string" ? named : (told?.host ?? address?.value);
+  const host = typeof named === "string" ? named : (command?.host ?? address?.value);
   if (host === undefined || !hostPattern.test(host)) return undefined;
   const user = first(fields, userNames, (value) => typeof value === "string" && userPattern.test(value));
   const port = readPort(first(fields, portNames, (value) => readPort(value) !== undefined));
   // What a whole command tells belongs together, and to its own host only.
-  const whole = told?.host === host ? told : undefined;
+  const whole = command?.host === host ? command : undefined;
   return {
     host,
     user: typeof user === "string" ? user : whole?.user,

@@ -1,5 +1,5 @@
 import { isRecord } from "../../kernel/json.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { maskSecretText } from "../secretText.ts";
 
 /** What stands for a value: its type, a list of what its items are, or fields. */
@@ -41,7 +41,7 @@ function addFields(shape: Shape, record: Readonly<Record<string, unknown>>, dept
   const entries = Object.entries(record);
   if (entries.length === 0) shape.types.add("object");
   for (const [name, value] of entries.slice(0, maxFields)) {
-    const key = valueLike.test(name) ? "*" : plainText(maskSecretText(name), 60);
+    const key = valueLike.test(name) ? "*" : sanitizeLabel(maskSecretText(name), 60);
     const field = shape.fields.get(key) ?? newShape();
     shape.fields.set(key, field);
     add(field, value, depth + 1);

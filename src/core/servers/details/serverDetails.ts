@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { knownFacts } from "../otherFields.ts";
-import { factText, labelledFacts } from "../serverWords.ts";
+import { factText, labelledFacts } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 import type { ServerRow } from "../tree/rows.ts";
-import { rowLabel } from "../tree/rowWords.ts";
+import { rowLabel } from "../tree/rowLabels.ts";
 import { recordFields } from "./recordFields.ts";
 import type { RecordField } from "./recordFields.ts";
 
@@ -72,7 +72,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [
     line(head),
     line(head.map(() => "---")),
-    ...rows.map((cells) => line(cells.map((cell) => escapeMarkdown(plainText(cell, 500))))),
+    ...rows.map((cells) => line(cells.map((cell) => escapeMarkdown(sanitizeLabel(cell, 500))))),
   ].join("\n");
 }
 
@@ -83,5 +83,5 @@ function dotted(source: string): string {
 
 /** Every sign that Markdown could take for its own is escaped: the text is shown as it is and loads nothing. */
 export function escapeMarkdown(text: string): string {
-  return plainText(text, 2_000).replace(/[!-/:-@[-`{-~]/g, "\\$&");
+  return sanitizeLabel(text, 2_000).replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }

@@ -1,13 +1,13 @@
 import type { Server } from "../server.ts";
-import type { ServerMark } from "../marks/serverMark.ts";
-import { factText } from "../serverWords.ts";
+import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
+import { factText } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 import { recordValues } from "./recordValues.ts";
 
 /** What a filter looks at. */
 export interface FilterSubject {
   readonly server: Server;
-  readonly mark: ServerMark | undefined;
+  readonly mark: ServerAnnotation | undefined;
   readonly profileName: string;
   readonly isStale: boolean;
 }
@@ -79,15 +79,15 @@ export function filterValues(subject: FilterSubject, field: string): readonly st
 }
 
 /** The texts of servers, for as long as they are listed: with every letter of a filter all of them are looked through. */
-const serverTexts = new WeakMap<Server, string>();
+const serverFields = new WeakMap<Server, string>();
 
 /** What free text is looked for in: all that a row shows or says. */
 export function freeTextOf(subject: FilterSubject): string {
   const { server, mark } = subject;
   const own =
-    serverTexts.get(server) ??
+    serverFields.get(server) ??
     joinTexts(subject, ["name", "id", "status", "gpu", "region", "address", "tag"]);
-  serverTexts.set(server, own);
+  serverFields.set(server, own);
   return mark === undefined ? own : `${own}\n${joinTexts(subject, ["alias", "note"])}`;
 }
 

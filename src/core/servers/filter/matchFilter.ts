@@ -46,13 +46,13 @@ export type Filter = (subject: FilterSubject) => boolean;
 /** The filter that a text means; undefined where it hides nothing. */
 export function createFilter(text: string): Filter | undefined {
   const expression = parseFilterExpression(text);
-  return expression === undefined ? undefined : (subject) => judge(expression, subject);
+  return expression === undefined ? undefined : (subject) => evaluate(expression, subject);
 }
 
-function judge(expression: FilterExpression, subject: FilterSubject): boolean {
-  if ("all" in expression) return expression.all.every((part) => judge(part, subject));
-  if ("any" in expression) return expression.any.some((part) => judge(part, subject));
-  if ("not" in expression) return !judge(expression.not, subject);
+function evaluate(expression: FilterExpression, subject: FilterSubject): boolean {
+  if ("all" in expression) return expression.all.every((part) => evaluate(part, subject));
+  if ("any" in expression) return expression.any.some((part) => evaluate(part, subject));
+  if ("not" in expression) return !evaluate(expression.not, subject);
   return holds(expression.term, subject) !== expression.term.isNegated;
 }
 

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { maskSecrets } from "../secretMask.ts";
 import { maskSecretText } from "../secretText.ts";
-import { visibleText } from "../../kernel/visibleText.ts";
+import { escapeInvisible } from "../../kernel/escapeInvisible.ts";
 
 /** An answer of any kind, as it came. */
 export interface SignedResponse {
@@ -27,11 +27,11 @@ export interface ResponseDocument {
 /** The answer as a document: every digit as the server wrote it, secrets masked, nothing in it that the eye can't see. */
 export function responseDocument(answer: SignedResponse): ResponseDocument {
   const json = exactJsonText(answer.text);
-  const head = headOf(answer).map((line) => `// ${plainText(line, 2_000)}`);
+  const head = headOf(answer).map((line) => `// ${sanitizeLabel(line, 2_000)}`);
   const body = json ?? maskSecretText(answer.text);
   return {
     languageId: json === undefined ? "plaintext" : "jsonc",
-    text: `${head.join("\n")}\n\n${visibleText(body)}\n`,
+    text: `${head.join("\n")}\n\n${escapeInvisible(body)}\n`,
   };
 }
 

@@ -18,11 +18,11 @@ export interface SignedRequestDraft {
 }
 
 /** The path alone, with the parameters that stood behind its question mark; or a sentence about what is wrong. */
-export type PathReading =
+export type PathResult =
   { readonly path: string; readonly parameters: readonly RequestParameter[] } | { readonly problem: string };
 
 /** Reads a path that a user wrote. It must stay under the gateway: no other host, no way up. */
-export function readRequestPath(text: string): PathReading {
+export function readRequestPath(text: string): PathResult {
   const trimmed = text.trim();
   const [path = "", query = ""] = trimmed.split(/\?(.*)/s, 2);
   if (path === "" || path === "/") return { problem: t("Enter a path, such as /gpu/api/v1/servers.") };

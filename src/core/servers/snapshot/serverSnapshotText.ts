@@ -1,9 +1,9 @@
 import { isRecord, numberField, stringField } from "../../kernel/json.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import type { ListExtent, Server, ServerFact, ServerStatus } from "../server.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 import { maskSecretText } from "../secretText.ts";
-import { factText } from "../serverWords.ts";
+import { factText } from "../serverLabels.ts";
 
 /** What was listed at some time: enough to paint the rows, without the records and so without what may be secret. */
 export interface StoredServers extends ListExtent {
@@ -62,7 +62,9 @@ export function parseServerSnapshot(text: string): StoredServers | undefined {
 function storedServer(server: Server): Readonly<Record<string, unknown>> {
   const facts = factNames.flatMap((name) => {
     const fact = server[name];
-    return fact === undefined ? [] : [[name, [factText(fact, 300), plainText(fact.source, 300)]] as const];
+    return fact === undefined
+      ? []
+      : [[name, [factText(fact, 300), sanitizeLabel(fact.source, 300)]] as const];
   });
   const { status, isPrivateAddress } = server;
   // The key may be the name itself, and that a secret: it counts as another server then, until the list is there.

@@ -1,10 +1,10 @@
 import type { Server, ServerStatus } from "../server.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { serverAddresses } from "../connect/serverAddresses.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
 import { recordValues } from "../filter/recordValues.ts";
 import { serverTags } from "../serverTags.ts";
-import { factText, serverName, statusText } from "../serverWords.ts";
+import { factText, serverName, statusText } from "../serverLabels.ts";
 import type { ColumnId, KnownColumn } from "./columns.ts";
 import { isKnownColumn } from "./columns.ts";
 import { recordTimes } from "./recordTimes.ts";
@@ -20,24 +20,24 @@ const maxText = 300;
 type ReadCell = (subject: FilterSubject) => Cell;
 
 const read: Readonly<Record<KnownColumn, ReadCell>> = {
-  name: ({ server, mark }) => plainText(mark?.alias ?? serverName(server)),
+  name: ({ server, mark }) => sanitizeLabel(mark?.alias ?? serverName(server)),
   status: ({ server }) => statusText(server),
   gpu: ({ server }) => text(server.gpu),
   gpus: ({ server }) => text(server.gpuCount),
   region: ({ server }) => text(server.region),
   address: ({ server }) => text(server.address),
-  addresses: ({ server }) => plainText(serverAddresses(server).join(", "), maxText),
+  addresses: ({ server }) => sanitizeLabel(serverAddresses(server).join(", "), maxText),
   uptime: ({ server }) => uptimeOf(server),
   age: ({ server: { record } }) => recordTimes(record).createdAt ?? "",
-  tags: ({ server }) => plainText(serverTags(server).join(", "), maxText),
-  profile: ({ profileName }) => plainText(profileName, 100),
+  tags: ({ server }) => sanitizeLabel(serverTags(server).join(", "), maxText),
+  profile: ({ profileName }) => sanitizeLabel(profileName, 100),
   id: ({ server }) => text(server.id),
-  note: ({ mark }) => plainText(mark?.note ?? "", maxText),
+  note: ({ mark }) => sanitizeLabel(mark?.note ?? "", maxText),
 };
 
 export function cellOf(subject: FilterSubject, column: ColumnId): Cell {
   if (isKnownColumn(column)) return read[column](subject);
-  return plainText(recordValues(subject.server.record, column).join(", "), maxText);
+  return sanitizeLabel(recordValues(subject.server.record, column).join(", "), maxText);
 }
 
 function text(fact: Server["name"]): string {

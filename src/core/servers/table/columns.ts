@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { maskSecretText } from "../secretText.ts";
 import { pointerSteps } from "../filter/recordValues.ts";
 
@@ -60,7 +60,7 @@ export function isKnownColumn(id: ColumnId): id is KnownColumn {
 export function columnLabel(id: ColumnId): string {
   if (isKnownColumn(id)) return labels[id]();
   const steps = pointerSteps(id).filter((step) => !/^\d+$/.test(step));
-  return plainText(maskSecretText(steps.slice(-2).join(".")), 60) || id;
+  return sanitizeLabel(maskSecretText(steps.slice(-2).join(".")), 60) || id;
 }
 
 /** Reads what was stored or sent: known columns and pointers, each once; undefined where nothing of it is a column. */

@@ -1,5 +1,5 @@
 import { headRow } from "./gridMove.ts";
-import type { GridPlace } from "./gridMove.ts";
+import type { GridPosition } from "./gridMove.ts";
 
 /**
  * Where the user stands in a grid, and which of its rows is selected. Rows are told by their handles: the selected one
@@ -9,7 +9,7 @@ export class GridCursor {
   /** Told when the user selects another row. */
   readonly #onSelect: (handle: number) => void;
   #order: readonly number[] = [];
-  #place: GridPlace = { row: 0, column: 0 };
+  #position: GridPosition = { row: 0, column: 0 };
   #selected: number | undefined;
 
   constructor(onSelect: (handle: number) => void) {
@@ -21,8 +21,8 @@ export class GridCursor {
     return this.#order;
   }
 
-  get place(): GridPlace {
-    return this.#place;
+  get position(): GridPosition {
+    return this.#position;
   }
 
   get selected(): number | undefined {
@@ -31,21 +31,21 @@ export class GridCursor {
 
   /** The row on which the user stands; undefined on the heads, or where there are no rows. */
   get handle(): number | undefined {
-    return this.#order[this.#place.row];
+    return this.#order[this.#position.row];
   }
 
   /** Follows the selected row; where it has gone the user stands where it was. */
   reorder(order: readonly number[]): void {
     this.#order = order;
-    if (this.#place.row === headRow) return;
+    if (this.#position.row === headRow) return;
     const index = this.#selected === undefined ? -1 : order.indexOf(this.#selected);
-    const row = index === -1 ? Math.min(this.#place.row, order.length - 1) : index;
-    this.#place = { ...this.#place, row: Math.max(0, row) };
+    const row = index === -1 ? Math.min(this.#position.row, order.length - 1) : index;
+    this.#position = { ...this.#position, row: Math.max(0, row) };
   }
 
   /** There are so many columns now. */
   keepWithin(columns: number): void {
-    this.#place = { ...this.#place, column: Math.min(this.#place.column, Math.max(0, columns - 1)) };
+    this.#position = { ...this.#position, column: Math.min(this.#position.column, Math.max(0, columns - 1)) };
   }
 
   /** Stands on this row, which was selected when the table was there last. */
@@ -55,14 +55,14 @@ export class GridCursor {
   }
 
   /** Stands there without selecting anything. */
-  standOn(place: GridPlace): void {
-    this.#place = place;
+  standOn(position: GridPosition): void {
+    this.#position = position;
   }
 
   /** Goes there by a key: another row is selected on the way. */
-  moveTo(place: GridPlace): void {
-    const isOtherRow = place.row !== this.#place.row;
-    this.#place = place;
+  moveTo(position: GridPosition): void {
+    const isOtherRow = position.row !== this.#position.row;
+    this.#position = position;
     if (isOtherRow) this.selectHere();
   }
 

@@ -1,5 +1,5 @@
 /** A cell of the grid; the row before the first one is that of the heads. */
-export interface GridPlace {
+export interface GridPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -22,11 +22,11 @@ export interface GridKey {
 
 /** Where a key leads, as the grid pattern of ARIA has it; undefined for a key that moves nothing. */
 export function moveInGrid(
-  { row, column }: GridPlace,
+  { row, column }: GridPosition,
   { key, isControl, isRightToLeft }: GridKey,
   { rows, columns, page }: GridSize,
-): GridPlace | undefined {
-  const to = (newRow: number, newColumn: number): GridPlace => ({
+): GridPosition | undefined {
+  const to = (newRow: number, newColumn: number): GridPosition => ({
     row: Math.max(headRow, Math.min(rows - 1, newRow)),
     column: Math.max(0, Math.min(columns - 1, newColumn)),
   });

@@ -18,15 +18,17 @@ export class RowSorter {
     const numbers = this.#rank(rows);
     const last = numbers.size + this.#ranks.size;
     // One number says where a row belongs: pinned or not, its rank, its place before.
-    const places = new Float64Array(rows.length);
-    for (const [place, { key, isPinned }] of rows.entries()) {
+    const positions = new Float64Array(rows.length);
+    for (const [position, { key, isPinned }] of rows.entries()) {
       const text = typeof key === "string" ? this.#ranks.get(key) : undefined;
       const rank =
         typeof key === "number" ? numbers.get(key) : text === undefined ? undefined : numbers.size + text;
       const upward = rank === undefined ? last : isDescending ? last - 1 - rank : rank;
-      places[place] = ((isPinned ? 0 : last + 1) + upward) * rows.length + place;
+      positions[position] = ((isPinned ? 0 : last + 1) + upward) * rows.length + position;
     }
-    return Array.from(places.sort(), (place) => rows[place % rows.length]).filter((row) => row !== undefined);
+    return Array.from(positions.sort(), (position) => rows[position % rows.length]).filter(
+      (row) => row !== undefined,
+    );
   }
 
   /** Brings the ranks of texts up to date; returns those of the numbers. */

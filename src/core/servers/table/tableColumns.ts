@@ -2,7 +2,7 @@ import { recordFields } from "../details/recordFields.ts";
 import { secretName } from "../../account/secrets/secretNames.ts";
 import { pointerSteps } from "../filter/recordValues.ts";
 import { mask } from "../secretText.ts";
-import { plainText } from "../../kernel/plainText.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import { cellOf } from "./cells.ts";
@@ -49,7 +49,7 @@ export function offeredColumns(sections: readonly ServerSection[]): readonly Off
       const isSecret =
         value.includes(mask) || pointerSteps(id).some((step) => secretName(step) !== undefined);
       if (isSecret || fields.has(id) || isKnownColumn(id) || id.length > 200) continue;
-      fields.set(id, { id, label: columnLabel(id), example: plainText(value, 60) });
+      fields.set(id, { id, label: columnLabel(id), example: sanitizeLabel(value, 60) });
     }
     if (fields.size > maxFields) break;
   }

@@ -1,4 +1,4 @@
-import { serverCount } from "../tree/rowWords.ts";
+import { serverCount } from "../tree/rowLabels.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import type { Cell } from "./cells.ts";
 import { columnLabel } from "./columns.ts";
@@ -49,7 +49,7 @@ export class TableModel {
   /** A column that once had something to say stays. */
   readonly #said = new Set<ColumnId>();
   /** What the page was told of the view and of what stands around the rows. */
-  #told = new Map<ToTable["type"], string>();
+  #sent = new Map<ToTable["type"], string>();
 
   constructor(view: TableView) {
     this.#view = view;
@@ -107,7 +107,7 @@ export class TableModel {
 
   /** All that a new page has to know. `now` is in milliseconds since 1970. */
   begin(sections: readonly ServerSection[], now: number): readonly ToTable[] {
-    this.#told.clear();
+    this.#sent.clear();
     this.#refill(sections, now);
     const handle = this.#rows.handleOf(this.#view.selected ?? "");
     const around = this.#surroundings(sections);
@@ -171,8 +171,8 @@ export class TableModel {
   /** The message, unless it says what was said last. */
   #newer(message: ToTable): readonly ToTable[] {
     const text = JSON.stringify(message);
-    if (this.#told.get(message.type) === text) return [];
-    this.#told.set(message.type, text);
+    if (this.#sent.get(message.type) === text) return [];
+    this.#sent.set(message.type, text);
     return [message];
   }
 }

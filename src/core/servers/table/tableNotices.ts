@@ -2,8 +2,8 @@ import { t } from "@vscode/l10n";
 import type { SecretKind } from "../../kernel/credential.ts";
 import type { ErrorFacts } from "../../kernel/errors.ts";
 import { localGatewayProfileName } from "../../localGateway/localGatewayControl.ts";
-import { plainText } from "../../kernel/plainText.ts";
-import { partialText } from "../tree/rowWords.ts";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { partialText } from "../tree/rowLabels.ts";
 import type { ServerSection } from "../tree/rows.ts";
 
 const noticeActions = [
@@ -79,7 +79,7 @@ function noticeOf(section: ServerSection, isAlone: boolean): readonly TableNotic
     actions: readonly NoticeAction[],
     facts: Partial<TableNotice> = {},
   ): readonly TableNotice[] => {
-    const named = isAlone ? title : `${plainText(profileName, 100)}: ${title}`;
+    const named = isAlone ? title : `${sanitizeLabel(profileName, 100)}: ${title}`;
     return [{ profileName, isFailure: error !== undefined, title: named, message, actions, ...facts }];
   };
   const next = nextTryAt === undefined ? {} : { nextTryAt };

@@ -2,7 +2,7 @@ import { isRecord, numberField, stringField } from "../../kernel/json.ts";
 import type { MessageLimit } from "../../kernel/pageLimits.ts";
 import type { ServerStatus } from "../server.ts";
 import type { FilterCompletion } from "../filter/filterCompletions.ts";
-import type { ServerCount } from "../tree/rowWords.ts";
+import type { ServerCount } from "../tree/rowLabels.ts";
 import type { Cell } from "./cells.ts";
 import type { ColumnId } from "./columns.ts";
 import type { NoticeAction, TableNotice } from "./tableNotices.ts";

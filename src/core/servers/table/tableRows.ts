@@ -2,7 +2,7 @@ import type { Server } from "../server.ts";
 import { timeOfDay } from "../../kernel/age.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { createFilter } from "../filter/matchFilter.ts";
-import type { ServerMark } from "../marks/serverMark.ts";
+import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { ServerSection, ServerRow } from "../tree/rows.ts";
 import type { Cell } from "./cells.ts";
 import { cellOf, sortKey } from "./cells.ts";
@@ -17,13 +17,13 @@ interface Entry {
   readonly id: string;
   readonly profileName: string;
   server: Server;
-  mark: ServerMark | undefined;
+  mark: ServerAnnotation | undefined;
   isStale: boolean;
   row: TableRow;
   /** By what it is sorted, as long as it looks the same and is sorted by the same column. */
   key: Sorted["key"];
   keyOf: ColumnId | undefined;
-  judgedBy: Filter | undefined;
+  filterVersion: Filter | undefined;
   isShown: boolean;
   /** The update in which the server was there last; 0 for none yet. */
   seen: number;
@@ -108,10 +108,10 @@ export class TableRows {
         const entry = this.#entryOf(section.profileName, server);
         const mark = section.marks.get(server.key);
         const isNew = entry.server !== server || entry.mark !== mark || entry.seen === 0;
-        const mayMatchElse = isNew || entry.isStale !== isStale || entry.judgedBy !== this.#filter;
+        const mayMatchElse = isNew || entry.isStale !== isStale || entry.filterVersion !== this.#filter;
         Object.assign(entry, { server, mark, isStale, seen: update });
         if ((isNew || hasOtherColumns) && this.#fill(entry)) put.push(entry.row);
-        if (mayMatchElse) this.#judge(entry);
+        if (mayMatchElse) this.#applyFilter(entry);
         if (entry.isShown) shown.push(entry);
       }
     }
@@ -149,7 +149,7 @@ export class TableRows {
       row: { handle, profile, status: server.status, cells: [] },
       key: undefined,
       keyOf: undefined,
-      judgedBy: undefined,
+      filterVersion: undefined,
       isShown: true,
       seen: 0,
     };
@@ -183,8 +183,8 @@ export class TableRows {
     return !isSame;
   }
 
-  #judge(entry: Entry): void {
-    entry.judgedBy = this.#filter;
+  #applyFilter(entry: Entry): void {
+    entry.filterVersion = this.#filter;
     entry.isShown = this.#filter?.(entry) ?? true;
   }
 

@@ -3,7 +3,7 @@ import type { ProfileColor } from "../../account/profile.ts";
 import type { Server } from "../server.ts";
 import type { Grouping } from "../arrange/arrangement.ts";
 import type { GroupName } from "../arrange/groupServers.ts";
-import type { ServerMark, ServerMarks } from "../marks/serverMark.ts";
+import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 
 /** The servers of one profile as the tree is told of them. */
@@ -11,11 +11,11 @@ export interface ServerSection {
   readonly profileName: string;
   readonly isActive: boolean;
   readonly isProduction: boolean;
-  readonly colour: ProfileColor | undefined;
+  readonly color: ProfileColor | undefined;
   /** The host of its gateway; undefined where the profile has none. */
   readonly host: string | undefined;
   readonly snapshot: ServerListSnapshot;
-  readonly marks: ServerMarks;
+  readonly marks: ServerAnnotations;
   /** When the list is asked for next, in milliseconds since 1970; undefined where that isn't planned. */
   readonly nextTryAt: number | undefined;
 }
@@ -28,7 +28,7 @@ export interface ServerRow {
   readonly key: string;
   readonly profileName: string;
   readonly server: Server;
-  readonly mark: ServerMark | undefined;
+  readonly mark: ServerAnnotation | undefined;
   /** The time of day of what the row shows, where a later refresh failed. */
   readonly staleSince: string | undefined;
 }

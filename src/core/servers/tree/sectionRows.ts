@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
-import { ageInWords, secondOfDay } from "../../kernel/age.ts";
+import { formatAge, secondOfDay } from "../../kernel/age.ts";
 import type { Arrangement } from "../arrange/arrangement.ts";
 import { createOrder } from "../arrange/sortServers.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { GroupRows, isSameList } from "./groupRows.ts";
-import { partialText } from "./rowWords.ts";
+import { partialText } from "./rowLabels.ts";
 import { manyRows } from "./rows.ts";
 import type { ServerSection, NoticeRow, Row, RowChange, ServerRow } from "./rows.ts";
 import { ServerEntries } from "./serverEntries.ts";
@@ -122,7 +122,7 @@ function noticeOf(
 ): NoticeText | undefined {
   const { state, servers, error, listedAt } = section.snapshot;
   if (error !== undefined && servers.length > 0) {
-    const age = ageInWords(listedAt === undefined ? 0 : now - listedAt);
+    const age = formatAge(listedAt === undefined ? 0 : now - listedAt);
     return failure(t("Could not refresh"), [t("{0} old", age), ...nextTry(section), error.message]);
   }
   const partial = partialText(section.snapshot);

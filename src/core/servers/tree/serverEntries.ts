@@ -8,12 +8,12 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** A server of the list, shown or not; the row is the entry itself. */
 export interface ServerEntry extends ServerRow {
   /** In the order of the gateway. */
-  readonly place: number;
+  readonly position: number;
   readonly isShown: boolean;
 }
 
-interface Judged extends Writable<ServerEntry> {
-  judgedBy: Filter | undefined;
+interface FilteredEntry extends Writable<ServerEntry> {
+  filterVersion: Filter | undefined;
 }
 
 /** What a refresh made of the servers of one profile. */
@@ -27,7 +27,7 @@ export interface EntryUpdate {
 /** The servers of one profile as entries that stay the same objects as long as they mean the same servers. */
 export class ServerEntries {
   readonly #profileName: string;
-  readonly #byKey = new Map<string, Judged>();
+  readonly #byKey = new Map<string, FilteredEntry>();
 
   constructor(profileName: string) {
     this.#profileName = profileName;
@@ -44,21 +44,21 @@ export class ServerEntries {
     const staleSince = isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;
     const changed = new Set<ServerRow>();
     const shown: ServerEntry[] = [];
-    for (const [place, server] of servers.entries()) {
+    for (const [position, server] of servers.entries()) {
       const mark = section.marks.get(server.key);
       const entry = this.#byKey.get(server.key) ?? this.#create(server.key, server);
       const isNewRecord = entry.server !== server || entry.mark !== mark;
       const isStaleNow = entry.staleSince !== staleSince;
-      if (!isNewRecord && !isStaleNow && entry.place === place && entry.judgedBy === filter) {
+      if (!isNewRecord && !isStaleNow && entry.position === position && entry.filterVersion === filter) {
         if (entry.isShown) shown.push(entry);
         continue;
       }
       if (isStaleNow || (isNewRecord && (entry.mark !== mark || !isSameServer(entry.server, server)))) {
         changed.add(entry);
       }
-      Object.assign(entry, { server, mark, staleSince, place });
-      if (isNewRecord || isStaleNow || entry.judgedBy !== filter) {
-        entry.judgedBy = filter;
+      Object.assign(entry, { server, mark, staleSince, position });
+      if (isNewRecord || isStaleNow || entry.filterVersion !== filter) {
+        entry.filterVersion = filter;
         const { profileName } = entry;
         entry.isShown = filter?.({ server, mark, profileName, isStale: staleSince !== undefined }) ?? true;
       }
@@ -68,8 +68,8 @@ export class ServerEntries {
     return { shown, changed };
   }
 
-  #create(key: string, server: ServerRow["server"]): Judged {
-    const entry: Judged = {
+  #create(key: string, server: ServerRow["server"]): FilteredEntry {
+    const entry: FilteredEntry = {
       kind: "server",
       id: `server:${this.#profileName}:${key}`,
       key,
@@ -77,9 +77,9 @@ export class ServerEntries {
       server,
       mark: undefined,
       staleSince: undefined,
-      place: 0,
+      position: 0,
       isShown: true,
-      judgedBy: undefined,
+      filterVersion: undefined,
     };
     this.#byKey.set(key, entry);
     return entry;

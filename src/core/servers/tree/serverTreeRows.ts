@@ -130,7 +130,7 @@ function isSameRoot(first: ServerSection, second: ServerSection): boolean {
   return (
     first.isActive === second.isActive &&
     first.isProduction === second.isProduction &&
-    first.colour === second.colour &&
+    first.color === second.color &&
     first.host === second.host &&
     first.snapshot.state === second.snapshot.state &&
     first.snapshot.servers.length === second.snapshot.servers.length &&

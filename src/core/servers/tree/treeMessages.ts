@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { timeOfDay } from "../../kernel/age.ts";
 import type { ServerSection } from "./rows.ts";
-import { serverCount, shownText } from "./rowWords.ts";
+import { serverCount, shownText } from "./rowLabels.ts";
 
 /** Beside the view's title: how many servers there are, how many of them are shown, and how old the rows are. */
 export function serversViewDescription(

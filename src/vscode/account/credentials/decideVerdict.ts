@@ -19,7 +19,7 @@ export async function decideVerdict(
   const tryOtherSecret = vscode.l10n.t("Enter Another API Secret");
   const storeAnyway = vscode.l10n.t("Store Anyway");
   const options = { modal: true, detail: verdict.error.message };
-  const text = failureText(kind, verdict);
+  const text = failureMessage(kind, verdict);
   const { reason, culprit } = verdict.error;
   const isSecretOpen = kind === "accessKey" && reason === "signature" && culprit !== "accessKey";
   const again = [...(isSecretOpen ? [tryOtherSecret] : []), tryAgain];
@@ -32,7 +32,7 @@ export async function decideVerdict(
   return picked === tryAgain ? "tryAgain" : "cancel";
 }
 
-function failureText(kind: SecretKind, { verdict, error }: FailedVerdict): string {
+function failureMessage(kind: SecretKind, { verdict, error }: FailedVerdict): string {
   const label = credentialKinds[kind].label();
   switch (verdict) {
     case "wrong":

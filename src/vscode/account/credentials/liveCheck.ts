@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../core/kernel/errors.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import type { Clients } from "../../shell/clients.ts";
+import type { ClientFactory } from "../../shell/clientFactory.ts";
 import type { CheckCredential } from "./checkCredential.ts";
 import { isGatewayCredential } from "../../../core/account/credentialKinds.ts";
 
@@ -8,7 +8,7 @@ import { isGatewayCredential } from "../../../core/account/credentialKinds.ts";
  * Asks the service that the credential is for: the list of models, or the list of servers. Where the gateway refuses the
  * signature of an access key, the other ways of signing are tried before the key is doubted.
  */
-export function createLiveCheck(clients: Clients): CheckCredential {
+export function createLiveCheck(clients: ClientFactory): CheckCredential {
   return async (profile, credential, signal) => {
     if (!isGatewayCredential(credential)) {
       const client = await clients.inference(profile, credential);
@@ -23,7 +23,7 @@ export function createLiveCheck(clients: Clients): CheckCredential {
         if (!(error instanceof ServiceError) || error.reason !== "malformed") throw error;
       });
     };
-    const { findSignature } = await import("../../../gateway/auth/otherSignatures.ts");
+    const { findSignature } = await import("../../../gateway/auth/signatureVariants.ts");
     const signature = await findSignature({ ...profile, gatewayCredential: credential.kind }, list);
     return signature === undefined ? { notes } : { notes, signature };
   };

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { credentialLabel } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -126,7 +126,7 @@ function createItem(name: string, secrets: readonly StoredSecret[], profiles: Pr
     ...(name === profiles.active?.name ? [vscode.l10n.t("in use")] : []),
   ];
   return {
-    label: noIcons(name),
+    label: escapeCodicons(name),
     description: states.join(" · "),
     detail: labelsOf(name, secrets),
     profileName: name,

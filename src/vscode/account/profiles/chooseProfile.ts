@@ -5,7 +5,7 @@ import { pickItem } from "../../shell/pickItem.ts";
 import { addProfile } from "./addProfile.ts";
 import { profileIcon } from "../profileIcon.ts";
 import type { Profiles } from "./profiles.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 
 /** The profile that a command is about: the active one, else one that the user picks or adds. */
 export async function ensureProfile(profiles: Profiles): Promise<Profile | undefined> {
@@ -49,7 +49,7 @@ function createItem(
   ];
   const own = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: releaseText() };
   return {
-    label: noIcons(profile.name),
+    label: escapeCodicons(profile.name),
     iconPath: profileIcon(profile),
     description: states.join(" · "),
     detail: describeProfile(profile),

@@ -11,7 +11,7 @@ import { secretTexts } from "../../../core/account/credentialKinds.ts";
 import { setCredential } from "../../../core/account/setCredential.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showInformationMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 import { adoptSignature } from "../credentials/adoptSignature.ts";
@@ -96,7 +96,7 @@ async function readFile(): Promise<readonly FoundProfile[] | undefined> {
 
 async function chooseFound(found: readonly FoundProfile[]): Promise<readonly FoundProfile[] | undefined> {
   const items = found.map((one) => ({
-    label: noIcons(one.profile.name),
+    label: escapeCodicons(one.profile.name),
     description: describeProfile(one.profile),
     detail: describeFound(one),
     iconPath: profileIcon(one.profile),

@@ -16,21 +16,21 @@ export function registerProfileCommands(profiles: Profiles): vscode.Disposable {
       const { selectProfile } = await import("./chooseProfile.ts");
       await selectProfile(profiles);
     }),
-    tellNewProblems(profiles),
+    showNewProblems(profiles),
   );
 }
 
 /** Says what a change of the settings has broken; what was wrong before the start is in the log and in the panel. */
-function tellNewProblems(profiles: Profiles): vscode.Disposable {
+function showNewProblems(profiles: Profiles): vscode.Disposable {
   let known = profiles.problems;
   return profiles.onDidChange(() => {
     const [problem] = profiles.problems.filter((candidate) => !known.includes(candidate));
     known = profiles.problems;
-    if (problem !== undefined) void tellProblem(problem);
+    if (problem !== undefined) void showProblem(problem);
   });
 }
 
-async function tellProblem(problem: string): Promise<void> {
+async function showProblem(problem: string): Promise<void> {
   const editProfiles = vscode.l10n.t("Edit Profiles");
   const picked = await showWarningMessage(problem, editProfiles);
   if (picked === editProfiles) await showProfileSettings();

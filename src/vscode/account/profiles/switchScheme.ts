@@ -19,8 +19,8 @@ export async function switchScheme(
   if (scheme === "http" && !isLoopbackHost(url.hostname) && !(await confirmPlain(url.host))) return;
   // The server was asked at this port, whether the address names it or not.
   const port = url.port === "" ? defaultPort(url.protocol) : url.port;
-  const place = port === defaultPort(`${scheme}:`) ? url.hostname : `${url.hostname}:${port}`;
-  const address = profile[role]?.replace(/^https?:\/\/[^/?#]*/i, `${scheme}://${place}`);
+  const authority = port === defaultPort(`${scheme}:`) ? url.hostname : `${url.hostname}:${port}`;
+  const address = profile[role]?.replace(/^https?:\/\/[^/?#]*/i, `${scheme}://${authority}`);
   if (address !== undefined) await profiles.put({ name: profile.name, [role]: address });
 }
 

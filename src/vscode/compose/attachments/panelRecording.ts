@@ -7,7 +7,7 @@ import {
   noRecorder,
   remoteRecording,
   silentRecording,
-} from "../../../core/compose/attachments/recordingWords.ts";
+} from "../../../core/compose/attachments/recordingMessages.ts";
 import { createWavFile, isSilent } from "../../../core/compose/attachments/wavFile.ts";
 import type { AttachmentMessage, RecordingCommand, RecordingView } from "../../../core/panel/protocol.ts";
 import { findWindowsMicrophone } from "../../../workers/compose/findMicrophone.ts";

@@ -4,7 +4,7 @@ import type { CommandName, SlashCommand } from "../../../core/compose/commands/s
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 import { showQuickPick } from "../../shell/window.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
 import { refusal } from "../context/choice.ts";
@@ -25,7 +25,7 @@ export interface CommandSteps {
 export type StepName = Extract<CommandName, "clear" | "model" | "system">;
 
 /** Where a command is called. */
-export interface CommandPlace {
+export interface CommandContext {
   readonly session: ChatSession;
   readonly steps: CommandSteps;
   editor(): vscode.TextEditor | undefined;
@@ -35,11 +35,11 @@ export interface CommandPlace {
 export function commandChoices(
   text: string,
   prompts: readonly PromptFile[],
-  place: CommandPlace,
+  context: CommandContext,
 ): readonly Choice[] {
   const rows = [
-    ...slashCommands().map((command) => ({ name: command.name, choice: commandChoice(command, place) })),
-    ...prompts.map((prompt) => ({ name: prompt.name, choice: promptChoice(prompt, place) })),
+    ...slashCommands().map((command) => ({ name: command.name, choice: commandChoice(command, context) })),
+    ...prompts.map((prompt) => ({ name: prompt.name, choice: promptChoice(prompt, context) })),
   ];
   const starting = rows.filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()));
   const others = rows.filter((row) => !starting.includes(row));
@@ -47,32 +47,32 @@ export function commandChoices(
   return fitting.map(({ choice }) => choice);
 }
 
-function commandChoice(command: SlashCommand, place: CommandPlace): Choice {
+function commandChoice(command: SlashCommand, context: CommandContext): Choice {
   const { name, description, icon } = command;
   return {
     suggestion: { label: `/${name}`, detail: description, icon },
-    pick: () => runCommand(command, place),
+    pick: () => runCommand(command, context),
   };
 }
 
-function promptChoice(prompt: PromptFile, { editor }: CommandPlace): Choice {
+function promptChoice(prompt: PromptFile, { editor }: CommandContext): Choice {
   return {
     suggestion: { label: `/${prompt.name}`, detail: prompt.description, icon: "file-text" },
     pick: () => composePrompt(prompt, editor()),
   };
 }
 
-async function runCommand(command: SlashCommand, place: CommandPlace): Promise<Composition> {
+async function runCommand(command: SlashCommand, context: CommandContext): Promise<Composition> {
   switch (command.name) {
     case "clear":
     case "model":
     case "system":
-      place.steps.run(command.name);
+      context.steps.run(command.name);
       return { text: "", parts: [] };
     case "commit":
-      return composeCommit(command.instruction, place.session, place.steps.offers);
+      return composeCommit(command.instruction, context.session, context.steps.offers);
     default:
-      return composeCode(command.instruction, place.editor());
+      return composeCode(command.instruction, context.editor());
   }
 }
 
@@ -113,7 +113,7 @@ async function composeCommit(
 
 async function pickRepository(repositories: readonly GitRepository[]): Promise<GitRepository | undefined> {
   if (repositories.length < 2) return repositories[0];
-  const items = repositories.map((repository) => ({ label: noIcons(repository.name), repository }));
+  const items = repositories.map((repository) => ({ label: escapeCodicons(repository.name), repository }));
   const picked = await showQuickPick(items, {
     title: vscode.l10n.t("Select the repository for the commit message"),
   });

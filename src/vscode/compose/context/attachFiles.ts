@@ -20,7 +20,7 @@ import { IgnoreFiles, isOutOfSearch } from "./ignoreFiles.ts";
 const maxEntries = 400;
 const maxDepth = 5;
 
-interface Reading {
+interface FolderScan {
   readonly ignored: IgnoreFiles;
   left: number;
 }
@@ -36,23 +36,21 @@ async function folderListing(uri: vscode.Uri): Promise<TextPart | string> {
   }
 }
 
-async function readFolder(uri: vscode.Uri, depth: number, reading: Reading): Promise<readonly TreeEntry[]> {
+async function readFolder(uri: vscode.Uri, depth: number, scan: FolderScan): Promise<readonly TreeEntry[]> {
   const all = await vscode.workspace.fs.readDirectory(uri);
   const shown: { readonly name: string; readonly isFolder: boolean }[] = [];
   for (const [name, type] of all) {
     const inner = vscode.Uri.joinPath(uri, name);
     if (isOutOfSearch(vscode.workspace.asRelativePath(inner, false))) continue;
-    if (await reading.ignored.isIgnored(inner)) continue;
-    if (reading.left-- <= 0) break;
+    if (await scan.ignored.isIgnored(inner)) continue;
+    if (scan.left-- <= 0) break;
     // A link is listed, not followed: it may lead round in a circle.
     shown.push({ name, isFolder: type === vscode.FileType.Directory });
   }
   const entries: TreeEntry[] = [];
   for (const { name, isFolder } of shown) {
-    const canOpen = isFolder && depth > 1 && reading.left > 0;
-    const children = canOpen
-      ? await readQuietly(vscode.Uri.joinPath(uri, name), depth - 1, reading)
-      : undefined;
+    const canOpen = isFolder && depth > 1 && scan.left > 0;
+    const children = canOpen ? await readQuietly(vscode.Uri.joinPath(uri, name), depth - 1, scan) : undefined;
     entries.push(children === undefined ? { name, isFolder } : { name, isFolder, children });
   }
   return entries;
@@ -62,9 +60,9 @@ async function readFolder(uri: vscode.Uri, depth: number, reading: Reading): Pro
 async function readQuietly(
   uri: vscode.Uri,
   depth: number,
-  reading: Reading,
+  scan: FolderScan,
 ): Promise<readonly TreeEntry[] | undefined> {
-  return await readFolder(uri, depth, reading).catch(() => undefined);
+  return await readFolder(uri, depth, scan).catch(() => undefined);
 }
 
 /** Files that are attached at once; whoever drops a whole project means something else. */
@@ -132,8 +130,8 @@ export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.
     const whole = document.validateRange(
       new vscode.Range(range.start.with({ character: 0 }), document.lineAt(range.end.line).range.end),
     );
-    const place = { path: vscode.workspace.asRelativePath(allowed.real), lines: linesOf(whole) };
-    return { text: "", parts: [symbolPart(name, place, document.getText(whole), document.languageId)] };
+    const location = { path: vscode.workspace.asRelativePath(allowed.real), lines: linesOf(whole) };
+    return { text: "", parts: [symbolPart(name, location, document.getText(whole), document.languageId)] };
   } catch {
     return refusal(vscode.l10n.t("{0} could not be read.", vscode.workspace.asRelativePath(uri)));
   }

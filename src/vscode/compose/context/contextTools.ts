@@ -7,10 +7,10 @@ import { CommitOffers } from "../commands/commitOffers.ts";
 import type { StepName } from "../commands/commandChoices.ts";
 import type { Row } from "../../../core/servers/tree/rows.ts";
 import { chooseServer } from "../../servers/chooseServer.ts";
-import type { ServersView, ServerPlace } from "../../servers/serversView.ts";
+import type { ServersView, ServerMenuContext } from "../../servers/serversView.ts";
 import { attachServer } from "./serverChoices.ts";
 import { attachFiles, attachSelection } from "./attachFiles.ts";
-import { ContextDesk } from "./contextDesk.ts";
+import { ContextSuggestions } from "./contextSuggestions.ts";
 import { ContextDocuments } from "./openContext.ts";
 import { showConfirmation } from "../../shell/window.ts";
 
@@ -30,7 +30,7 @@ export class ContextTools implements vscode.Disposable {
     this.#servers = servers;
   }
 
-  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextDesk {
+  createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions {
     const steps = { offers: this.#offers, run: this.#runStep };
     const [log, lastEditor, documents, servers] = [
       this.#log,
@@ -39,25 +39,25 @@ export class ContextTools implements vscode.Disposable {
       this.#servers,
     ];
     const context = { log, lastEditor, documents, servers, steps };
-    return new ContextDesk(session, context, post);
+    return new ContextSuggestions(session, context, post);
   }
 
   /** What is selected in the editor; undefined, and said so, where there is nothing to attach. */
   async readSelection(): Promise<Composition | undefined> {
-    return tellRefusal(await attachSelection(this.#lastEditor.last));
+    return showRefusal(await attachSelection(this.#lastEditor.last));
   }
 
   /** The files that a menu was opened on, else the one of the editor. */
   async readFiles(uris: readonly vscode.Uri[]): Promise<Composition | undefined> {
     const last = this.#lastEditor.last?.document.uri;
     const chosen = uris.length > 0 || last === undefined ? uris : [last];
-    if (chosen.length > 0) return tellRefusal(await attachFiles(chosen, "chosen"));
+    if (chosen.length > 0) return showRefusal(await attachFiles(chosen, "chosen"));
     showConfirmation(vscode.l10n.t("No text editor is open."));
     return undefined;
   }
 
   /** The record of the server of this row of tree or table, or of one that the user picks. */
-  async readServer(called: Row | ServerPlace | undefined): Promise<Composition | undefined> {
+  async readServer(called: Row | ServerMenuContext | undefined): Promise<Composition | undefined> {
     const serversView = await this.#servers();
     const chosen = await chooseServer(serversView, serversView.rowFrom(called));
     return chosen === undefined ? undefined : attachServer(serversView, chosen);
@@ -70,7 +70,7 @@ export class ContextTools implements vscode.Disposable {
   }
 }
 
-function tellRefusal(composition: Composition): Composition | undefined {
+function showRefusal(composition: Composition): Composition | undefined {
   if (composition.parts.length > 0) return composition;
   if (composition.notice !== undefined) showConfirmation(composition.notice);
   return undefined;

@@ -3,10 +3,10 @@ import * as vscode from "vscode";
 import { serverPart } from "../../../core/compose/context/contextPart.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
-import { plainText } from "../../../core/kernel/plainText.ts";
+import { sanitizeLabel } from "../../../core/kernel/sanitizeLabel.ts";
 import { addableFields, modelFacts, modelText } from "../../../core/servers/modelFacts.ts";
 import type { RecordField } from "../../../core/servers/details/recordFields.ts";
-import { rowDescription, rowLabel } from "../../../core/servers/tree/rowWords.ts";
+import { rowDescription, rowLabel } from "../../../core/servers/tree/rowLabels.ts";
 import type { ServerSection, ServerRow } from "../../../core/servers/tree/rows.ts";
 import type { ServersView } from "../../servers/serversView.ts";
 import { showQuickPick } from "../../shell/window.ts";
@@ -28,7 +28,7 @@ export async function serverChoices(text: string, serversView: ServersView): Pro
   if (rows.length === 0) return [unavailable(sections)];
   const several = sections.length > 1;
   const describe = (row: ServerRow): string =>
-    [several ? plainText(row.profileName, 40) : "", rowDescription(row)]
+    [several ? sanitizeLabel(row.profileName, 40) : "", rowDescription(row)]
       .filter((part) => part !== "")
       .join(" · ");
   const found = fuzzyFilter(text, rows, (row) => `${rowLabel(row)} ${describe(row)}`).slice(0, maxShown);
@@ -106,7 +106,7 @@ function unavailable(sections: readonly ServerSection[]): Choice {
   const nothing = isLoading
     ? vscode.l10n.t("The servers are still being listed.")
     : vscode.l10n.t("There are no GPU servers.");
-  const detail = plainText(error ?? nothing, 200);
+  const detail = sanitizeLabel(error ?? nothing, 200);
   return {
     suggestion: { label: vscode.l10n.t("GPU servers"), detail, icon: "server", isUnavailable: true },
   };

@@ -6,7 +6,7 @@ import type {
   MeteredModel,
   MeterReading,
 } from "../../../core/compose/meter/conversationMeter.ts";
-import { meterRows } from "../../../core/compose/meter/meterWords.ts";
+import { meterRows } from "../../../core/compose/meter/meterMessages.ts";
 import type { Outgoing } from "../../../core/compose/send/outgoing.ts";
 import type { TooLong } from "../../../core/compose/send/sendQuestion.ts";
 
@@ -45,7 +45,7 @@ export class PanelMeter {
   update(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.#tell();
+      void this.#postReading();
     }, settleMs);
   }
 
@@ -63,7 +63,7 @@ export class PanelMeter {
     clearTimeout(this.#timer);
   }
 
-  async #tell(): Promise<void> {
+  async #postReading(): Promise<void> {
     const { session, countParameters, post } = this.#context;
     this.#toolTokens = await countParameters(session.state.settings);
     post({ type: "meter", reading: this.#read() });

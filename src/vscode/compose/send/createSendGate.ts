@@ -19,7 +19,7 @@ interface SecretFinderContext {
 }
 
 /** UTF-16 units of the texts whose findings are remembered. */
-const maxJudged = 32_000_000;
+const maxScannedLength = 32_000_000;
 /** Milliseconds after which something else may run. */
 const sliceMs = 8;
 
@@ -27,8 +27,8 @@ const sliceMs = 8;
 class SecretFinder {
   readonly #context: SecretFinderContext;
   #own: Promise<unknown> | undefined;
-  readonly #judged = new Map<string, readonly SecretFinding[]>();
-  #judgedLength = 0;
+  readonly #scanned = new Map<string, readonly SecretFinding[]>();
+  #scannedLength = 0;
   #since = 0;
 
   constructor(context: SecretFinderContext) {
@@ -52,16 +52,16 @@ class SecretFinder {
 
   /** The messages of a conversation go out again with each new one: they are looked through once. */
   async #findByRules(text: string): Promise<readonly SecretFinding[]> {
-    const known = this.#judged.get(text);
+    const known = this.#scanned.get(text);
     if (known !== undefined) return known;
     const { findAllSecrets } = await import("../../../workers/account/findAllSecrets.ts");
     const findings = await findAllSecrets(text);
-    if (this.#judgedLength > maxJudged) {
-      this.#judged.clear();
-      this.#judgedLength = 0;
+    if (this.#scannedLength > maxScannedLength) {
+      this.#scanned.clear();
+      this.#scannedLength = 0;
     }
-    this.#judged.set(text, findings);
-    this.#judgedLength += text.length;
+    this.#scanned.set(text, findings);
+    this.#scannedLength += text.length;
     return findings;
   }
 

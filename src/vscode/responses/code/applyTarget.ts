@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { relativePath } from "../../../core/responses/code/codeFileName.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { showQuickPick } from "../../shell/window.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 
 /** Files of a workspace that are offered where the block names none. */
 const maxFiles = 2000;
@@ -81,7 +81,7 @@ async function allFileItems(): Promise<readonly TargetItem[]> {
 
 function fileItem(uri: vscode.Uri): TargetItem {
   return {
-    label: noIcons(uri.path.split("/").at(-1) ?? uri.path),
+    label: escapeCodicons(uri.path.split("/").at(-1) ?? uri.path),
     description: vscode.workspace.asRelativePath(uri),
     target: async () => ({ uri, isNew: false }),
   };

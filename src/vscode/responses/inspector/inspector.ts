@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../core/conversation/completion.ts";
-import { logFailure } from "../../../core/kernel/failureText.ts";
+import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { requestCode } from "../../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts";
@@ -15,7 +15,7 @@ import { setStatusBarMessage, showInformationMessage } from "../../shell/window.
 const scheme = "inference-gateway-request";
 
 /** An answer, by the names that the store knows. */
-interface ResponseLocation {
+interface MessageLocation {
   readonly conversationId: string;
   readonly messageId: string;
 }
@@ -34,31 +34,32 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const place = placeOf(uri);
-    const exchanges = place === undefined ? [] : await this.#log.read(place.conversationId, place.messageId);
+    const location = locationOf(uri);
+    const exchanges =
+      location === undefined ? [] : await this.#log.read(location.conversationId, location.messageId);
     if (exchanges.length > 0) return exchangeDocument(exchanges, vscode.env.language);
     return `// ${vscode.l10n.t("The request for this response is no longer available.")}\n`;
   }
 
   /** Opens the document beside the chat: as a preview that the next one replaces. */
-  async show(place: ResponseLocation, model: string): Promise<void> {
-    const uri = uriOf(place, model);
+  async show(location: MessageLocation, model: string): Promise<void> {
+    const uri = uriOf(location, model);
     this.#onDidChange.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: true, viewColumn: vscode.ViewColumn.Beside });
   }
 
   /** The answer that the document in the active editor tells of. */
-  get active(): ResponseLocation | undefined {
+  get active(): MessageLocation | undefined {
     const uri = vscode.window.activeTextEditor?.document.uri;
-    return uri === undefined ? undefined : placeOf(uri);
+    return uri === undefined ? undefined : locationOf(uri);
   }
 
   /** Something new is known of this answer. */
-  update({ conversationId, messageId }: ResponseLocation): void {
+  update({ conversationId, messageId }: MessageLocation): void {
     for (const { uri } of vscode.workspace.textDocuments) {
-      const place = placeOf(uri);
-      if (place?.messageId === messageId && place.conversationId === conversationId)
+      const location = locationOf(uri);
+      if (location?.messageId === messageId && location.conversationId === conversationId)
         this.#onDidChange.fire(uri);
     }
   }
@@ -70,13 +71,13 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
 }
 
 /** The name is for the tab, the query for us. */
-function uriOf({ conversationId, messageId }: ResponseLocation, model: string): vscode.Uri {
+function uriOf({ conversationId, messageId }: MessageLocation, model: string): vscode.Uri {
   const name = model.replace(/[\\/:*?"<>|#%\s]+/g, "-").slice(0, 80);
   const query = new URLSearchParams({ conversationId, messageId }).toString();
   return vscode.Uri.from({ scheme, path: `/${vscode.l10n.t("Request")} ${name}.jsonc`, query });
 }
 
-function placeOf(uri: vscode.Uri): ResponseLocation | undefined {
+function locationOf(uri: vscode.Uri): MessageLocation | undefined {
   if (uri.scheme !== scheme) return undefined;
   const query = new URLSearchParams(uri.query);
   const conversationId = query.get("conversationId");
@@ -111,18 +112,18 @@ export class Inspector implements vscode.Disposable {
 
   /** Opens the request of an answer; without an id, of the last answer that is shown. */
   async show(session: ChatSession | undefined, messageId?: string): Promise<void> {
-    const place = placeIn(session, messageId);
-    if (place === undefined) return showNoResponse();
-    const model = session?.state.find(place.messageId)?.model ?? "";
-    if (await this.#isKept(place)) await this.#documents.show(place, model);
+    const location = locationIn(session, messageId);
+    if (location === undefined) return showNoResponse();
+    const model = session?.state.find(location.messageId)?.model ?? "";
+    if (await this.#isKept(location)) await this.#documents.show(location, model);
   }
 
   /** Copies the request of the document in the active editor, else that of an answer, as code. */
   async copy(language: CodeLanguage, session: ChatSession | undefined, messageId?: string): Promise<void> {
-    const place = this.#documents.active ?? placeIn(session, messageId);
-    if (place === undefined) return showNoResponse();
-    if (!(await this.#isKept(place))) return;
-    const exchanges = await this.#log.read(place.conversationId, place.messageId);
+    const location = this.#documents.active ?? locationIn(session, messageId);
+    if (location === undefined) return showNoResponse();
+    if (!(await this.#isKept(location))) return;
+    const exchanges = await this.#log.read(location.conversationId, location.messageId);
     const request = exchanges.at(-1)?.attempts.at(-1)?.request;
     if (request === undefined) {
       void showInformationMessage(vscode.l10n.t("Nothing was sent for this answer."));
@@ -141,7 +142,7 @@ export class Inspector implements vscode.Disposable {
     this.#documents.dispose();
   }
 
-  async #isKept({ conversationId, messageId }: ResponseLocation): Promise<boolean> {
+  async #isKept({ conversationId, messageId }: MessageLocation): Promise<boolean> {
     const exchanges = await this.#log.read(conversationId, messageId);
     if (exchanges.length > 0) return true;
     const sentence = vscode.l10n.t(
@@ -153,10 +154,10 @@ export class Inspector implements vscode.Disposable {
 }
 
 /** The answer of this id; without one the last answer that is shown. */
-function placeIn(
+function locationIn(
   session: ChatSession | undefined,
   messageId: string | undefined,
-): ResponseLocation | undefined {
+): MessageLocation | undefined {
   if (session === undefined) return undefined;
   const message =
     messageId === undefined

@@ -19,14 +19,14 @@ export class SchemaDrafts implements vscode.Disposable {
     this.#validator = validator;
     this.#target = target;
     this.#listener = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      if (this.#paths.delete(uri.path)) this.#tell();
+      if (this.#paths.delete(uri.path)) this.#emit();
     });
   }
 
   async open(content: string = template): Promise<void> {
     const document = await vscode.workspace.openTextDocument({ content, language: "json" });
     this.#paths.add(document.uri.path);
-    this.#tell();
+    this.#emit();
     await vscode.window.showTextDocument(document, {
       preview: false,
       viewColumn: vscode.ViewColumn.Beside,
@@ -55,7 +55,7 @@ export class SchemaDrafts implements vscode.Disposable {
     this.#listener.dispose();
   }
 
-  #tell(): void {
+  #emit(): void {
     void vscode.commands.executeCommand("setContext", contextKey, [...this.#paths]);
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 import type { SchemaValidator } from "../../../core/responses/structured/responseCheck.ts";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import { LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
@@ -21,7 +21,7 @@ import { chatSettings } from "../../conversation/chatSettings.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { inertItem, showConfirmation, showInformationMessage } from "../../shell/window.ts";
 import { ToolDialogs, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
-import { tellOfHiddenCalls } from "./waitingCalls.ts";
+import { notifyHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
 
 /** VS Code's tool registry: built-in tools, those of other extensions and of MCP servers. */
@@ -94,7 +94,7 @@ export class ChatTools implements vscode.Disposable {
       onDropped: () => this.#noticeDropped(),
     });
     this.#reportError = reportError;
-    this.#hiddenCalls = tellOfHiddenCalls(this.#live, shown);
+    this.#hiddenCalls = notifyHiddenCalls(this.#live, shown);
     this.port = new ToolBox({
       tools: editorTools,
       validator,
@@ -188,14 +188,14 @@ export class ChatTools implements vscode.Disposable {
 
   /** Tells a page what runs and waits, now and with every change. */
   watch(session: ChatSession, show: (view: ToolsView) => void): vscode.Disposable {
-    const tell = (): void => show(this.#view(session));
+    const notify = (): void => show(this.#view(session));
     const stopListening = this.#live.onDidChange((conversationId) => {
-      if (conversationId === session.id) tell();
+      if (conversationId === session.id) notify();
     });
     const unsubscribe = session.subscribe((event) => {
-      if (event.type === "streaming" && !event.isStreaming) tell();
+      if (event.type === "streaming" && !event.isStreaming) notify();
     });
-    tell();
+    notify();
     return vscode.Disposable.from({ dispose: stopListening }, { dispose: unsubscribe });
   }
 
@@ -266,12 +266,12 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
   const separate = (label: string): ToolItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   // Those of an extension that isn't there now stay chosen until the user says otherwise: it may come back.
   const gone = selected.filter((name) => !choices.some((choice) => choice.name === name));
-  const notThere = gone.map((name) => ({ label: noIcons(name), tool: name }));
+  const notThere = gone.map((name) => ({ label: escapeCodicons(name), tool: name }));
   return [
     ...(chosen.length === 0 ? [] : [separate(vscode.l10n.t("Selected")), ...chosen.map(createItem)]),
     ...sources.flatMap((source) => {
       const others = choices.filter((choice) => choice.source === source && !chosen.includes(choice));
-      const label = source === "" ? vscode.l10n.t("Built In") : noIcons(source);
+      const label = source === "" ? vscode.l10n.t("Built In") : escapeCodicons(source);
       return others.length === 0 ? [] : [separate(label), ...others.map(createItem)];
     }),
     ...(gone.length === 0 ? [] : [separate(vscode.l10n.t("Unavailable")), ...notThere]),
@@ -279,5 +279,10 @@ function createItems(choices: readonly ToolChoice[], selected: readonly string[]
 }
 
 function createItem({ name, title, description }: ToolChoice): ToolItem {
-  return { label: noIcons(title), description: title === name ? "" : name, detail: description, tool: name };
+  return {
+    label: escapeCodicons(title),
+    description: title === name ? "" : name,
+    detail: description,
+    tool: name,
+  };
 }

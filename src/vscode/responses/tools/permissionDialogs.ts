@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
-import { plainText } from "../../../core/kernel/plainText.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { sanitizeLabel } from "../../../core/kernel/sanitizeLabel.ts";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import type { ToolIdentity, ToolPermission } from "../../../core/responses/tools/toolPermissions.ts";
 import { confirmRisk, showQuickPick } from "../../shell/window.ts";
@@ -72,7 +72,7 @@ type RiskyQuestion = Parameters<typeof confirmRisk>[0];
 function onceQuestion({ tool, arguments: written }: WaitingCall): RiskyQuestion {
   const { text, isCut } = argumentsText(written, longestArguments);
   return {
-    question: vscode.l10n.t("Run the tool {0}?", plainText(tool.name, 100)),
+    question: vscode.l10n.t("Run the tool {0}?", sanitizeLabel(tool.name, 100)),
     detail: vscode.l10n.t(
       "Provider: {0}\n\nThe arguments come from the model:\n{1}",
       providerLabel(tool),
@@ -84,7 +84,7 @@ function onceQuestion({ tool, arguments: written }: WaitingCall): RiskyQuestion 
 }
 
 function longerQuestion({ tool }: WaitingCall, scope: "conversation" | "always"): RiskyQuestion {
-  const name = plainText(tool.name, 100);
+  const name = sanitizeLabel(tool.name, 100);
   const detail = vscode.l10n.t(
     "Provider: {0}\n\nIts arguments come from the model. If the tool changes, you are asked again.",
     providerLabel(tool),
@@ -111,7 +111,7 @@ export async function pickPermissions(
   workspace: string,
 ): Promise<readonly ToolPermission[] | undefined> {
   const items = permissions.map((permission) => ({
-    label: noIcons(plainText(permission.name, 100)),
+    label: escapeCodicons(sanitizeLabel(permission.name, 100)),
     description: providerLabel(permission),
     detail: scopeLabel(permission, workspace),
     picked: true,
@@ -128,7 +128,7 @@ export async function pickPermissions(
 }
 
 function providerLabel({ provider }: ToolIdentity): string {
-  const label = plainText(provider.replace(/^(?:extension|mcp|set):/, ""), 100);
+  const label = sanitizeLabel(provider.replace(/^(?:extension|mcp|set):/, ""), 100);
   return label === "" ? vscode.l10n.t("Built In") : label;
 }
 
@@ -136,5 +136,5 @@ function scopeLabel({ scope }: ToolPermission, workspace: string): string {
   if (scope.kind === "conversation") return vscode.l10n.t("In one conversation");
   if (scope.workspace === workspace) return vscode.l10n.t("In this workspace");
   if (scope.workspace === "") return vscode.l10n.t("In windows without a workspace");
-  return vscode.l10n.t("In another workspace: {0}", plainText(scope.workspace, 300));
+  return vscode.l10n.t("In another workspace: {0}", sanitizeLabel(scope.workspace, 300));
 }

@@ -10,20 +10,20 @@ export interface ShownConversations {
 }
 
 /** Says, once for each, that a call waits where nobody sees it: its chat is hidden or closed. */
-export function tellOfHiddenCalls(live: LiveCalls, shown: () => ShownConversations): vscode.Disposable {
-  const told = new Set<string>();
+export function notifyHiddenCalls(live: LiveCalls, shown: () => ShownConversations): vscode.Disposable {
+  const notified = new Set<string>();
   const stopListening = live.onDidChange((conversationId) => {
     const waiting = live.of(conversationId).filter(({ state }) => state === "confirming");
     const fresh = waiting
       .map(({ messageId, callId }) => `${messageId}\n${callId}`)
-      .filter((call) => !told.has(call));
-    for (const call of fresh) told.add(call);
-    if (fresh.length > 0 && !shown().isVisible(conversationId)) void tell(conversationId, shown);
+      .filter((call) => !notified.has(call));
+    for (const call of fresh) notified.add(call);
+    if (fresh.length > 0 && !shown().isVisible(conversationId)) void notifyWaiting(conversationId, shown);
   });
   return { dispose: stopListening };
 }
 
-async function tell(conversationId: string, shown: () => ShownConversations): Promise<void> {
+async function notifyWaiting(conversationId: string, shown: () => ShownConversations): Promise<void> {
   const show = vscode.l10n.t("Show Chat");
   const words = vscode.l10n.t("A tool is waiting for your confirmation in a chat that isn't visible.");
   if ((await showInformationMessage(words, show)) === show) await shown().open(conversationId);

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../../core/account/baseUrl.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
-import { plainText } from "../../../core/kernel/plainText.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { sanitizeLabel } from "../../../core/kernel/sanitizeLabel.ts";
 import { endpointPorts, endpointUrl } from "../../../core/servers/connect/modelEndpoint.ts";
 import type { EndpointPort } from "../../../core/servers/connect/modelEndpoint.ts";
 import { readPort } from "../../../core/servers/connect/recordPorts.ts";
@@ -11,14 +11,14 @@ import type { Server } from "../../../core/servers/server.ts";
 import { showInputBox, showQuickPick } from "../../shell/window.ts";
 
 /** Where models are looked for: at a port of the server, or at a base URL that the user has typed. */
-export type EndpointPlace = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };
+export type EndpointTarget = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };
 
 interface PortItem extends vscode.QuickPickItem {
   readonly found?: EndpointPort;
 }
 
 /** Asks for the port, offering those of the record and the usual ones; undefined when the user turns away. */
-export async function askPlace(server: Server, title: string): Promise<EndpointPlace | undefined> {
+export async function askTarget(server: Server, title: string): Promise<EndpointTarget | undefined> {
   const ports = endpointPorts(server).map((found) => ({ ...portItem(found), found }));
   const named = ports.filter(({ found }) => found.source !== undefined);
   const separator = (label: string): PortItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -46,12 +46,12 @@ function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickP
   const facts = [
     program,
     inner === port ? "" : vscode.l10n.t("port {0} of the machine", inner),
-    noIcons(plainText(source ?? "", 80)),
+    escapeCodicons(sanitizeLabel(source ?? "", 80)),
   ];
   return { label: String(port), description: facts.filter((fact) => fact !== "").join(" · ") };
 }
 
-async function askOther(title: string): Promise<EndpointPlace | undefined> {
+async function askOther(title: string): Promise<EndpointTarget | undefined> {
   const text = await showInputBox({
     title,
     prompt: vscode.l10n.t("A port, or a base URL with its /v1"),
@@ -82,20 +82,22 @@ interface WayItem extends vscode.QuickPickItem {
 /** Asks how to get there, and says what each way means for what is sent; nothing is asked where there is one way only. */
 export async function askWay(
   { address }: Server,
-  place: EndpointPlace,
+  endpoint: EndpointTarget,
   canTunnel: boolean,
   title: string,
 ): Promise<EndpointWay | undefined> {
-  if ("url" in place && !place.url.startsWith("http:")) return { kind: "direct", url: place.url };
+  if ("url" in endpoint && !endpoint.url.startsWith("http:")) return { kind: "direct", url: endpoint.url };
   const host = urlHost(address?.value ?? "") ?? "";
-  const plain = "url" in place ? place.url : endpointUrl("http", host, place.port);
+  const plain = "url" in endpoint ? endpoint.url : endpointUrl("http", host, endpoint.port);
   if (isLoopbackHost(URL.parse(plain)?.hostname ?? "")) return { kind: "direct", url: plain };
   const items: readonly WayItem[] = [
-    ...("url" in place || !canTunnel ? [] : [tunnelItem(place.inner)]),
-    httpsItem("url" in place ? plain.replace("http:", "https:") : endpointUrl("https", host, place.port)),
+    ...("url" in endpoint || !canTunnel ? [] : [tunnelItem(endpoint.inner)]),
+    httpsItem(
+      "url" in endpoint ? plain.replace("http:", "https:") : endpointUrl("https", host, endpoint.port),
+    ),
     httpItem(plain),
   ];
-  const isEncrypted = !("url" in place) && place.scheme === "https";
+  const isEncrypted = !("url" in endpoint) && endpoint.scheme === "https";
   const picked = await showQuickPick(
     items.toSorted((a, b) => Number(isEncrypted) * (rank(a.way) - rank(b.way))),
     { title, placeHolder: vscode.l10n.t("How to connect"), ignoreFocusOut: true },

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Credential } from "../../../core/kernel/credential.ts";
 import type { ErrorFacts } from "../../../core/kernel/errors.ts";
 import { judgeFailure } from "../../../core/account/secretCheck.ts";
-import { logFailure } from "../../../core/kernel/failureText.ts";
+import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import { parseProfiles } from "../../../core/account/parseProfiles.ts";
 import { endpointProfile } from "../../../core/servers/connect/modelEndpoint.ts";
 import { askCredential } from "../../account/credentials/askCredential.ts";

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { inertText } from "../../../core/conversation/inertText.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
-import { plainText } from "../../../core/kernel/plainText.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { sanitizeLabel } from "../../../core/kernel/sanitizeLabel.ts";
 import { sshCommand } from "../../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../../core/servers/connect/webAddresses.ts";
 import type { Row } from "../../../core/servers/tree/rows.ts";
-import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
+import { rowLabel } from "../../../core/servers/tree/rowLabels.ts";
 import { chooseServer } from "../chooseServer.ts";
 import type { ServersView } from "../serversView.ts";
 import { chooseSshTarget, maySsh } from "./sshChoice.ts";
@@ -48,8 +48,8 @@ async function openServerPage(serversView: ServersView, row?: Row): Promise<void
   const chosen = await chooseServer(serversView, row, (server) => webAddresses(server).length > 0);
   if (chosen === undefined) return;
   const items = webAddresses(chosen.server).map((address) => ({
-    label: noIcons(address.url),
-    description: noIcons(plainText(address.source, 80)),
+    label: escapeCodicons(address.url),
+    description: escapeCodicons(sanitizeLabel(address.source, 80)),
     address,
   }));
   const picked = await showQuickPick(items, {
@@ -59,7 +59,7 @@ async function openServerPage(serversView: ServersView, row?: Row): Promise<void
   });
   if (picked === undefined) return;
   const { url, source, isElsewhere } = picked.address;
-  if (isElsewhere && !(await mayOpenElsewhere(url, plainText(source, 80)))) return;
+  if (isElsewhere && !(await mayOpenElsewhere(url, sanitizeLabel(source, 80)))) return;
   await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }
 

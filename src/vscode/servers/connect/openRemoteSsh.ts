@@ -9,7 +9,13 @@ import type { ConfigFileProblem } from "../../../storage/files/configFile.ts";
 import type { ServersView } from "../serversView.ts";
 import { maySsh } from "./sshChoice.ts";
 import type { SshChoice } from "./sshChoice.ts";
-import { includingConfigs, rememberConfigs, sshConfigPath, sshHostsPath, tellSshHosts } from "./remoteSsh.ts";
+import {
+  includingConfigs,
+  rememberConfigs,
+  sshConfigPath,
+  sshHostsPath,
+  updateSshHostsContext,
+} from "./remoteSsh.ts";
 import { showConfirmation, showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 
 /** Opens a window of VS Code on the server, under an alias that is its own whatever address it has. */
@@ -20,7 +26,7 @@ export async function openRemoteSsh(serversView: ServersView, { row, target }: S
   const host = sshHost(row.server, target, serversView.originOf(row.profileName), digest);
   const { text, alias } = putSshHost(await readFile(hostsPath, "utf8").catch(() => ""), host);
   await writePrivateFile(hostsPath, text);
-  tellSshHosts(true);
+  updateSshHostsContext(true);
   await vscode.commands.executeCommand("vscode.newWindow", {
     remoteAuthority: `ssh-remote+${alias}`,
     reuseWindow: false,
@@ -35,7 +41,7 @@ export async function removeSshHosts(serversView: ServersView): Promise<void> {
   for (const configPath of configs) if (!(await excludeHosts(configPath, hostsPath))) return;
   await rm(hostsPath, { force: true });
   await rememberConfigs(globalState, []);
-  tellSshHosts(false);
+  updateSshHostsContext(false);
   const message = vscode.l10n.t(
     "The GPU servers were removed from {0}. Nothing else in it was changed.",
     configs.join(", "),
@@ -46,24 +52,24 @@ export async function removeSshHosts(serversView: ServersView): Promise<void> {
 /** False where the line is still there, which is told. */
 async function excludeHosts(configPath: string, hostsPath: string): Promise<boolean> {
   const file = await readConfigFile(configPath);
-  if (typeof file === "string") return await tellProblem(file, configPath, hostsPath);
+  if (typeof file === "string") return await showProblem(file, configPath, hostsPath);
   const change = removeInclude(file.text, hostsPath);
   if (change.state !== "done") return true;
   const problem = await writeConfigFile(file, change.text);
-  return problem === undefined || (await tellProblem(problem, configPath, hostsPath));
+  return problem === undefined || (await showProblem(problem, configPath, hostsPath));
 }
 
 /** Makes sure that the user's configuration includes our file; false where it does not, or the user turns away. */
 async function includeHosts({ context }: ServersView, hostsPath: string): Promise<boolean> {
   const configPath = sshConfigPath();
   const file = await readConfigFile(configPath);
-  if (typeof file === "string") return await tellProblem(file, configPath, hostsPath);
+  if (typeof file === "string") return await showProblem(file, configPath, hostsPath);
   const change = addInclude(file.text, hostsPath);
   if (change.state === "unchanged") return true;
-  if (change.state === "refused") return await tellProblem(change.problem, configPath, hostsPath);
+  if (change.state === "refused") return await showProblem(change.problem, configPath, hostsPath);
   if (!(await mayAddLine(configPath, hostsPath))) return false;
   const problem = await writeConfigFile(file, change.text);
-  if (problem !== undefined) return await tellProblem(problem, configPath, hostsPath);
+  if (problem !== undefined) return await showProblem(problem, configPath, hostsPath);
   await rememberConfigs(context.globalState, includingConfigs(context.globalState));
   return true;
 }
@@ -80,7 +86,7 @@ async function mayAddLine(configPath: string, hostsPath: string): Promise<boolea
 }
 
 /** Says why the configuration is left alone, and how the user can do it; false, as nothing was done. */
-async function tellProblem(
+async function showProblem(
   problem: ConfigFileProblem | "path",
   configPath: string,
   hostsPath: string,
@@ -89,13 +95,13 @@ async function tellProblem(
   const copyLine = vscode.l10n.t("Copy Line");
   const showFile = vscode.l10n.t("Show File");
   const buttons = line === undefined ? [] : [copyLine, showFile];
-  const picked = await showWarningMessage(problemSentence(problem, configPath, hostsPath), ...buttons);
+  const picked = await showWarningMessage(problemMessage(problem, configPath, hostsPath), ...buttons);
   if (picked === copyLine) await vscode.env.clipboard.writeText(`${line ?? ""}\n`);
   if (picked === showFile) await vscode.window.showTextDocument(vscode.Uri.file(configPath));
   return false;
 }
 
-function problemSentence(problem: ConfigFileProblem | "path", configPath: string, hostsPath: string): string {
+function problemMessage(problem: ConfigFileProblem | "path", configPath: string, hostsPath: string): string {
   switch (problem) {
     case "path":
       return vscode.l10n.t("The path {0} contains characters that ssh doesn't allow in Include.", hostsPath);

@@ -50,18 +50,18 @@ export async function rememberConfigs(globalState: vscode.Memento, paths: readon
 
 /** Keeps the context keys of the commands for Remote-SSH: whether it is installed, and whether there is something to remove. */
 export function watchRemoteSsh(storageUri: vscode.Uri): vscode.Disposable {
-  const tell = (): void => {
-    tellKey("hasRemoteSsh", hasRemoteSsh());
-    tellSshHosts(existsSync(sshHostsPath(storageUri)));
+  const updateKeys = (): void => {
+    setContextKey("hasRemoteSsh", hasRemoteSsh());
+    updateSshHostsContext(existsSync(sshHostsPath(storageUri)));
   };
-  tell();
-  return vscode.extensions.onDidChange(tell);
+  updateKeys();
+  return vscode.extensions.onDidChange(updateKeys);
 }
 
-export function tellSshHosts(exist: boolean): void {
-  tellKey("hasSshHosts", exist);
+export function updateSshHostsContext(exist: boolean): void {
+  setContextKey("hasSshHosts", exist);
 }
 
-function tellKey(name: string, value: boolean): void {
+function setContextKey(name: string, value: boolean): void {
   void vscode.commands.executeCommand("setContext", `inferenceGateway.${name}`, value);
 }

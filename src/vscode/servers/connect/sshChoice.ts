@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { portSentence } from "../../../core/servers/connect/portState.ts";
+import { portMessage } from "../../../core/servers/connect/portState.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
 import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
@@ -28,7 +28,7 @@ async function mayConnect(host: string, port: number, isPrivate: boolean): Promi
   if (state === undefined) return false;
   if (state === "open") return true;
   const connectAnyway = vscode.l10n.t("Connect Anyway");
-  const sentence = portSentence(state, host, port, isPrivate);
+  const sentence = portMessage(state, host, port, isPrivate);
   // Modal: the user waits for it, and a notification would hide before it was read.
   const picked = await showWarningMessage(sentence, { modal: true }, connectAnyway);
   return picked === connectAnyway;

@@ -11,7 +11,7 @@ import {
 } from "../../../core/servers/connect/modelEndpoint.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
-import { rowLabel } from "../../../core/servers/tree/rowWords.ts";
+import { rowLabel } from "../../../core/servers/tree/rowLabels.ts";
 import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { commandIds } from "../../shell/commandIds.ts";
@@ -24,7 +24,7 @@ import {
 import { chooseServer } from "../chooseServer.ts";
 import type { ServersView } from "../serversView.ts";
 import type { ServersContext } from "../serversHost.ts";
-import { askPlace, askWay } from "./askEndpoint.ts";
+import { askTarget, askWay } from "./askEndpoint.ts";
 import { checkEndpoint } from "./checkEndpoint.ts";
 import type { CheckedEndpoint } from "./checkEndpoint.ts";
 import { maySsh } from "./sshChoice.ts";
@@ -116,8 +116,9 @@ async function findUrl(row: ServerRow): Promise<string | undefined> {
   const { server } = row;
   const title = vscode.l10n.t("Model endpoint of {0}", rowLabel(row));
   const target = sshTargetOf(server);
-  const place = await askPlace(server, title);
-  const way = place === undefined ? undefined : await askWay(server, place, target !== undefined, title);
+  const endpoint = await askTarget(server, title);
+  const way =
+    endpoint === undefined ? undefined : await askWay(server, endpoint, target !== undefined, title);
   if (way?.kind !== "tunnel") return way?.url;
   const localPort = target === undefined ? undefined : await openTunnel({ row, target }, way.port);
   return localPort === undefined ? undefined : endpointUrl("http", "127.0.0.1", localPort);

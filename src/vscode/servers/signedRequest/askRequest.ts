@@ -10,9 +10,9 @@ import {
   requestMethods,
 } from "../../../core/servers/signedRequest/signedRequest.ts";
 import type { RequestMethod, SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
-import { visibleText } from "../../../core/kernel/visibleText.ts";
+import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
 import { showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 
 /** Asks for a request step by step, beginning with one that was sent before where there is one. */
 export async function askRequest(
@@ -58,9 +58,9 @@ async function pickStart(title: string, history: readonly HistoryEntry[]): Promi
     start: {},
   };
   const sent = history.map(({ draft, statusCode }) => ({
-    label: noIcons(`${draft.method} ${draft.path}`),
-    description: [visibleText(parametersText(draft.parameters)), statusCode].filter(Boolean).join(" · "),
-    ...(draft.body === undefined ? {} : { detail: visibleText(draft.body).slice(0, 120) }),
+    label: escapeCodicons(`${draft.method} ${draft.path}`),
+    description: [escapeInvisible(parametersText(draft.parameters)), statusCode].filter(Boolean).join(" · "),
+    ...(draft.body === undefined ? {} : { detail: escapeInvisible(draft.body).slice(0, 120) }),
     start: { before: draft },
   }));
   const items = sent.length === 0 ? methods : [...methods, separator, ...sent];
@@ -142,6 +142,6 @@ export async function confirmRequest(profile: Profile, draft: SignedRequestDraft
     ),
   ];
   const question = vscode.l10n.t("Send this {0} request to the gateway of “{1}”?", method, profile.name);
-  const options = { modal: true, detail: detail.map(visibleText).join("\n\n") };
+  const options = { modal: true, detail: detail.map(escapeInvisible).join("\n\n") };
   return (await showWarningMessage(question, options, send)) === send;
 }

@@ -2,17 +2,17 @@ import * as vscode from "vscode";
 import type { Profile } from "../../../core/account/profile.ts";
 import type { Redaction } from "../../../core/account/redaction.ts";
 import { ServiceError } from "../../../core/kernel/errors.ts";
-import { logFailure } from "../../../core/kernel/failureText.ts";
+import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import { originOf } from "../../../core/kernel/httpAddress.ts";
 import type { Log } from "../../../core/kernel/log.ts";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 import { addToHistory, parseHistory } from "../../../core/servers/signedRequest/requestHistory.ts";
 import type { HistoryEntry } from "../../../core/servers/signedRequest/requestHistory.ts";
 import { responseDocument } from "../../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedResponse } from "../../../core/servers/signedRequest/responseDocument.ts";
 import type { SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
-import type { Clients } from "../../shell/clients.ts";
+import type { ClientFactory } from "../../shell/clientFactory.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
@@ -38,7 +38,7 @@ class ResponseDocuments implements vscode.Disposable {
 
 export interface SignedRequestContext {
   readonly profiles: Profiles;
-  readonly clients: Clients;
+  readonly clients: ClientFactory;
   readonly redaction: Redaction;
   readonly log: Log;
   readonly globalState: vscode.Memento;
@@ -120,7 +120,7 @@ async function chooseGateway(profiles: Profiles): Promise<Profile | undefined> {
   }
   if (suitable.length === 1) return suitable[0];
   const items = suitable.map((profile) => ({
-    label: noIcons(profile.name),
+    label: escapeCodicons(profile.name),
     description: originOf(profile.gatewayUrl) ?? "",
     detail: profile.name === profiles.active?.name ? vscode.l10n.t("in use") : "",
     profile,

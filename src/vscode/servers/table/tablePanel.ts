@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { noIcons } from "../../../core/kernel/noIcons.ts";
+import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 import { PageLimits } from "../../../core/kernel/pageLimits.ts";
 import { tableDocument } from "../../../core/panel/pages/tableDocument.ts";
 import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
@@ -12,10 +12,10 @@ import { parseFromTable, tableLimit } from "../../../core/servers/table/tablePro
 import type { FromTable, ToTable } from "../../../core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../core/servers/table/tableView.ts";
 import { rowFacts } from "../../../core/servers/tree/rowFacts.ts";
-import { countText } from "../../../core/servers/tree/rowWords.ts";
+import { countText } from "../../../core/servers/tree/rowLabels.ts";
 import type { ServerSection, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { pagePlace } from "../../shell/pagePlace.ts";
+import { pageUris } from "../../shell/pageUris.ts";
 import { setStatusBarMessage, showQuickPick } from "../../shell/window.ts";
 import { allSubjects } from "../filterInput.ts";
 import type { ServersView } from "../serversView.ts";
@@ -83,7 +83,7 @@ export class TablePanel implements vscode.Disposable {
       enableScripts: true,
       localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
     };
-    panel.webview.html = tableDocument(pagePlace(panel.webview, context.extensionUri));
+    panel.webview.html = tableDocument(pageUris(panel.webview, context.extensionUri));
     this.#look();
   }
 
@@ -223,7 +223,7 @@ async function chooseColumns(
     .map((id) => ({ id, label: columnLabel(id), example: "" }));
   const items = [...offered, ...lost].map(({ id, label, example }): ColumnItem => ({
     id,
-    label: noIcons(id.startsWith("/") ? id : label),
+    label: escapeCodicons(id.startsWith("/") ? id : label),
     description: example,
     picked: shown.includes(id),
   }));

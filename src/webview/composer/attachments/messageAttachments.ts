@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { describePart, partName } from "../../../core/compose/attachments/describePart.ts";
 import type { ContentPart } from "../../../core/conversation/completion.ts";
 import { contextIcon } from "../../../core/compose/context/contextPart.ts";
-import { createPlaceName } from "../context/contextChip.ts";
+import { createLocationLabel } from "../context/contextChip.ts";
 import { describeTokens } from "../context/tokenCount.ts";
 import { create, icon } from "../../kit/dom.ts";
 import type { Attachment } from "./attachment.ts";
@@ -38,7 +38,7 @@ function createItem(attachment: Attachment): HTMLElement {
         "sent-text",
         t("Show {0}, {1}", name, words),
         icon(contextIcon(part.text)),
-        createPlaceName(name),
+        createLocationLabel(name),
         " ",
         create("span", { class: "attachment-facts" }, words),
       );

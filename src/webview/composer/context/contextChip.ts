@@ -16,7 +16,7 @@ export function createContextChip(part: TextPart, host: Host): HTMLElement {
     "button",
     { type: "button", class: "tray-open context-chip", title: label, "aria-label": label },
     icon(contextIcon(part.text)),
-    createPlaceName(shortTitle(name)),
+    createLocationLabel(shortTitle(name)),
     " ",
     create("span", { class: "attachment-facts" }, size),
   );
@@ -27,7 +27,7 @@ export function createContextChip(part: TextPart, host: Host): HTMLElement {
 }
 
 /** A place by its name: where there is little room its folders give way first, and the lines at its end never do. */
-export function createPlaceName(title: string): HTMLElement {
+export function createLocationLabel(title: string): HTMLElement {
   const range = /:\d+(?:-\d+)?$/.exec(title)?.[0] ?? "";
   const path = title.slice(0, title.length - range.length);
   const folders = shortTitle(title) === title ? 0 : path.lastIndexOf("/") + 1;

@@ -9,7 +9,7 @@ import {
   scaleTokens,
 } from "../../../core/compose/meter/countTokens.ts";
 import type { TokenParts } from "../../../core/compose/meter/countTokens.ts";
-import { meterWords } from "../../../core/compose/meter/meterWords.ts";
+import { meterMessages } from "../../../core/compose/meter/meterMessages.ts";
 import { estimateTokens } from "../context/tokenCount.ts";
 import { create, icon } from "../../kit/dom.ts";
 
@@ -67,7 +67,7 @@ export class MeterView {
     const reading = this.#reading;
     this.button.hidden = reading === undefined;
     if (reading === undefined) return;
-    const { label, words, share, isTooLong, rows } = meterWords(this.#count(reading), reading);
+    const { label, words, share, isTooLong, rows } = meterMessages(this.#count(reading), reading);
     this.#words.textContent = words;
     this.#bar.hidden = share === undefined;
     if (share !== undefined) this.#bar.value = Math.min(100, share * 100);

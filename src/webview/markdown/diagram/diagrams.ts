@@ -1,11 +1,11 @@
 import type { DiagramRenderer } from "./diagramRenderer.ts";
 
 /** How far out of sight diagrams are drawn already. */
-const nearness = { scrollMargin: "600px" };
+const observerOptions = { scrollMargin: "600px" };
 
 /** Shows finished diagrams as pictures, one after the other as they come near to sight, in the colours of the theme. */
 export class Diagrams {
-  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
+  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
   readonly #waiting: HTMLElement[] = [];
   readonly #drawn = new Set<HTMLElement>();
   #renderer: DiagramRenderer | undefined;

@@ -6,11 +6,11 @@ import type { highlight } from "./highlight.ts";
 const maxLength = 24_000;
 
 /** How far out of sight code is coloured already. */
-const nearness = { scrollMargin: "600px" };
+const observerOptions = { scrollMargin: "600px" };
 
 /** Colours finished code blocks that come near to sight, while the page is idle. Loads the highlighter when it is needed. */
 export class CodeHighlighter {
-  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
+  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
   readonly #waiting: Element[] = [];
   #highlight: typeof highlight | undefined;
   #isLoading = false;

@@ -3,13 +3,13 @@ import { create } from "../../kit/dom.ts";
 import type { typesetMath } from "./typesetMath.ts";
 
 /** How far out of sight formulas are typeset already. */
-const nearness = { scrollMargin: "600px" };
+const observerOptions = { scrollMargin: "600px" };
 /** Milliseconds of a frame that may go into formulas. */
 const budget = 8;
 
 /** Typesets formulas that come near to sight, each once; those that aren't TeX stay as they were written. */
 export class MathTypesetter {
-  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), nearness);
+  readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
   readonly #waiting: HTMLElement[] = [];
   #typeset: typeof typesetMath | undefined;
   #isLoading = false;

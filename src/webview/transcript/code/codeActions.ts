@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { fileNameInSentence } from "../../../core/responses/code/codeFileName.ts";
+import { fileNameFromProse } from "../../../core/responses/code/codeFileName.ts";
 import { isShellLanguage } from "../../../core/responses/code/codeLanguage.ts";
 import { parseCodeRequest } from "../../../core/responses/code/codeRequest.ts";
 import type { CodeAction } from "../../../core/responses/code/codeRequest.ts";
@@ -49,13 +49,13 @@ function createButton(action: CodeAction, iconName: string, label: string): HTML
 
 /** As the block says it, else as the words before the block do. */
 function fileNameOf(block: HTMLElement): string | undefined {
-  return block.dataset["file"] ?? fileNameInSentence(wordsBefore(block));
+  return block.dataset["file"] ?? fileNameFromProse(wordsBefore(block));
 }
 
 /** The block before, in the section before where this is the first of its own; in a tight list the words of the item. */
 function wordsBefore(block: HTMLElement): string {
   let words = "";
-  for (let node = block.previousSibling; node !== null && isWords(node); node = node.previousSibling)
+  for (let node = block.previousSibling; node !== null && isProse(node); node = node.previousSibling)
     words = (node.textContent ?? "") + words;
   if (words.trim() !== "") return words;
   const section = block.parentElement;
@@ -64,6 +64,6 @@ function wordsBefore(block: HTMLElement): string {
   return before?.textContent ?? "";
 }
 
-function isWords(node: Node): boolean {
+function isProse(node: Node): boolean {
   return node instanceof Text || (node instanceof Element && node.matches("a, code, em, strong, s, span"));
 }

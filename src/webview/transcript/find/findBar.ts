@@ -136,7 +136,7 @@ export class FindBar {
       const next = found.find((slot) => all.indexOf(slot) >= from) ?? found[0];
       if (next !== undefined) return this.#show(turn, found.indexOf(next), 1);
     }
-    this.#tell();
+    this.#announce();
   }
 
   async #step(step: 1 | -1): Promise<void> {
@@ -168,7 +168,7 @@ export class FindBar {
         if (frame > 3 && slot.isRendered && !slot.isStreaming) break;
       }
     }
-    this.#tell();
+    this.#announce();
   }
 
   #go(ranges: readonly Range[], number: number): void {
@@ -177,7 +177,7 @@ export class FindBar {
     this.#observer.onLeaveEnd();
     range?.startContainer.parentElement?.scrollIntoView({ block: "center" });
     this.#mark(ranges, range);
-    this.#tell();
+    this.#announce();
   }
 
   #rangesOf(slot: MessageSlot | undefined): readonly Range[] {
@@ -194,7 +194,7 @@ export class FindBar {
     return this.#transcript.slots.find((slot) => (slot.element?.getBoundingClientRect().bottom ?? 0) > 0);
   }
 
-  #tell(): void {
+  #announce(): void {
     if (this.#found.length === 0) this.#mark([]);
     const number = this.#current === undefined ? 0 : this.#found.indexOf(this.#current) + 1;
     this.#count.textContent =

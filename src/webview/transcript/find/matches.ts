@@ -1,5 +1,5 @@
 /** Places that are marked in one message: more are as good as all. */
-const mostPlaces = 2_000;
+const maxMatches = 2_000;
 
 /** What is searched of a message: what it says, not its buttons and not what is folded away. */
 const searched = ".plain-text, .markdown:not(.reasoning-text)";
@@ -30,7 +30,7 @@ function rangesIn(part: Element, words: string): readonly Range[] {
     const node = nodes[number];
     return node === undefined ? undefined : [node, offset - (starts[number] ?? 0)];
   };
-  for (let at = text.indexOf(words); at !== -1 && ranges.length < mostPlaces;) {
+  for (let at = text.indexOf(words); at !== -1 && ranges.length < maxMatches;) {
     const start = locate(at);
     const end = locate(at + words.length - 1);
     if (start === undefined || end === undefined) break;

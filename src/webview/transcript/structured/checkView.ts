@@ -48,14 +48,14 @@ export class CheckView {
   #createProblems(check: ResponseCheck): readonly HTMLElement[] {
     if (check.state !== "invalid") return [];
     const items = check.problems.map(({ path, message }) => {
-      const place = create(
+      const locationButton = create(
         "button",
         { type: "button", class: "link-button", dir: "ltr" },
         path === "" ? "/" : path,
       );
-      place.title = t("Show in the tree");
-      place.addEventListener("click", () => this.#openTree()?.reveal(path));
-      return create("li", {}, place, create("span", { dir: "auto" }, message));
+      locationButton.title = t("Show in the tree");
+      locationButton.addEventListener("click", () => this.#openTree()?.reveal(path));
+      return create("li", {}, locationButton, create("span", { dir: "auto" }, message));
     });
     const more = check.more > 0 ? [create("li", {}, t("and {0} more", check.more))] : [];
     return [create("ul", { class: "structured-problems" }, ...items, ...more)];

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { childNodes, entryCount, nodesTo } from "../../../core/responses/structured/jsonNodes.ts";
 import type { JsonNode } from "../../../core/responses/structured/jsonNodes.ts";
-import { visibleText } from "../../../core/kernel/visibleText.ts";
+import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
 import { create, icon } from "../../kit/dom.ts";
 
 /** UTF-16 units of a string that a row shows; the whole of it is copied. */
@@ -41,14 +41,14 @@ export class JsonTree {
     this.#focus(row);
   }
 
-  #createRow(node: JsonNode, parent: Row | undefined, place: number, count: number): Row {
+  #createRow(node: JsonNode, parent: Row | undefined, position: number, count: number): Row {
     const entries = node.range === undefined ? entryCount(node.value) : node.range.end - node.range.start;
     const level = parent === undefined ? 1 : parent.level + 1;
     const element = create("li", {
       role: "treeitem",
       tabindex: "-1",
       "aria-level": String(level),
-      "aria-posinset": String(place),
+      "aria-posinset": String(position),
       "aria-setsize": String(count),
     });
     const isOpenable = entries !== undefined && entries > 0;
@@ -57,7 +57,7 @@ export class JsonTree {
       "span",
       { class: "json-row" },
       isOpenable ? icon("chevron-right") : create("span", { class: "json-leaf" }),
-      create("span", { class: "json-name", dir: "auto" }, visibleText(node.label)),
+      create("span", { class: "json-name", dir: "auto" }, escapeInvisible(node.label)),
       ...describe(node, entries),
     );
     element.append(line);
@@ -174,6 +174,6 @@ function describe({ value, range }: JsonNode, entries: number | undefined): read
 }
 
 function scalarText(value: unknown): string {
-  const text = visibleText(JSON.stringify(value) ?? "null");
+  const text = escapeInvisible(JSON.stringify(value) ?? "null");
   return text.length <= shownLength ? text : `${text.slice(0, shownLength)}…`;
 }

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
-import { visibleText } from "../../../core/kernel/visibleText.ts";
+import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
 import { create, textButton } from "../../kit/dom.ts";
 
 /** UTF-16 units of the arguments that are shown in the card; the whole of them opens as a document. */
@@ -33,7 +33,7 @@ export class ToolArguments {
     if (written === this.#shown) return;
     this.#shown = written;
     const { text, isCut } = argumentsText(written, shownLength);
-    this.#text.textContent = visibleText(text);
+    this.#text.textContent = escapeInvisible(text);
     this.#rest.hidden = !isCut;
   }
 }

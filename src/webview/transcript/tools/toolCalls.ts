@@ -6,14 +6,14 @@ import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";
 import { ToolCard } from "./toolCard.ts";
-import type { ToolDesk } from "./toolDesk.ts";
-import type { CallState } from "./toolWords.ts";
-import { outcomeState, stateWords } from "./toolWords.ts";
+import type { ToolCallStore } from "./toolCallStore.ts";
+import type { CallState } from "./toolLabels.ts";
+import { outcomeState, stateLabel } from "./toolLabels.ts";
 
 export interface ToolCallsContext {
   readonly host: Host;
   readonly liveRegion: LiveRegion;
-  readonly tools: ToolDesk;
+  readonly tools: ToolCallStore;
 }
 
 /** A call in one of these states has its course, here or in another window: nothing can be continued. */
@@ -26,7 +26,7 @@ export class ToolCalls {
   readonly #context: ToolCallsContext;
   /** In the order of the calls: the id of a call may come after its name. */
   readonly #cards: ToolCard[] = [];
-  readonly #told = new Map<string, CallState>();
+  readonly #announced = new Map<string, CallState>();
   readonly #rest = create("div", { class: "tools-rest idle-only" });
   #calls: readonly ToolCall[] = [];
   #status: MessageChange["status"] = "streaming";
@@ -56,7 +56,7 @@ export class ToolCalls {
       const result = this.#context.tools.result(this.#messageId, call.id);
       const state = this.#stateOf(call, result);
       card.show(call, state, result, this.#context.tools.live(this.#messageId, call.id)?.reason);
-      this.#tell(call, state);
+      this.#announce(call, state);
     }
     this.#showRest();
   }
@@ -78,17 +78,17 @@ export class ToolCalls {
   }
 
   /** Screen readers hear every step but those that were over before the page was there. */
-  #tell({ id, name }: ToolCall, state: CallState): void {
-    const before = this.#told.get(id);
-    this.#told.set(id, state);
+  #announce({ id, name }: ToolCall, state: CallState): void {
+    const before = this.#announced.get(id);
+    this.#announced.set(id, state);
     // Between its last word and the question, or the run, a call has no result yet: that is no news.
     const isQuiet = state === "open" || state === "starting";
     const isNews = before === undefined ? state === "confirming" : before !== state && !isQuiet;
-    if (isNews) this.#context.liveRegion.announce(`${t("Tool {0}", name)}: ${stateWords(state)}`);
+    if (isNews) this.#context.liveRegion.announce(`${t("Tool {0}", name)}: ${stateLabel(state)}`);
   }
 
   #showRest(): void {
-    const states = new Set(this.#told.values());
+    const states = new Set(this.#announced.values());
     const isUnderWay = underWay.some((state) => states.has(state));
     const isOver = this.#status === "complete" && this.#isLast && this.#calls.length > 0 && !isUnderWay;
     if (!isOver) return this.#rest.remove();

@@ -1,15 +1,15 @@
 import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
-import { visibleText } from "../../../core/kernel/visibleText.ts";
+import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
 import type { ConfirmReason, ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
 import { createMessageAttachments } from "../../composer/attachments/messageAttachments.ts";
 import { create, icon, iconButton, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { describeTime } from "../../kit/times.ts";
 import { ToolArguments } from "./toolArguments.ts";
-import { hasResult, reasonWords, stateIcon, stateWords } from "./toolWords.ts";
-import type { CallState } from "./toolWords.ts";
+import { hasResult, reasonMessage, stateIcon, stateLabel } from "./toolLabels.ts";
+import type { CallState } from "./toolLabels.ts";
 
 /** UTF-16 units of a result that are shown in the card; the whole of it opens as a document. */
 const shownLength = 4_000;
@@ -26,7 +26,7 @@ function createToolResult({ id, text, attachments }: Message, host: Host): HTMLE
     create(
       "pre",
       { tabindex: "0", dir: "auto", "aria-label": t("Result") },
-      visibleText(text.slice(0, shownLength)),
+      escapeInvisible(text.slice(0, shownLength)),
     ),
     ...(text.length > shownLength ? createRest(text.length, id, host) : []),
     ...(images === undefined ? [] : [images]),
@@ -83,8 +83,8 @@ export class ToolCard {
     this.#call = call;
     const time = result?.timing?.totalMs;
     this.#state.textContent =
-      time === undefined ? stateWords(state) : `${stateWords(state)} · ${describeTime(time)}`;
-    this.#showName(visibleText(call.name));
+      time === undefined ? stateLabel(state) : `${stateLabel(state)} · ${describeTime(time)}`;
+    this.#showName(escapeInvisible(call.name));
     if (state === this.#shown && result?.id === this.#shownResult && why === this.#shownReason) return;
     const hadFocus = this.#question?.contains(document.activeElement) === true;
     this.#shown = state;
@@ -95,7 +95,7 @@ export class ToolCard {
     this.element.dataset["state"] = state;
     this.#ask(state === "confirming", why ?? (result?.finishReason === "interrupted" ? "again" : "first"));
     this.#unfold(state === "confirming");
-    this.#showReason(reasonWords(state, result));
+    this.#showReason(reasonMessage(state, result));
     const given = result === undefined || !hasResult(state) ? [] : [createToolResult(result, this.#host)];
     this.#result.replaceChildren(...given);
     this.#fill();
@@ -120,7 +120,7 @@ export class ToolCard {
     this.#askedFor = next;
     this.#question?.remove();
     this.#question = isAsking
-      ? createToolQuestion(visibleText(this.#call.name), kind, (answer) => this.#answer(answer))
+      ? createToolQuestion(escapeInvisible(this.#call.name), kind, (answer) => this.#answer(answer))
       : undefined;
     if (this.#question !== undefined) this.element.append(this.#question);
   }

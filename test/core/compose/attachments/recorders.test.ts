@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseDshowDevices } from "../../../../src/core/compose/attachments/dshowDevices.ts";
 import { recordersFor } from "../../../../src/core/compose/attachments/recorders.ts";
-import { failedRecorder, noRecorder } from "../../../../src/core/compose/attachments/recordingWords.ts";
+import { failedRecorder, noRecorder } from "../../../../src/core/compose/attachments/recordingMessages.ts";
 import { readSeconds } from "../../../../src/core/compose/attachments/soundFacts.ts";
 import { createWavFile, isSilent } from "../../../../src/core/compose/attachments/wavFile.ts";
 

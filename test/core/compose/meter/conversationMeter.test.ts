@@ -5,7 +5,7 @@ import {
   excessTokens,
   calibrationFactor,
 } from "../../../../src/core/compose/meter/conversationMeter.ts";
-import { meterWords } from "../../../../src/core/compose/meter/meterWords.ts";
+import { meterMessages } from "../../../../src/core/compose/meter/meterMessages.ts";
 
 function message(parts: Partial<Message>): Message {
   return {
@@ -109,7 +109,7 @@ describe("The meter of a conversation", () => {
     const reading = meter.read([], { parameters: { max_tokens: 50 } }, { contextLength: 100 });
     const parts = meter.withDraft(reading, { text: "x".repeat(56), attachments: [] });
     assert.equal(excessTokens(parts, reading), 10);
-    const words = meterWords(parts, reading, "en");
+    const words = meterMessages(parts, reading, "en");
     assert.equal(words.label, "About 60 tokens, 10 over the model's 100-token context window");
     assert.equal(words.words, "~60 / 100");
     assert.deepEqual(words.rows, [
@@ -123,7 +123,7 @@ describe("The meter of a conversation", () => {
     const meter = new ConversationMeter((text) => text.length);
     const reading = meter.read([message({ text: "x".repeat(1230) })], {}, {});
     assert.equal(excessTokens(reading.parts, reading), 0);
-    const words = meterWords(reading.parts, reading, "en");
+    const words = meterMessages(reading.parts, reading, "en");
     assert.deepEqual([words.words, words.share], ["~1.2K", undefined]);
   });
 });

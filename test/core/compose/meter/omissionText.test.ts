@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
-import { omissionText } from "../../../../src/core/compose/meter/omissionText.ts";
+import { omissionMessage } from "../../../../src/core/compose/meter/omissionMessage.ts";
 import { parseOmission } from "../../../../src/core/conversation/tooLong.ts";
 
 describe("What a request was sent without", () => {
   it("is said with its reason", () => {
     assert.equal(
-      omissionText({ turns: 2, files: 0, tokens: 1200 }, "en"),
+      omissionMessage({ turns: 2, files: 0, tokens: 1200 }, "en"),
       "To fit the context window, the 2 oldest turns (about 1,200 tokens) were left out.",
     );
     assert.equal(
-      omissionText({ turns: 0, files: 0, tokens: 0, pictures: 1 }, "en"),
+      omissionMessage({ turns: 0, files: 0, tokens: 0, pictures: 1 }, "en"),
       "1 tool images were left out because the model may not support image input.",
     );
   });
 
   it("is said in two sentences where there are two reasons", () => {
     assert.equal(
-      omissionText({ turns: 0, files: 1, tokens: 50, pictures: 3 }, "en"),
+      omissionMessage({ turns: 0, files: 1, tokens: 50, pictures: 3 }, "en"),
       "To fit the context window, 1 files of earlier turns (about 50 tokens) were left out. 3 tool images were left out because the model may not support image input.",
     );
   });

@@ -64,7 +64,7 @@ describe("A request to a model", () => {
     const texts = requestTexts(everywhere);
     assert.equal(texts.filter(({ text }) => text.includes(secret)).length, 8);
     assert.deepEqual(
-      [...new Set(texts.map(({ place }) => place))],
+      [...new Set(texts.map(({ location }) => location))],
       ["the system prompt", "an earlier message", "the result of a tool", "the request parameters"],
     );
     const changed = changeRequestTexts(everywhere, (text) => text.replaceAll(secret, "#"));

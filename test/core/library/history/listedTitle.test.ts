@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { listedTitle, pickedText, toldTitle } from "../../../../src/core/library/history/listedTitle.ts";
+import {
+  listedTitle,
+  pickedText,
+  titleForMessages,
+} from "../../../../src/core/library/history/listedTitle.ts";
 
 describe("The title of a conversation", () => {
   it("is one line in a list, without marks that reorder it", () => {
@@ -9,6 +13,6 @@ describe("The title of a conversation", () => {
 
   it("is no picture in a quick pick and no link in a notification", () => {
     assert.equal(pickedText("a $(trash) b"), String.raw`a \$(trash) b`);
-    assert.equal(toldTitle("[Undo](command:quit)"), "[Undo] (command:quit)");
+    assert.equal(titleForMessages("[Undo](command:quit)"), "[Undo] (command:quit)");
   });
 });

@@ -4,7 +4,7 @@ import { exportJson } from "../../../../src/core/library/history/exportJson.ts";
 import { ImportTally } from "../../../../src/core/library/import/importTally.ts";
 import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
 import { MessageTree } from "../../../../src/core/conversation/messageTree.ts";
-import { VolatileConversationStore } from "../../../../src/core/conversation/volatileConversationStore.ts";
+import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
 
 const file = { path: "/home/someone/tasks/1700000000000/api_conversation_history.json", modifiedAt: 5_000 };
@@ -76,7 +76,7 @@ describe("an import of our own export", () => {
   });
 
   it("brings nothing in twice, and says how many were there", () => {
-    const store = new VolatileConversationStore();
+    const store = new InMemoryConversationStore();
     const first = new ImportTally(store);
     take(first, exported);
     assert.deepEqual(store.load("c1"), conversation);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   fileNameInComment,
-  fileNameInSentence,
+  fileNameFromProse,
   parseFenceInfo,
   relativePath,
 } from "../../../../src/core/responses/code/codeFileName.ts";
@@ -39,11 +39,11 @@ describe("The file that a code block names", () => {
   });
 
   it("is read from a sentence that leads to the block", () => {
-    assert.equal(fileNameInSentence("Change it.\nThen update `src/a.ts`:"), "src/a.ts");
-    assert.equal(fileNameInSentence("src/a.ts"), "src/a.ts");
-    assert.equal(fileNameInSentence("File: a.ts"), "a.ts");
-    assert.equal(fileNameInSentence("It is like a.ts but not b.ts:"), undefined);
-    assert.equal(fileNameInSentence("This is what main.py does."), undefined);
+    assert.equal(fileNameFromProse("Change it.\nThen update `src/a.ts`:"), "src/a.ts");
+    assert.equal(fileNameFromProse("src/a.ts"), "src/a.ts");
+    assert.equal(fileNameFromProse("File: a.ts"), "a.ts");
+    assert.equal(fileNameFromProse("It is like a.ts but not b.ts:"), undefined);
+    assert.equal(fileNameFromProse("This is what main.py does."), undefined);
   });
 
   it("never leads out of the workspace", () => {

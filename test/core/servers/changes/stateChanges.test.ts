@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { digestText } from "../../../../src/core/servers/changes/changeWords.ts";
+import { digestText } from "../../../../src/core/servers/changes/changeMessages.ts";
 import { StateChanges, UnseenFailures } from "../../../../src/core/servers/changes/stateChanges.ts";
-import type { ServerMark } from "../../../../src/core/servers/marks/serverMark.ts";
+import type { ServerAnnotation } from "../../../../src/core/servers/marks/serverAnnotation.ts";
 import type { ServerStatus } from "../../../../src/core/servers/server.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
 import type { ServerSection } from "../../../../src/core/servers/tree/rows.ts";
@@ -9,12 +9,12 @@ import type { ServerSection } from "../../../../src/core/servers/tree/rows.ts";
 const section = (
   states: Readonly<Record<string, ServerStatus>>,
   options: Partial<ServerListSnapshot> = {},
-  marks: Readonly<Record<string, ServerMark>> = {},
+  marks: Readonly<Record<string, ServerAnnotation>> = {},
 ): ServerSection => ({
   profileName: "Lab",
   isActive: true,
   isProduction: false,
-  colour: undefined,
+  color: undefined,
   host: undefined,
   snapshot: {
     state: "ready",

@@ -82,9 +82,9 @@ describe("The file of SSH hosts", () => {
   it("drops what somebody else wrote into it", () => {
     const { text } = putSshHost("", hostOf("a", "1"));
     const spoilt = `${text}    ProxyCommand id\nHost *\n    LocalCommand id\n`;
-    const { text: mended } = putSshHost(spoilt, hostOf("b", "2"));
-    assert.doesNotMatch(mended, /Command|Host \*/);
-    assert.equal(mended.match(/^Host /gm)?.length, 2);
+    const { text: fixed } = putSshHost(spoilt, hostOf("b", "2"));
+    assert.doesNotMatch(fixed, /Command|Host \*/);
+    assert.equal(fixed.match(/^Host /gm)?.length, 2);
   });
 
   it("is understood by ssh as it is meant, included from a folder with spaces", function () {

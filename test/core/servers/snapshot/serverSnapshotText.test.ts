@@ -72,7 +72,7 @@ describe("What was listed, on disk", () => {
     list.restore({ servers: [{ ...server, status: "stopped" }], listedAt: 1 });
     const rows = new ServerTreeRows(() => 0);
     const paint = (): string | undefined => {
-      const section = { profileName: "", isActive: true, isProduction: false, colour: undefined };
+      const section = { profileName: "", isActive: true, isProduction: false, color: undefined };
       const rest = { host: undefined, marks: new Map(), nextTryAt: undefined };
       rows.update([{ ...section, ...rest, snapshot: list.current }], plainArrangement);
       return rows.servers[0]?.staleSince;

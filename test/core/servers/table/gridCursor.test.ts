@@ -29,39 +29,39 @@ describe("GridCursor", () => {
     const { cursor } = createCursor();
     cursor.select(30);
     cursor.reorder([30, 10, 20]);
-    assert.deepEqual([cursor.place.row, cursor.handle], [0, 30]);
+    assert.deepEqual([cursor.position.row, cursor.handle], [0, 30]);
   });
 
   it("stays where it was when the selected row goes, or on the last row where there are fewer", () => {
     const { cursor } = createCursor();
     cursor.moveTo({ row: 2, column: 0 });
     cursor.reorder([10, 20, 40]);
-    assert.deepEqual([cursor.place.row, cursor.handle], [2, 40]);
+    assert.deepEqual([cursor.position.row, cursor.handle], [2, 40]);
     cursor.reorder([10]);
-    assert.deepEqual([cursor.place.row, cursor.handle], [0, 10]);
+    assert.deepEqual([cursor.position.row, cursor.handle], [0, 10]);
     cursor.reorder([]);
-    assert.deepEqual([cursor.place.row, cursor.handle], [0, undefined]);
+    assert.deepEqual([cursor.position.row, cursor.handle], [0, undefined]);
   });
 
   it("stays on the heads whatever happens to the rows", () => {
     const { cursor } = createCursor();
     cursor.standOn({ row: headRow, column: 1 });
     cursor.reorder([]);
-    assert.equal(cursor.place.row, headRow);
+    assert.equal(cursor.position.row, headRow);
   });
 
   it("begins on a row without telling that the user has selected it", () => {
     const { cursor, told } = createCursor();
     cursor.beginOn(20);
-    assert.deepEqual([cursor.place.row, cursor.selected, told], [1, 20, []]);
+    assert.deepEqual([cursor.position.row, cursor.selected, told], [1, 20, []]);
   });
 
   it("stays within the columns", () => {
     const { cursor } = createCursor();
     cursor.standOn({ row: 0, column: 5 });
     cursor.keepWithin(3);
-    assert.equal(cursor.place.column, 2);
+    assert.equal(cursor.position.column, 2);
     cursor.keepWithin(0);
-    assert.equal(cursor.place.column, 0);
+    assert.equal(cursor.position.column, 0);
   });
 });

@@ -175,7 +175,7 @@ describe("The table of servers", () => {
     assert.deepEqual(order(false), ["name-other", "name-one", "name-eight", "name-sixteen"]);
     assert.deepEqual(order(true), ["name-sixteen", "name-eight", "name-one", "name-other"]);
     const sorted = servers
-      .map((server, place) => ({ server, mark: undefined, place }))
+      .map((server, position) => ({ server, mark: undefined, position }))
       .sort(createOrder({ ...plainArrangement, sortBy: "gpu" }));
     assert.deepEqual(
       sorted.map(({ server }) => server.name?.value),

@@ -38,8 +38,8 @@ describe("The rows in sight of a table", () => {
 describe("Keys in a table", () => {
   const size = { rows: 100, columns: 5, page: 10 };
   const press = (row: number, column: number, key: string, isControl = false, isRightToLeft = false) => {
-    const place = moveInGrid({ row, column }, { key, isControl, isRightToLeft }, size);
-    return place === undefined ? undefined : [place.row, place.column];
+    const position = moveInGrid({ row, column }, { key, isControl, isRightToLeft }, size);
+    return position === undefined ? undefined : [position.row, position.column];
   };
 
   it("move from cell to cell and stop at the edges", () => {
@@ -95,15 +95,15 @@ describe("Sorting the rows of a table", () => {
   });
 
   it("keeps the order of what is equal, and pinned rows first", () => {
-    const row = (key: string, place: number, isPinned = false) => ({ key, place, isPinned });
+    const row = (key: string, position: number, isPinned = false) => ({ key, position, isPinned });
     const rows = [row("b", 0), row("a", 1), row("a", 2), row("z", 3, true)];
     const sorter = new RowSorter();
     assert.deepEqual(
-      sorter.sort(rows, false).map(({ place }) => place),
+      sorter.sort(rows, false).map(({ position }) => position),
       [3, 1, 2, 0],
     );
     assert.deepEqual(
-      sorter.sort(rows, true).map(({ place }) => place),
+      sorter.sort(rows, true).map(({ position }) => position),
       [3, 0, 1, 2],
     );
   });

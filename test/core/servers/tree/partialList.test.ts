@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { TableModel } from "../../../../src/core/servers/table/tableModel.ts";
 import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
 import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
-import { profileDescription } from "../../../../src/core/servers/tree/rowWords.ts";
+import { profileDescription } from "../../../../src/core/servers/tree/rowLabels.ts";
 import { createSection, createServers } from "../../../support/serverSections.ts";
 
 const now = 1_800_000_000_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Server, ServerStatus } from "../../../../src/core/servers/server.ts";
 import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
 import type { Arrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
-import type { ServerMark } from "../../../../src/core/servers/marks/serverMark.ts";
+import type { ServerAnnotation } from "../../../../src/core/servers/marks/serverAnnotation.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
 import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import type { ServerSection, Row, RowChange } from "../../../../src/core/servers/tree/rows.ts";
@@ -29,12 +29,12 @@ const stale = (...servers: Server[]): ServerListSnapshot => ({
 const section = (
   snapshot: ServerListSnapshot,
   profileName = "one",
-  marks: Readonly<Record<string, ServerMark>> = {},
+  marks: Readonly<Record<string, ServerAnnotation>> = {},
 ): ServerSection => ({
   profileName,
   isActive: true,
   isProduction: false,
-  colour: undefined,
+  color: undefined,
   host: "gateway.example",
   snapshot,
   marks: new Map(Object.entries(marks)),

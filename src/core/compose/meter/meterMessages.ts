@@ -1,0 +1,74 @@
+import { t } from "@vscode/l10n";
+import { formatNumber } from "../../kernel/formatNumber.ts";
+import { excessTokens } from "./conversationMeter.ts";
+import type { MeterReading } from "./conversationMeter.ts";
+import { totalTokens } from "./countTokens.ts";
+import type { TokenParts } from "./countTokens.ts";
+
+/** What a meter says. */
+export interface MeterMessages {
+  /** A few characters for the composer's bar. */
+  readonly words: string;
+  /** The sentence that they stand for. */
+  readonly label: string;
+  /** Of the context, from 0; undefined where the model's context is not known. */
+  readonly share?: number;
+  readonly isTooLong: boolean;
+  readonly rows: readonly { readonly label: string; readonly value: string }[];
+}
+
+export function meterMessages(parts: TokenParts, reading: MeterReading, locale?: string): MeterMessages {
+  const total = totalTokens(parts);
+  const { contextLength, reserved } = reading;
+  const number = (value: number): string => formatNumber(value, locale);
+  const excess = excessTokens(parts, reading);
+  const short = (value: number): string => formatNumber(value, locale, { notation: "compact" });
+  return {
+    words: contextLength === undefined ? `~${short(total)}` : `~${short(total)} / ${short(contextLength)}`,
+    label: sentence(
+      { total: number(total), excess: number(excess), isTooLong: excess > 0 },
+      contextLength,
+      number,
+    ),
+    ...(contextLength === undefined ? {} : { share: (total + reserved) / contextLength }),
+    isTooLong: excess > 0,
+    rows: meterRows(parts, reading, locale),
+  };
+}
+
+/** The parts that are not empty, and what the model's context is. */
+export function meterRows(
+  parts: TokenParts,
+  { contextLength, reserved }: MeterReading,
+  locale?: string,
+): MeterMessages["rows"] {
+  const row = (label: string, tokens: number | undefined): MeterMessages["rows"] =>
+    tokens === undefined || tokens === 0 ? [] : [{ label, value: formatNumber(tokens, locale) }];
+  return [
+    ...row(t("System prompt"), parts.system),
+    ...row(t("Earlier messages"), parts.history),
+    ...row(t("Files"), parts.files),
+    ...row(t("Pictures"), parts.images),
+    ...row(t("Audio"), parts.audio),
+    ...row(t("Tools and response format"), parts.tools),
+    ...row(t("This message"), parts.draft),
+    ...row(t("Reserved for the response"), reserved),
+    ...row(t("Context window"), contextLength),
+  ];
+}
+
+function sentence(
+  {
+    total,
+    excess,
+    isTooLong,
+  }: { readonly total: string; readonly excess: string; readonly isTooLong: boolean },
+  contextLength: number | undefined,
+  number: (value: number) => string,
+): string {
+  if (contextLength === undefined) return t("About {0} tokens (context window unknown)", total);
+  const context = number(contextLength);
+  return isTooLong
+    ? t("About {0} tokens, {1} over the model's {2}-token context window", total, excess, context)
+    : t("About {0} of {1} tokens", total, context);
+}

@@ -1,0 +1,231 @@
+import type {
+  Conversation,
+  ConversationSummary,
+  Message,
+  MessageDelta,
+  TitleSource,
+} from "./conversation.ts";
+import { emptyDraft } from "./conversationStore.ts";
+import { localDay, totalsOf } from "./usageTotals.ts";
+import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
+import type {
+  CallStart,
+  ChangeMark,
+  ConversationChanges,
+  ConversationFields,
+  ConversationStore,
+  Draft,
+  OtherDraft,
+} from "./conversationStore.ts";
+import { SearchCollector } from "./searchResult.ts";
+import type { SearchResult } from "./searchResult.ts";
+import { withParent } from "./messageTree.ts";
+import { parseSearchTerms } from "./searchTerms.ts";
+
+interface Entry {
+  conversation: ConversationFields;
+  isPinned: boolean;
+  isDeleted: boolean;
+  titleSource: TitleSource | undefined;
+  /** In the order of their saving. */
+  readonly messages: Map<string, Message>;
+  /** The ids of messages that were changed. */
+  readonly changes: string[];
+}
+
+/** A conversation as it is kept in memory. */
+export interface VolatileConversation {
+  readonly fields: ConversationFields;
+  readonly isPinned: boolean;
+  readonly isDeleted: boolean;
+  readonly titleSource: TitleSource | undefined;
+  /** In the order of their saving. */
+  readonly messages: readonly Message[];
+}
+
+/** Conversations in memory only: for a host without SQLite, and for a file that must not be touched. */
+export class InMemoryConversationStore implements ConversationStore {
+  readonly #entries = new Map<string, Entry>();
+  readonly #drafts = new Map<string, Draft>();
+  #listChanges = 0;
+
+  list(): readonly ConversationSummary[] {
+    return [...this.#entries.values()]
+      .filter(({ isDeleted }) => !isDeleted)
+      .map(({ conversation: { id, title, createdAt, updatedAt }, ...entry }) => ({
+        ...{ id, title, createdAt, updatedAt },
+        ...marks(entry),
+      }))
+      .toSorted((left, right) => right.updatedAt - left.updatedAt);
+  }
+
+  /** All there is, for another store to take over. */
+  contents(): {
+    readonly conversations: readonly VolatileConversation[];
+    readonly drafts: ReadonlyMap<string, Draft>;
+  } {
+    const conversations = [...this.#entries.values()].map(
+      ({ conversation, isPinned, isDeleted, titleSource, messages }) => ({
+        ...{ fields: conversation, isPinned, isDeleted, titleSource },
+        messages: [...messages.values()],
+      }),
+    );
+    return { conversations, drafts: this.#drafts };
+  }
+
+  listVersion(): string {
+    return String(this.#listChanges);
+  }
+
+  search(query: string): SearchResult {
+    const terms = parseSearchTerms(query);
+    if (terms.length === 0) return { hits: [], extent: "all" };
+    const collector = new SearchCollector(terms, this.list());
+    for (const [conversationId, { messages }] of this.#entries)
+      for (const { id, role, text } of [...messages.values()].toReversed())
+        collector.look({ conversationId, id, role, text });
+    return { hits: collector.hits(), extent: "all" };
+  }
+
+  load(id: string): Conversation | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.isDeleted) return undefined;
+    return { ...entry.conversation, ...marks(entry), messages: [...entry.messages.values()] };
+  }
+
+  changeMark(id: string): ChangeMark {
+    const revision = this.#entries.get(id)?.changes.length ?? 0;
+    const ids = new Set(this.#entries.get(id)?.messages.keys());
+    return { file: "", version: revision, revision, open: [], ids };
+  }
+
+  loadChanges(id: string, { revision }: ChangeMark): ConversationChanges | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.changes.length === revision) return undefined;
+    const changed = new Set(entry.changes.slice(revision));
+    const messages = [...entry.messages.values()].filter((message) => changed.has(message.id));
+    const unchanged = { grown: [], removedIds: [], isComplete: false };
+    return { mark: this.changeMark(id), fields: entry.conversation, messages, ...unchanged };
+  }
+
+  saveConversation(conversation: ConversationFields): void {
+    this.#listChanges++;
+    const entry = this.#entries.get(conversation.id);
+    if (entry === undefined) {
+      const fresh = { isPinned: false, isDeleted: false, titleSource: undefined };
+      this.#entries.set(conversation.id, { conversation, ...fresh, messages: new Map(), changes: [] });
+      return;
+    }
+    const { title } = entry.titleSource === undefined ? conversation : entry.conversation;
+    entry.conversation = { ...conversation, title };
+    entry.isDeleted = false;
+  }
+
+  pinConversation(id: string, isPinned: boolean): void {
+    this.#change(id, (entry) => (entry.isPinned = isPinned));
+  }
+
+  renameConversation(id: string, title: string, source: TitleSource): void {
+    this.#change(id, (entry) => {
+      if (entry.titleSource === "user" && source !== "user") return;
+      entry.conversation = { ...entry.conversation, title };
+      entry.titleSource = source;
+    });
+  }
+
+  deleteConversation(id: string): void {
+    this.#change(id, (entry) => (entry.isDeleted = true));
+  }
+
+  restoreConversation(id: string): void {
+    this.#change(id, (entry) => (entry.isDeleted = false));
+  }
+
+  purgeConversation(id: string): void {
+    if (this.#entries.get(id)?.isDeleted !== true) return;
+    this.#entries.delete(id);
+    this.#drafts.delete(id);
+  }
+
+  saveMessage(conversationId: string, message: Message): void {
+    const entry = this.#entries.get(conversationId);
+    entry?.messages.set(message.id, message);
+    entry?.changes.push(message.id);
+  }
+
+  /** No other window can have started it. */
+  startCall(conversationId: string, message: Message): Promise<CallStart> {
+    this.saveMessage(conversationId, message);
+    return Promise.resolve("started");
+  }
+
+  appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
+    const entry = this.#entries.get(conversationId);
+    const message = entry?.messages.get(messageId);
+    if (entry === undefined || message === undefined) return;
+    entry.changes.push(messageId);
+    entry.messages.set(messageId, { ...message, [delta.kind]: message[delta.kind] + delta.text });
+  }
+
+  deleteMessage(conversationId: string, messageId: string): void {
+    const messages = this.#entries.get(conversationId)?.messages;
+    const removed = messages?.get(messageId);
+    if (messages === undefined || removed === undefined) return;
+    messages.delete(messageId);
+    for (const message of messages.values())
+      if (message.parentId === messageId) messages.set(message.id, withParent(message, removed.parentId));
+  }
+
+  loadDraft(conversationId: string): Draft {
+    const isDeleted = this.#entries.get(conversationId)?.isDeleted === true;
+    return (isDeleted ? undefined : this.#drafts.get(conversationId)) ?? emptyDraft;
+  }
+
+  saveDraft(conversationId: string, draft: Draft): void {
+    if (draft.text === "" && draft.attachments.length === 0) this.#drafts.delete(conversationId);
+    else this.#drafts.set(conversationId, draft);
+  }
+
+  /** There are no other windows. */
+  loadNewDraft(): undefined {
+    return undefined;
+  }
+
+  otherDrafts(): readonly OtherDraft[] {
+    return [];
+  }
+
+  takeOtherDraft(): void {}
+
+  dropOtherDraft(): void {}
+
+  readUsage({ since = 0, conversationId }: UsageQuery): readonly UsageTotal[] {
+    const entries = [...this.#entries.values()].filter(
+      ({ conversation: { id } }) => conversationId === undefined || id === conversationId,
+    );
+    const messages = entries.flatMap((entry) => [...entry.messages.values()]);
+    const counted = messages.filter(({ createdAt }) => createdAt >= since);
+    return totalsOf(counted, localDay).toSorted((left, right) => right.day.localeCompare(left.day));
+  }
+
+  /** Nothing is pending: there is no disk. */
+  flush(): void {}
+
+  /** There is no disk to wait for; whoever needs one must ask another store. */
+  persist(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  close(): void {}
+
+  #change(id: string, change: (entry: Entry) => void): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#listChanges++;
+    change(entry);
+  }
+}
+
+function marks({ isPinned, titleSource }: Pick<Entry, "isPinned" | "titleSource">) {
+  return { ...(isPinned ? { isPinned } : {}), ...(titleSource === undefined ? {} : { titleSource }) };
+}

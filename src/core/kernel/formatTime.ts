@@ -1,0 +1,22 @@
+import { t } from "@vscode/l10n";
+
+/** The day and time of milliseconds since 1970, as the user's language writes them. */
+export function formatDate(milliseconds: number): string {
+  return new Date(milliseconds).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** The day alone. */
+export function formatDay(milliseconds: number): string {
+  return new Date(milliseconds).toLocaleDateString(undefined, { dateStyle: "medium" });
+}
+
+/** What is left, short enough for a status bar: `45 s`, `12 min`, `3 h 20 min`, `4 d`. Never more than there is. */
+export function formatRemaining(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  if (seconds < 60) return t("{0} s", seconds);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return t("{0} min", minutes);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return t("{0} d", Math.floor(hours / 24));
+  return minutes % 60 === 0 ? t("{0} h", hours) : t("{0} h {1} min", hours, minutes % 60);
+}

@@ -1,0 +1,106 @@
+import { t } from "@vscode/l10n";
+import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { timeOfDay } from "../../kernel/age.ts";
+import { serverDescription, serverName, serverSpoken } from "../serverLabels.ts";
+import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
+
+/** The user's own name for the server, else its own. */
+export function rowLabel({ server, mark }: ServerRow): string {
+  return mark?.alias ?? serverName(server);
+}
+
+/** What stands behind the name: its own name where it has an alias, GPU, region, state, and what the user noted. */
+export function rowDescription({ server, mark, staleSince }: ServerRow): string {
+  const parts = [
+    mark?.alias === undefined ? "" : serverName(server),
+    serverDescription(server, staleSince),
+    mark?.isPinned === true ? t("pinned") : "",
+    mark?.isWatched === true ? t("watched") : "",
+    mark?.isMuted === true ? t("muted") : "",
+    sanitizeLabel(mark?.note ?? "", 60),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** The row as a screen reader says it. */
+export function rowSpoken({ server, mark, staleSince }: ServerRow): string {
+  const parts = [
+    mark?.alias,
+    serverSpoken(server, staleSince),
+    mark?.isPinned === true ? t("pinned") : undefined,
+    mark?.isWatched === true ? t("watched") : undefined,
+    mark?.isMuted === true ? t("muted") : undefined,
+    mark?.note === undefined ? undefined : t("note: {0}", mark.note),
+  ];
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+/** How many servers these are, in words. */
+export function countText(count: number): string {
+  return count === 1 ? t("1 server") : t("{0} servers", count);
+}
+
+/** How many servers there are; `hasMore` where there are more, nobody knows how many. */
+export interface ServerCount {
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+/** `5 of 12 servers` where a filter hides some or the gateway lists only a part, `12 of more than 12 servers` where it doesn't say how many there are, else `12 servers`. */
+export function shownText(shown: number, { count, hasMore }: ServerCount): string {
+  if (hasMore) return t("{0} of more than {1} servers", shown, count);
+  return shown === count ? countText(count) : t("{0} of {1} servers", shown, count);
+}
+
+/** How many servers accounts have: more than were listed where a gateway says so. */
+export function serverCount(snapshots: readonly ServerSection["snapshot"][]): ServerCount {
+  return {
+    count: snapshots.reduce((sum, { servers, total }) => sum + (total ?? servers.length), 0),
+    hasMore: snapshots.some(({ total, hasMore }) => hasMore === true && total === undefined),
+  };
+}
+
+/** That a gateway lists only a part of its servers, and what helps; undefined where it lists all. */
+export function partialText({ servers, total, hasMore }: ServerSection["snapshot"]): string | undefined {
+  if (hasMore !== true) return undefined;
+  const listed = servers.length;
+  return total === undefined
+    ? t(
+        "The gateway listed {0} servers and has more. To list them, add parameters to “serverListQuery” in the profile.",
+        listed,
+      )
+    : t(
+        "The gateway listed {0} of {1} servers. To list more, add parameters to “serverListQuery” in the profile.",
+        listed,
+        total,
+      );
+}
+
+/** What stands behind a profile's name. */
+export function profileDescription({ section, shown }: ProfileRow): string {
+  const { snapshot, isProduction, isActive } = section;
+  const { state, error, listedAt } = snapshot;
+  const stale = error !== undefined && listedAt !== undefined && snapshot.servers.length > 0;
+  const parts = [
+    isProduction ? t("Production") : "",
+    isActive ? t("active") : "",
+    state === "ready" || state === "empty" ? shownText(shown, serverCount([snapshot])) : "",
+    stale ? t("as of {0}", timeOfDay(listedAt)) : "",
+    state === "signedOut" ? t("not signed in") : "",
+    state === "failed" ? t("could not be listed") : "",
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** The root of a profile as a screen reader says it. */
+export function profileSpoken(row: ProfileRow): string {
+  const { profileName, host } = row.section;
+  const where = host === undefined ? [] : [t("gateway {0}", host)];
+  return [t("Profile {0}", profileName), ...where, profileDescription(row)]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+export function groupSpoken({ name, rows }: GroupRow): string {
+  return `${name.label}, ${countText(rows.length)}`;
+}

@@ -1,0 +1,59 @@
+import type { SignatureOptions } from "../../core/kernel/credential.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import { createServersUrl } from "./gatewayUrl.ts";
+import type { Parameter } from "./signature.ts";
+
+/**
+ * The ways of signing that the interface leaves open (section 5.3): every combination, but for those that sign the same
+ * bytes as one before.
+ * @param parameters What is signed: without empty values their treatment changes nothing.
+ */
+export function signatureVariants(
+  own: SignatureOptions,
+  parameters: Iterable<Parameter>,
+): readonly SignatureOptions[] {
+  const hasEmpty = [...parameters].some(([, value]) => value === "");
+  const encodings = ["hex", "base64"] as const;
+  const treatments = hasEmpty ? (["omit", "keep"] as const) : [own.emptyValues];
+  return encodings
+    .flatMap((encoding) => treatments.map((emptyValues) => ({ encoding, emptyValues })))
+    .filter((way) => way.encoding !== own.encoding || way.emptyValues !== own.emptyValues);
+}
+
+/**
+ * Checks an access key by the profile's way of signing and, where that is refused, by every other. Resolves with the
+ * other way that the gateway accepts, or undefined where it is the profile's own. Rejects as the first check did.
+ */
+export async function findSignature(
+  profile: Profile,
+  check: (profile: Profile) => Promise<void>,
+): Promise<SignatureOptions | undefined> {
+  try {
+    await check(profile);
+    return undefined;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    const url = createServersUrl(profile.gatewayUrl);
+    const parameters = [...url.searchParams, ...Object.entries(profile.serverListQuery)];
+    for (const signature of signatureVariants(profile.signature, parameters)) {
+      if (await isAccepted(() => check({ ...profile, signature }))) return signature;
+    }
+    throw error;
+  }
+}
+
+/** A failure of another kind ends the search: it would be the answer to every further question too. */
+async function isAccepted(check: () => Promise<void>): Promise<boolean> {
+  try {
+    await check();
+    return true;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return false;
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && error.reason === "signature";
+}

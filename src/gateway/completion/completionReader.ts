@@ -1,0 +1,298 @@
+import type { Readable } from "node:stream";
+import type { ProviderFields } from "../../core/conversation/completion.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ErrorContext } from "../http/errorResponse.ts";
+import type { HttpResponse } from "../http/transport.ts";
+import { detectBodyKind } from "./bodyKind.ts";
+import { CompletionDecoder } from "./completionDecoder.ts";
+import type { CompletionEventHandler } from "./completionDecoder.ts";
+import { createCompletionErrors } from "./completionErrors.ts";
+import type { CompletionErrors } from "./completionErrors.ts";
+import { createEventStreamReader } from "./eventStream.ts";
+import type { EventStreamReader } from "./eventStream.ts";
+import { defaultCompletionLimits, maxBodyBytes, maxPieceBytes } from "./completionLimits.ts";
+import type { CompletionLimits } from "./completionLimits.ts";
+import { createWholeResponseReader } from "./wholeResponse.ts";
+
+const longestDrainMs = 1_000;
+const mostDrainedBytes = 1024 * 1024;
+
+/**
+ * Reads what is left of a body whose answer is complete, so that its connection serves the next request. A server
+ * that keeps the socket open, or goes on talking, costs the connection but nobody's time.
+ */
+function drainBody(body: Readable): void {
+  if (body.readableEnded || body.destroyed) return;
+  let bytes = 0;
+  const timer = setTimeout(() => body.destroy(), longestDrainMs);
+  timer.unref();
+  body.on("data", (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    if (bytes > mostDrainedBytes) body.destroy();
+  });
+  body.once("close", () => clearTimeout(timer));
+  body.resume();
+}
+
+/** Where the events of one response go. After `onEnd` or `onError` nothing follows. */
+export interface CompletionSink extends CompletionEventHandler {
+  /** Whether there was an event before. */
+  readonly hasBegun: boolean;
+  /** Some bytes have come; the events that follow are made of them. */
+  onBytes(count: number): void;
+  onEnd(): void;
+  onError(error: unknown): void;
+}
+
+export interface CompletionReaderOptions {
+  readonly limits?: CompletionLimits;
+  /** Who writes the response: what has to go back to them is marked with it. */
+  readonly origin?: Pick<ProviderFields, "baseUrl" | "model">;
+}
+
+/** How long a response with a finish reason is quiet before it looks finished; more may still follow. */
+const quietMs = 1_000;
+/** How long bytes are read without a break: Stop, timers and the other panels come in between. */
+const sliceMs = 8;
+/** Bytes that may wait to be read before the socket is paused. */
+const maxWaitingBytes = 1024 * 1024;
+
+/**
+ * Reads the body of a good response as completion events, whatever its content type says. `[DONE]`, the end of the
+ * body after a finish reason, or a long silence after one completes a response. A finish reason alone doesn't: some
+ * servers send one in every chunk, or before the last text. `finish` is the last event. Everything else ends with an
+ * error after the events that came.
+ */
+export function readCompletion(
+  response: HttpResponse,
+  context: ErrorContext,
+  sink: CompletionSink,
+  options: CompletionReaderOptions = {},
+): CompletionReader {
+  return new CompletionReader(response, context, sink, options);
+}
+
+export class CompletionReader {
+  readonly #body: HttpResponse["body"];
+  readonly #sink: CompletionSink;
+  readonly #limits: CompletionLimits;
+  readonly #origin: CompletionReaderOptions["origin"];
+  readonly #errors: CompletionErrors;
+  readonly #decoder: CompletionDecoder;
+  readonly #reader: EventStreamReader;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #readBytes = 0;
+  #ending: { readonly cause: unknown } | undefined;
+  #nextSlice: NodeJS.Immediate | undefined;
+  #isHeld = false;
+  #isOver = false;
+  #silence: NodeJS.Timeout | undefined;
+  /** The progress of the decoder when the response last looked finished. */
+  #settledAt = -1;
+
+  constructor(
+    response: HttpResponse,
+    context: ErrorContext,
+    sink: CompletionSink,
+    options: CompletionReaderOptions,
+  ) {
+    const { body } = response;
+    const { limits = defaultCompletionLimits, origin } = options;
+    this.#body = body;
+    this.#sink = sink;
+    this.#limits = limits;
+    this.#origin = origin;
+    this.#errors = createCompletionErrors(response, context);
+    this.#decoder = new CompletionDecoder(sink, this.#errors, limits);
+    const contentType = response.headers["content-type"] ?? "";
+    this.#reader = createBodyReader(this.#decoder, this.#errors, contentType, limits);
+    body.on("data", (chunk: Uint8Array) => this.#take(chunk));
+    body.once("end", () => this.#bodyEnded(undefined));
+    body.on("error", (error) => this.#bodyEnded(error));
+    body.once("close", () => this.#bodyEnded(undefined));
+  }
+
+  /** The reader of the events is behind: nothing more is read until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#readSlice();
+  }
+
+  /** Nothing more is read, and no event follows. */
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#close();
+  }
+
+  #take(chunk: Uint8Array): void {
+    this.#sink.onBytes(chunk.byteLength);
+    if (this.#isOver) return;
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.byteLength;
+    if (this.#waitingBytes > maxWaitingBytes) this.#body.pause();
+    if (this.#nextSlice === undefined) this.#readSlice();
+  }
+
+  #bodyEnded(cause: unknown): void {
+    if (this.#isOver || this.#ending !== undefined) return;
+    this.#ending = { cause };
+    if (this.#nextSlice === undefined) this.#readSlice();
+  }
+
+  /** Reads what waits, for as long as one slice lasts. */
+  #readSlice(): void {
+    this.#nextSlice = undefined;
+    const until = performance.now() + sliceMs;
+    let count = 0;
+    while (count < this.#waiting.length && !this.#isHeld && !this.#isOver) {
+      this.#read(this.#waiting[count++] ?? new Uint8Array(0));
+      if (performance.now() >= until) break;
+    }
+    if (this.#isOver) return;
+    this.#waiting.splice(0, count);
+    if (this.#waitingBytes <= maxWaitingBytes && this.#body.isPaused()) this.#body.resume();
+    if (this.#isHeld) return;
+    if (this.#waiting.length > 0) this.#nextSlice = setImmediate(() => this.#readSlice());
+    else if (this.#ending !== undefined) this.#end(this.#ending.cause);
+  }
+
+  #read(chunk: Uint8Array): void {
+    this.#waitingBytes -= chunk.byteLength;
+    this.#readBytes += chunk.byteLength;
+    try {
+      this.#reader.push(chunk);
+      if (this.#readBytes > maxBodyBytes(this.#limits)) throw this.#errors.tooLarge(this.#limits.maxLength);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (this.#decoder.isDone) this.#complete();
+    else if (this.#decoder.isComplete) this.#awaitSilence();
+  }
+
+  /** The body ended, or broke for the cause. What its last bytes say still counts where it is whole. */
+  #end(cause: unknown): void {
+    try {
+      this.#reader.end();
+    } catch (error) {
+      if (cause === undefined || isReported(error)) return this.#fail(error);
+    }
+    const isWhole = cause === undefined || !this.#decoder.hasGrownAfterFinish;
+    if (this.#decoder.isDone || (this.#decoder.isComplete && isWhole)) this.#complete();
+    else this.#fail(this.#brokenError(cause));
+  }
+
+  /** Only silence is measured: while bytes wait to be read, or come, nothing is over. */
+  #awaitSilence(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(
+      () => {
+        if (this.#isHeld || this.#waiting.length > 0) return this.#awaitSilence();
+        this.#settle();
+        const restMs = Math.max(0, this.#limits.finishTimeoutMs - quietMs);
+        this.#silence = setTimeout(() => this.#complete(), restMs);
+      },
+      Math.min(quietMs, this.#limits.finishTimeoutMs),
+    );
+  }
+
+  /** A response with nothing in it looks like one that has yet to begin. */
+  #settle(): void {
+    if (this.#settledAt === this.#decoder.progress || !this.#sink.hasBegun) return;
+    this.#settledAt = this.#decoder.progress;
+    this.#sink.onEvent({ type: "settling", reason: this.#decoder.finishReason });
+  }
+
+  #complete(): void {
+    if (!this.#close()) return;
+    const fields = this.#decoder.providerFields;
+    if (fields !== undefined && this.#origin !== undefined)
+      this.#sink.onEvent({ type: "providerFields", ...this.#origin, ...fields });
+    this.#sink.onEvent({ type: "finish", reason: this.#decoder.finishReason });
+    this.#sink.onEnd();
+    drainBody(this.#body);
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#close()) return;
+    this.#body.destroy();
+    this.#sink.onError(error);
+  }
+
+  /** Sends on what was held back. False where the reading was over already. */
+  #close(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#waiting = [];
+    clearTimeout(this.#silence);
+    if (this.#nextSlice !== undefined) clearImmediate(this.#nextSlice);
+    this.#decoder.flush();
+    return true;
+  }
+
+  /** Before any event the transport's own error is the whole story, and may be worth a retry. */
+  #brokenError(cause: unknown): unknown {
+    const isWhole = cause instanceof ServiceError && (!this.#sink.hasBegun || cause.reason === "timeout");
+    return isWhole ? cause : this.#errors.truncated(cause);
+  }
+}
+
+/** Whether the error is one that the server reported, and not our trouble with a body that was cut. */
+function isReported(error: unknown): boolean {
+  return error instanceof ServiceError && error.reason !== "malformed" && error.reason !== "truncated";
+}
+
+/** Reads a body as what it is: its first bytes decide, and wait until they can. Both methods may throw a ServiceError. */
+function createBodyReader(
+  decoder: CompletionDecoder,
+  errors: CompletionErrors,
+  contentType: string,
+  limits: CompletionLimits,
+): EventStreamReader {
+  let reader: EventStreamReader | undefined;
+  let undecided: Uint8Array = new Uint8Array(0);
+
+  function decide(chunk: Uint8Array): void {
+    // White space before the first event means nothing, and there may be no end of it.
+    const bytes = undecided.length === 0 ? skipWhiteSpace(chunk) : Buffer.concat([undecided, chunk]);
+    const kind = detectBodyKind(bytes, contentType);
+    undecided = kind === undefined ? skipWhiteSpace(bytes) : bytes;
+    if (kind === "events") begin(createEventStreamReader(decoder, maxPieceBytes(limits)));
+    else if (kind === "whole") begin();
+  }
+
+  function begin(chosen = createWholeResponseReader(decoder, errors, limits)): void {
+    reader = chosen;
+    reader.push(undecided);
+  }
+
+  return {
+    push(chunk) {
+      if (reader === undefined) decide(chunk);
+      else reader.push(chunk);
+    },
+    end() {
+      if (reader === undefined) begin();
+      reader?.end();
+    },
+  };
+}
+
+/** Behind a byte order mark, too, which then is gone with it. */
+function skipWhiteSpace(bytes: Uint8Array): Uint8Array {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const start = hasMark && isWhiteSpace(bytes[3]) ? 3 : 0;
+  let first = start;
+  while (isWhiteSpace(bytes[first])) first++;
+  return first === 0 ? bytes : bytes.subarray(first);
+}
+
+function isWhiteSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
+}

@@ -1,0 +1,202 @@
+import { t } from "@vscode/l10n";
+import { assertNever } from "../../core/kernel/assertNever.ts";
+import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
+import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
+import { refusedKind, credentialKinds, isRefusalReason } from "../../core/account/credentialKinds.ts";
+
+export interface MessageContext {
+  readonly kind: "inference" | "gateway";
+  /** What a gateway request was authenticated with. */
+  readonly credential?: GatewayCredentialKind;
+  /** The URL that was called, without query values. */
+  readonly url: string;
+  /** Whether a web page came instead of what the interface says. */
+  readonly isPage: boolean;
+  /** Whether the server reported it inside a response that began well. */
+  readonly isInside: boolean;
+}
+
+/** A full sentence for the user: what happened, in the server's words where there are any, and what to do. */
+export function errorMessage(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
+  const words =
+    facts.serverMessage === undefined ? "" : ` ${t("Server message: “{0}”.", facts.serverMessage)}`;
+  const advice = (context.isPage ? pageHint(facts, context) : undefined) ?? whatToDo(facts, context);
+  return `${whatHappened(facts, context)}${words} ${advice}`.replace(/([.!?])”\./g, "$1”");
+}
+
+/** ERR_UNAUTHORIZED means that no valid session token was found, which need not be what was sent. */
+function isOtherSent({ reason }: Pick<ErrorFacts, "reason">, { credential }: MessageContext): boolean {
+  return reason === "sessionToken" && credential !== undefined && credential !== "sessionToken";
+}
+
+function serviceName({ kind }: MessageContext): string {
+  return kind === "inference" ? t("The inference service") : t("The GPU gateway");
+}
+
+function whatHappened(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
+  const service = serviceName(context);
+  const status = [facts.statusCode, facts.code === String(facts.statusCode) ? undefined : facts.code];
+  const answer = status.filter((part) => part !== undefined).join(", ");
+  // Inside a response there may be neither a status nor a code.
+  return describe(facts, context, service, answer).replace(/ \(\)/, "");
+}
+
+function describe(
+  facts: Omit<ErrorFacts, "message">,
+  context: MessageContext,
+  service: string,
+  answer: string,
+): string {
+  const { reason } = facts;
+  if (isOtherSent(facts, context)) {
+    return t("{0} asks for a session token, although another credential was sent ({1}).", service, answer);
+  }
+  if (isRefusalReason(reason)) return credentialKinds[refusedKind(reason)].refused(service, answer);
+  switch (reason) {
+    case "authenticationType":
+      return t("{0} does not accept this kind of credential here ({1}).", service, answer);
+    case "forbidden":
+      return t("{0} refuses this client or this account ({1}).", service, answer);
+    case "payment":
+      return t("{0} says that the balance or quota is used up ({1}).", service, answer);
+    case "rateLimit":
+      return t("{0} rate-limited the request ({1}).", service, answer);
+    case "overloaded":
+      return t("{0} is overloaded right now ({1}).", service, answer);
+    case "contextLength":
+      return tooLongMessage(facts.tokens, answer);
+    case "contentFilter":
+      return t("{0} rejected the content of the conversation ({1}).", service, answer);
+    case "unknownModel":
+      return t("{0} doesn't offer this model to your account ({1}).", service, answer);
+    case "unsupportedParameter":
+      return facts.parameter === undefined
+        ? t("The model doesn't support a parameter of the request ({0}).", answer)
+        : t("The model doesn't support the parameter “{0}” of the request ({1}).", facts.parameter, answer);
+    case "notFound":
+      return t("Nothing was found at {0} ({1}).", context.url, answer);
+    case "badRequest":
+      return t("{0} refused the request ({1}).", service, answer);
+    case "unavailable":
+      return t("{0} failed or is overloaded ({1}).", service, answer);
+    case "service":
+      return context.isInside
+        ? t("{0} reported an error in its response ({1}).", service, answer)
+        : t("{0} reported an error ({1}).", service, answer);
+    case "redirected":
+      return t("{0} redirects to another host ({1}); credentials were not sent there.", context.url, answer);
+    case "malformed":
+      return t("{0} sent an unexpected response ({1}).", context.url, answer);
+    case "proxy":
+      return t("A proxy requires authentication or rejected the request ({0}).", answer);
+    case "missingCredential":
+      return t("{0} requires an API key, and none is stored for this profile ({1}).", service, answer);
+    case "wrongScheme":
+      return t("{0} speaks https at this port, but the address says http ({1}).", context.url, answer);
+    case "unreachable":
+    case "tls":
+    case "timeout":
+    case "insecure":
+    case "truncated":
+    case "configuration":
+      return t("{0} could not be used ({1}).", service, answer);
+    default:
+      return assertNever(reason);
+  }
+}
+
+function tooLongMessage({ limit, requested }: TokenCounts = {}, answer: string): string {
+  if (limit !== undefined && requested !== undefined) {
+    return t(
+      "The conversation is too long for the model: {0} tokens, and the limit is {1} ({2}).",
+      requested,
+      limit,
+      answer,
+    );
+  }
+  return limit === undefined
+    ? t("The conversation is too long for the model ({0}).", answer)
+    : t("The conversation is too long for the model, which takes {0} tokens ({1}).", limit, answer);
+}
+
+function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): string {
+  const refused = refusedKind(facts.reason);
+  if (isOtherSent(facts, context)) {
+    return t(
+      "Set a session token and choose it in the profile, or check whether a proxy on the way removes headers or parameters.",
+    );
+  }
+  if (refused !== undefined) return credentialKinds[refused].advice();
+  switch (facts.reason) {
+    case "authenticationType":
+      return t("Choose another kind of credential for the profile.");
+    case "forbidden":
+      return t(
+        "The key may still be valid. Check the account's permissions and whether a firewall blocks this client.",
+      );
+    case "payment":
+      return t("Top up the account, or use another profile.");
+    case "rateLimit":
+      return facts.retryAfterMs === undefined
+        ? t("Wait a moment and retry.")
+        : t("It asked to wait {0}.", formatWait(facts.retryAfterMs));
+    case "notFound":
+      return `${t("Check the base URL of the profile.")}${versionHint(context)}`;
+    case "badRequest":
+      if (facts.statusCode === 413) return t("Shorten the message or remove attachments.");
+      return t("The same request would fail again: choose another model, or change the request.");
+    case "contextLength":
+      return t(
+        "Retry with the oldest turns left out, shorten the message, or choose a model with a larger context window.",
+      );
+    case "contentFilter":
+      return t("Change the message, or choose another model.");
+    case "unknownModel":
+      return t("Choose another model, or check the model's name and what the account may use.");
+    case "unsupportedParameter":
+      return facts.parameter === undefined
+        ? t("Remove parameters in the chat settings, or choose another model.")
+        : t("Send the request without it, or choose another model.");
+    case "overloaded":
+    case "unavailable":
+      return facts.retryAfterMs === undefined
+        ? t("Retry in a moment.")
+        : t("It asked to wait {0}.", formatWait(facts.retryAfterMs));
+    case "missingCredential":
+      return t("Set the API key, then retry.");
+    case "wrongScheme":
+      return t("Change http to https in the profile.");
+    case "redirected":
+    case "malformed":
+      return t("Check the base URL of the profile.");
+    case "proxy":
+      return t("Check the proxy settings.");
+    default:
+      return t("Retry, or see the log for details.");
+  }
+}
+
+/** A page tells who answered: in front of a service that fails, or in place of one that isn't there. */
+function pageHint(facts: Omit<ErrorFacts, "message">, { url }: MessageContext): string | undefined {
+  if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
+    return undefined;
+  return t(
+    "Received a web page instead of an API response. Check for a proxy, a login page or a wrong base URL. Request URL: {0}.",
+    url,
+  );
+}
+
+/** The mistakes that cause most 404s: a base URL without its `/v1`, or with two of them. */
+function versionHint({ kind, url }: MessageContext): string {
+  if (kind !== "inference") return ` ${t("Use the gateway's origin only, without /gpu/api/v1.")}`;
+  const path = new URL(url).pathname;
+  if (/\/v1\/(?:.*\/)?v1\//.test(path)) return ` ${t("The URL contains “/v1” twice.")}`;
+  return path.includes("/v1/") ? "" : ` ${t("The URL usually ends with “/v1”.")}`;
+}
+
+/** Such as `20 s`, `2 min`. */
+export function formatWait(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+  if (seconds < 120) return t("{0} s", seconds);
+  return seconds < 7_200 ? t("{0} min", Math.ceil(seconds / 60)) : t("{0} h", Math.ceil(seconds / 3_600));
+}

@@ -1,0 +1,69 @@
+/** What a demo model does; the names say it, so that nobody takes a demo for an answer. */
+export type Behavior =
+  | "echo"
+  | "showcase"
+  | "reasoning"
+  | "tools"
+  | "json"
+  | "rateLimit"
+  | "brokenStream"
+  | "truncation"
+  | "silence";
+
+export interface DemoModel {
+  readonly id: string;
+  readonly behavior: Behavior;
+  readonly supportsImages: boolean;
+  readonly supportsAudio: boolean;
+  /** In tokens. */
+  readonly contextLength: number;
+}
+
+function model(
+  id: string,
+  behavior: Behavior,
+  modalities: { supportsImages?: boolean; supportsAudio?: boolean } = {},
+): DemoModel {
+  return {
+    id,
+    behavior,
+    supportsImages: modalities.supportsImages ?? false,
+    supportsAudio: modalities.supportsAudio ?? false,
+    contextLength: 131_072,
+  };
+}
+
+/** The first is what a new chat begins with: it shows the most. Nine text models of which three see and one of those hears (interface section 1). */
+export const demoModels: readonly DemoModel[] = [
+  model("demo-lab/markdown-showcase", "showcase", { supportsImages: true }),
+  model("demo-lab/echo-omni", "echo", { supportsImages: true, supportsAudio: true }),
+  model("demo-lab/slow-thinker", "reasoning", { supportsImages: true }),
+  model("demo-lab/tool-caller", "tools"),
+  model("demo-lab/json-writer", "json"),
+  model("demo-faults/rate-limited", "rateLimit"),
+  model("demo-faults/error-in-mid-stream", "brokenStream"),
+  model("demo-faults/truncated-answer", "truncation"),
+  model("demo-faults/silent-for-ten-minutes", "silence"),
+];
+
+export function findModel(id: string): DemoModel | undefined {
+  return demoModels.find((candidate) => candidate.id === id);
+}
+
+/** `GET /v1/models`. */
+export function modelList(): unknown {
+  return { object: "list", data: demoModels.map(modelEntry) };
+}
+
+/** A model as the list tells it, with what it can do. */
+export function modelEntry({ id, contextLength, supportsImages, supportsAudio }: DemoModel): unknown {
+  return {
+    id,
+    object: "model",
+    created: 1_700_000_000,
+    owned_by: id.split("/")[0],
+    context_length: contextLength,
+    input_modalities: ["text", ...(supportsImages ? ["image"] : []), ...(supportsAudio ? ["audio"] : [])],
+    output_modalities: ["text"],
+  };
+}

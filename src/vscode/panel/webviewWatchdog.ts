@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import type { Log } from "../../core/kernel/log.ts";
+import { WatchdogState } from "../../core/panel/watchdogState.ts";
+import type { Rebuilds } from "../../core/panel/watchdogState.ts";
+import type { FromWebview } from "../../core/panel/protocol.ts";
+import type { ChatSurface } from "./chatSurface.ts";
+import { schedule } from "../shell/schedule.ts";
+import { showErrorMessage } from "../shell/window.ts";
+
+export interface PageWatchContext {
+  readonly log: Log;
+  readonly rebuilds: Rebuilds;
+  /** Whether something is to be told to the page. */
+  isBusy(): boolean;
+}
+
+/** What a page tells of itself. */
+type SignOfLife = Extract<FromWebview, { readonly type: "ping" | "pong" | "pageError" }>;
+
+/** Notices that the page of a surface has died while it is shown, and has it built anew. */
+export class WebviewWatchdog implements vscode.Disposable {
+  readonly #surface: ChatSurface;
+  readonly #log: Log;
+  readonly #health: WatchdogState;
+  readonly #rebuilds: Rebuilds;
+  readonly #listener: vscode.Disposable;
+
+  constructor(surface: ChatSurface, { isBusy, rebuilds, log }: PageWatchContext) {
+    this.#surface = surface;
+    this.#log = log;
+    this.#rebuilds = rebuilds;
+    this.#health = new WatchdogState({
+      now: () => performance.now(),
+      schedule,
+      isBusy,
+      rebuilds,
+      ask: () => surface.post({ type: "ping" }),
+      // Setting a context key goes to the window and back, and changes nothing.
+      windowAnswers: () => vscode.commands.executeCommand("setContext", "inferenceGateway.chat.asked", true),
+      rebuild: (silentMs) => {
+        log.warn(`A chat page has not answered for ${Math.round(silentMs)} ms; it is built anew.`);
+        this.#rebuild();
+      },
+      giveUp: () => {
+        log.error("A chat page died again and again; it is not built anew any more.");
+        void this.#offerReload();
+      },
+    });
+    this.#listener = surface.onDidChange(() => this.#onDidChange());
+    this.#onDidChange();
+  }
+
+  /** To be called with everything that comes from the page. */
+  noteMessage(): void {
+    if (this.#surface.isVisible) this.#health.noteMessage();
+  }
+
+  handle(sign: SignOfLife): void {
+    if (sign.type === "ping") this.#surface.post({ type: "pong" });
+    if (sign.type === "pageError") this.#log.error(`The chat page reports: ${sign.message}`);
+  }
+
+  becameBusy(): void {
+    this.#health.becameBusy();
+  }
+
+  dispose(): void {
+    this.#health.stop();
+    this.#listener.dispose();
+  }
+
+  /** VS Code builds the page anew where it is shown again or moved. */
+  #onDidChange(): void {
+    if (this.#surface.isVisible) this.#health.start();
+    else this.#health.stop();
+  }
+
+  #rebuild(): void {
+    this.#surface.rebuild();
+    this.#health.start();
+  }
+
+  async #offerReload(): Promise<void> {
+    const reload = vscode.l10n.t("Reload");
+    const picked = await showErrorMessage(
+      vscode.l10n.t("The chat isn't responding, even after it was reloaded. The conversation is safe."),
+      reload,
+    );
+    if (picked !== reload) return;
+    this.#rebuilds.forgive();
+    this.#rebuild();
+  }
+}

@@ -1,0 +1,83 @@
+import * as vscode from "vscode";
+import { changeText, digestText } from "../../core/servers/changes/changeMessages.ts";
+import { StateChanges, UnseenFailures } from "../../core/servers/changes/stateChanges.ts";
+import { partialText } from "../../core/servers/tree/rowLabels.ts";
+import type { ServerSection, Row } from "../../core/servers/tree/rows.ts";
+import { commandIds } from "../shell/commandIds.ts";
+import { serversViewId } from "./serversHost.ts";
+import { setStatusBarMessage, showInformationMessage } from "../shell/window.ts";
+
+const digestMs = 8_000;
+
+/**
+ * Tells of changes of states: quietly in the status bar, loudly only of servers that the user watches. The badge counts
+ * failures until they have been seen.
+ */
+export class ChangeNotifier {
+  readonly #view: vscode.TreeView<Row>;
+  readonly #changes = new StateChanges();
+  readonly #failures = new UnseenFailures();
+  /** By profile: that its list is only a part. */
+  readonly #partial = new Map<string, string>();
+
+  constructor(view: vscode.TreeView<Row>) {
+    this.#view = view;
+  }
+
+  notify(section: ServerSection): void {
+    const { state } = section.snapshot;
+    if (state === "loading" || state === "signedOut") this.forget(section.profileName);
+    const changes = this.#changes.read(section);
+    this.#noteExtent(section);
+    if (changes.length === 0) return;
+    this.#failures.add(changes);
+    this.#showBadge();
+    const watched = changes.filter(({ mark }) => mark?.isWatched === true);
+    for (const change of watched) this.#notify(changeText(change));
+    const others = changes.filter(({ mark }) => mark?.isWatched !== true);
+    if (others.length > 0) {
+      setStatusBarMessage(digestText(others), digestMs);
+    }
+  }
+
+  /** The profile is gone, or another credential stands for it. */
+  forget(profileName: string): void {
+    this.#failures.forget(profileName);
+    this.#partial.delete(profileName);
+    this.#showBadge();
+  }
+
+  /** The user has looked at the servers. */
+  seen(): void {
+    this.#failures.clear();
+    this.#showBadge();
+  }
+
+  #showBadge(): void {
+    const { count } = this.#failures;
+    const tooltip =
+      count === 1
+        ? vscode.l10n.t("1 server failed since you last looked")
+        : vscode.l10n.t("{0} servers failed since you last looked", count);
+    const partial = [...this.#partial.values()];
+    this.#view.badge = count === 0 ? undefined : { value: count, tooltip: [tooltip, ...partial].join("\n") };
+  }
+
+  /** A server that isn't listed may have failed, too. */
+  #noteExtent({ profileName, snapshot }: ServerSection): void {
+    const text = partialText(snapshot);
+    if (text === this.#partial.get(profileName)) return;
+    if (text === undefined) this.#partial.delete(profileName);
+    else this.#partial.set(profileName, text);
+    this.#showBadge();
+  }
+
+  #notify(text: string): void {
+    const show = vscode.l10n.t("Show Servers");
+    const refresh = vscode.l10n.t("Refresh");
+    void showInformationMessage(text, show, refresh).then((picked) => {
+      if (picked === show) void vscode.commands.executeCommand(`${serversViewId}.focus`);
+      if (picked === refresh) void vscode.commands.executeCommand(commandIds.refreshServers);
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import type * as vscode from "vscode";
+import { isRecord } from "../../core/kernel/json.ts";
+import type { ServerAnnotation, ServerAnnotations } from "../../core/servers/marks/serverAnnotation.ts";
+import { changeMark, parseMarks } from "../../core/servers/marks/serverAnnotation.ts";
+
+const key = "inferenceGateway.serverMarks";
+
+/** Pins, notes and aliases of servers by the origin of their gateway. They stay on this machine. */
+export class ServerAnnotationStore {
+  readonly #state: vscode.Memento;
+  readonly #parsed = new Map<string, ServerAnnotations>();
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  /** The same object until something changes. */
+  of(origin: string): ServerAnnotations {
+    const known = this.#parsed.get(origin);
+    if (known !== undefined) return known;
+    const stored: unknown = this.#state.get(key);
+    const marks = parseMarks(isRecord(stored) ? stored[origin] : undefined);
+    this.#parsed.set(origin, marks);
+    return marks;
+  }
+
+  async change(origin: string, serverKey: string, change: ServerAnnotation): Promise<void> {
+    // Another window may have written meanwhile: its marks are kept.
+    this.#parsed.delete(origin);
+    const marks = new Map(this.of(origin));
+    const mark = changeMark(marks.get(serverKey), change);
+    if (mark === undefined) marks.delete(serverKey);
+    else marks.set(serverKey, mark);
+    this.#parsed.set(origin, marks);
+    const stored: unknown = this.#state.get(key);
+    const others = isRecord(stored) ? stored : {};
+    await this.#state.update(key, { ...others, [origin]: Object.fromEntries(marks) });
+  }
+}

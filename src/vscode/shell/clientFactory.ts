@@ -1,0 +1,261 @@
+import { Throttle } from "../../core/kernel/throttle.ts";
+import type { Credential, GatewayCredential } from "../../core/kernel/credential.ts";
+import { isRefusal, requireCredential, refuseExpired } from "../../core/account/credentialState.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import type { LoadedImage } from "../../core/kernel/images.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import { originOf } from "../../core/kernel/httpAddress.ts";
+import type { SignedResponse } from "../../core/servers/signedRequest/responseDocument.ts";
+import { needsApiKey } from "../../core/account/profile.ts";
+import type { SignedRequestDraft } from "../../core/servers/signedRequest/signedRequest.ts";
+import type { SecretVault } from "../../core/account/secretVault.ts";
+import type { ClockOffsets } from "../../gateway/auth/clockOffset.ts";
+import type { GatewayClient } from "../../gateway/servers/gatewayClient.ts";
+import type { CompletionLimits } from "../../gateway/completion/completionLimits.ts";
+import type { NetworkSettings } from "../../gateway/http/networkSettings.ts";
+import type { Transport } from "../../gateway/http/transport.ts";
+import type { InferenceClient } from "../../gateway/completion/inferenceClient.ts";
+import type { RetryPolicy } from "../../gateway/http/retry.ts";
+import type { HabitMemory, ServerHabits } from "../../gateway/completion/serverHabits.ts";
+
+/** Where the clients read what may change from request to request. */
+export interface ClientsContext {
+  readonly userAgent: string;
+  readonly log: Log;
+  readonly vault: SecretVault;
+  network(): NetworkSettings;
+  /** Milliseconds of silence allowed. */
+  timeoutMs(): number;
+  maxAttempts(): number;
+  readingLimits(): CompletionLimits;
+  /** What servers have rejected before, in any window; kept for as long as the window is open unless given. */
+  readonly habitMemory?: HabitMemory;
+  /** A sentence for the user. */
+  onClockCorrected(sentence: string): void;
+  /** The gateway refused the stored credential of the profile; its cause has been worked out. */
+  onRefused(profile: Profile, error: ErrorFacts): void;
+}
+
+/** A clock that jumps to and fro is told of once in this time, in milliseconds. */
+const clockNoticeRestMs = 10 * 60_000;
+/** However often a poller asks: a refusal is told once for each profile in this time, in milliseconds. */
+const refusalNoticeRestMs = 60_000;
+
+interface Wire {
+  readonly transport: Transport;
+  readonly clockOffsets: ClockOffsets;
+  readonly retryPolicy: () => RetryPolicy;
+  readonly habits: ServerHabits;
+}
+
+/**
+ * Makes the clients of a profile. The wire is loaded with the first of them; its sockets and clock offsets are shared,
+ * so that connections are reused from turn to turn.
+ */
+export class ClientFactory {
+  readonly #context: ClientsContext;
+  readonly #clockNotices = new Throttle(clockNoticeRestMs, () => performance.now());
+  readonly #refusalNotices = new Throttle(refusalNoticeRestMs, () => performance.now());
+  #wire: Promise<Wire> | undefined;
+  #checks = 0;
+
+  constructor(context: ClientsContext) {
+    this.#context = context;
+  }
+
+  /** @param credential Used instead of the stored one: it is being checked. */
+  async inference(profile: Profile, credential?: Credential): Promise<InferenceClient> {
+    const [{ transport, clockOffsets, retryPolicy, habits }, { createInferenceClient }, { watchClock }] =
+      await Promise.all([
+        this.#load(),
+        import("../../gateway/completion/inferenceClient.ts"),
+        import("../../gateway/auth/watchClock.ts"),
+      ]);
+    const { userAgent, log, timeoutMs, readingLimits } = this.#context;
+    return createInferenceClient({
+      transport: watchClock(this.#own(transport, profile, credential), clockOffsets, () => Date.now()),
+      baseUrl: profile.inferenceBaseUrl ?? "",
+      readApiKey: () => this.#readApiKey(profile, credential),
+      timeoutMs,
+      headers: profile.headers,
+      userAgent,
+      allowInsecureHttp: profile.allowInsecureHttp,
+      isKeyOptional: !needsApiKey(profile),
+      retryPolicy,
+      limits: readingLimits,
+      habits: habits.ofProfile(profile.name),
+      log: (line) => log.info(line),
+    });
+  }
+
+  /** @param credential Used instead of the stored one: it is being checked. */
+  async gateway(
+    profile: Profile,
+    credential?: GatewayCredential,
+    onClockCorrected = (sentence: string) => this.#notifyClock(profile, sentence),
+  ): Promise<GatewayClient> {
+    const [{ transport, clockOffsets: clocks, retryPolicy }, { createGatewayClient }] = await Promise.all([
+      this.#load(),
+      import("../../gateway/servers/gatewayClient.ts"),
+    ]);
+    const clockOffsets = this.#ownClocks(clocks, profile, credential);
+    const { userAgent, log, timeoutMs } = this.#context;
+    const client = createGatewayClient({
+      transport: this.#own(transport, profile, credential),
+      profile,
+      readCredential: () =>
+        this.#readGatewayCredential(profile, credential, serverNow(profile, clockOffsets)),
+      clockOffsets,
+      now: () => Date.now(),
+      timeoutMs,
+      userAgent,
+      retryPolicy,
+      onClockCorrected,
+      log: (line) => log.info(line),
+    });
+    if (credential !== undefined) return client;
+    return {
+      listServers: (options) =>
+        client.listServers(options).catch((error: unknown) => {
+          if (error instanceof ServiceError) this.#notifyRefusal(profile, error.facts);
+          throw error;
+        }),
+    };
+  }
+
+  /** Sends a request that the interface doesn't show with the stored credential, and resolves with any answer. */
+  async sendSigned(
+    profile: Profile,
+    draft: SignedRequestDraft,
+    signal: AbortSignal,
+  ): Promise<SignedResponse> {
+    const [{ transport, clockOffsets: clocks }, { sendSignedRequest }] = await Promise.all([
+      this.#load(),
+      import("../../gateway/servers/sendSignedRequest.ts"),
+    ]);
+    const clockOffsets = this.#ownClocks(clocks, profile);
+    const { userAgent, log, timeoutMs } = this.#context;
+    const options = {
+      transport,
+      profile,
+      readCredential: () => this.#readGatewayCredential(profile, undefined, serverNow(profile, clockOffsets)),
+      clockOffsets,
+      now: () => Date.now(),
+      timeoutMs,
+      userAgent,
+      onClockCorrected: (sentence: string) => this.#notifyClock(profile, sentence),
+      log: (line: string) => log.info(line),
+    };
+    return sendSignedRequest(options, draft, signal);
+  }
+
+  /** Fetches a picture over the same network settings, without any credential. */
+  async loadImage(url: string): Promise<LoadedImage> {
+    const [{ transport }, { fetchImage }] = await Promise.all([
+      this.#load(),
+      import("../../gateway/http/fetchImage.ts"),
+    ]);
+    return await fetchImage({ transport }, url);
+  }
+
+  /** What the clients send with: for a diagnosis, which goes the same way step by step. */
+  async wire(
+    profile: Profile,
+  ): Promise<Pick<Wire, "transport" | "clockOffsets"> & Pick<ClientsContext, "network" | "userAgent">> {
+    const { transport, clockOffsets } = await this.#load();
+    const { network, userAgent } = this.#context;
+    return { transport, clockOffsets: this.#ownClocks(clockOffsets, profile), network, userAgent };
+  }
+
+  dispose(): void {
+    void this.#wire?.then(({ transport }) => transport.close());
+  }
+
+  #notifyRefusal(profile: Profile, error: ErrorFacts): void {
+    // What has ended by its own clock was not even asked: the status bar says so, and has said it before.
+    const isAnswered = error.statusCode !== undefined;
+    if (isAnswered && isRefusal(error) && this.#refusalNotices.tryAcquire(profile.name))
+      this.#context.onRefused(profile, error);
+  }
+
+  #notifyClock(profile: Profile, sentence: string): void {
+    const origin = originOf(profile.gatewayUrl) ?? "";
+    if (this.#clockNotices.tryAcquire(origin)) this.#context.onClockCorrected(sentence);
+  }
+
+  /** Connections are the profile's own, and begin anew with its credentials; one that is being checked has its own too. */
+  #own(transport: Transport, { name }: Profile, credential: Credential | undefined): Transport {
+    const { vault } = this.#context;
+    const check = credential === undefined ? undefined : ++this.#checks;
+    return {
+      request: (request) => {
+        const owner =
+          check === undefined
+            ? { profileName: name, generation: vault.generation(name) }
+            : { profileName: `${name} (check)`, generation: check };
+        return transport.request({ ...request, owner });
+      },
+      close: () => transport.close(),
+    };
+  }
+
+  /** So is what is known of the server's clock. */
+  #ownClocks(clocks: ClockOffsets, { name }: Profile, credential?: Credential): ClockOffsets {
+    const generation = credential === undefined ? this.#context.vault.generation(name) : "check";
+    return clocks.ownedBy(JSON.stringify([name, generation]));
+  }
+
+  #load(): Promise<Wire> {
+    this.#wire ??= this.#loadWire();
+    return this.#wire;
+  }
+
+  async #loadWire(): Promise<Wire> {
+    const [{ createTransport }, { ClockOffsets: Offsets }, { defaultRetryPolicy }, { ServerHabits: Habits }] =
+      await Promise.all([
+        import("../../gateway/http/undiciTransport.ts"),
+        import("../../gateway/auth/clockOffset.ts"),
+        import("../../gateway/http/retry.ts"),
+        import("../../gateway/completion/serverHabits.ts"),
+      ]);
+    const { network, userAgent, maxAttempts, habitMemory } = this.#context;
+    return {
+      transport: createTransport({ network, userAgent, now: () => Date.now() }),
+      clockOffsets: new Offsets(),
+      habits: new Habits(habitMemory),
+      retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
+    };
+  }
+
+  /** A server may want no key; everything else is refused before it is sent. */
+  async #readApiKey(profile: Profile, credential: Credential | undefined): Promise<string | undefined> {
+    if (credential?.kind === "apiKey") return credential.apiKey;
+    const reading = await this.#context.vault.read(profile, "apiKey");
+    if (reading.state === "missing" && !needsApiKey(profile)) return undefined;
+    const { apiKey } = requireCredential(reading, profile, "apiKey");
+    this.#context.vault.noteUse(profile.name, "apiKey");
+    return apiKey;
+  }
+
+  async #readGatewayCredential(
+    profile: Profile,
+    credential: GatewayCredential | undefined,
+    serverNow: number,
+  ): Promise<GatewayCredential> {
+    if (credential !== undefined) return credential;
+    const { vault } = this.#context;
+    const kind = profile.gatewayCredential;
+    const reading = await vault.read(profile, kind);
+    const stored = requireCredential(reading, profile, kind);
+    refuseExpired(reading, profile, kind, serverNow);
+    vault.noteUse(profile.name, kind);
+    return stored;
+  }
+}
+
+/** By the server's clock, where it is known: ours may be hours off. */
+function serverNow(profile: Profile, clockOffsets: ClockOffsets): number {
+  return Date.now() + clockOffsets.of(originOf(profile.gatewayUrl) ?? "").offsetMs;
+}

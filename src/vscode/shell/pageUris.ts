@@ -1,0 +1,16 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import type { PageUris } from "../../core/panel/pages/pageDocument.ts";
+
+/** A webview as the place of a page, for one document. */
+export function pageUris(webview: vscode.Webview, extensionUri: vscode.Uri): PageUris {
+  const { bundle } = vscode.l10n;
+  return {
+    asset: (name) =>
+      webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", "webview", name)).toString(),
+    source: webview.cspSource,
+    nonce: randomBytes(16).toString("base64"),
+    language: vscode.env.language,
+    translations: bundle === undefined ? "" : JSON.stringify(bundle),
+  };
+}

@@ -1,0 +1,113 @@
+import { hasModifier } from "./keys.ts";
+
+/** What the keys lead to: a message, one of the user's own, a block of code. */
+export type TurnKind = "turn" | "own" | "code";
+
+/** What the keys need to know of the transcript. */
+export interface WalkedTranscript {
+  readonly element: HTMLElement;
+  /** The next one of this kind in the order of the conversation, from an element on; it may have to be built first. */
+  step(kind: TurnKind, from: HTMLElement, isForward: boolean): HTMLElement | undefined;
+  /** Opens the message of this element for writing it anew, where that can be. */
+  edit(article: HTMLElement): void;
+}
+
+/**
+ * Walks the transcript by keys while the focus is in it: Up and Down go from turn to turn (a turn that is longer than
+ * the window is scrolled first), Left and Right, or Alt with Up and Down, from code block to code block, Ctrl with Up
+ * and Down between the user's own messages, from the last one down to the composer. Home and End go to the first and
+ * the last turn, Enter edits an own one, Escape goes back to the composer.
+ */
+export function addKeyboardNavigation(
+  transcript: WalkedTranscript,
+  scroller: HTMLElement,
+  leave: () => void,
+): void {
+  const { element } = transcript;
+  element.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (event.defaultPrevented || event.isComposing || !(target instanceof HTMLElement)) return;
+    if (target.closest("textarea, input, select, [role=menu], [role=dialog]") !== null) return;
+    if (walk(event, target, transcript, scroller, leave)) event.preventDefault();
+  });
+}
+
+/** Lets Ctrl+Up (Cmd+Up where the caret is at the beginning) go from the composer to the last turn. */
+export function walkFromComposer(composer: HTMLElement, { element }: WalkedTranscript): void {
+  composer.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (event.key !== "ArrowUp" || event.isComposing || !(target instanceof HTMLTextAreaElement)) return;
+    const isAtStart = target.selectionStart === 0 && target.selectionEnd === 0;
+    if (!isOnly(event, "ctrlKey") && !(isOnly(event, "metaKey") && isAtStart)) return;
+    const last = [...element.querySelectorAll<HTMLElement>("article")].at(-1);
+    if (last === undefined) return;
+    event.preventDefault();
+    focus(last);
+  });
+}
+
+/** True where the key has been used. */
+function walk(
+  event: KeyboardEvent,
+  target: HTMLElement,
+  transcript: WalkedTranscript,
+  scroller: HTMLElement,
+  leave: () => void,
+): boolean {
+  const { element } = transcript;
+  const forward = event.key === "ArrowDown" || event.key === "ArrowRight";
+  const isUpOrDown = event.key === "ArrowUp" || event.key === "ArrowDown";
+  const isPlain = !hasModifier(event);
+  if (isUpOrDown && isOnly(event, "altKey")) return go(transcript, "code", target, forward);
+  if (isUpOrDown && (isOnly(event, "ctrlKey") || isOnly(event, "metaKey"))) {
+    const hasGone = go(transcript, "own", target, forward);
+    if (!hasGone && forward) leave();
+    return hasGone || forward;
+  }
+  if (!isPlain) return false;
+  if (event.key === "Escape") {
+    leave();
+    return true;
+  }
+  const isTurn = target === element || target.parentElement === element;
+  if (!isTurn) return isUpOrDown && !isScrollable(target) && go(transcript, "turn", target, forward);
+  if (isUpOrDown) return !goesOn(target, scroller, forward) && go(transcript, "turn", target, forward);
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") return go(transcript, "code", target, forward);
+  if (event.key === "Home" || event.key === "End")
+    return go(transcript, "turn", element, event.key === "Home");
+  if (event.key !== "Enter" || !target.matches(".user")) return false;
+  transcript.edit(target);
+  return true;
+}
+
+/** Moves the focus to the next one in the order of the conversation; false where there is none. */
+function go(transcript: WalkedTranscript, kind: TurnKind, from: HTMLElement, isForward: boolean): boolean {
+  const next = transcript.step(kind, from, isForward);
+  if (next !== undefined) focus(next);
+  return next !== undefined;
+}
+
+function focus(element: HTMLElement): void {
+  // A turn is no stop of the Tab key: there may be a thousand.
+  if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: "nearest" });
+}
+
+/** Whether there is more of the turn out of sight in this direction: then the key scrolls. */
+function goesOn(turn: HTMLElement, scroller: HTMLElement, forward: boolean): boolean {
+  if (!turn.matches("article")) return false;
+  const shown = scroller.getBoundingClientRect();
+  const { top, bottom } = turn.getBoundingClientRect();
+  return forward ? bottom > shown.bottom + 4 : top < shown.top - 4;
+}
+
+/** Code and tables keep the arrows for themselves. */
+function isScrollable(target: HTMLElement): boolean {
+  return target.matches("pre, .table");
+}
+
+function isOnly(event: KeyboardEvent, modifier: "altKey" | "ctrlKey" | "metaKey"): boolean {
+  const held = (["altKey", "ctrlKey", "metaKey", "shiftKey"] as const).filter((name) => event[name]);
+  return held.length === 1 && held[0] === modifier;
+}

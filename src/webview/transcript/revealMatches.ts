@@ -1,0 +1,94 @@
+/** Frames that a message gets to be built in before the search for its words is given up. */
+const patience = 90;
+
+/** Places of a word that are looked at. */
+const maxMatches = 200;
+
+/**
+ * Scrolls to the message once it has been laid out, and on to where most of the words are in it; the rarest of them is
+ * then selected: visible in every theme, and where a screen reader goes on.
+ * @param find The message's element, which may still be replaced by its finished form.
+ * @param words In lower case.
+ * @param onLeave Called before each step: the end is not what is looked at any more.
+ */
+export function revealMatches(
+  find: () => HTMLElement | undefined,
+  words: readonly string[],
+  onLeave: () => void,
+): void {
+  let frames = 0;
+  const look = (): void => {
+    const element = find();
+    if (element === undefined) return;
+    onLeave();
+    // The second frame: what was just shown has scrolled to its end by then.
+    if (++frames === 2) showStart(element);
+    const isLast = frames === patience || (words.length === 0 && frames === 2);
+    const range = frames < 2 ? undefined : findMatches(element, words, isLast);
+    if (range !== undefined) return showRange(range);
+    if (!isLast) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+function showStart(element: HTMLElement): void {
+  element.scrollIntoView({ block: "start" });
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}
+
+function showRange(range: Range): void {
+  range.startContainer.parentElement?.scrollIntoView({ block: "center" });
+  const selection = getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}
+
+/** A word where it stands in the text as it is shown, within one node. */
+interface Match {
+  readonly node: Node;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What counts as one place: words in it are together. */
+const block = "p, li, pre, td, th, h1, h2, h3, h4, h5, h6, blockquote";
+
+/** The rarest of the words, where most of the others are beside it; nothing before all of them are there, unless it must be. */
+function findMatches(element: HTMLElement, words: readonly string[], isLast: boolean): Range | undefined {
+  const found = words.map((word) => matchesOf(word, element)).filter((matches) => matches.length > 0);
+  if (found.length < words.length && !isLast) return undefined;
+  const rarest = found.toSorted((left, right) => left.length - right.length)[0] ?? [];
+  const neighbours = (match: Match): number => {
+    const text = match.node.parentElement?.closest(block)?.textContent.toLowerCase() ?? "";
+    return words.filter((word) => text.includes(word)).length;
+  };
+  const [best] = rarest
+    .map((match) => ({ match, count: neighbours(match) }))
+    .toSorted((left, right) => right.count - left.count);
+  return best === undefined ? undefined : rangeOf(best.match);
+}
+
+function matchesOf(word: string, element: HTMLElement): readonly Match[] {
+  const matches: Match[] = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null && matches.length < maxMatches; node = walker.nextNode()) {
+    const text = node.nodeValue ?? "";
+    const start = text.toLowerCase().indexOf(word);
+    if (start < 0 || node.parentElement?.checkVisibility() !== true) continue;
+    // Few letters change their length with their case.
+    matches.push({
+      node,
+      start: Math.min(start, text.length),
+      end: Math.min(start + word.length, text.length),
+    });
+  }
+  return matches;
+}
+
+function rangeOf({ node, start, end }: Match): Range {
+  const range = document.createRange();
+  range.setStart(node, start);
+  range.setEnd(node, end);
+  return range;
+}

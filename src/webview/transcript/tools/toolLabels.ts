@@ -1,0 +1,121 @@
+import { t } from "@vscode/l10n";
+import type { Message } from "../../../core/conversation/conversation.ts";
+import type { LiveCall } from "../../../core/responses/tools/liveCalls.ts";
+import type { ToolOutcome } from "../../../core/conversation/toolPort.ts";
+import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
+
+/** Where a call stands, for the eye and in words. */
+export type CallState = "written" | "open" | LiveCall["state"] | ToolOutcome;
+
+const icons: Readonly<Record<CallState, string>> = {
+  written: "tools",
+  open: "circle-outline",
+  starting: "circle-outline",
+  confirming: "question",
+  running: "loading",
+  done: "check",
+  failed: "error",
+  unknown: "error",
+  refused: "error",
+  skipped: "circle-slash",
+  declined: "circle-slash",
+  stopped: "circle-slash",
+  interrupted: "warning",
+  taken: "loading",
+};
+
+export function stateIcon(state: CallState): string {
+  return icons[state];
+}
+
+export function stateLabel(state: CallState): string {
+  switch (state) {
+    case "written":
+      return t("writing…");
+    case "open":
+      return t("no result");
+    case "starting":
+      return t("starting…");
+    case "confirming":
+      return t("waiting for your confirmation");
+    case "running":
+      return t("running…");
+    case "done":
+      return t("done");
+    case "failed":
+      return t("failed");
+    case "unknown":
+      return t("unknown tool");
+    case "refused":
+      return t("arguments refused");
+    case "skipped":
+      return t("not run");
+    case "declined":
+      return t("declined");
+    case "stopped":
+      return t("stopped");
+    case "interrupted":
+      return t("may have run");
+    case "taken":
+      return t("running in another window…");
+  }
+}
+
+/**
+ * How a call ended, as its message keeps it.
+ * @param isBusy Whether this window is at work on the conversation: a call that runs is another window's where it isn't.
+ */
+export function outcomeState(
+  { status, finishReason }: Pick<Message, "status" | "finishReason">,
+  isBusy: boolean,
+): CallState {
+  if (status === "streaming") return isBusy ? "running" : "taken";
+  switch (finishReason) {
+    case "failed":
+    case "unknown":
+    case "refused":
+    case "skipped":
+    case "declined":
+    case "stopped":
+    case "interrupted":
+      return finishReason;
+    default:
+      return "done";
+  }
+}
+
+/** Whether the message of a call in this state holds what the tool, or the reason why it didn't run, has given. */
+export function hasResult(state: CallState): boolean {
+  return !["written", "open", "starting", "confirming", "running", "interrupted", "taken"].includes(state);
+}
+
+/** UTF-16 units of a tool's own words that are shown while its card is folded. */
+const longestReason = 200;
+
+/** Why a call came to nothing, in a sentence that is there without opening the card; empty where its state says all. */
+export function reasonMessage(state: CallState, result: Message | undefined): string {
+  if (result?.isDamaged === true)
+    return t(
+      "This result was damaged on disk: part of it may be missing or wrong. It isn't sent to the model.",
+    );
+  switch (state) {
+    case "unknown":
+      return t("The model called a tool that isn't enabled in this conversation. The model was informed.");
+    case "refused":
+      return t("The arguments don't match the tool's schema. The model was informed and may try again.");
+    case "skipped":
+      return t(
+        "The response asked for more calls than may run at once, so this one was not run. The model was told and may ask again.",
+      );
+    case "interrupted":
+      return t(
+        "VS Code ended while this tool was running. It may have done its work, and isn't run again unless you allow it.",
+      );
+    case "failed": {
+      const [line = ""] = (result?.text ?? "").split("\n", 1);
+      return escapeInvisible(line.slice(0, longestReason));
+    }
+    default:
+      return "";
+  }
+}

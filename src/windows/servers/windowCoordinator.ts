@@ -1,0 +1,265 @@
+import { join } from "node:path";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { Listeners } from "../../core/kernel/listeners.ts";
+import { withExtent } from "../../core/servers/server.ts";
+import type { ListExtent, ServerList } from "../../core/servers/server.ts";
+import type { ServerListPort } from "../../core/servers/serverLists.ts";
+import type { PollingLeadership } from "../../core/servers/pollingLeadership.ts";
+import type { SharedOutcome } from "../../core/servers/serverListState.ts";
+import type { ServerListRun } from "../../core/servers/serverSource.ts";
+import { FollowerLink } from "./followerLink.ts";
+import type { PollResult, LeaderMessage } from "./leaderMessage.ts";
+import { LeaderLink } from "./leaderLink.ts";
+import { ownerFileName } from "../../storage/files/listOwner.ts";
+import type { ListOwner } from "../../storage/files/listOwner.ts";
+import { PollLease } from "./pollLease.ts";
+
+/** A list as the gateway gave it. */
+export interface AskedList {
+  readonly list: ServerList;
+  /** The reply itself, which other windows read for themselves. */
+  readonly text: string;
+  /** What its headers said of servers beyond the list. */
+  readonly extent?: ListExtent;
+}
+
+export interface WindowShareContext {
+  /** Where the windows of a machine find each other. */
+  readonly folder: string;
+  /** Undefined where nobody is signed in: then there is nothing to share. */
+  readOwner(): Promise<ListOwner | undefined>;
+  /** Asks the gateway in this window. Rejects with a ServiceError or the signal's reason. */
+  ask(signal: AbortSignal): Promise<AskedList>;
+  /** Reads what another window was answered. Throws a ServiceError. */
+  read(text: string): ServerList;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls `callback` once after so many milliseconds; returns what cancels it. */
+  schedule(callback: () => void, delayMs: number): () => void;
+}
+
+/** A window that found neither the lease free nor the one that has it tries again after this. */
+const retryMs = 1_000;
+
+/**
+ * The list of one gateway for all windows of the machine that look at it with the same credential: one of them holds
+ * the lease, asks, and tells the others, who bid it to ask where their user wants that. When it is gone or hidden
+ * another takes over; when it is stuck each asks for itself.
+ */
+export class WindowCoordinator implements ServerListPort, PollingLeadership {
+  readonly #context: WindowShareContext;
+  readonly #listeners = new Listeners<void>();
+  readonly #resultListeners = new Listeners<SharedOutcome>();
+  #refresh: () => Promise<void> = () => Promise.resolve();
+  #isVisible = false;
+  /** Raised with each change of owner and of visibility: what began before is over. */
+  #generation = 0;
+  #isLeading: boolean | undefined;
+  #announcedAt: number | undefined;
+  #files: string | undefined;
+  #lease: PollLease | undefined;
+  #leader: LeaderLink | undefined;
+  #follower: FollowerLink | undefined;
+  #cancelRetry: () => void = () => undefined;
+  #lastResult: PollResult | undefined;
+  #lastText: string | undefined;
+  #lastExtent: ListExtent = {};
+  #lastOutcome: SharedOutcome | undefined;
+
+  constructor(context: WindowShareContext) {
+    this.#context = context;
+  }
+
+  get share(): PollingLeadership {
+    return this;
+  }
+
+  get isLeading(): boolean | undefined {
+    return this.#isLeading;
+  }
+
+  get announcedAt(): number | undefined {
+    return this.#announcedAt;
+  }
+
+  onDidChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  onPollResult(listener: (outcome: SharedOutcome) => void): () => void {
+    return this.#resultListeners.add(listener);
+  }
+
+  /** What asks where another window's user wants to see what is new. */
+  onRefreshWanted(refresh: () => Promise<void>): void {
+    this.#refresh = refresh;
+  }
+
+  list(): ServerListRun {
+    const controller = new AbortController();
+    return { list: this.#list(controller.signal), stop: () => controller.abort() };
+  }
+
+  setVisible(isVisible: boolean): void {
+    this.#isVisible = isVisible;
+    this.#leave();
+    if (isVisible) void this.#join(this.#generation);
+  }
+
+  announce(delayMs: number | undefined): void {
+    this.#leader?.announce(delayMs);
+  }
+
+  reset(): void {
+    this.#lastResult = undefined;
+    this.#lastText = undefined;
+    this.#lastOutcome = undefined;
+    this.setVisible(this.#isVisible);
+  }
+
+  async #list(signal: AbortSignal): Promise<ServerList> {
+    if (await this.#bidLeader(signal)) {
+      const outcome = this.#lastOutcome;
+      if (outcome !== undefined && "error" in outcome) throw new ServiceError(outcome.error);
+      if (outcome !== undefined) return outcome.list;
+    }
+    signal.throwIfAborted();
+    return await this.#ask(signal);
+  }
+
+  /** Whether another window leads and has asked, which has told what it heard. A hidden window looks for it first. */
+  async #bidLeader(signal: AbortSignal): Promise<boolean> {
+    if (this.#isVisible) return (await this.#follower?.refresh(signal)) ?? false;
+    const generation = this.#generation;
+    const owner = await this.#context.readOwner().catch(() => undefined);
+    if (owner === undefined || generation !== this.#generation) return false;
+    const link = new FollowerLink({
+      addressFile: `${join(this.#context.folder, ownerFileName(owner))}.link`,
+      schedule: (callback, delayMs) => this.#context.schedule(callback, delayMs),
+      onLeaderMessage: (message) => {
+        if (generation === this.#generation) this.#handleMessage(message);
+      },
+      onClosed: () => undefined,
+    });
+    const isDone = await link.refresh(signal);
+    link.close();
+    return isDone;
+  }
+
+  async #ask(signal: AbortSignal): Promise<ServerList> {
+    const generation = this.#generation;
+    const publish = (result: PollResult): void => {
+      if (generation !== this.#generation) return;
+      this.#lastResult = result;
+      this.#leader?.broadcast(result);
+    };
+    try {
+      const { list, text, extent = {} } = await this.#context.ask(signal);
+      publish({ text, listedAt: this.#context.now(), extent });
+      return list;
+    } catch (error) {
+      if (error instanceof ServiceError && !signal.aborted) publish({ error: error.facts });
+      throw error;
+    }
+  }
+
+  async #join(generation: number): Promise<void> {
+    const owner = await this.#context.readOwner().catch(() => undefined);
+    if (generation !== this.#generation) return;
+    if (owner === undefined) {
+      this.#setLeading(true);
+      return;
+    }
+    this.#files = join(this.#context.folder, ownerFileName(owner));
+    this.#lease = new PollLease(`${this.#files}.lock`);
+    this.#tryToLead();
+  }
+
+  #tryToLead(): void {
+    const lease = this.#lease;
+    if (lease === undefined || this.#files === undefined) return;
+    const addressFile = `${this.#files}.link`;
+    const generation = this.#generation;
+    if (lease.acquire()) {
+      if (lease.isHeld) {
+        const now = (): number => this.#context.now();
+        this.#leader = new LeaderLink({ addressFile, now, refresh: () => this.#refresh() });
+        if (this.#lastResult !== undefined) this.#leader.broadcast(this.#lastResult);
+      }
+      this.#setLeading(true);
+      return;
+    }
+    this.#follower = new FollowerLink({
+      addressFile,
+      schedule: (callback, delayMs) => this.#context.schedule(callback, delayMs),
+      onLeaderMessage: (message) => {
+        if (generation === this.#generation) this.#handleMessage(message);
+      },
+      onClosed: () => {
+        if (generation === this.#generation) this.#loseLeader();
+      },
+    });
+    this.#setLeading(false);
+  }
+
+  /** It closed, it is hidden now, or it is stuck: only in the first two cases the lease is free. */
+  #loseLeader(): void {
+    this.#follower = undefined;
+    this.#announcedAt = undefined;
+    if (this.#lease?.acquire() === true) this.#tryToLead();
+    else this.#cancelRetry = this.#context.schedule(() => this.#tryToLead(), retryMs);
+  }
+
+  #handleMessage(message: LeaderMessage): void {
+    if (message.type === "next") {
+      this.#announcedAt = message.inMs === undefined ? undefined : this.#context.now() + message.inMs;
+      this.#listeners.emit();
+    } else if (message.type === "result") {
+      this.#lastResult = message.result;
+      this.#notifyResult("error" in message.result ? message.result : this.#readList(message.result));
+    } else if (message.type === "same" && this.#lastText !== undefined) {
+      const result = { text: this.#lastText, listedAt: message.listedAt, extent: this.#lastExtent };
+      this.#lastResult = result;
+      this.#notifyResult(this.#readList(result));
+    }
+  }
+
+  #readList({ text, listedAt, extent = {} }: Exclude<PollResult, { error: unknown }>): SharedOutcome {
+    this.#lastText = text;
+    this.#lastExtent = extent;
+    try {
+      return { list: withExtent(this.#context.read(text), extent), listedAt };
+    } catch (error) {
+      if (error instanceof ServiceError) return { error: error.facts };
+      throw error;
+    }
+  }
+
+  #notifyResult(outcome: SharedOutcome): void {
+    this.#lastOutcome = outcome;
+    this.#announcedAt = undefined;
+    this.#resultListeners.emit(outcome);
+  }
+
+  #setLeading(isLeading: boolean): void {
+    if (isLeading === this.#isLeading) return;
+    this.#isLeading = isLeading;
+    this.#announcedAt = undefined;
+    this.#listeners.emit();
+  }
+
+  #leave(): void {
+    this.#generation++;
+    this.#cancelRetry();
+    this.#isLeading = undefined;
+    this.#announcedAt = undefined;
+    // First the lease: who hears that the link is gone shall find it free.
+    this.#lease?.release();
+    this.#leader?.close();
+    this.#follower?.close();
+    this.#lease = undefined;
+    this.#leader = undefined;
+    this.#follower = undefined;
+    this.#files = undefined;
+  }
+}

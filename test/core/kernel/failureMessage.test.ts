@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
+import { failureMessage } from "../../../src/core/kernel/failureMessage.ts";
+
+describe("failureMessage", () => {
+  it("names reason, request, status, code, request id and cause in one line", () => {
+    const facts = {
+      reason: "unavailable",
+      message: "It failed.",
+      request: "GET https://gateway.example/v1/models",
+      statusCode: 503,
+      code: "overloaded",
+      requestId: "r-1",
+    } as const;
+    assert.equal(
+      failureMessage(new ServiceError(facts, new Error("connect ECONNREFUSED"))),
+      "unavailable: It failed. [GET https://gateway.example/v1/models, status 503, code overloaded, request id r-1, cause: connect ECONNREFUSED]",
+    );
+  });
+
+  it("says nothing twice and nothing that is not known", () => {
+    const facts = {
+      reason: "timeout",
+      message: "Silence (GET https://a.example/)",
+      request: "GET https://a.example/",
+    };
+    assert.equal(
+      failureMessage(new ServiceError({ ...facts, reason: "timeout" })),
+      "timeout: Silence (GET https://a.example/)",
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { WatchdogState, pageLimits, Rebuilds } from "../../../src/core/panel/watchdogState.ts";
+
+/** A page, the window around it and the time, all in the hands of the test. */
+class World {
+  now = 0;
+  isBusy = true;
+  doesPageAnswer = true;
+  doesWindowAnswer = true;
+  asked = 0;
+  readonly rebuilds = new Rebuilds();
+  readonly rebuiltAt: number[] = [];
+  gaveUp = 0;
+  readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  readonly health = new WatchdogState({
+    now: () => this.now,
+    schedule: (run, ms) => {
+      const timer = { at: this.now + ms, run };
+      this.#timers.add(timer);
+      return () => this.#timers.delete(timer);
+    },
+    rebuilds: this.rebuilds,
+    isBusy: () => this.isBusy,
+    ask: () => {
+      this.asked++;
+      if (this.doesPageAnswer) queueMicrotask(() => this.health.noteMessage());
+    },
+    windowAnswers: () => (this.doesWindowAnswer ? Promise.resolve() : new Promise(() => undefined)),
+    rebuild: () => {
+      this.rebuiltAt.push(this.now);
+      this.health.start();
+    },
+    giveUp: () => void this.gaveUp++,
+  });
+
+  /** Lets the time pass, in steps of a timer's grain. */
+  async pass(ms: number): Promise<void> {
+    for (const end = this.now + ms; this.now < end;) {
+      this.now += 50;
+      await this.#fire();
+    }
+  }
+
+  /** The machine sleeps, or the extension host is busy: time passes and no timer is served. */
+  async sleep(ms: number): Promise<void> {
+    this.now += ms;
+    await this.#fire();
+  }
+
+  async #fire(): Promise<void> {
+    for (const timer of [...this.#timers].filter(({ at }) => at <= this.now)) {
+      this.#timers.delete(timer);
+      timer.run();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe("PageHealth", () => {
+  let world: World;
+  beforeEach(() => {
+    world = new World();
+    world.health.start();
+  });
+
+  it("leaves a page alone that answers", async () => {
+    await world.pass(60_000);
+    assert.ok(world.asked > 10);
+    assert.deepEqual(world.rebuiltAt, []);
+  });
+
+  it("has a page that falls silent in mid-stream built anew within a second", async () => {
+    await world.pass(1_000);
+    world.doesPageAnswer = false;
+    await world.pass(1_000);
+    assert.equal(world.rebuiltAt.length, 1);
+  });
+
+  it("asks seldom while nothing comes in, and at once more often when something does", async () => {
+    world.isBusy = false;
+    await world.pass(100);
+    const before = world.asked;
+    await world.pass(2_500);
+    assert.equal(world.asked, before);
+    world.isBusy = true;
+    world.health.becameBusy();
+    await world.pass(400);
+    assert.equal(world.asked, before + 1);
+  });
+
+  it("doesn't call a page dead while VS Code's own window hangs", async () => {
+    await world.pass(1_000);
+    world.doesPageAnswer = false;
+    world.doesWindowAnswer = false;
+    await world.pass(60_000);
+    assert.deepEqual(world.rebuiltAt, []);
+  });
+
+  it("doesn't call a page dead because the machine slept", async () => {
+    await world.pass(1_000);
+    world.doesPageAnswer = false;
+    await world.pass(600);
+    await world.sleep(3_600_000);
+    world.doesPageAnswer = true;
+    world.health.noteMessage();
+    await world.pass(5_000);
+    assert.deepEqual(world.rebuiltAt, []);
+  });
+
+  it("gives a page that is being built time", async () => {
+    world = new World();
+    world.doesPageAnswer = false;
+    world.health.start();
+    await world.pass(pageLimits.loading - 100);
+    assert.deepEqual(world.rebuiltAt, []);
+    await world.pass(3_000);
+    assert.equal(world.rebuiltAt.length, 1);
+  });
+
+  it("doesn't watch a page that is hidden", async () => {
+    await world.pass(1_000);
+    world.health.stop();
+    world.doesPageAnswer = false;
+    await world.pass(60_000);
+    assert.deepEqual(world.rebuiltAt, []);
+  });
+
+  it("gives up after some rebuilds within a minute, and goes on when it is forgiven", async () => {
+    world.doesPageAnswer = false;
+    await world.pass(120_000);
+    assert.equal(world.rebuiltAt.length, pageLimits.rebuilds);
+    assert.equal(world.gaveUp, 1);
+    world.rebuilds.forgive();
+    world.health.start();
+    await world.pass(20_000);
+    assert.ok(world.rebuiltAt.length > pageLimits.rebuilds);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+describe("The page, asked to show what a search has found", () => {
+  let driver: ChatPageDriver;
+  before(async () => (driver = await ChatPageDriver.start()));
+  after(() => driver.close());
+
+  const long = "Some paragraph.\n\n".repeat(60);
+  const messages = [
+    createMessage({ id: "q", text: "Where?" }),
+    createMessage({ id: "a", role: "assistant", text: `${long}The **Needle** is here.\n\n${long}` }),
+    ...Array.from({ length: 12 }, (_, i) => createMessage({ id: `m${i}`, role: "assistant", text: long })),
+  ];
+
+  const selectedText = (): Promise<string> => driver.page.evaluate(() => String(getSelection()));
+
+  it("scrolls to the words and selects them, in a message that is still to be built", async () => {
+    await driver.open();
+    const show = { type: "showMessage", messageId: "a", words: ["needle"] } as const;
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
+    await driver.page.waitForFunction(() => String(getSelection()) === "Needle");
+    const match = await driver.page.getByText("Needle").boundingBox();
+    assert.ok(match !== null && match.y > 0 && match.y < 700);
+  });
+
+  it("goes to where the words are together, not to the first of them", async () => {
+    await driver.open();
+    const show = { type: "showMessage", messageId: "a", words: ["paragraph", "needle"] } as const;
+    const together = messages.map((message) =>
+      message.id === "a"
+        ? { ...message, text: `${long}A needle.\n\n${long}A needle paragraph.\n\n${long}` }
+        : message,
+    );
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: together }) }, show);
+    await driver.page.waitForFunction(() => String(getSelection()) === "needle");
+    const match = await driver.page.getByText("A needle paragraph.").boundingBox();
+    assert.ok(match !== null && match.y > 0 && match.y < 700);
+  });
+
+  it("shows the first that it finds where a word is not in the text as it is shown", async () => {
+    await driver.open();
+    const show = { type: "showMessage", messageId: "a", words: ["**needle", "here"] } as const;
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
+    await driver.page.waitForFunction(() => String(getSelection()) === "here");
+  });
+
+  it("shows the beginning of a message that has none of the words", async () => {
+    await driver.open();
+    const show = { type: "showMessage", messageId: "a", words: [] } as const;
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) }, show);
+    await driver.page.waitForFunction(() => document.activeElement?.getAttribute("data-message-id") === "a");
+    assert.equal(await selectedText(), "");
+  });
+});
