@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -222,5 +222,36 @@ describe("A hostile chat page", () => {
     await settle();
     assert.ok(!(await heard()).includes("xxxxxxxxxx"));
     assert.equal(await clipboard(), clipboardBefore);
+  });
+
+  it("gets no image of a host that the user hasn't confirmed, and Enter confirms none", async () => {
+    const chat = workbench.chatView();
+    await chat.send("![cat](https://images.invalid/cat.png)");
+    await chat.waitUntilAnswered();
+    await chat.lastArticle.getByRole("button", { name: "Load once from images.invalid" }).click();
+    await dialog("Load images from images.invalid?").getByText("https://images.invalid/cat.png").waitFor();
+    await workbench.page.keyboard.press("Enter");
+    await workbench.dialog.waitFor({ state: "hidden" });
+    await hear("The image wasn't loaded.");
+  });
+
+  it("changes no file outside the workspace through a link, unless the user agrees to its target", async () => {
+    const chat = workbench.chatView();
+    const target = join(outside, "notes.txt");
+    await chat.send("Here:\n\n```txt readme.txt\nreplaced\n```\n");
+    await chat.waitUntilAnswered();
+    const apply = chat.lastArticle.getByRole("button", { name: "Apply to readme.txt…" });
+    await apply.click();
+    await dialog("Apply the code to a file outside the workspace?").getByText(target).waitFor();
+    await workbench.page.keyboard.press("Enter");
+    await workbench.dialog.waitFor({ state: "hidden" });
+    assert.match(readFileSync(target, "utf8"), new RegExp(canary));
+    await apply.click();
+    await workbench.answerDialog("Show Changes");
+    await workbench.runCommand("Inference Gateway: Accept Proposed Change");
+    for (const deadline = Date.now() + 30_000; readFileSync(target, "utf8").trim() !== "replaced";) {
+      assert.ok(Date.now() < deadline, "The change that the user agreed to was not made.");
+      await workbench.page.waitForTimeout(100);
+    }
   });
 });

@@ -146,4 +146,24 @@ describe("Tools of another extension in a chat", () => {
     await waitFor("standin_wait", /stopped/);
     await waitFor("standin_fail", /failed/);
   });
+
+  it("are listed once they may run without asking, and ask again when the user clears them", async () => {
+    const { quickInput } = workbench;
+    await workbench.runCommand("Inference Gateway: Manage Tool Permissions…");
+    const permission = quickInput.rows.filter({ hasText: "standin_wait" });
+    await permission.getByText("In this workspace").waitFor();
+    await quickInput.rows.filter({ hasText: "standin_fail" }).getByText("In one conversation").waitFor();
+    await quickInput.clear("standin_wait");
+    await quickInput.input.press("Enter");
+    await permission.waitFor({ state: "hidden" });
+    await workbench.chatView().send("Once more standin_wait");
+    await waitFor("standin_wait", /waiting for your confirmation/);
+    await card("standin_wait").getByRole("button", { name: "Decline" }).click();
+    await waitFor("standin_wait", /declined/);
+    await workbench.chatView().waitUntilAnswered();
+    await workbench.runCommand("Inference Gateway: Manage Tool Permissions…");
+    await quickInput.rows.filter({ hasText: "standin_fail" }).waitFor();
+    assert.equal(await permission.count(), 0);
+    await quickInput.dismiss();
+  });
 });

@@ -28,8 +28,12 @@ export async function pressEntry(workbench: Workbench, ...path: string[]): Promi
     if (index === 0) await item.hover();
     else await walkTo(page, focused);
     await focused.waitFor();
-    if (index < path.length - 1) await page.keyboard.press("ArrowRight");
-    else {
+    const next = path[index + 1];
+    if (next !== undefined) {
+      // The mouse opens the submenu a moment later; one that the keys opened before would lose its focus then.
+      await entryOf(workbench, next).waitFor();
+      await page.keyboard.press("ArrowRight");
+    } else {
       await page.keyboard.press("Enter");
       await item.waitFor({ state: "hidden" });
     }

@@ -85,10 +85,11 @@ export class QuickInput {
 
   /** Ticks the row with this label, which a text that was typed has brought up. */
   async tick(label: string): Promise<void> {
-    const row = this.row(label).first();
-    const box = row.locator(".monaco-checkbox");
-    await box.click();
-    await row.locator('.monaco-checkbox[aria-checked="true"]').waitFor();
+    await this.#setTick(label, true);
+  }
+
+  async clear(label: string): Promise<void> {
+    await this.#setTick(label, false);
   }
 
   async dismiss(): Promise<void> {
@@ -99,6 +100,12 @@ export class QuickInput {
       () => false,
     );
     if (!isGone) await this.dismiss();
+  }
+
+  async #setTick(label: string, isTicked: boolean): Promise<void> {
+    const row = this.row(label).first();
+    await row.locator(".monaco-checkbox").click();
+    await row.locator(`.monaco-checkbox[aria-checked="${isTicked}"]`).waitFor();
   }
 
   /** Behind its last row a list begins again. */
