@@ -10,6 +10,7 @@ import { TestWindow } from "./host/testWindow.ts";
 import { playAccount } from "./screenshots/accountScenes.ts";
 import { takeServers, takeWindow, wearTheme, widenSideBar } from "./screenshots/pictures.ts";
 import { ask, playScene, scenes, waitForResponse } from "./screenshots/scenes.ts";
+import { playSurface } from "./screenshots/surfaceScenes.ts";
 import { pictureThemes } from "./screenshots/themes.ts";
 import type { PictureTheme } from "./screenshots/themes.ts";
 import { createExampleWorkspace } from "./start/exampleWorkspace.ts";
@@ -71,6 +72,7 @@ async function takeTheme(theme: PictureTheme): Promise<void> {
     await playScene(workbench, scene, () => takeWindow(workbench, forUs, `${scene.name}-${theme.name}`));
   }
   await playAccount(workbench, (name) => takeWindow(workbench, forUs, `${name}-${theme.name}`));
+  await playSurface(workbench, (name) => takeWindow(workbench, forUs, `${name}-${theme.name}`));
   await takeSizes(theme);
 }
 

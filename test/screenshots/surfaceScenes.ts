@@ -1,0 +1,41 @@
+import type { Workbench } from "../host/workbench.ts";
+import { closeSecondEditor } from "./scenes.ts";
+
+/** VS Code's own surfaces as we fill them: each is shown, handed to `take` with its name, and closed. */
+export async function playSurface(
+  workbench: Workbench,
+  take: (name: string) => Promise<void>,
+): Promise<void> {
+  const { page, quickInput } = workbench;
+  const menuEntry = (label: string) =>
+    page.locator(".monaco-menu .action-label").getByText(label, { exact: true });
+
+  await workbench.treeRows("GPU Servers").nth(1).click({ button: "right" });
+  await menuEntry("Copy").hover();
+  await menuEntry("Copy Server ID").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await take("menu");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.locator(".monaco-menu").first().waitFor({ state: "detached" });
+
+  await workbench.runCommand("Inference Gateway: Server Actions…");
+  await quickInput.rows.nth(2).waitFor();
+  await take("actions");
+  await quickInput.dismiss();
+
+  await workbench.runCommand("Inference Gateway: Filter Servers…");
+  await quickInput.answer("name:nothing-is-called-so");
+  const welcome = page.locator(".pane .welcome-view-content");
+  await welcome.getByRole("button", { name: "Clear Filter" }).waitFor();
+  await take("welcome");
+  await welcome.getByRole("button", { name: "Clear Filter" }).click();
+  await workbench.treeRows("GPU Servers").first().waitFor();
+
+  await workbench.runCommand("Preferences: Open Settings (UI)");
+  await page.locator(".settings-editor .suggest-input-container .view-lines").click();
+  await page.keyboard.type("@ext:inference-gateway.inference-gateway");
+  await page.locator(".settings-editor .setting-item-label", { hasText: "Profiles" }).first().waitFor();
+  await take("settings");
+  await closeSecondEditor(workbench);
+}
