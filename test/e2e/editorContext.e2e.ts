@@ -35,9 +35,9 @@ describe("What stands in the editor", () => {
       server: {
         settings: {
           "inferenceGateway.localGateway.tokensPerSecond": 0,
-          "inferenceGateway.chat.promptFolder": promptFolder,
           "workbench.editor.enablePreview": false,
         },
+        machineSettings: { "inferenceGateway.chat.promptFolder": promptFolder },
       },
       extension: root,
       folder: createFolder(files),

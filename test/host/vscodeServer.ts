@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly dataFolder?: string;
   /** The user's settings; undefined leaves those of the data folder as they are. */
   readonly settings?: Settings | undefined;
+  /** The settings of scope `machine`, which a window with a server reads from the server's machine. */
+  readonly machineSettings?: Settings;
   /** Folders that count as installed extensions; undefined leaves those of the data folder as they are. */
   readonly extensions?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -50,6 +52,8 @@ export async function startVscodeServer(options: ServerOptions = {}): Promise<Vs
   const { node, folder } = serverExecutables(version);
   const layout = { kind, folder, dataFolder, port: options.port ?? (await freePort()) };
   if (options.settings !== undefined) writeUserSettings(settingsFile(layout), options.settings);
+  if (options.machineSettings !== undefined)
+    writeUserSettings(settingsFile(layout, "Machine"), options.machineSettings);
   if (options.extensions !== undefined)
     registerExtensions(join(dataFolder, "extensions"), options.extensions);
   const group = startProcessGroup(node, serverArguments(layout), options.environment);
@@ -71,8 +75,8 @@ interface Layout {
   readonly port: number;
 }
 
-function settingsFile({ kind, dataFolder }: Layout): string {
-  return join(dataFolder, kind === "bare" ? "data/User/settings.json" : "User/settings.json");
+function settingsFile({ kind, dataFolder }: Layout, owner: "User" | "Machine" = "User"): string {
+  return join(dataFolder, kind === "bare" ? "data" : "", owner, "settings.json");
 }
 
 function serverArguments({ kind, folder, dataFolder, port }: Layout): readonly string[] {
