@@ -3,6 +3,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { ConversationReader } from "./conversationReader.ts";
 import { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile, OpenDatabase } from "../database/databaseFile.ts";
+import { numberColumn } from "../database/messageRow.ts";
 import { sleep } from "../files/sleep.ts";
 import { SearchTables } from "../search/searchTables.ts";
 import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
@@ -103,12 +104,13 @@ export class ConversationDatabase {
   /** A commit syncs the log with all that was logged before; with nothing to commit, a checkpoint does. */
   #transactSynced(changes: readonly Change[]): void {
     const { database } = this.#connection.open;
+    const usual = numberColumn(database.prepare("PRAGMA synchronous").get() ?? {}, "synchronous");
     database.exec("PRAGMA synchronous = FULL");
     try {
       if (changes.length > 0) this.transact(changes);
       else database.exec("PRAGMA wal_checkpoint(PASSIVE)");
     } finally {
-      if (database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
+      if (database.isOpen) database.exec(`PRAGMA synchronous = ${usual}`);
     }
   }
 

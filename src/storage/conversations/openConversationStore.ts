@@ -2,13 +2,13 @@ import { t } from "@vscode/l10n";
 import { setTimeout } from "node:timers/promises";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { DatabaseFile } from "../database/databaseFile.ts";
+import { DatabaseFile, isWritable } from "../database/databaseFile.ts";
 import { NewerSchemaError } from "../database/schema.ts";
 import { SearchIndex } from "../search/searchIndex.ts";
 import { loadSqlite } from "../database/sqlite.ts";
 import { SqliteConversationStore } from "./sqliteConversationStore.ts";
 import type { StoreOptions } from "./sqliteConversationStore.ts";
-import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
+import { readOnlyMessage, sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 
 /** Another window that creates or migrates the file needs milliseconds; in between the host stays responsive. */
 const attempts = 50;
@@ -42,6 +42,10 @@ function cannotOpen(file: string, error: unknown): ServiceError {
       ? t(
           "The conversations were saved by a newer version of Inference Gateway. Update the extension to open them. Nothing was changed.",
         )
-      : t("The file with the conversations, {0}, can't be opened: {1}.", file, troubleMessage(error));
+      : t(
+          "The file with the conversations, {0}, can't be opened: {1}.",
+          file,
+          isWritable(file) ? troubleMessage(error) : readOnlyMessage(),
+        );
   return new ServiceError({ reason: "configuration", message }, error);
 }

@@ -103,8 +103,12 @@ export class SqliteConversationStore implements ConversationStore {
       truncateLog: () => this.#database.truncateLog(),
     });
     this.#vacuum = this.#scheduleVacuum(file.path);
-    this.#giveUpDeleted();
-    this.#deletedTimer = setInterval(() => this.#giveUpDeleted(), giveUpEveryMs).unref();
+    const giveUp = (): void => {
+      this.#giveUpDeleted();
+      file.forgetSetAside();
+    };
+    giveUp();
+    this.#deletedTimer = setInterval(giveUp, giveUpEveryMs).unref();
     this.#indexer.wake();
   }
 

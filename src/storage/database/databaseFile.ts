@@ -5,14 +5,16 @@ import {
   constants,
   existsSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { hasLog } from "../files/logFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
+import { closeQuietly, openJournaled } from "./journal.ts";
 import { databaseSuffixes } from "./readableCopy.ts";
 import { copyReadableRows } from "./recovery.ts";
 import { checkSchema, createSchema } from "./schema.ts";
@@ -24,6 +26,11 @@ const checkedSize = 16 * 1024 * 1024;
 
 /** A window that recovers the file for longer (milliseconds) has ended while doing so. */
 const abandonedMarkMs = 300_000;
+
+/** A damaged file is kept for so many days: whoever knows how may find more in it than was recovered. */
+const setAsideDays = 14;
+/** Between the file's name and the time at which it was set aside. */
+const setAsideMark = ".damaged-";
 
 /** An open database, and the identity of its file. */
 export interface OpenDatabase {
@@ -93,6 +100,17 @@ export class DatabaseFile {
     return this.#replace(damaged.fileId);
   }
 
+  /** Deletes what was set aside so long ago that nobody looks for it any more: it may hold what was deleted since. */
+  forgetSetAside(): void {
+    const folder = dirname(this.#path);
+    const prefix = `${basename(this.#path)}${setAsideMark}`;
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+      if (!name.startsWith(prefix)) continue;
+      const day = Date.parse(name.slice(prefix.length, prefix.length + "2026-01-31".length));
+      if (this.#now() - day > setAsideDays * 86_400_000) rmSync(join(folder, name), { force: true });
+    }
+  }
+
   #replace(damagedId: string): OpenDatabase {
     return this.#alone(() => {
       // Another window may have been faster: its fresh file must stay.
@@ -100,9 +118,8 @@ export class DatabaseFile {
       const { open, aside, count } = this.#startAfresh();
       this.#onProblem(
         t(
-          "The file with the conversations was damaged and has been set aside as {0}. {1}",
-          aside,
-          keptOf(count),
+          "The file with the conversations was damaged and has been set aside as {0}. {1} The damaged file is deleted after {2} days, because it may hold what you delete in the meantime.",
+          ...[aside, keptOf(count), setAsideDays],
         ),
       );
       return open;
@@ -115,9 +132,8 @@ export class DatabaseFile {
       const { open, aside, count } = this.#startAfresh();
       this.#onProblem(
         t(
-          "The file with the conversations was missing or empty, but its log was not: the log has been set aside as {0}. {1}",
-          `${aside}-wal`,
-          keptOf(count),
+          "The file with the conversations was missing or empty, but its log was not: the log has been set aside as {0}. {1} It is deleted after {2} days, because it may hold what you delete in the meantime.",
+          ...[`${aside}-wal`, keptOf(count), setAsideDays],
         ),
       );
       return open;
@@ -153,7 +169,7 @@ export class DatabaseFile {
 
   #setAside(): string {
     const time = new Date(this.#now()).toISOString().replace(/[:.]/gu, "-");
-    const aside = `${this.#path}.damaged-${time}`;
+    const aside = `${this.#path}${setAsideMark}${time}`;
     // The log goes first: a fresh database must never meet the log of the old one.
     for (const suffix of databaseSuffixes.toReversed()) {
       if (existsSync(this.#path + suffix)) this.#moveAway(this.#path + suffix, aside + suffix);
@@ -177,15 +193,16 @@ export class DatabaseFile {
   }
 
   #openSound(): DatabaseSync {
-    const database = new this.#sqlite.DatabaseSync(this.#path, { enableForeignKeyConstraints: true });
+    let database: DatabaseSync | undefined;
     try {
+      database = openJournaled(this.#sqlite, this.#path);
       createSchema(database);
       checkSchema(database);
       checkHeader(database);
       if (statSync(this.#path).size <= checkedSize) check(database);
       return database;
     } catch (error) {
-      closeQuietly(database);
+      if (database !== undefined) closeQuietly(database);
       if (isCalledReadOnly(error) && isWritable(this.#path))
         throw new DamagedError("The header says that the file is read-only.", { cause: error });
       throw error;
@@ -229,20 +246,13 @@ function isCalledReadOnly(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === 8;
 }
 
-function isWritable(path: string): boolean {
+/** Whether the file and its folder may be changed. */
+export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
     accessSync(dirname(path), constants.W_OK);
     return true;
   } catch {
     return false;
-  }
-}
-
-function closeQuietly(database: DatabaseSync): void {
-  try {
-    database.close();
-  } catch {
-    // It was closed already, or is too damaged to be closed in order.
   }
 }

@@ -146,6 +146,7 @@ function firstPageOfNewFile(sqlite: Sqlite, file: string, isVacuumed: boolean): 
   const model = new sqlite.DatabaseSync(":memory:");
   const database = new sqlite.DatabaseSync(file);
   try {
+    model.exec("PRAGMA auto_vacuum = INCREMENTAL");
     createSchema(model);
     if (isVacuumed) model.exec("VACUUM");
     database.exec("PRAGMA auto_vacuum = INCREMENTAL");

@@ -244,16 +244,9 @@ export function checkSchema(database: DatabaseSync): void {
 
 /** Brings the database, which may be empty, to today's schema; two windows may do so at once. */
 export function createSchema(database: DatabaseSync): void {
-  if (schemaVersion(database) > steps.length) throw new NewerSchemaError();
-  // No statement waits for another window: the caller tries again later, and the extension host goes on meanwhile.
-  database.exec("PRAGMA busy_timeout = 0");
-  // What is deleted or replaced, which may be a secret, is overwritten.
-  database.exec("PRAGMA secure_delete = ON");
-  // So that freed pages can be given back a few at a time; only an empty file takes it.
-  database.exec("PRAGMA auto_vacuum = INCREMENTAL");
-  // Readers don't wait for writers, and a killed process loses nothing that was written.
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  if (schemaVersion(database) !== steps.length) migrate(database);
+  const version = schemaVersion(database);
+  if (version > steps.length) throw new NewerSchemaError();
+  if (version < steps.length) migrate(database);
 }
 
 function migrate(database: DatabaseSync): void {

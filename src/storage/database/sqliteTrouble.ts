@@ -35,7 +35,17 @@ export function sqliteTrouble(error: unknown): SqliteTrouble {
 
 /** What the error says, as the end of a sentence for the user. */
 export function troubleMessage(error: unknown): string {
-  return error instanceof Error ? error.message : t("unknown error");
+  if (!(error instanceof Error)) return t("unknown error");
+  const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+  const systemCode = "code" in error ? error.code : undefined;
+  if (code === 13 || systemCode === "ENOSPC") return t("the disk is full; free some space");
+  if (code === 8 || systemCode === "EROFS") return readOnlyMessage();
+  if (code === 10 || systemCode === "EIO") return t("the disk reported an error ({0})", error.message);
+  return error.message;
+}
+
+export function readOnlyMessage(): string {
+  return t("the disk, the folder or the file is read-only");
 }
 
 /** Damage that we found ourselves: SQLite can read the file, but it doesn't hold what it should. */

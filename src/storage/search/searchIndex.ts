@@ -1,5 +1,6 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { openJournaled } from "../database/journal.ts";
 import { numberColumn } from "../database/messageRow.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { databaseSuffixes } from "../database/readableCopy.ts";
@@ -41,11 +42,8 @@ export class SearchIndex {
     if (this.#open !== undefined && this.#open.fileId === this.#fileId()) return;
     this.close();
     createPrivateFile(this.#path);
-    const database = new this.#sqlite.DatabaseSync(this.#path);
+    const database = openJournaled(this.#sqlite, this.#path);
     try {
-      database.exec(
-        "PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
-      );
       const version = numberColumn(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
       if (version === 0) {
         onFresh();

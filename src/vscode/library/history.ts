@@ -23,6 +23,8 @@ export interface OpenConversations {
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
   store(): Promise<ConversationStore>;
+  /** Why conversations can't be stored now; undefined where they can. */
+  trouble(): string | undefined;
   /** The conversation of the active panel. */
   activeId(): string | undefined;
   /** Shows the conversation, at what was found in it. */
@@ -41,6 +43,11 @@ export class History {
 
   constructor(chats: OpenConversations) {
     this.#chats = chats;
+  }
+
+  /** Why conversations can't be stored now; undefined where they can. */
+  get trouble(): string | undefined {
+    return this.#chats.trouble();
   }
 
   /** The row of the tree that has the keyboard's focus. */

@@ -11,6 +11,8 @@ export interface HistorySource {
   groups(): Promise<readonly ConversationGroup[]>;
   /** Another value whenever the groups may be others. */
   version(): Promise<string>;
+  /** Shows, above the rows, why conversations can't be stored now. */
+  showTrouble(): Promise<void>;
 }
 
 /** Milliseconds between two looks at whether this or another window has changed something, while the view is seen. */
@@ -40,6 +42,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
     if (node?.kind === "group") return this.#rowsOf(node.group);
     if (node !== undefined) return [];
     this.#version = await this.#source.version();
+    await this.#source.showTrouble();
     const groups = await this.#source.groups();
     this.#shown = this.#textOf(groups);
     return groups.map((group) => ({ kind: "group", group }));
@@ -74,6 +77,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   async look(): Promise<void> {
     if (this.#version === undefined) return;
     try {
+      await this.#source.showTrouble();
       const version = await this.#source.version();
       if (version === this.#version) return;
       this.#version = version;

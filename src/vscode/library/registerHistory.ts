@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
+import { inertText } from "../../core/conversation/inertText.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { conversationIdOf, moreGroupOf } from "./historyNode.ts";
+import type { HistoryNode } from "./historyNode.ts";
 import type { History } from "./history.ts";
 import { HistoryTree } from "./historyTree.ts";
 
@@ -8,11 +10,21 @@ const viewId = "inferenceGateway.conversations";
 
 /** Registers the view "Conversations" and what can be done with them; `load` is called with the first use of either. */
 export function registerHistory(load: () => Promise<History>): vscode.Disposable {
+  let shownTrouble = "";
   const tree = new HistoryTree({
     groups: async () => (await load()).groups(),
     version: async () => (await load()).version(),
+    async showTrouble() {
+      const { trouble = "" } = await load();
+      if (shownTrouble === trouble) return;
+      shownTrouble = trouble;
+      view.message = inertText(trouble);
+    },
   });
-  const view = vscode.window.createTreeView(viewId, { treeDataProvider: tree, showCollapseAll: true });
+  const view: vscode.TreeView<HistoryNode> = vscode.window.createTreeView(viewId, {
+    treeDataProvider: tree,
+    showCollapseAll: true,
+  });
   const register = (id: string, run: (history: History, conversationId?: string) => Promise<void>) =>
     vscode.commands.registerCommand(id, async (argument: unknown) => {
       const history = await load();

@@ -92,16 +92,17 @@ interface HistoryParts {
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
   readonly inspector: Inspector;
+  /** Why conversations can't be stored now; undefined where they can. */
+  readonly storageTrouble: string | undefined;
 }
 
-function createHistory(
-  { extensionUri, storageUri }: HistoryPlace,
-  { sessions, panels, inspector }: HistoryParts,
-): History {
+function createHistory({ extensionUri, storageUri }: HistoryPlace, parts: HistoryParts): History {
+  const { sessions, panels, inspector } = parts;
   return new History({
     extensionUri,
     storageUri,
     store: () => sessions.store(),
+    trouble: () => parts.storageTrouble,
     activeId: () => panels.active?.session.id,
     async open({ id, messageId, words }) {
       const panel = await panels.open(id);

@@ -61,7 +61,6 @@ export class ChatParts implements vscode.Disposable {
   readonly #context: ChatContext;
   readonly #gate: SendGate;
   readonly #meters: Meters;
-  /** Why nothing can be stored; undefined where it can. */
   #storageTrouble: string | undefined;
   readonly #versionDiff = new VersionDiff();
   readonly #disposable: vscode.Disposable;
@@ -92,6 +91,11 @@ export class ChatParts implements vscode.Disposable {
 
   dispose(): void {
     this.#disposable.dispose();
+  }
+
+  /** Why nothing can be stored; undefined where it can. */
+  get storageTrouble(): string | undefined {
+    return this.#storageTrouble;
   }
 
   #showTrouble(sentence: string | undefined): void {

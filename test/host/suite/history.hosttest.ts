@@ -23,6 +23,7 @@ describe("The view “Conversations”", () => {
     tree = new HistoryTree({
       groups: () => Promise.resolve(groupConversations(store.list(), Date.now())),
       version: () => Promise.resolve(store.listVersion()),
+      showTrouble: () => Promise.resolve(),
     });
   });
   after(() => {
@@ -65,6 +66,7 @@ describe("The view “Conversations”", () => {
     const paged = new HistoryTree({
       groups: () => Promise.resolve(groupConversations(many, Date.now() + 1)),
       version: () => Promise.resolve("1"),
+      showTrouble: () => Promise.resolve(),
     });
     const rows = async (): Promise<HistoryNode[]> => {
       const groups = await paged.getChildren();

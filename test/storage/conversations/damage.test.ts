@@ -159,6 +159,20 @@ describe("a damaged file of conversations", () => {
     assert.equal(folder.problems.length, 1);
   });
 
+  it("is deleted two weeks after it was set aside, because it may hold what was deleted since", async () => {
+    await createFile();
+    writeFileSync(folder.file, "no database, whatever the name says".repeat(1000));
+    const day = 86_400_000;
+    const setAsideAt = Date.now();
+    (await folder.open(() => setAsideAt)).close();
+    const aside = () => readdirSync(dirname(folder.file)).filter((name) => name.includes(".damaged-"));
+    assert.match(folder.problems[0] ?? "", /The damaged file is deleted after 14 days/u);
+    (await folder.open(() => setAsideAt + 13 * day)).close();
+    assert.equal(aside().length, 1);
+    (await folder.open(() => setAsideAt + 15 * day)).close();
+    assert.deepEqual(aside(), []);
+  });
+
   it("is replaced under a store that has it open, and what is written then is kept", async () => {
     await createFile();
     const store = await folder.open();

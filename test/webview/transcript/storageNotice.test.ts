@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+
+const sentence =
+  "The file with the conversations, /home/me/[x](command:y)/conversations.db, can't be opened: the disk, the folder or the file is read-only. What you write is kept in memory until the file can be opened.";
+
+describe("The notice that conversations can't be saved", function () {
+  let driver: ChatPageDriver;
+  before(async () => {
+    driver = await ChatPageDriver.start({ width: 420, height: 600 });
+  });
+  after(() => driver.close());
+  beforeEach(async () => {
+    await driver.open();
+    const messages = [createMessage({ id: "q", role: "user", text: "Hello" })];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+  });
+
+  const notice = () => driver.page.getByRole("alert");
+
+  it("stays above the composer, whole and as text, until they are saved again", async () => {
+    await driver.send({ type: "storageTrouble", sentence });
+    assert.equal(await notice().innerText(), sentence);
+    assert.equal(await notice().getByRole("link").count(), 0);
+    const [box, composer] = await Promise.all([
+      notice().boundingBox(),
+      driver.page.getByRole("textbox").boundingBox(),
+    ]);
+    assert.ok(box !== null && composer !== null);
+    assert.ok(box.x >= 0 && box.x + box.width <= 420, "nothing is cut off");
+    assert.ok(box.y + box.height <= composer.y, "above the composer");
+    await driver.send({ type: "storageTrouble" });
+    assert.equal(await notice().count(), 0);
+  });
+
+  it("is said once by screen readers, however often it comes", async () => {
+    await driver.send({ type: "storageTrouble", sentence });
+    const first = await notice().elementHandle();
+    await driver.send({ type: "storageTrouble", sentence });
+    assert.equal(await first?.evaluate((element) => element.isConnected), true, "the same element");
+  });
+
+  it("leaves the composer usable", async () => {
+    await driver.send({ type: "storageTrouble", sentence });
+    await driver.page.getByRole("textbox").fill("Still here.");
+    await driver.takePosted();
+    await driver.page.getByRole("textbox").press("Enter");
+    assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
+  });
+});
