@@ -1,7 +1,6 @@
-import { secretName } from "./secretNames.ts";
 import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { entropy, isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
+import { isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
 
 interface Command {
   readonly kind: string;
@@ -18,7 +17,7 @@ const commands: readonly Command[] = [
   {
     kind: "password of a command",
     pattern:
-      /\b(?:curl|wget|https?|httpie|xh)\b[^\n]{0,400}?[ \t](?:-u|--user|--proxy-user|-U|-a|--auth)(?:[ \t=]{0,3})["']?[^\s:"']{1,100}:([^\s"']{3,200})/gi,
+      /\b(?:curl|wget|https?|httpie|xh)\b[^\n]{0,400}?[ \t](?:-u|--user|--proxy-user|-U|-a|--auth|-E|--cert)(?:[ \t=]{0,3})["']?[^\s:"']{1,100}:([^\s"']{3,200})/gi,
     isSure: true,
   },
   {
@@ -29,7 +28,7 @@ const commands: readonly Command[] = [
   {
     kind: "password of a command",
     pattern:
-      /\b(?:sshpass|redis-cli|docker|podman|az|twine|nerdctl|skopeo|ldapsearch|ldapadd|impacket-\w{1,20}|unzip|zip|influx|mosquitto_(?:pub|sub)|kinit|xfreerdp|smbclient|vncpasswd|expect)\b[^\n|;&]{0,200}?[ \t](?:-p|-a|-w|-P|\/p:)[ \t]{0,2}["']?([^\s"'-][^\s"']{3,100})/g,
+      /\b(?:sshpass|redis-cli|docker|podman|az|twine|nerdctl|skopeo|ldapsearch|ldapadd|impacket-\w{1,20}|unzip|zip|influx|mosquitto_(?:pub|sub)|kinit|xfreerdp|smbclient|vncpasswd|expect|psexec|PsExec\w{0,5}|gpg|rar|unrar)\b[^\n|;&]{0,200}?[ \t](?:-h?p|-a|-w|-P|\/p:|--passphrase)[ \t]{0,2}["']?([^\s"'-][^\s"']{3,100})/g,
   },
   {
     kind: "password of a command",
@@ -95,12 +94,12 @@ const commands: readonly Command[] = [
   {
     kind: "password of a login",
     pattern:
-      /\b(?:basicAuth|basic_auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth(?:entication)?|SetBasicAuth|setBasicAuth|UsernamePasswordCredentials|NetworkCredential|PasswordAuthentication|authenticate|login|logIn|signIn|auth|Credentials?|Login)[ \t]{0,2}[=(:][ \t]{0,2}[([]{0,2}[ \t]{0,2}["'`][^"'`\n]{1,100}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{4,200})/g,
+      /\b(?:basicAuth|basic_auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth(?:entication)?|SetBasicAuth|setBasicAuth|UsernamePasswordCredentials|NetworkCredential|PasswordAuthentication|authenticate|login|logIn|signIn|auth|Credentials?|Login)(?:\.new|\.from|::new)?[ \t]{0,2}[ =(:][ \t]{0,2}[([]{0,2}[ \t]{0,2}["'`][^"'`\n]{1,100}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{4,200})/g,
   },
   {
     kind: "password of a login",
     pattern:
-      /\b(?:connect|getConnection|createConnection|Connect|open|createTransport)\([^()\n]{0,160}?["'`][\w.@-]{1,60}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{6,100})["'`]/g,
+      /\b(?:connect|getConnection|createConnection|Connect|open|createTransport|PDO|mysqli|mysqli_connect|mysql_connect|ftp_login|ssh2_auth_password|imap_open)\([^()\n]{0,160}?["'`][\w.@-]{1,60}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{6,100})["'`]/g,
   },
   {
     kind: "password of a login",
@@ -147,6 +146,11 @@ const commands: readonly Command[] = [
       /\b\w{0,40}(?:[cC]lient|SDK|Sdk|API|Api|[sS]ession|Auth|search|configure|Provider|Service)\([ \t]{0,4}(?:["'][^"'\n]{1,60}["'],[ \t]{0,4})?["']([\w.+/=-]{32,200})["']/g,
   },
   {
+    kind: "key of a client",
+    pattern:
+      /\b(?:Fernet|Twilio|Plivo|Pusher|[sS]tripe|require\(["'][\w@/-]{1,60}["']\))\([ \t]{0,4}(?:["'][\w-]{1,60}["'],[ \t]{0,4})?b?["']([\w.+/=-]{32,200})["']/g,
+  },
+  {
     kind: "password before a host",
     pattern: /(?<![\w/@.:-])[\w.-]{1,40}:([^\s:@"'/]{3,100})@(?:tcp|unix)\(/g,
     isSure: true,
@@ -155,6 +159,79 @@ const commands: readonly Command[] = [
     kind: "password before a host",
     pattern:
       /(?<![\w/@.:-])(?!mailto|npm|acct|sip|xmpp|workspace|git)[\w.-]{1,40}:([^\s:@"'/]{6,100})@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[a-z][\w-]{0,40}(?:\.[\w-]{1,40}){0,4}\.[a-z]{2,10})(?![\w.])/g,
+  },
+  {
+    kind: "password of Oracle",
+    pattern:
+      /\b(?:sqlplus|sqlldr|rman|expdp|impdp|tnsping|sqlcl)\b[^\n]{0,80}?[ \t]["']?\w{1,30}\/([^\s\/@"']{4,100})@/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern:
+      /\b(?:btoa|b64encode|base64_encode|encodeToString|Base64\.encode\w{0,10})\([bfu]?["'`][\w.@+-]{1,60}:([^"'`\n]{4,100})["'`]/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern: /<<<[ \t]{0,3}["']?([^\s"'$(){}<>][^\s"'(){}<>]{5,100})/g,
+  },
+  {
+    kind: "password of Oracle",
+    pattern: /\bjdbc:oracle:\w{1,10}:\w{1,30}\/([^\s\/@"']{4,100})@/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern:
+      /\bnet use[ \t]{1,4}(?:(?:\w:|\*)[ \t]{1,4})?\\\\[^\s\\]{1,60}\\[^\s\\]{1,60}[ \t]{1,4}(?!\/)["']?([^\s"'*]{6,100})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern: /\bopenssl\b[^\n|;&]{0,120}?[ \t]-[kK][ \t]{1,3}["']?([^\s"'*]{6,100})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern: /\bCURLOPT_(?:USER|PROXYUSER)PWD,[ \t]{0,4}["'][^:"'\n]{1,60}:([^\s"'*]{6,100})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern: /-(?:command|file)[ =]["']?(?:<\()?echo[ \t]{1,3}["']?([^\s"'*)]{6,100})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a device",
+    pattern:
+      /\b(?:snmp-server community|(?:enable|username[ \t]\S{1,60}(?:[ \t]privilege \d{1,2})?)[ \t](?:secret|password)(?:[ \t]\d)?|authentication-key|pre-shared-key(?:[ \t]ascii-text)?|key-string(?: \d)?|tacacs-server key(?: \d)?|radius-server key(?: \d)?)[ \t]{1,4}["']?([^\s"';]{4,200})/g,
+  },
+  {
+    kind: "password of a tunnel",
+    pattern: /<auth-user-pass>\s{0,4}\n[^\n]{1,100}\n([^\s<]{4,200})/g,
+    isSure: true,
+  },
+  {
+    kind: "key of a database",
+    pattern:
+      /\b(?:ATTACH|PRAGMA|OPEN|CREATE)\b[^\n;]{0,200}?\b(?:[Kk][Ee][Yy]|SECRET)[ \t]{0,3}[= (]?[ \t]{0,3}['"]([^'"\n]{6,200})/g,
+  },
+  {
+    kind: "response of a login",
+    pattern: /\bDigest[ \t][^\n]{0,400}?\bresponse="?([0-9a-f]{32,64})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a login",
+    pattern:
+      /\bU(?:ser|N)?[ \t]{0,2}:[ \t]{0,2}[\w.@+-]{1,60}[\s,;|/]{1,4}P(?:ass|W)?[ \t]{0,2}:[ \t]{0,2}["'`]?([^\s"'`]{6,100})/gi,
+  },
+  {
+    kind: "password of a login",
+    isProse: true,
+    pattern:
+      /\b(?:log(?:ged)? in|sign(?:ed)? in|login|credentials?|creds)(?:[ \t](?:as|with|using|is|are))?[ \t:]{1,3}["'`]?[\w.@+-]{2,40}\/([^\s"'`),;/|]{6,60})(?=["'`.,;!?)]{0,2}(?:\s|$))/gi,
   },
   {
     kind: "Azure key",
@@ -182,58 +259,19 @@ export function findCommandSecrets(text: string, scrutiny: Scrutiny): readonly S
   );
 }
 
-function isCommandSecret(value: string, isSure: boolean, scrutiny: Scrutiny): boolean {
+/** Whether a value in a place where secrets stand is one; surely, where nothing else stands there. */
+export function isCommandSecret(value: string, isSure: boolean, scrutiny: Scrutiny): boolean {
   if (value === "" || isTemplate(value)) return false;
   if (isSure && scrutiny === "strict") return true;
   if (isPlaceholder(value)) return false;
   return isSure || isPassword(value) || isRandom(value, 12);
 }
 
-/** Letters and digits with more to them than a number, an id or a member of a program has. */
+/** With more to it than a number, an id or a member of a program has. */
 function isChosen(value: string): boolean {
   const isMixed =
     /\d/.test(value) && /[a-z]/i.test(value) && (/[A-Z]/.test(value) || /[!@#$%^&*~+]/.test(value));
   return isMixed && !isCode(value) && !/^[0-9a-f]{8}-|^[\w.-]+\(/i.test(value);
-}
-
-const variable =
-  /^[ \t]{0,20}(?:export[ \t]{1,4}|set[ \t]{1,4}|-[ \t]{1,4})?["']?([A-Z][A-Z0-9_]{1,80})["']?[ \t]{0,8}[=:][ \t]{0,8}["']?(?:base64:)?([\w+/=.~-]{24,4000})/gm;
-/** Bits a character, of a value whose name says nothing. */
-const randomBits = 4;
-
-/** Values of environment variables that are as random as keys are, whatever their names say. */
-export function findRandomVariables(text: string): readonly SecretSpan[] {
-  return [...text.matchAll(variable)].flatMap((match) => {
-    const [whole, name = "", value = ""] = match;
-    if (!isRandom(value, 24) || !/\d/.test(value) || entropy(value.slice(0, 256)) < randomBits) return [];
-    if (isPlaceholder(value) || /SHA|HASH|DIGEST|INTEGRITY|COMMIT|CHECKSUM|PUBLIC/.test(name)) return [];
-    const end = match.index + whole.length;
-    return [{ kind: name, start: end - value.length, end }];
-  });
-}
-
-/** `{"value": "…", "name": "API_TOKEN"}`. */
-const valueFirst =
-  /["']value["']\s{0,4}:\s{0,4}["']([^"'\n]{1,4000})["']\s{0,4},\s{0,40}["'](?:name|key)["']\s{0,4}:\s{0,4}["']([\w.-]{1,100})["']/gi;
-
-/** Values that stand before the names that say that they are secret. */
-export function findValuesBeforeNames(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
-  return [...text.matchAll(valueFirst)].flatMap((match) => {
-    const [whole, value = "", name = ""] = match;
-    if (secretName(name) !== "secret" || !isCommandSecret(value, scrutiny === "strict", scrutiny)) return [];
-    const start = match.index + whole.indexOf(value, 7);
-    return [{ kind: name, start, end: start + value.length }];
-  });
-}
-
-const bearer = /\b(?:Bearer|Basic)[ \t]{1,8}((?=[\w.~+/=-]{0,200}\d|[\w.~+/=-]{20})[\w.~+/=-]{8,4000})/gi;
-
-/** What stands behind `Bearer`, even where it looks like words. */
-export function findBearers(text: string): readonly SecretSpan[] {
-  return [...text.matchAll(bearer)].map((match) => {
-    const end = match.index + match[0].length;
-    return { kind: "bearer token", start: end - (match[1] ?? "").length, end };
-  });
 }
 
 const cookies = /\b(?:set-)?cookie2?["']?\s{0,2}[:=,]\s{0,2}["'`]?([^\n"'`]{8,4000})/gi;

@@ -27,6 +27,16 @@ export function findBasicCredentials(text: string): readonly SecretSpan[] {
   });
 }
 
+const bearer = /\b(?:Bearer|Basic)[ \t]{1,8}((?=[\w.~+/=-]{0,200}\d|[\w.~+/=-]{20})[\w.~+/=-]{8,4000})/gi;
+
+/** What stands behind `Bearer`, even where it looks like words. */
+export function findBearers(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(bearer)].map((match) => {
+    const end = match.index + match[0].length;
+    return { kind: "bearer token", start: end - (match[1] ?? "").length, end };
+  });
+}
+
 /** Values of a Kubernetes secret: its names say nothing, and base64 hides nothing. */
 export function findKubernetesSecrets(text: string): readonly SecretSpan[] {
   if (!/\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b/.test(text)) return [];
@@ -101,4 +111,63 @@ function joinBytes(bytes: readonly number[]): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
+}
+
+/** Signs that mean something in code and commands, as URLs, HTML and JSON write them. */
+const escapes =
+  /%25(?=[0-9A-Fa-f]{2})|%(?:2[0-9A-Fa-f]|3[A-Fa-f]|40|5[BbDd]|7[BbDd])|&(?:quot|apos|amp|lt|gt|equals|#\d{2,3}|#x[0-9A-Fa-f]{2});|\\u00[2-7][0-9A-Fa-f]/g;
+const named: ReadonlyMap<string, string> = new Map([
+  ["quot", '"'],
+  ["apos", "'"],
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["equals", "="],
+]);
+/** Fewer of them hide nothing that isn't found anyway. */
+const fewestEscapes = 2;
+
+/** A text without its escapes, and where each of its characters stands in the original. */
+export interface Unescaped {
+  readonly text: string;
+  /** The place in the original of the character at `index`, which may be the length of the text. */
+  originalOf(index: number): number;
+}
+
+/** The text as it reads without the escapes of URLs, HTML and JSON; undefined where it has hardly any. */
+export function unescapeText(text: string): Unescaped | undefined {
+  const parts: string[] = [];
+  /** For each escape: where the text behind it begins, before and after. */
+  const shifts: (readonly [after: number, before: number])[] = [[0, 0]];
+  let from = 0;
+  let length = 0;
+  for (const { 0: escape, index } of text.matchAll(escapes)) {
+    const sign = signOf(escape);
+    parts.push(text.slice(from, index), sign);
+    length += index - from + sign.length;
+    from = index + escape.length;
+    shifts.push([length, from]);
+  }
+  if (shifts.length <= fewestEscapes) return undefined;
+  parts.push(text.slice(from));
+  let at = 0;
+  return {
+    text: parts.join(""),
+    originalOf(index) {
+      if ((shifts[at]?.[0] ?? 0) > index) at = 0;
+      while ((shifts[at + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= index) at++;
+      const [after, before] = shifts[at] ?? [0, 0];
+      return before + index - after;
+    },
+  };
+}
+
+function signOf(escape: string): string {
+  if (escape.startsWith("%")) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+  if (escape.startsWith("\\")) return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
+  const name = escape.slice(1, -1);
+  if (!name.startsWith("#")) return named.get(name) ?? "";
+  return String.fromCharCode(
+    name.startsWith("#x") ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1)),
+  );
 }

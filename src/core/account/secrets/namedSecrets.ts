@@ -2,11 +2,20 @@ import { isPasswordName, secretName } from "./secretNames.ts";
 import { readProse } from "./proseSecrets.ts";
 import { withoutTail } from "./secretSpan.ts";
 import type { NamePlace, Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isCode, isPassword, isPlaceholder, isRandom, isRandomRun, isTemplate } from "./secretValue.ts";
+import {
+  isCode,
+  isPassword,
+  isPlaceholder,
+  isRandom,
+  isRandomRun,
+  isStrongRun,
+  isTemplate,
+  isUnmistakable,
+} from "./secretValue.ts";
 
 /** Parts of names of secrets. Where one stands, the whole name around it is judged. */
 const anchor =
-  /pass|pwd|pswd|\bpw\b|_pw\b|kennwort|secret|token|credential|creds?\b|key|auth|cookie|signature|\bsig\b|jwt|bearer|\b[as]k\b|psk|\bpin\b|dsn\b|mnemonic|nonce|otp\b|webhook|userdata|user_data|sas\b|kubeconfig/gi;
+  /pass|pwd|pswd|\bpw\b|_pw\b|kennwort|secret|token|credential|creds?\b|key|auth|cookie|signature|\bsig\b|jwt|bearer|\b[as]k\b|psk|\bpin\b|dsn\b|mnemonic|nonce|otp\b|webhook|userdata|user_data|sas\b|kubeconfig|_pat\b|[a-z]pw\b|seed\b|recovery|community/gi;
 /** `API key`, in two words. */
 const keyOwner =
   /\b(api|access|secret|private|account|auth|encryption|master|shared|signing|storage|service|licen[sc]e|subscription|client|app)[ \t]$/i;
@@ -19,12 +28,19 @@ const call = /\(\s{0,20}(?=["'`])/y;
 
 /** What stands between a name and its value, tried one after the other from the end of the name. */
 const joints: readonly RegExp[] = [
+  // `<entry key="X">…</entry>`, `token: >-` with the value in the next line.
+  /["'](?:\s{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,100}["']){0,4}\s{0,4}>\s{0,20}(?=[^\s<])/y,
+  /["']?[ \t]{0,4}:[ \t]{0,4}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}/y,
+  // `Header{"X": []string{"…"}}`.
+  /["']\s{0,3}:\s{0,3}(?:[\w[\].<>]{1,40}\{|\[)\s{0,20}(?=["'])/y,
+  // `val token: String by lazy { "…" }`.
+  /[ \t]{0,3}(?::[ \t]{0,3}[\w<>?]{1,30}[ \t]{0,3})?by[ \t]{1,3}\w{1,20}[ \t]{0,3}\{\s{0,20}(?=["'`])/y,
   // `apiKey: string = "…"`, `var token string = "…"`, `char token[] = "…"`.
   /[?!]?[ \t]{0,3}:[ \t]{0,3}[A-Za-z_&][\w.<>[\]|&'*? ]{0,40}=(?![=>~])\s{0,40}/y,
   /[ \t]{1,4}(?:As String|\*?string|String|text|n?varchar2?\(\d{1,5}\)|N?VARCHAR2?\(\d{1,5}\))[ \t]{0,4}:?=[ \t]{0,4}/y,
   /\[\d{0,5}\]\s{0,3}=\s{0,3}/y,
   // `--header`, `"name": "X", "value": "…"`, `<add key="X" value="…"/>`, `variable "x" { default = "…" }`.
-  /(?:\\{0,7}["'])?\s{0,6}[,;]?\s{0,80}(?:\\{0,7}["'])?\b(?:value|Value|VALUE|val|default|defaultValue)(?:\\{0,7}["'])?\s{0,4}(?:=>|[:=])\s{0,6}/y,
+  /(?:\\{0,7}["'])?\s{0,6}[,;]?\s{0,80}(?:\\{0,7}["'])?\b(?:value|Value|VALUE|val|default|defaultValue|content|[A-Z]\w{0,20}Value)(?:\\{0,7}["'])?\s{0,4}(?:=>|[:=])\s{0,6}/y,
   /["']?\s{0,3}\{[^{}]{0,200}?\bdefault\s{0,6}=\s{0,6}/y,
   // `process.env.X ?? "…"`, `"credentials": {"user": "…"}`.
   /["')\]]{0,2}\s{0,3}(?:\?\?|\|\||\bor\b)\s{0,3}(?=["'`])/y,
@@ -33,24 +49,29 @@ const joints: readonly RegExp[] = [
   /(?:\\{0,7}["'`])?\s{0,2}[\])]{0,2}[ \t]{0,20}(?:=>|:=|\?\?=|\|\|=|\?=|\+=|={1,3}(?![=>])|:(?![:/])|<-|%3[Dd]|%253[Dd]|&#61;|\\u003[dD])(?:\s{0,40}(?=\\{0,7}["'`])|[ \t]{0,20})/y,
   // `.header("X", "…")`, `["--api-key", "…"]`.
   /(?:\\{0,7}["'`])?\s{0,3},\s{0,40}(?=\\{0,7}["'`])/y,
-  // `<X>…</X>`, `<key>X</key><string>…`.
-  /(?:<\/key>\s{0,40}<string)?>\s{0,20}/y,
+  // `<X>…</X>`, `<X type="y">…</X>`, `<key>X</key><string>…`, `name="X"><value>…`.
+  /(?:<\/key>\s{0,40}<string|["']\s{0,4}>\s{0,40}<(?:\w{1,12}:)?[vV]alue|(?<=<[\w.:-]{1,80})\s{1,4}[^<>\n]{1,200})?>\s{0,20}/y,
+  // `find("#password").type("…")`, `type("input[name=password]", "…")`.
+  /\]?["'`]\s{0,3}\)\s{0,20}\.(?:type|send_keys|sendKeys|fill|setValue|set_value|clearAndType|val|write)\(\s{0,4}(?=["'`])/y,
+  /\]["'`]\s{0,3},\s{0,40}(?=["'`])/y,
   call,
 ];
 /** `--api-key …`, `export TOKEN …`, `config set token …`. */
-const blank = /["']?[ \t]{1,8}(?![-|&;<>])/y;
+const blank = /["']?[ \t]{1,8}(?:--(?:plain(?:text)?|value|raw|stdin)[ \t]{1,4})?(?![-|&;<>])/y;
 const beforeBlank =
-  /(?:^|[\s;&|$#>"'[,(])(?:-{1,2}|\/)$|(?:^|[\n;&|$#>])[ \t$#>]{0,8}(?:#?define|ENV|ARG|export|setx|setenv|SetEnv|set|set -\w{1,3}|SET|env|SECRET|(?:[\w.-]{1,30} ){1,3}(?:set|add|config:set|put)(?:[ \t]{1,4}\/\/\S{1,100}:)?|fastcgi_param(?: PHP_VALUE)?|proxy_set_header|add_header)[ \t]{0,8}$/;
+  /(?:^|[\s;&|$#>"'[,(])(?:-{1,2}|\/)$|(?:^|[\n;&|$#>])[ \t$#>]{0,8}(?:#?define|ENV|ARG|export|setx|setenv|SetEnv|set|set -\w{1,3}|SET|env|SECRET|(?:[\w.-]{1,30} ){1,3}(?:set|add|config:set|put)(?:[ \t]{1,4}\/\/\S{1,100}:|[ \t]--?[\w-]{1,30}){0,3}|fastcgi_param(?: PHP_VALUE)?|proxy_set_header|add_header)[ \t]{0,8}$/;
 const directive =
-  /^(?:requirepass|masterauth|passwd|password|passphrase|psk|wpa_passphrase|secret|community)$/i;
+  /^(?:requirepass|masterauth|passwd|password|passphrase|psk|wpa_passphrase|secret|community|bindpw|rootpw)$/i;
 
 /** `Bearer`, before the token of an Authorization header. */
 const scheme =
   /(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|Negotiate|OAuth|GenieKey|SSWS|Splunk|PVEAPIToken=?|token=|AccessKey|hmac)[ \t:]{1,4}/iy;
 const wrapper =
-  /(?:new\s{1,2})?(?:[A-Za-z_]{1,20}\.){0,2}(?:SecretStr|Secret|SecretString|SecureString|String|str|bytes|from|Some|Ok|sensitive|nonsensitive|strdup|NewSecret|b64decode|decode64|atob|quote|r?trim|to_owned|encode)\(\s{0,4}(?=[bBrRuUfF@$]{0,2}["'`])/y;
+  /(?:new\s{1,2})?(?:[A-Za-z_]{1,20}(?:\.|::)){0,2}(?:SecretStr|Secret|SecretString|SecureString|String|str|bytes|from|Some|Ok|sensitive|nonsensitive|strdup|NewSecret|b64decode|decode64|atob|quote|r?trim|to_owned|encode|\[\]byte|fromhex|unhexlify|new)?\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
+/** A call that may make anything of its argument, and the fallback of a placeholder: `Fernet("…")`, `${api.key:…}`. */
+const anyCall = /(?:new\s{1,2})?[A-Za-z_$][\w.:<>[\]$]{0,40}\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
 const prefix =
-  /(?:ConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?)?(?:[bBrRuUfF@$L]{0,2}(?=["'`])|!(?:sensitive|vault|str)[ \t]{1,3})?/y;
+  /(?:ConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?)?(?:[bBrRuUfF@$L]{0,2}(?=["'`])|![\w./-]{1,30}[ \t]{1,3})?/y;
 
 /** Finds values that stand behind the name of a secret, in code, settings, commands, headers and sentences. */
 export function findNamedSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
@@ -98,8 +119,8 @@ function secretNamePart(whole: string): string | undefined {
   const name = whole.replace(/^[-$.]+/, "");
   const last = name.slice(name.lastIndexOf(".") + 1);
   if (secretName(last) === "secret") return last;
-  if (/^_?auth$|^x-[\w-]*auth$|^identitytoken$/i.test(last)) return "auth";
-  return /\.(?:default|value|plain|text|string)$/i.test(name) && secretName(name) === "secret"
+  if (/^_?auth$|^masterauth$|^x-[\w-]*auth$|^identitytoken$/i.test(last)) return "auth";
+  return /\.(?:default|value|plain|text|string|keys?)$/i.test(name) && secretName(name) === "secret"
     ? name
     : undefined;
 }
@@ -125,33 +146,52 @@ function* valueStarts(place: NamePlace): Generator<number> {
   if (
     /["'`]/.test(text.charAt(blank.lastIndex)) ||
     beforeBlank.test(before) ||
-    (directive.test(place.name) && isNetrc(place, before))
+    (directive.test(place.name) && isNetrc(place, before)) ||
+    isDirective(place, blank.lastIndex) ||
+    (/_pw$|_pass(?:w|$)/i.test(place.name) &&
+      isUnmistakable(/^[^\s"'`]{0,100}/.exec(text.slice(blank.lastIndex, blank.lastIndex + 100))?.[0] ?? ""))
   )
     yield blank.lastIndex;
 }
 
+/** `radius_secret …` in a line of its own, as many servers read their settings. */
+function isDirective(place: NamePlace, from: number): boolean {
+  const line = /^[^\s"'`,;()[\]{}<>=]{6,300}(?=[ \t]{0,8}(?:#[^\n]{0,200})?(?:\r?\n|$))/.exec(
+    place.text.slice(from, from + 520),
+  )?.[0];
+  return line !== undefined && /\d/.test(line) && isLineStart(place) && isPassword(line);
+}
+
 function isNetrc({ name }: NamePlace, before: string): boolean {
   if (/(?:^|\s)login\s{1,8}\S{1,80}\s{1,8}$/.test(before)) return true;
-  return /^(?:requirepass|masterauth|passwd|psk)$/i.test(name) && /(?:^|\n)[ \t]{0,12}$/.test(before);
+  return (
+    /^(?:requirepass|masterauth|passwd|psk|bindpw|rootpw)$/i.test(name) && /(?:^|\n)[ \t]{0,12}$/.test(before)
+  );
 }
 
 interface Value {
   readonly text: string;
   readonly isQuoted: boolean;
+  /** Whether it is the argument of a call that may mean anything. */
+  readonly isWrapped?: boolean;
   readonly span: { readonly start: number; readonly end: number };
 }
 
 const quoted = [
+  /"""\n?[ \t]{0,20}((?:[^"\\\n]|\\[^\n]){1,4000})/y,
+  /'''\n?[ \t]{0,20}((?:[^'\\\n]|\\[^\n]){1,4000})/y,
   /"((?:[^"\\\n]|\\[^\n]){0,4000})/y,
   /'((?:[^'\\\n]|\\[^\n]){0,4000})/y,
   /`((?:[^`\\\n]|\\[^\n]){0,4000})/y,
   /\\{1,7}["']((?:[^"'\\\n]|\\(?!["'\\])){0,4000})/y,
 ];
-/** Base64 ends with `=`; in the middle of a value it begins another one. */
-const bare = /(?:[^\s"'`,;<>\\=%]|%(?!3[Dd]|26)){1,4000}={0,2}/y;
+const bare = /(?:[^\s"'`,;<>\\%]|%(?!3[Dd]|26)){1,4000}/y;
+/** Where another parameter begins. */
+const nextParameter = /[&;][\w.[\]-]{1,60}=(?!=|$)/;
 
 function readValue(text: string, from: number, place: NamePlace): Value | undefined {
   let at = skip(wrapper, text, from);
+  const isWrapped = at === from && (at = skip(anyCall, text, from)) !== from;
   at = skip(prefix, text, at);
   for (const pattern of quoted) {
     pattern.lastIndex = at;
@@ -159,16 +199,35 @@ function readValue(text: string, from: number, place: NamePlace): Value | undefi
     if (match === null) continue;
     const inner = match[1] ?? "";
     const open = at + match[0].length - inner.length;
-    return valueAt(text, skip(scheme, text, open), open + inner.length, true);
+    return { ...valueAt(text, skip(scheme, text, open), open + inner.length, true), isWrapped };
   }
   at = skip(scheme, text, at);
   bare.lastIndex = at;
   const found = bare.exec(text)?.[0];
   if (found === undefined) return undefined;
+  if (isWrapped) return undefined;
+  const whole = wholeLine(text, at, place, found);
+  if (whole !== undefined) return whole;
   const inQuery = /[?&;#]|%26|%3[Ff]/.test(text.slice(Math.max(0, place.start - 3), place.start));
-  const cut = inQuery ? found.search(/[&#]|%26/) : -1;
+  const cut = found.search(inQuery ? /[&#]|%26/ : nextParameter);
   const value = withoutTail(cut === -1 ? found : found.slice(0, cut), ".!?:)]}");
   return value === "" ? undefined : valueAt(text, at, at + value.length, false);
+}
+
+/** In a file of settings a value reaches to the end of its line, whatever signs it has in it. */
+function wholeLine(text: string, at: number, place: NamePlace, found: string): Value | undefined {
+  if (!/[=:][ \t]{0,8}$/.test(text.slice(place.end, at)) || !isLineStart(place)) return undefined;
+  const rest = /^[^\s"'`([{$<][^\s]{3,400}(?=[ \t]{0,8}(?:\r?\n|$|#))/.exec(text.slice(at, at + 420))?.[0];
+  if (rest === undefined || rest.length < found.length || !/^[^()[\]{}]+$/.test(rest)) return undefined;
+  const value = withoutTail(rest, ",;\"'");
+  const isForm = value.includes("&") && !text.slice(place.end, at).includes(":");
+  return isForm || value.length < found.length ? undefined : valueAt(text, at, at + value.length, false);
+}
+
+function isLineStart({ text, start }: NamePlace): boolean {
+  return /(?:^|\n)[ \t]{0,8}(?:export |set |ENV |- )?(?:[\w.-]{1,60}\.)?$/.test(
+    text.slice(Math.max(0, start - 80), start),
+  );
 }
 
 function skip(pattern: RegExp, text: string, from: number): number {
@@ -186,11 +245,16 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   if (plain === "" || isTemplate(plain)) return false;
   if (scrutiny === "strict" && name !== "key") return isPlausible(name, plain);
   if (isPlaceholder(plain) || plain.toLowerCase() === name.toLowerCase()) return false;
+  // In a list over several lines the next item is rarely the value of this one.
+  const between = place.text.slice(place.end, value.span.start);
+  if (/,\s*\n/.test(between) && !isStrongRun(plain)) return false;
+  if (/^["'`]\s*,/.test(between) && /^[a-z]+\d$|^[A-Z]+_/.test(plain)) return false;
   if (/^cookie$|^set-cookie$/i.test(name))
     return plain.split(/[;=]\s{0,4}/).some((part) => isRandom(part, 16));
+  if (value.isWrapped === true) return isStrongRun(plain);
   if (!isQuoted && (isCode(plain) || /[([]/.test(place.text.charAt(value.span.end)))) return false;
   if (name === "auth") return isRandom(plain, 12);
-  if (name === "key") return isRandomRun(plain);
+  if (name === "key") return isRandomRun(plain) || (isStrongRun(plain) && !/[0-9a-f]{40}/.test(plain));
   if (isPasswordName(name))
     return isPassword(plain) || isRandom(plain, 12) || isBarePassword(plain, isQuoted, place);
   if (isRandom(plain, /key|token/i.test(name) ? 10 : 16)) return true;

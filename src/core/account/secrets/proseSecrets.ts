@@ -12,9 +12,10 @@ const owned =
 
 /** `is`, `for the server is now:`, in the languages of the product and their neighbors. */
 const copula =
-  /(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu|zum|de|del|pour)[ \t][^\n.:;,?!"'`]{1,50}?)?[ \t]{1,3}(?:is|was|are|to|equals|becomes|will be|should be|ist|war|lautet|est|es|é|è|jest)(?:[ \t](?:now|still|currently|just|set to|again|as follows|jetzt|nun|aktuell|wie folgt))?[ \t]?:?[ \t\n]{1,3}["'`“‘«„([]{0,2}/y;
+  /(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu|zum|de|del|pour)[ \t][^\n.:;,?!"'`]{1,50}?)?[ \t]{1,3}(?:is|was|are|to|equals|becomes|became|reads|will be|should be|must be|would be|has been|ist|war|lautet|est|es|é|è|jest)(?:[ \t](?:now|still|currently|just|set to|again|as follows|jetzt|nun|aktuell|wie folgt))?[ \t]?:?[ \t\n]{1,3}["'`“‘«„([]{0,2}/y;
 const dash =
-  /(?:[ \t]\([^()\n]{1,40}\))?(?:\*{1,2}|_{2}|<\/\w{1,6}>)?(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu)[ \t][^\n.:;,?!"'`=]{1,50}?)?[ \t]{0,2}(?:[-–—→=]|->|=>|:)(?:\*{1,2}|_{2}|<\/\w{1,6}>)?[ \t\n]{1,3}["'`“‘«„]?/y;
+  /(?:[ \t]\([^()\n]{1,40}\))?(?:\*{1,2}|_{2}|<\/\w{1,6}>)?(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu)[ \t][^\n.:;,?!"'`=]{1,50}?)?[ \t]{0,2}(?:[-–—→=|]|->|=>|:|\.{3}|…)(?:\*{1,2}|_{2}|<\/\w{1,6}>)?[ \t\n]{1,3}["'`“‘«„]?/y;
+const possessive = /['’]s[ \t]{1,3}["'`“]?/y;
 const nothing = /[ \t]{1,2}["'`“‘«„]?/y;
 const value = /[^\s"'`“”‘’«»„<>]{4,300}/y;
 
@@ -42,6 +43,7 @@ function readAfter({ text, name, end, start }: NamePlace, scrutiny: Scrutiny): S
   for (const [joint, doubt] of [
     [copula, 1],
     [dash, 1],
+    [possessive, 2],
     [nothing, 2],
   ] as const) {
     joint.lastIndex = end;
@@ -69,7 +71,7 @@ function isSpokenSecret(name: string, word: string, doubt: 1 | 2): boolean {
   if (
     isPlaceholder(word) ||
     (isCode(word) && !isPasswordName(name)) ||
-    /^[\w.-]+\(|^https?:|^[A-Z]\w*\.\w+\(/.test(word)
+    /^[\w.-]+\(|^https?:|^[A-Z]\w*\.\w+\(|^[a-z_]\w*=[A-Za-z_]+$/.test(word)
   )
     return false;
   const isMixed = /\d/.test(word) && /\p{L}/u.test(word);
@@ -80,6 +82,7 @@ function isSpokenSecret(name: string, word: string, doubt: 1 | 2): boolean {
       isMixed &&
       (/[!@#$%^&*?~+]/.test(word) ||
         (/[A-Z]/.test(word) && /[a-z]/.test(word) && /\d.*\d/.test(word) && isPassword(word)) ||
+        /^(?=.{8})[A-Za-z]+\d+[A-Za-z]+[-_.]?\d/.test(word) ||
         isRandom(word, 14))
     );
   }
@@ -103,7 +106,7 @@ function isMarkedPassword(name: string, word: string): boolean {
 
 /** Names of secrets in scripts without spaces between words, and in languages whose names share no letters with the English ones. */
 const foreign =
-  /(パスワード|暗証番号|合言葉|トークン|シークレット(?:キー)?|(?:API|秘密|アクセス)(?:キー|鍵)|密码|密碼|口令|密钥|金鑰|秘钥|令牌|비밀번호|암호|토큰|비밀키|пароль|ключ|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|schlüssel|zugangsdaten|geheimnis)[^\n!-~]{0,12}?(?:(?:は|が|：|:|=|是|为|為|就是|에는|는|은|ist|lautet|est|es|é|è|jest)\s{0,3}){0,2}[「『“"'`:：]{0,3}([!-;=?-~]{4,200})/giu;
+  /(パスワード|暗証番号|合言葉|トークン|シークレット(?:キー)?|(?:API|秘密|アクセス)(?:キー|鍵)|密码|密碼|口令|密钥|金鑰|秘钥|令牌|비밀번호|패스워드|암호|토큰|비밀키|пароль|ключ|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|패스워드|schlüssel|zugangsdaten|geheimnis|şifre|parola|heslo|adgangskode|passord|salasana|jelszó|mật khẩu|kata sandi|parool|slaptažodis|lozinka|κωδικός|סיסמה|كلمة المرور|รหัสผ่าน|पासवर्ड|ключ доступа|токен|ключ|llave|chiave|chave|clé|sleutel|nyckel|klucz|nøgle)[a-zäöåéí]{0,4}[^\n!-~]{0,12}?(?:(?:API|から|は|が|：|:|=|是|为|為|就是|에는|는|은|ist|is|to|är|er|on|je|este|est|es|é|è|jest|lautet|—|–|от [^\s:]{1,20})\s{0,3}){0,3}[「『“"'`:：]{0,3}([!-;=?-~]{4,200})/giu;
 
 /** The same in other languages. */
 export function findForeignProse(text: string): readonly SecretSpan[] {

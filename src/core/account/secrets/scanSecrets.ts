@@ -1,17 +1,24 @@
+import { findCommandSecrets, findCookies } from "./commandSecrets.ts";
 import {
+  encodedTexts,
+  findBasicCredentials,
   findBearers,
-  findCommandSecrets,
-  findCookies,
-  findRandomVariables,
-  findValuesBeforeNames,
-} from "./commandSecrets.ts";
-import { findBasicCredentials, encodedTexts, findKubernetesSecrets } from "./encodedSecrets.ts";
+  findKubernetesSecrets,
+  unescapeText,
+} from "./encodedSecrets.ts";
 import { findKeyBlocks } from "./keyBlocks.ts";
 import { findKeyFormats } from "./keyFormats.ts";
 import { findNamedSecrets } from "./namedSecrets.ts";
+import {
+  findKeysInCalls,
+  findPasswordsNearWords,
+  findRandomVariables,
+  findSecretsNearWords,
+} from "./nearSecrets.ts";
 import { findForeignProse } from "./proseSecrets.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 import { mergeSpans } from "./secretSpan.ts";
+import { findInsertedSecrets, findSecretsInTables, findValuesBeforeNames } from "./tableSecrets.ts";
 import { findUrlSecrets } from "./urlSecrets.ts";
 
 /** UTF-16 units that are looked at in one go: no more than a few milliseconds. */
@@ -21,7 +28,7 @@ const overlap = 2_000;
 
 /** Texts without any of these hold nothing that is found here. */
 const hint =
-  /[=:@_\\/"'`-]|[A-Za-z0-9+/]{16}|pass|pwd|key|token|secret|bearer|basic|credential|login|[^\u0000-\u007f]/i;
+  /[=:@_\\/"'`\d-]|[A-Za-z0-9+/]{16}|pass|pwd|key|token|secret|bearer|basic|credential|login|[^\u0000-\u007f]/i;
 
 /**
  * Finds secrets in a text, in their order and without overlaps. Every piece is looked at by itself, so the time grows
@@ -87,6 +94,24 @@ function* windowsOf(text: string): Generator<readonly [start: number, end: numbe
 }
 
 function scanPiece(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
+  return [...scanPlain(piece, scrutiny), ...scanEscaped(piece, scrutiny, 2)];
+}
+
+/** What stands in a piece in the escapes of URLs, HTML or JSON, be it escaped twice. */
+function scanEscaped(piece: string, scrutiny: Scrutiny, depth: number): readonly SecretSpan[] {
+  const unescaped = depth === 0 ? undefined : unescapeText(piece);
+  if (unescaped === undefined) return [];
+  const { text } = unescaped;
+  return [...scanPlain(text, scrutiny), ...scanEscaped(text, scrutiny, depth - 1)].map(
+    ({ kind, start, end }) => ({
+      kind,
+      start: unescaped.originalOf(start),
+      end: unescaped.originalOf(end),
+    }),
+  );
+}
+
+function scanPlain(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return [
     ...findKeyFormats(piece, scrutiny),
     ...findNamedSecrets(piece, scrutiny),
@@ -97,6 +122,11 @@ function scanPiece(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
     ...findRandomVariables(piece),
     ...findValuesBeforeNames(piece, scrutiny),
     ...findForeignProse(piece),
+    ...findSecretsNearWords(piece),
+    ...findPasswordsNearWords(piece),
+    ...findKeysInCalls(piece),
+    ...findSecretsInTables(piece),
+    ...findInsertedSecrets(piece),
     ...findKubernetesSecrets(piece),
     ...findBasicCredentials(piece),
   ];

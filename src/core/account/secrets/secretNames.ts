@@ -5,7 +5,7 @@ const environmentNames = new Set(["env", "envs", "envvars", "extraenv", "environ
 
 /** One of these words in a name makes a secret of its value. */
 const secretWords =
-  /^(?:tokens?|passwords?|passwds?|passwd|passphrases?|passcode|pwd|pswd|psk|passwort|kennwort|secrets?|credentials?|creds?|authorization|auths|cookies?|signature|nonce|otp|totp|mnemonic|bearer|jwt|kubeconfig|userdata|cloudinit|htpasswd|dsn|sas|sig|webhook|apikeys?|authkeys?|privatekeys?|secretkeys?|accesskeys?|sshkey|ak|sk)$/;
+  /^(?:tokens?|passwords?|passwds?|passwd|passphrases?|passcode|pwd|pswd|psk|passwort|kennwort|secrets?|credentials?|creds?|authorization|auths|cookies?|signature|nonce|otp|totp|mnemonic|bearer|jwt|kubeconfig|userdata|cloudinit|htpasswd|dsn|sas|sig|webhook|apikeys?|authkeys?|privatekeys?|secretkeys?|accesskeys?|sshkey|authtok|passkey|seedphrase|ak|sk)$/;
 
 /** The same, for names written as one word. */
 const secretParts =
@@ -13,11 +13,14 @@ const secretParts =
 
 /** These only at the end of a name: `root_pass` and `ipmi_pw`, but not `pass_through`. */
 const lastWords = /^(?:pass|pw|pin|pincode)$/;
-const passAtEnd = /(?<!by|com|sur|tres|encom)pass$/;
+const passAtEnd = /(?<!by|com|sur|tres|encom)pass$|(?:bind|root|admin|user|db|my|pg|svc|smtp|ftp|ldap)pw$/;
+/** These only behind another word: `GH_PAT`, `totp_seed`, `recovery_code`. */
+const ownedEnds =
+  /(?:gh|github|gitlab|gl|azure|devops|ado|git|vsce|ovsx|jira|access)_pat$|(?:otp|mfa|totp|2fa|wallet)_seed$|(?:recovery|backup)_(?:codes?|keys?)$/;
 
 /** A key that is none of these is a name or a public thing: `key_name`, `ssh_key_ids`, `keypair`, `publicKey`. */
 const keyOwners = new Set(
-  "private api access secret auth encryption master session signing shared storage account admin host client server deploy ssh wireguard preshared subscription license service root".split(
+  "private api access secret auth encryption master session signing shared storage account admin host client server deploy ssh wireguard preshared subscription license service root instrumentation encrypted licence webhook consumer app application recovery".split(
     " ",
   ),
 );
@@ -41,7 +44,7 @@ export function secretName(name: string): SecretName {
 
 /** Whether people choose values of such a name: `password`, `dbPass`, `PIN`. Others are made by machines. */
 export function isPasswordName(name: string): boolean {
-  return /pass(?:w|phrase|code)|pwd|pswd|kennwort|secret|keymaterial|psk|(?<!by|com|sur|tres|encom)pass$|(?:^|[-_.])(?:pass|pw|pin)$|(?:[a-z])(?:Pass|Pw|Pin)$/i.test(
+  return /pass(?:w|phrase|code)|pwd|pswd|kennwort|secret|keymaterial|psk|(?<!by|com|sur|tres|encom)pass$|(?:^|[-_.])(?:pass|pw|pin)$|(?:[a-z])(?:Pass|Pw|Pin)$|(?:bind|root|admin|user|db|my|pg|svc|smtp|ftp|ldap)pw$|^community$/i.test(
     name,
   );
 }
@@ -55,6 +58,7 @@ function classify(name: string): SecretName {
     return isHarmless(words, joined) ? undefined : "secret";
   }
   if (lastWords.test(words.at(-1) ?? "") || passAtEnd.test(joined)) return "secret";
+  if (words.length > 1 && ownedEnds.test(words.join("_"))) return "secret";
   if (/^(?:vnc|novnc|spice|console|jupyter)$/.test(joined)) return "secret";
   if (consoles.test(joined) && addresses.test(joined)) return "secret";
   return isSecretKey(words) ? "secret" : undefined;

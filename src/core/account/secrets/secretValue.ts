@@ -15,7 +15,7 @@ const placeholder =
   /(?:^|[^A-Za-z0-9])(?:your|my[-_ ]?(?:api|secret|token|key|pass)|change[-_ ]?(?:me|it|this)|changeit|example|placeholder|redacted|masked|insert|replace[-_ ]?(?:me|with|this)|todo|fixme|goes[-_ ]here|here$|some[-_ ]?(?:secret|token|key|pass)|the[-_](?:secret|token|key|pass)|foo|bar|foobar|lorem)|x{4,}|\*{3,}|\.{3}|…|^(?:password|passwd|pass|pwd|secret|token|key|api[-_]?key|user(?:name)?|test|admin|root|abc(?:def)?|qwerty|value|sample|dummy|fake|mock)\d{0,1}$|^0?1?2345678?9?0?$/i;
 
 const algorithm =
-  /^(?:sha[-_]?\d\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d[-_\w]*|scram[-_\w]+|pbkdf2|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d[-_\d]*|v\d[\d.]*(?:-?(?:alpha|beta|rc|preview)[\d.]*)?|\d{1,6}\.\d[-+\w.]*|\d+[a-z]{1,3})$/i;
+  /^(?:latin[-_]?\d|sha[-_]?\d\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d[-_\w]*|scram[-_\w]+|pbkdf2[-_\w]*|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d[-_\d]*|v\d[\d.]*(?:-?(?:alpha|beta|rc|preview)[\d.]*)?|\d{1,6}\.\d[-+\w.]*|\d+[a-z]{1,3})$/i;
 
 /** Where a secret is kept, not the secret: a path, an address, the name of an entry in a vault. */
 const reference =
@@ -52,20 +52,27 @@ export function isCode(whole: string): boolean {
 /** `passwordInput2`, `OAuth2Token`, `ArrowToken$1`: names of programs. */
 function isIdentifier(value: string): boolean {
   if (/^[a-z]{2,}\d?$|^[A-Z][a-z]+\d?$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value)) return true;
-  const name = value.replace(/\$\d{1,3}$/, "");
-  const humps = name.match(/[A-Z]?[a-z]{2,}/g) ?? [];
-  if (!/^[A-Za-z_$][\w$]*$/.test(name) || (name.match(/\d/g)?.length ?? 0) > 2) return false;
-  return humps.length > 1 && humps.join("").length * 4 > name.length * 3;
+  const name = withoutTerms(value.replace(/\$\d{1,3}$/, ""));
+  const humps = name.match(/[A-Z][a-z]{2,}|[a-z]{3,}/g) ?? [];
+  if (!/^[A-Za-z_$][\w$]*$/.test(name) || (name.match(/\d/g)?.length ?? 0) > 4) return false;
+  const share = humps.join("").length / Math.max(1, name.replace(/\d/g, "").length);
+  return humps.length > 1 && share > (name.length < 20 ? 0.75 : 0.85);
+}
+
+/** Terms with digits in them read as words. */
+function withoutTerms(value: string): string {
+  return value.replace(/x(?:509|448|25519)|oauth[12]|utf_?8|base(?:64|32)|sha\d{1,3}/gi, "Name");
 }
 
 /** Words in one piece or with signs between them, each with at most two digits at its end. */
 function isWordy(value: string): boolean {
-  return value
+  return withoutTerms(value)
     .split(/[-_.:/ +]|%[0-9A-Fa-f]{2}/)
     .every(
       (word) =>
-        /^(?:[a-z]{0,24}|[A-Z]{1,16}|\d{1,4}|[a-z]{2,}\d{1,4}|[A-Z]{2,}\d{1,3}|v\d+)$/.test(word) ||
-        isIdentifier(word),
+        /^(?:[a-z]{0,24}|Name[a-z]{0,12}|[A-Z]{1,16}|\d{1,4}|[a-z]{2,}\d{1,4}|[A-Z]{2,}\d{1,3}|v\d+)$/.test(
+          word,
+        ) || isIdentifier(word),
     );
 }
 
@@ -85,6 +92,44 @@ export function isRandomRun(value: string): boolean {
   return isMixed && isRandom(value, 24) && entropy(value.slice(0, maxCheckedLength)) >= 3.8;
 }
 
+/**
+ * Whether a run of characters is a key wherever something near it says so: long, and more random than names, numbers,
+ * words in a row and encoded text are.
+ */
+export function isStrongRun(value: string): boolean {
+  if (/^[0-9a-f]+$/i.test(value)) return value.length >= 32 && /\d/.test(value) && /[a-f]/i.test(value);
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  if (!/\d/.test(value) || !isRandom(value, 20)) return false;
+  return (
+    entropy(value) >= (value.length < 24 ? 3.6 : 3.8) &&
+    (isMixed ? !isCode(value) : value.length >= 24 && !/[-_/]/.test(value))
+  );
+}
+
+/** Whether a word in a sentence can only be a password: nobody writes, names or counts anything like this. */
+export function isUnmistakable(whole: string): boolean {
+  const value = whole.slice(0, judged);
+  if (value.length < 7 || value.length > 100 || !isPassword(value) || isPlaceholder(value)) return false;
+  if (
+    !/[A-Za-z]/.test(value) ||
+    !/\d/.test(value) ||
+    /[()[\]{}<>;\\,]|:\/\/|^[\w.-]+@[\w.-]+$|^\w+=|^[A-Z]+#\d+$|@v?\d[\w.]*$|^\d{4}-\d\d-\d\d/.test(value)
+  )
+    return false;
+  if (isIdentifier(value) || /^v?\d[\d.,:-]*\w?$/.test(value)) return false;
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  if (/[!@#$%^&*?~+]/.test(value))
+    return /[A-Za-z0-9][!@#$%^&*?~+]/.test(value) && !/^\$?[a-z_]{1,20}\d?[?!*+]$/.test(value);
+  const changes = value.match(/[A-Za-z][-_.]?(?=\d)|\d[-_.]?(?=[A-Za-z])/g)?.length ?? 0;
+  return isMixed
+    ? changes >= 2 || /^[A-Za-z][a-z]{2,}-[A-Za-z][a-z]{2,}-?\d{2,}$/.test(value)
+    : changes >= 3 && value.length >= 9 && !isHexLike(value);
+}
+
+function isHexLike(value: string): boolean {
+  return /^[0-9a-f.:-]+$/i.test(value);
+}
+
 /** Letters whose case changes as no name's does. */
 function isDense(value: string): boolean {
   if (value.length < 16) return false;
@@ -101,7 +146,10 @@ export function isPassword(whole: string): boolean {
   if (/^\d+$/.test(value)) return value.length >= 8 && !/^(?:\d0+|1[5-9]\d{8,11})$/.test(value);
   const hasLetter = /\p{L}/u.test(value);
   if (hasLetter && /\d/.test(value))
-    return !/^[a-z]{1,4}[-_.][a-z0-9-_.]*$|^[a-z]+[-_.]\d$/i.test(value) || isRandom(value, 12);
+    return (
+      !/^[a-z]{1,4}[-_.][a-z0-9-_.]*$|^[A-Z]{1,4}[-_.][A-Z0-9-_.]*$|^[a-z]+[-_.]\d$/.test(value) ||
+      isRandom(value, 12)
+    );
   if (hasLetter && /[!@#$%^&*?~+=|]/.test(value))
     return !/^[!@#$%^&*?~+=|][\w-]+$|^[\w-]+[*?!:]$/.test(value);
   return isDense(value) || /^[a-z]{3,}(?:-[a-z]{3,}){3,}$/.test(value);

@@ -1,7 +1,7 @@
 import { secretName } from "./secretNames.ts";
 import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
+import { isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
 
 /** UTF-16 units of a URL that are looked at. */
 const longestUrl = 4_000;
@@ -78,7 +78,10 @@ function userInfo(text: string, start: number, end: number, scrutiny: Scrutiny):
   if (at === -1 && /^[\w.%+-]{1,60}:[^@\s]{1,120}@[\w.-]+(?:[:/]|$)/.test(piece)) at = piece.indexOf("@");
   if (at < 1) return [];
   const info = piece.slice(0, at);
-  const colon = info.indexOf(":");
+  // A token in the place of the user's name, with nothing of meaning behind it.
+  const user = /^[^:]*(?=:)/.exec(info)?.[0] ?? "";
+  if (isRandom(user, 20)) return [{ kind: "token in a URL", start, end: start + at }];
+  const colon = info.includes(":") ? info.indexOf(":") : info.indexOf(";");
   const value = colon === -1 ? info : info.slice(colon + 1);
   const from = start + (colon === -1 ? 0 : colon + 1);
   if (value === "" || isTemplate(value) || /[{}$<>]/.test(value)) return [];
@@ -119,7 +122,13 @@ function isSecretParameter(name: string, value: string, scrutiny: Scrutiny): boo
       /^[0-9a-f]{32,}$/i.test(value)
     );
   if (isPlaceholder(value)) return false;
-  if (isNamed) return isRandom(value, 8) || value.length >= 12;
+  if (isNamed)
+    return (
+      isRandom(value, 8) ||
+      (name.length > 2 &&
+        !/[({]/.test(value) &&
+        ((value.length >= 12 && !isCode(value)) || isPassword(value)))
+    );
   return queryNames.test(name) && isRandom(value, 20);
 }
 

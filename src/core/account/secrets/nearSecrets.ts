@@ -1,0 +1,136 @@
+import { withoutTail } from "./secretSpan.ts";
+import type { SecretSpan } from "./secretSpan.ts";
+import { entropy, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from "./secretValue.ts";
+
+/** Words near which a run of random characters is a secret. */
+const word =
+  /passw|passphrase|passcode|\bpass\b|secret|token(?!iz)|credential|\bcreds?\b|(?<![a-z])keys?(?![a-z])|(?<=[a-z])Keys?(?![a-z])|apikey|\bauth|login|cookie|session|bearer|licen[sc]e|\bpsk\b|\bseed|jwt|schlüssel|clé|clave|llave|chiave|chave|ключ|密钥|密鑰|キー|키/gi;
+
+/** A run that stands by itself: not a part of a path, an address or a longer run. */
+const run = /(?<![\w+/.:@#%-])[A-Za-z0-9][\w+/-]{18,198}[A-Za-z0-9_-]={0,2}(?![\w+/=@(%-]|\.[\w])/g;
+
+/** Words between which and a run it is a sum, a name or something public. */
+const harmless =
+  /sha-?\d|md5|hash|integrity|digest|checksum|commit|revision|public|fingerprint|thumbprint|base64,|alphabet|charset|chars|etag|uuid|guid|\bssh-|boundary|version|resolved|\bAAAA/i;
+
+const surely =
+  /secret|token|api.?key|passw|credential|(?:sign|encrypt)\w{2,4}.key|auth.?key|\bkeys?(?: \d{1,2})?["')]{0,2}[ \t]{0,2}[:=]|[a-z]_key=/i;
+
+/** UTF-16 units between a word and the run behind it, and between a run and the word behind that. */
+const reachAfter = 60;
+const reachBefore = 30;
+
+/** Runs that are as random as keys in the neighborhood of a word that says what they are, however the sentence goes. */
+export function findSecretsNearWords(text: string): readonly SecretSpan[] {
+  const places = [...text.matchAll(word)].map(({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+  }));
+  if (places.length === 0) return [];
+  const spans: SecretSpan[] = [];
+  let next = 0;
+  for (const { 0: value, index } of text.matchAll(run)) {
+    const end = index + value.length;
+    while ((places[next]?.end ?? Number.POSITIVE_INFINITY) + reachAfter < index) next++;
+    if (!isStrongRun(value) || isPlaceholder(value)) continue;
+    // Sums and ids are written in the same digits.
+    if (/^[0-9a-f]+$/i.test(value) && !surely.test(text.slice(Math.max(0, index - 30), index))) continue;
+    const isNear = places
+      .slice(next, next + 40)
+      .some(
+        (place) =>
+          isBetween(text, place.end, index, reachAfter) || isBetween(text, end, place.start, reachBefore),
+      );
+    if (isNear && !harmless.test(text.slice(Math.max(0, index - 40), index)))
+      spans.push({ kind: "key", start: index, end });
+  }
+  return spans;
+}
+
+/** Words near which a word that can only be a password is one. */
+const passwordWord =
+  /passw|passphrase|passcode|\bpass\b|\bpwd?\b|\bcred(?:ential)?s?\b|\bwi-?fi\b|\bwlan\b|\bvpn\b|\blog(?:ged)? ?in\b|\bsign ?in\b|passwort|kennwort|zugang|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|пароль|парол|密码|密碼|口令|パスワード|비밀번호|암호|패스워드|şifre|heslo/giu;
+const wordRun = /(?<![^\s"'`“‘«„(>|*])[^\s"'`“”‘’«»„<>|]{7,100}/g;
+/** What a sentence has between such a word and the password. */
+const sentence = /^[\p{L}\p{M}\d\s,.:?'’"“”‘`«»„()/|*–—→-]*$/u;
+
+/** Passwords in sentences that say somewhere near that there is one: `It asks for a password. Enter …`. */
+export function findPasswordsNearWords(text: string): readonly SecretSpan[] {
+  const places = [...text.matchAll(passwordWord)].map(({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+  }));
+  if (places.length === 0) return [];
+  const spans: SecretSpan[] = [];
+  let next = 0;
+  for (const { 0: found, index } of text.matchAll(wordRun)) {
+    while ((places[next]?.end ?? Number.POSITIVE_INFINITY) + reachAfter < index) next++;
+    const place = places[next];
+    if (place === undefined) break;
+    if (place.start > index + found.length + reachAfter) continue;
+    const value = withoutTail(found, ".,;:!?)]}*");
+    const whole = /[A-Za-z]\d+!$/.test(found) ? found : value;
+    const end = index + whole.length;
+    if (!isUnmistakable(whole)) continue;
+    const isNear = places
+      .slice(next, next + 20)
+      .some(
+        (near) =>
+          isSentence(text, near.end, index, reachAfter) || isSentence(text, end, near.start, reachAfter),
+      );
+    if (isNear) spans.push({ kind: "password", start: index, end });
+  }
+  return spans;
+}
+
+function isSentence(text: string, from: number, to: number, reach: number): boolean {
+  if (to < from || to - from > reach) return false;
+  const between = text.slice(from, to);
+  return (
+    sentence.test(between) &&
+    !/[^:?.]\s{0,4}\n|\n\s{0,9}\n.*\n/.test(between) &&
+    !/\w\(|\.\w+\b.*\)/.test(between)
+  );
+}
+
+/** A long random string as the argument of a call: a client that is made with its key. */
+const argument =
+  /[\w)\]]\(\s{0,20}(?:[\w.$]{1,60},\s{0,20}|["'][^"'\n]{1,60}["'],\s{0,20}){0,2}b?(["'`])([A-Za-z0-9_-]{32,200})\1\s{0,20}[,)]/g;
+
+/** Keys that are handed to what is made with them. */
+export function findKeysInCalls(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(argument)].flatMap((match) => {
+    const value = match[2] ?? "";
+    const isHash =
+      /equal|expect|assert|alpha|char|Set\(|hash|sha|md5|digest|integrity|is\(|match|test|decode|encode|import\(/i.test(
+        text.slice(Math.max(0, match.index - 60), match.index + 1),
+      );
+    if (isHash || !isStrongRun(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value) || isPlaceholder(value))
+      return [];
+    const start = match.index + match[0].lastIndexOf(value);
+    return [{ kind: "key of a client", start, end: start + value.length }];
+  });
+}
+
+/** Whether what lies between two places is short and belongs to one line or sentence. */
+function isBetween(text: string, from: number, to: number, reach: number): boolean {
+  if (to < from || to - from > reach) return false;
+  const between = text.slice(from, to);
+  return !/[;{}]|\n\s{0,20}\n|[^:,(=[|\s]\s{0,4}\n/.test(between) && !/\)\s{0,9}[.,;]/.test(between);
+}
+
+const variable =
+  /^[ \t]{0,20}(?:export[ \t]{1,4}|set[ \t]{1,4}|-[ \t]{1,4})?["']?([A-Z][A-Z0-9_]{1,80})["']?[ \t]{0,8}[=:][ \t]{0,8}["']?(?:base64:)?([\w+/=.~-]{24,4000})/gm;
+/** Bits a character, of a value whose name says nothing. */
+const randomBits = 4;
+
+/** Values of environment variables that are as random as keys are, whatever their names say. */
+export function findRandomVariables(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(variable)].flatMap((match) => {
+    const [whole, name = "", value = ""] = match;
+    if (!isRandom(value, 24) || !/\d/.test(value) || entropy(value.slice(0, 256)) < randomBits) return [];
+    if (isPlaceholder(value) || /SHA|HASH|DIGEST|INTEGRITY|COMMIT|CHECKSUM|PUBLIC/.test(name)) return [];
+    const end = match.index + whole.length;
+    return [{ kind: name, start: end - value.length, end }];
+  });
+}
