@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
+import { redactionMark } from "../../core/account/redaction.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { Diagnosis, ProfileReport, Remedy } from "../../core/diagnosis/diagnosis.ts";
@@ -84,8 +85,9 @@ export class Diagnoses implements vscode.Disposable {
     const diagnosis = await this.#diagnose(chosen);
     const { language } = vscode.env;
     log.info(`Diagnose Connection: ${verdict(diagnosis)}`);
+    const { replaceSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
     // Every part was masked where it was made; this is the net below.
-    const redact = (text: string): string => redaction.redact(text);
+    const redact = (text: string): string => replaceSecrets(redaction.redact(text), redactionMark, "careful");
     this.#report.show({
       text: redact(diagnosisDocument(diagnosis, language)),
       body: diagnosisPage(diagnosis, { language, redact, remedyAddress: ReportPanel.remedyAddress }),

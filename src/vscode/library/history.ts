@@ -3,9 +3,11 @@ import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { groupConversations } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
+import { distinctFindings, shortenSecret } from "../../core/compose/send/secretFinding.ts";
 import { exportFileName } from "../../core/library/history/exportFileName.ts";
 import { exportJson } from "../../core/library/history/exportJson.ts";
 import { exportMarkdown } from "../../core/library/history/exportMarkdown.ts";
+import { maskExport, textOfExport } from "../../core/library/history/maskExport.ts";
 import { titleForMessages } from "../../core/library/history/listedTitle.ts";
 import {
   showConfirmation,
@@ -187,7 +189,9 @@ async function saveExport(conversation: Conversation, format: "md" | "json"): Pr
     title: vscode.l10n.t("Export Conversation"),
   });
   if (file === undefined) return;
-  const text = format === "md" ? exportMarkdown(conversation) : exportJson([conversation], Date.now());
+  const whole = format === "md" ? exportMarkdown(conversation) : exportJson([conversation], Date.now());
+  const text = await withoutSecrets(whole, format);
+  if (text === undefined) return;
   try {
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
   } catch (error) {
@@ -203,4 +207,24 @@ async function saveExport(conversation: Conversation, format: "md" | "json"): Pr
   void showInformationMessage(message, open).then((answer) => {
     if (answer === open) void vscode.window.showTextDocument(file);
   });
+}
+
+/** The text of an export as the user wants it where secrets stand in it; undefined where the user cancels. */
+async function withoutSecrets(text: string, format: "md" | "json"): Promise<string | undefined> {
+  const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
+  const findings = distinctFindings(await findAllSecrets(textOfExport(text, format)));
+  if (findings.length === 0) return text;
+  const mask = vscode.l10n.t("Mask and Export");
+  const keep = vscode.l10n.t("Export with Secrets");
+  const question =
+    findings.length === 1
+      ? vscode.l10n.t("The conversation contains a value that looks like a secret.")
+      : vscode.l10n.t("The conversation contains {0} values that look like secrets.", findings.length);
+  const detail = findings
+    .slice(0, 10)
+    .map(({ kind, value }) => `${kind}: ${shortenSecret(value)}`)
+    .join("\n");
+  const picked = await showWarningMessage(question, { modal: true, detail }, mask, keep);
+  if (picked === undefined) return undefined;
+  return picked === mask ? maskExport(text, format, findings) : text;
 }

@@ -2,6 +2,7 @@ import { lintSource } from "@secretlint/core";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { scanSecrets } from "../../core/account/secrets/scanSecrets.ts";
+import type { Scrutiny, SecretSpan } from "../../core/account/secrets/secretSpan.ts";
 import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
 /** Names that are written in a way of their own. */
 const names: ReadonlyMap<string, string> = new Map([
@@ -70,19 +71,39 @@ const overlap = 4_000;
  */
 export async function findAllSecrets(text: string): Promise<readonly SecretFinding[]> {
   const pause = createPause();
-  const scan = scanSecrets(text);
-  let step = scan.next();
-  while (step.done !== true) {
-    await pause();
-    step = scan.next();
-  }
-  const own = step.value.map(({ kind, start, end }) => ({ kind, value: text.slice(start, end) }));
+  const spans = await scanInSlices(text, "careful", pause);
+  const own = spans.map(({ kind, start, end }) => ({ kind, value: text.slice(start, end) }));
   const byRules: SecretFinding[] = [];
   for (let start = 0; start === 0 || start + overlap < text.length; start += pieceLength - overlap) {
     await pause();
     byRules.push(...(await findByRules(text.slice(start, start + pieceLength))));
   }
   return [...byRules.filter((finding) => !isAddress(finding)), ...own];
+}
+
+/** The text with `mark` in the place of whatever may be a secret: for what a server sent, which is only displayed. */
+export async function hideAllSecrets(text: string, mark: string): Promise<string> {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of await scanInSlices(text, "strict", createPause())) {
+    parts.push(text.slice(from, start), mark);
+    from = end;
+  }
+  return parts.join("") + text.slice(from);
+}
+
+async function scanInSlices(
+  text: string,
+  scrutiny: Scrutiny,
+  pause: () => Promise<void>,
+): Promise<readonly SecretSpan[]> {
+  const scan = scanSecrets(text, scrutiny);
+  let step = scan.next();
+  while (step.done !== true) {
+    await pause();
+    step = scan.next();
+  }
+  return step.value;
 }
 
 /** An address with its password: the rest of it stays readable where the password alone is found by our own rules. */

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../../core/account/profile.ts";
+import { redactionMark } from "../../../core/account/redaction.ts";
 import type { Redaction } from "../../../core/account/redaction.ts";
 import { ServiceError } from "../../../core/kernel/errors.ts";
 import { logFailure } from "../../../core/kernel/failureMessage.ts";
@@ -69,11 +70,9 @@ export class SignedRequests implements vscode.Disposable {
       if (answer === undefined) return;
       await this.#remember({ profileName: profile.name, draft, statusCode: answer.statusCode });
       const { text, languageId } = responseDocument(answer);
-      await this.#documents.show(
-        `${draft.method} ${draft.path}`,
-        this.#context.redaction.redact(text),
-        languageId,
-      );
+      const { hideAllSecrets } = await import("../../../workers/account/findAllSecrets.ts");
+      const redacted = await hideAllSecrets(this.#context.redaction.redact(text), redactionMark);
+      await this.#documents.show(`${draft.method} ${draft.path}`, redacted, languageId);
     } catch (error) {
       logFailure(this.#context.log, error);
       await this.#remember({ profileName: profile.name, draft });

@@ -1,0 +1,31 @@
+import { maskSecrets } from "../../compose/send/secretFinding.ts";
+import type { SecretFinding } from "../../compose/send/secretFinding.ts";
+import { isRecord } from "../../kernel/json.ts";
+
+/** Images and audio: nothing in them is read as text. */
+const media = /(data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,)[A-Za-z0-9+/=]+/g;
+
+/** What is to be searched for secrets in an export: its texts, without images and audio. */
+export function textOfExport(text: string, format: "md" | "json"): string {
+  if (format === "md") return text.replace(media, "$1");
+  const texts: string[] = [];
+  mapTexts(JSON.parse(text), (inner) => {
+    texts.push(inner.replace(media, "$1"));
+    return inner;
+  });
+  return texts.join("\n\n");
+}
+
+/** The export with each secret masked; a JSON file stays one that can be imported again. */
+export function maskExport(text: string, format: "md" | "json", findings: readonly SecretFinding[]): string {
+  if (format === "md") return maskSecrets(text, findings);
+  const masked = mapTexts(JSON.parse(text), (inner) => maskSecrets(inner, findings));
+  return `${JSON.stringify(masked, undefined, 2)}\n`;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapTexts(field, change)]));
+}
