@@ -3,7 +3,7 @@ import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { groupConversations } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
-import { distinctFindings, shortenSecret } from "../../core/compose/send/secretFinding.ts";
+import { distinctFindings, maskSecrets, shortenSecret } from "../../core/compose/send/secretFinding.ts";
 import { exportFileName } from "../../core/library/history/exportFileName.ts";
 import { exportJson } from "../../core/library/history/exportJson.ts";
 import { exportMarkdown } from "../../core/library/history/exportMarkdown.ts";
@@ -226,5 +226,5 @@ async function withoutSecrets(text: string, format: "md" | "json"): Promise<stri
     .join("\n");
   const picked = await showWarningMessage(question, { modal: true, detail }, mask, keep);
   if (picked === undefined) return undefined;
-  return picked === mask ? maskExport(text, format, findings) : text;
+  return picked === mask ? maskExport(text, format, (part) => maskSecrets(part, findings)) : text;
 }

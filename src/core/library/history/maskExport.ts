@@ -1,5 +1,3 @@
-import { maskSecrets } from "../../compose/send/secretFinding.ts";
-import type { SecretFinding } from "../../compose/send/secretFinding.ts";
 import { isRecord } from "../../kernel/json.ts";
 
 /** Images and audio: nothing in them is read as text. */
@@ -16,11 +14,10 @@ export function textOfExport(text: string, format: "md" | "json"): string {
   return texts.join("\n\n");
 }
 
-/** The export with each secret masked; a JSON file stays one that can be imported again. */
-export function maskExport(text: string, format: "md" | "json", findings: readonly SecretFinding[]): string {
-  if (format === "md") return maskSecrets(text, findings);
-  const masked = mapTexts(JSON.parse(text), (inner) => maskSecrets(inner, findings));
-  return `${JSON.stringify(masked, undefined, 2)}\n`;
+/** The export with each of its texts as `mask` gives it; a JSON file stays one that can be imported again. */
+export function maskExport(text: string, format: "md" | "json", mask: (text: string) => string): string {
+  if (format === "md") return mask(text);
+  return `${JSON.stringify(mapTexts(JSON.parse(text), mask), undefined, 2)}\n`;
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {

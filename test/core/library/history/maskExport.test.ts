@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { distinctFindings } from "../../../../src/core/compose/send/secretFinding.ts";
+import { distinctFindings, maskSecrets } from "../../../../src/core/compose/send/secretFinding.ts";
 import { maskExport, textOfExport } from "../../../../src/core/library/history/maskExport.ts";
 import { findAllSecrets } from "../../../../src/workers/account/findAllSecrets.ts";
 import { FakeSecrets } from "../../account/secrets/fakeSecrets.ts";
@@ -14,7 +14,7 @@ describe("An exported conversation", () => {
       const text =
         format === "md" ? `# Chat\n\n${quoted}\n` : JSON.stringify({ messages: [{ text: quoted, n: 1 }] });
       const findings = distinctFindings(await findAllSecrets(textOfExport(text, format)));
-      const masked = maskExport(text, format, findings);
+      const masked = maskExport(text, format, (part) => maskSecrets(part, findings));
       assert.ok(!masked.includes(secret));
       assert.match(masked, /const apiKey = \\?"\[masked: /);
       assert.match(masked, /end/);
