@@ -108,7 +108,7 @@ export function isStrongRun(value: string): boolean {
 
 /** Whether a word in a sentence can only be a password: nobody writes, names or counts anything like this. */
 export function isUnmistakable(whole: string): boolean {
-  const value = whole.slice(0, judged);
+  const value = whole.slice(0, maxCheckedLength);
   if (value.length < 7 || value.length > 100 || !isPassword(value) || isPlaceholder(value)) return false;
   if (
     !/[A-Za-z]/.test(value) ||
