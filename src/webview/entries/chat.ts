@@ -1,6 +1,7 @@
 import "../kit/translations.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
+import { isMarkdownLoaded, loadMarkdown } from "../transcript/streamingText.ts";
 import { ChatPage } from "./chatPage.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
 import { acquireHost } from "../kit/host.ts";
@@ -24,15 +25,62 @@ window.addEventListener("error", (event) => reportError(event.error ?? event.mes
 window.addEventListener("unhandledrejection", (event) => reportError(event.reason));
 window.addEventListener("focus", () => host.post({ type: "focused" }));
 
+/** Hands messages of the host to the page in their order; from the first that shows Markdown on, once that is loaded. */
+class ReceiveQueue {
+  readonly #receive: (message: ToWebview) => void;
+  #waiting: ToWebview[] = [];
+  #isLoading = false;
+
+  constructor(receive: (message: ToWebview) => void) {
+    this.#receive = receive;
+  }
+
+  add(message: ToWebview): void {
+    if (this.#waiting.length === 0 && (isMarkdownLoaded() || !showsMessages(message)))
+      return this.#receive(message);
+    this.#waiting.push(message);
+    if (!this.#isLoading) void this.#load();
+  }
+
+  /** Where it fails, the error is reported, and the next message tries it again. */
+  async #load(): Promise<void> {
+    this.#isLoading = true;
+    try {
+      await loadMarkdown();
+    } finally {
+      this.#isLoading = false;
+    }
+    for (const message of this.#waiting.splice(0)) this.#receive(message);
+  }
+}
+
+function showsMessages(message: ToWebview): boolean {
+  switch (message.type) {
+    case "snapshot":
+      return message.snapshot.messages.length > 0;
+    case "messageAdded":
+    case "messageChanged":
+    case "path":
+    case "earlier":
+    case "delta":
+      return true;
+    default:
+      return false;
+  }
+}
+
 const root = document.getElementById("app");
 if (root !== null) {
   const hostWatchdog = new HostWatchdog(host);
   const page = new ChatPage(root, hostWatchdog.host);
+  const queue = new ReceiveQueue((message) => page.receive(message));
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
     if (!isFromHost(event.data)) return;
     hostWatchdog.messageReceived(event.data);
-    page.receive(event.data);
+    queue.add(event.data);
   });
   root.querySelector(".bottom-column")?.prepend(hostWatchdog.element);
   hostWatchdog.host.post({ type: "ready" });
+  // The first response doesn't wait for it.
+  requestIdleCallback(() => void loadMarkdown(), { timeout: 2000 });
 }

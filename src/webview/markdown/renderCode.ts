@@ -1,11 +1,9 @@
 import { t } from "@vscode/l10n";
 import { fileNameInComment, parseFenceInfo } from "../../core/responses/code/codeFileName.ts";
 import type { FenceInfo } from "../../core/responses/code/codeFileName.ts";
+import { linesPerChunk } from "./highlight/codeHighlighter.ts";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
-
-/** Lines in one node: a text node that grows for ever would be laid out again as a whole at every delta. */
-export const linesPerChunk = 64;
 
 /**
  * A code block with its head: language, the file that it names, and the copy button; further actions come when it is

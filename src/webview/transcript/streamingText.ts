@@ -1,16 +1,29 @@
 import { create } from "../kit/dom.ts";
 import { createDomTarget } from "../markdown/domTarget.ts";
-import { MarkdownStream } from "../markdown/markdownStream.ts";
+import type * as markdownStream from "../markdown/markdownStream.ts";
 import { RunJoiner } from "./runJoiner.ts";
+
+let markdown: typeof markdownStream | undefined;
+
+/** Loads what parses Markdown, which is half of the page's code: a new chat can be written in before it is there. */
+export async function loadMarkdown(): Promise<void> {
+  markdown ??= await import("../markdown/markdownStream.ts");
+  performance.mark("markdown-loaded");
+}
+
+/** Whether Markdown can be shown. */
+export function isMarkdownLoaded(): boolean {
+  return markdown !== undefined;
+}
 
 /** UTF-16 units that are parsed in one go. */
 const sliceLength = 8_000;
 /** Milliseconds of a frame that go into text: where more has come than fits, the next frames show the rest. */
 const frameBudget = 8;
 
-/** Markdown that grows in an element. */
+/** Markdown that grows in an element. To be created after `loadMarkdown` only. */
 export class StreamingText {
-  readonly #stream: MarkdownStream<Node>;
+  readonly #stream: markdownStream.MarkdownStream<Node>;
   readonly #root: Element;
   #joiner: RunJoiner | undefined;
   readonly #isJson: boolean;
@@ -33,7 +46,8 @@ export class StreamingText {
       if (node.className === "run") (this.#joiner ??= new RunJoiner()).add(node);
       onElement?.(node);
     });
-    this.#stream = new MarkdownStream<Node>(target, root, { onFinished });
+    if (markdown === undefined) throw new Error("Markdown was to be shown before its parser was loaded.");
+    this.#stream = new markdown.MarkdownStream<Node>(target, root, { onFinished });
   }
 
   get text(): string {

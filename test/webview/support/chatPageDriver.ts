@@ -54,6 +54,8 @@ export class ChatPageDriver {
     await this.page.goto(`${this.#server.origin}/`);
     if (theme !== undefined) await this.setTheme(theme);
     await this.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "ready"));
+    // Messages that come before are shown when it is there; those of the tests are shown at once.
+    await this.page.waitForFunction(() => performance.getEntriesByName("markdown-loaded").length > 0);
   }
 
   async setTheme(theme: Theme): Promise<void> {

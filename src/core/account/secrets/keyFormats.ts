@@ -9,11 +9,9 @@ interface KeyFormat {
   readonly tail: string;
 }
 
-const word = "[A-Za-z0-9_-]";
-
 /** The formats by which vendors' keys are known, wherever they stand. Repetitions are bounded from above by the window of a scan. */
 const formats: readonly KeyFormat[] = [
-  { kind: "GitHub token", heads: ["gh[opusr]_", "github_pat_"], tail: `${word}{20,}` },
+  { kind: "GitHub token", heads: ["gh[opusr]_", "github_pat_"], tail: "[\\w-]{20,}" },
   {
     kind: "GitLab token",
     heads: ["gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|agent|wt|oas|ffct)-", "GR1348941"],
@@ -21,22 +19,22 @@ const formats: readonly KeyFormat[] = [
   },
   { kind: "Atlassian token", heads: ["AT[AC]TT3xFf", "ATBB", "BBDC-"], tail: "[\\w+/=-]{20,}" },
   { kind: "npm token", heads: ["npm_"], tail: "[A-Za-z0-9]{30,}" },
-  { kind: "PyPI token", heads: ["pypi-"], tail: `${word}{16,}` },
+  { kind: "PyPI token", heads: ["pypi-"], tail: "[\\w-]{16,}" },
   {
     kind: "package registry key",
     heads: ["rubygems_", "oy2(?=[a-z0-9]{43})", "cio(?=[A-Za-z0-9]{32})", "dckr_[po]at_", "AKCp"],
-    tail: `${word}{10,}`,
+    tail: "[\\w-]{10,}",
   },
-  { kind: "Anthropic key", heads: ["sk-ant-"], tail: `${word}{16,}` },
+  { kind: "Anthropic key", heads: ["sk-ant-"], tail: "[\\w-]{16,}" },
   {
     kind: "OpenAI key",
     heads: ["sk-(?:proj|svcacct|admin|None)-", "sess-(?=[A-Za-z0-9]{40})"],
-    tail: `${word}{16,}`,
+    tail: "[\\w-]{16,}",
   },
   {
     kind: "API key",
     heads: ["sk-(?:or-v1|or|lf|kimi|ws|user|live|test)?-?(?=[A-Za-z0-9-]{0,20}[0-9])"],
-    tail: `[A-Za-z0-9_]{16,}`,
+    tail: "[A-Za-z0-9_]{16,}",
   },
   { kind: "Hugging Face token", heads: ["hf_", "api_org_"], tail: "[A-Za-z0-9]{16,}" },
   {
@@ -63,7 +61,7 @@ const formats: readonly KeyFormat[] = [
       "apify_api_",
       "exa_",
     ],
-    tail: `${word}{16,}`,
+    tail: "[\\w-]{16,}",
   },
   {
     kind: "Stripe key",
@@ -74,11 +72,11 @@ const formats: readonly KeyFormat[] = [
   {
     kind: "Square token",
     heads: ["sq0(?:atp|csp|idp)-", "(?<![+/=])EAAA(?=[\\w-]{56})"],
-    tail: `${word}{20,}`,
+    tail: "[\\w-]{20,}",
   },
   {
     kind: "PayPal token",
-    heads: [String.raw`access_token\$(?:production|sandbox)\$`, "E[A-P](?=[\\w-]{76,80}(?![\\w-]))", "A21AA"],
+    heads: ["access_token\\$(?:production|sandbox)\\$", "E[A-P](?=[\\w-]{76,80}(?![\\w-]))", "A21AA"],
     tail: "[\\w$-]{24,}",
   },
   { kind: "Twilio key", heads: ["SK(?=[0-9a-f]{32}(?![0-9a-f]))"], tail: "[0-9a-f]{32}" },
@@ -93,15 +91,15 @@ const formats: readonly KeyFormat[] = [
       "[0-9a-f]{32}(?=-us[0-9]{1,2}(?![0-9]))",
       "md-(?=[A-Za-z0-9_-]{22})",
     ],
-    tail: `${word}{3,}`,
+    tail: "[\\w-]{3,}",
   },
   {
     kind: "Slack token",
     heads: ["xox[abdeoprs]-", "xoxe\\.xox[bp]-", "xapp-"],
-    tail: `${word}{10,}`,
+    tail: "[\\w-]{10,}",
   },
-  { kind: "Discord token", heads: ["[MNO][A-Za-z\\d_-]{23,28}\\.[\\w-]{6}\\."], tail: `${word}{27,}` },
-  { kind: "Telegram token", heads: ["\\d{8,10}:AA"], tail: `${word}{32,}` },
+  { kind: "Discord token", heads: ["[MNO][A-Za-z\\d_-]{23,28}\\.[\\w-]{6}\\."], tail: "[\\w-]{27,}" },
+  { kind: "Telegram token", heads: ["\\d{8,10}:AA"], tail: "[\\w-]{32,}" },
   { kind: "AWS key", heads: ["A(?:KIA|SIA|BIA|CCA)(?=[A-Z0-9]{16})"], tail: "[A-Z0-9]{16}" },
   {
     kind: "cloud access key",
@@ -149,7 +147,7 @@ const formats: readonly KeyFormat[] = [
       "scw-secret-",
       "hcloud_",
     ],
-    tail: `${word}{16,}`,
+    tail: "[\\w-]{16,}",
   },
   {
     kind: "Vault token",

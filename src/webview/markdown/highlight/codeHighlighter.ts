@@ -2,6 +2,9 @@ import { createDomTarget } from "../domTarget.ts";
 import { mount } from "../mounted.ts";
 import type { highlight } from "./highlight.ts";
 
+/** Lines of code in one node: a text node that grows without end would be laid out again as a whole at every delta. */
+export const linesPerChunk = 64;
+
 /** UTF-16 units above which a block stays plain: colouring is done in one piece and would block the page. */
 const maxLength = 24_000;
 
@@ -62,7 +65,7 @@ export class CodeHighlighter {
     const code = block?.querySelector("code");
     const text = code?.textContent ?? "";
     if (!code?.isConnected || text.length > maxLength) return;
-    const chunks = this.#highlight?.(text, block?.getAttribute("data-language") ?? "");
+    const chunks = this.#highlight?.(text, block?.getAttribute("data-language") ?? "", linesPerChunk);
     if (chunks === undefined) return;
     const target = createDomTarget(document);
     for (const [index, trees] of chunks.entries()) {

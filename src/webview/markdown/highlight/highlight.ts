@@ -20,8 +20,6 @@ import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
-import { linesPerChunk } from "../renderCode.ts";
-import { element } from "../tree.ts";
 import type { ElementTree, Tree } from "../tree.ts";
 
 const languages = {
@@ -34,7 +32,11 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
  * Code as colored nodes, one list for each run of lines (`linesPerChunk`); undefined for a language without a
  * highlighter.
  */
-export function highlight(code: string, language: string): readonly (readonly Tree[])[] | undefined {
+export function highlight(
+  code: string,
+  language: string,
+  linesPerChunk: number,
+): readonly (readonly Tree[])[] | undefined {
   if (hljs.getLanguage(language) === undefined) return undefined;
   const { value } = hljs.highlight(code, { language, ignoreIllegals: true });
   return chunkTrees(parseHighlighted(value), linesPerChunk);
@@ -101,5 +103,5 @@ function joinTexts(trees: readonly Tree[]): readonly Tree[] {
 }
 
 function span(classes: string, children: readonly Tree[]): ElementTree {
-  return element("span", { class: classes }, children);
+  return { name: "span", attributes: { class: classes }, children };
 }

@@ -1,7 +1,6 @@
 // Loaded when the first formula comes into view.
 import katex from "katex";
 import type { KatexOptions } from "katex";
-import { element } from "../tree.ts";
 import type { Attributes, ElementTree, Tree } from "../tree.ts";
 
 /** No links, no pictures, no classes or styles of the author's own; expansion and size have an end. */
@@ -70,7 +69,7 @@ export function parseMathMarkup(markup: string): readonly Tree[] {
   const close = (): void => {
     const { name, attributes: own, children } = stack.pop() ?? { name: "", attributes: {}, children: [] };
     const siblings = stack.at(-1)?.children ?? root;
-    if (elements.has(name)) siblings.push(element(name, own, children));
+    if (elements.has(name)) siblings.push({ name, attributes: own, children });
   };
   for (const [piece, slash, name = "", rest = "", isEmpty] of markup.matchAll(pieces)) {
     if (name === "") (stack.at(-1)?.children ?? root).push(unescape(piece));
