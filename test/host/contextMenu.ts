@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { exactly } from "./quickInput.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -24,27 +24,13 @@ export async function pressEntry(workbench: Workbench, ...path: string[]): Promi
   const { page } = workbench;
   for (const [index, entry] of path.entries()) {
     const item = entryOf(workbench, entry);
-    const focused = item.and(page.locator(".focused"));
-    if (index === 0) await item.hover();
-    else await walkTo(page, focused);
-    await focused.waitFor();
-    const next = path[index + 1];
-    if (next !== undefined) {
-      // The mouse opens the submenu a moment later; one that the keys opened before would lose its focus then.
-      await entryOf(workbench, next).waitFor();
-      await page.keyboard.press("ArrowRight");
-    } else {
-      await page.keyboard.press("Enter");
-      await item.waitFor({ state: "hidden" });
-    }
+    // The mouse opens a submenu a moment later, and takes the focus of the keys into it.
+    await item.hover();
+    await item.and(page.locator(".focused")).waitFor();
+    if (index < path.length - 1) continue;
+    await page.keyboard.press("Enter");
+    await item.waitFor({ state: "hidden" });
   }
-}
-
-/** Goes down a submenu, whose first entry has the focus. The mouse would take it along, but not the keys. */
-async function walkTo(page: Page, focused: Locator): Promise<void> {
-  await page.locator(".monaco-submenu .action-item.focused").first().waitFor();
-  for (let step = 0; step < 20 && (await focused.count()) === 0; step++)
-    await page.keyboard.press("ArrowDown");
 }
 
 function entryOf({ page }: Workbench, entry: string): Locator {

@@ -12,8 +12,7 @@ export async function playSurface(
 
   await workbench.treeRows("GPU Servers").nth(1).click({ button: "right" });
   await menuEntry("Copy").hover();
-  await menuEntry("Copy Server ID").waitFor();
-  await page.keyboard.press("ArrowRight");
+  await menuEntry("Copy Server ID").hover();
   await take("menu");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
+import { activateExtension } from "./support/extensionContext.ts";
+
+const canary = "CANARY-b41c9d77e2";
+
+describe("Copy Diagnostics in VS Code", () => {
+  const configuration = (): vscode.WorkspaceConfiguration =>
+    vscode.workspace.getConfiguration("inferenceGateway");
+  const { Global } = vscode.ConfigurationTarget;
+  const changed = ["profiles", "maxAttempts", "chat.presets", "localGateway.upstream"] as const;
+
+  before(async () => {
+    await activateExtension();
+    const headers = { "X-Team": canary };
+    const profile = { name: canary, inferenceBaseUrl: `https://${canary}.example/v1`, headers };
+    await configuration().update("profiles", [profile], Global);
+    await configuration().update("maxAttempts", 7, Global);
+    await configuration().update("chat.presets", { [canary]: { systemPrompt: canary } }, Global);
+    await configuration().update("localGateway.upstream", `http://user:${canary}@127.0.0.1:1/v1`, Global);
+  });
+
+  after(async () => {
+    for (const name of changed) await configuration().update(name, undefined, Global);
+  });
+
+  it("puts versions, settings and the log into the clipboard, and nothing that is the user's own", async () => {
+    await vscode.env.clipboard.writeText("before");
+    await vscode.commands.executeCommand(commandIds.copyDiagnostics);
+    const text = await vscode.env.clipboard.readText();
+    assert.match(text, /Inference Gateway \d+\.\d+\.\d+/);
+    assert.ok(text.includes(vscode.version));
+    assert.match(text, /inferenceGateway\.maxAttempts: 7/);
+    assert.match(
+      text,
+      /inferenceGateway\.profiles: \n {2}1: inferenceBaseUrl=https:\/\/\(host\), headers=1 entries/,
+    );
+    assert.match(text, /End of the log \(\d+ lines\)/);
+    assert.ok(!text.includes(canary), text);
+  });
+
+  it("is registered, like every other command of the manifest", async () => {
+    const all = await vscode.commands.getCommands(true);
+    for (const id of Object.values(commandIds)) assert.ok(all.includes(id), id);
+  });
+});
