@@ -7,7 +7,7 @@ const rooms = {
     responses: ["conversation", "account", "kernel"],
     library: ["conversation", "kernel"],
     compose: ["responses", "conversation", "account", "kernel"],
-    panel: ["compose", "responses", "conversation", "kernel"],
+    panel: ["compose", "responses", "conversation", "account", "kernel"],
     localGateway: ["account", "kernel"],
     servers: ["localGateway", "conversation", "account", "kernel"],
     diagnosis: ["account", "kernel"],

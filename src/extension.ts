@@ -42,7 +42,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const log = new OutputLog(redaction);
   const profiles = new Profiles(log, workspaceState);
   const vault = createVault(context, redaction);
-  const clients = createClients(context, log, vault);
+  const clients = createClients(context, log, vault, profiles);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
@@ -120,7 +120,12 @@ function createVault({ secrets, globalState }: vscode.ExtensionContext, redactio
   });
 }
 
-function createClients(context: vscode.ExtensionContext, log: Log, vault: SecretVault): ClientFactory {
+function createClients(
+  context: vscode.ExtensionContext,
+  log: Log,
+  vault: SecretVault,
+  profiles: Profiles,
+): ClientFactory {
   return new ClientFactory({
     userAgent: userAgent(context),
     log,
@@ -136,7 +141,7 @@ function createClients(context: vscode.ExtensionContext, log: Log, vault: Secret
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
     onRefused: (profile, error) =>
       void import("./vscode/account/credentials/refusalNotices.ts").then(({ tellRefusal }) =>
-        tellRefusal(profile, error),
+        tellRefusal(profiles, profile, error),
       ),
   });
 }

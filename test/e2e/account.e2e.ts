@@ -117,7 +117,8 @@ describe("The accounts of two profiles", () => {
     const all = workbench.page.locator(".notifications-center .notification-list-item");
     assert.equal(await all.filter({ hasText: "refused the signature of the request" }).count(), 1);
     assert.match(await told.innerText(), /differs by 4[456] s from this machine's clock/);
-    for (const name of ["Set Credential", "Diagnose"]) await told.getByRole("button", { name }).waitFor();
+    for (const name of ["Set Access Key", "Diagnose Connection"])
+      await told.getByRole("button", { name }).waitFor();
     assert.equal(await rowOf("trainer").count(), 1);
   });
 

@@ -2,8 +2,9 @@ import { t } from "@vscode/l10n";
 import type { BaseUrlRole } from "../account/baseUrl.ts";
 import { isRecord } from "../kernel/json.ts";
 import { parseProfiles } from "../account/parseProfiles.ts";
-import type { Finding, Remedy } from "./diagnosis.ts";
+import type { Finding } from "./diagnosis.ts";
 import { suggestBaseUrl } from "./suggestBaseUrl.ts";
+import type { ReportRemedy } from "../account/remedies.ts";
 
 const options: readonly (readonly ["inferenceBaseUrl" | "gatewayUrl", BaseUrlRole])[] = [
   ["inferenceBaseUrl", "inference"],
@@ -48,7 +49,7 @@ function suggestFix(
   name: "inferenceBaseUrl" | "gatewayUrl",
   role: BaseUrlRole,
   profileName: string,
-): readonly Remedy[] {
+): readonly ReportRemedy[] {
   const text = entry[name];
   if (typeof text !== "string" || text.trim() === "") return [];
   const suggested = suggestBaseUrl(text, role);
@@ -61,7 +62,7 @@ function suggestFix(
 function swapRemedy(
   entry: Readonly<Record<string, unknown>>,
   profileName: string,
-): readonly Remedy[] | undefined {
+): readonly ReportRemedy[] | undefined {
   const { inferenceBaseUrl, gatewayUrl } = entry;
   if (typeof inferenceBaseUrl !== "string" || typeof gatewayUrl !== "string") return undefined;
   if (
@@ -73,7 +74,7 @@ function swapRemedy(
     inferenceBaseUrl: suggestBaseUrl(gatewayUrl, "inference") ?? gatewayUrl,
     gatewayUrl: suggestBaseUrl(inferenceBaseUrl, "gateway") ?? inferenceBaseUrl,
   };
-  return [{ kind: "profile", label: t("Swap the two addresses"), profileName, change }];
+  return [{ remedy: "changeProfile", label: t("Swap the two addresses"), profileName, change }];
 }
 
 /** Writes an address into the profile. */
@@ -81,9 +82,9 @@ export function changeRemedy(
   profileName: string,
   name: "inferenceBaseUrl" | "gatewayUrl",
   url: string,
-): Remedy {
+): ReportRemedy {
   return {
-    kind: "profile",
+    remedy: "changeProfile",
     label: t("Change “{0}” to {1}", name, url),
     profileName,
     change: { [name]: url },

@@ -1,4 +1,4 @@
-import type { GatewayCredentialKind, SecretKind } from "../kernel/credential.ts";
+import type { ReportRemedy } from "../account/remedies.ts";
 
 /** `skipped`: an earlier step, or the user, made it meaningless; its summary says which. */
 export type StepStatus = "passed" | "warning" | "failed" | "skipped";
@@ -9,45 +9,13 @@ export interface Fact {
   readonly value: string;
 }
 
-/** Options of a profile that a report can offer to change. */
-export interface ProfileChange {
-  readonly inferenceBaseUrl?: string;
-  readonly gatewayUrl?: string;
-  readonly gatewayCredential?: GatewayCredentialKind;
-  readonly signatureEncoding?: "hex" | "base64";
-  readonly signatureEmptyValues?: "omit" | "keep";
-}
-
-/** What mends a finding on a click. */
-export type Remedy =
-  | {
-      readonly kind: "profile";
-      readonly label: string;
-      readonly profileName: string;
-      readonly change: ProfileChange;
-    }
-  | {
-      readonly kind: "credential";
-      readonly label: string;
-      readonly profileName: string;
-      readonly secret: SecretKind;
-    }
-  /** A setting of VS Code itself; `noProxy` adds the host to `http.noProxy`. */
-  | { readonly kind: "noProxy"; readonly label: string; readonly host: string }
-  | {
-      readonly kind: "setting";
-      readonly label: string;
-      readonly name: "http.systemCertificates" | "http.proxySupport";
-      readonly value: boolean | string;
-    };
-
 /** What a step has found. */
 export interface Finding {
   readonly status: StepStatus;
   /** One full sentence. */
   readonly summary: string;
   readonly facts?: readonly Fact[];
-  readonly remedies?: readonly Remedy[];
+  readonly remedies?: readonly ReportRemedy[];
   /** Why the steps after this one would tell nothing, as a full sentence. */
   readonly stops?: string;
 }

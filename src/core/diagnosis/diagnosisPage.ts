@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
-import type { Diagnosis, Fact, ProfileReport, Remedy, SectionReport, StepReport } from "./diagnosis.ts";
+import type { Diagnosis, Fact, ProfileReport, SectionReport, StepReport } from "./diagnosis.ts";
 import { stepMarks, verdict } from "./diagnosisDocument.ts";
+import type { ReportRemedy } from "../account/remedies.ts";
 
 /** UTF-16 units of a text from outside. */
 const maxLength = 1_200;
@@ -16,7 +17,7 @@ export interface DiagnosisPageContext {
 }
 
 /** What the report can fix, in the order of its buttons. */
-export function remediesOf({ profiles }: Diagnosis): readonly Remedy[] {
+export function remediesOf({ profiles }: Diagnosis): readonly ReportRemedy[] {
   return profiles.flatMap(({ sections }) =>
     sections.flatMap(({ steps }) => steps.flatMap(({ remedies = [] }) => remedies)),
   );
@@ -78,7 +79,7 @@ class PageWriter {
     return `<dt>${this.#text(label)}</dt><dd><code>${this.#text(value === "" ? "–" : value)}</code></dd>`;
   }
 
-  #button({ label }: Remedy): string {
+  #button({ label }: ReportRemedy): string {
     const address = this.#context.remedyAddress(this.#buttons);
     this.#buttons += 1;
     return `<a class="button primary" href="${escapeHtml(address)}">${this.#text(label)}</a>`;

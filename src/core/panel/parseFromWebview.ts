@@ -5,54 +5,9 @@ import { isRecord, stringField } from "../kernel/json.ts";
 import { parseCodeRequest } from "../responses/code/codeRequest.ts";
 import { parseToolMessage } from "../responses/tools/toolProtocol.ts";
 import { parseAttachmentRequest } from "./parseAttachmentRequest.ts";
-import type { ActionId, FromWebview, MessageAction } from "./protocol.ts";
+import type { FromWebview } from "./protocol.ts";
 import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
-
-const actionIds: ReadonlySet<string> = new Set<ActionId>([
-  "retry",
-  "setApiKey",
-  "setAccessKey",
-  "setSessionToken",
-  "setStsToken",
-  "addProfile",
-  "selectModel",
-  "editChatSettings",
-  "editSystemPrompt",
-  "startLocalGateway",
-  "openProfiles",
-  "openSettings",
-  "refreshModels",
-  "selectTools",
-  "setResponseFormat",
-  "openResponseSchema",
-  "removeResponseFormat",
-  "showUsage",
-  "showLog",
-]);
-
-const messageActions: readonly MessageAction[] = [
-  "regenerate",
-  "continue",
-  "selectVersion",
-  "fork",
-  "compareVersions",
-  "inspectRequest",
-  "askOtherModel",
-  "retryShorter",
-  "retryWithoutParameter",
-  "addCredit",
-  "switchScheme",
-  "continueTools",
-  "openToolResult",
-  "checkResponse",
-  "retryWithErrors",
-  "saveJson",
-  "includeMessage",
-];
-
-function isActionId(value: string | undefined): value is ActionId {
-  return value !== undefined && actionIds.has(value);
-}
+import { parseMessageAction, actionIds } from "./pageActions.ts";
 
 /** Checks what comes from the page; undefined for anything that the protocol doesn't know. */
 export function parseFromWebview(value: unknown): FromWebview | undefined {
@@ -68,7 +23,7 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
     case "stop":
       return messageId === undefined ? { type: "stop" } : { type: "stop", messageId };
     case "messageAction": {
-      const action = messageActions.find((known) => known === value["action"]);
+      const action = parseMessageAction(value["action"]);
       return action === undefined || messageId === undefined
         ? undefined
         : { type: "messageAction", action, messageId };
@@ -82,8 +37,8 @@ export function parseFromWebview(value: unknown): FromWebview | undefined {
       return model === undefined ? undefined : { type: "selectModel", model };
     }
     case "action": {
-      const id = stringField(value, "id");
-      if (!isActionId(id)) return undefined;
+      const id = actionIds.find((known) => known === value["id"]);
+      if (id === undefined) return undefined;
       return messageId === undefined ? { type: "action", id } : { type: "action", id, messageId };
     }
     case "openLink": {

@@ -6,6 +6,7 @@ import type { ContextFromWebview, ContextToWebview } from "../compose/context/co
 import type { ConversationSettings, Message, MessageStatus, Timing } from "../conversation/conversation.ts";
 import type { Draft } from "../conversation/conversationStore.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
+import type { ActionId, MessageAction } from "./pageActions.ts";
 import type { PageBehaviour } from "./pageBehaviour.ts";
 import type { LoadedImage } from "../kernel/images.ts";
 import type { MeterReading } from "../compose/meter/conversationMeter.ts";
@@ -17,6 +18,7 @@ import type { ResponseCheck } from "../responses/structured/responseCheck.ts";
 import type { ToolMessage } from "../responses/tools/toolProtocol.ts";
 import type { ToolsView } from "../responses/tools/toolsView.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
+import type { RemedyBy } from "../account/remedies.ts";
 
 /** A message whose contents follow; `length` is that of its text in UTF-16 units. */
 export interface MessageOutline {
@@ -53,37 +55,10 @@ export interface ModelPicker {
   readonly error?: ErrorFacts;
 }
 
-/** A sentence with the actions that mend what it tells. */
+/** A sentence with the actions that fix what it says. */
 export interface Notice {
   readonly message: string;
-  readonly actions: readonly NoticeAction[];
-}
-
-/** The actions that the page may ask the host for; each is a command of the palette or a step of the chat. */
-export type ActionId =
-  | "retry"
-  | "setApiKey"
-  | "setAccessKey"
-  | "setSessionToken"
-  | "setStsToken"
-  | "addProfile"
-  | "selectModel"
-  | "editChatSettings"
-  | "editSystemPrompt"
-  | "startLocalGateway"
-  | "openProfiles"
-  | "openSettings"
-  | "refreshModels"
-  | "selectTools"
-  | "setResponseFormat"
-  | "openResponseSchema"
-  | "removeResponseFormat"
-  | "showUsage"
-  | "showLog";
-
-export interface NoticeAction {
-  readonly id: ActionId;
-  readonly label: string;
+  readonly actions: readonly RemedyBy<"anywhere">[];
 }
 
 /** The change of a message at the end of, or beside, its text. */
@@ -182,30 +157,6 @@ export type ToWebview =
   | { readonly type: "ping" }
   /** The answer to the page's own `ping`. */
   | { readonly type: "pong" };
-
-/**
- * What can be done with a message: ask for its answer again, go on where it broke off, show this version of it, begin a
- * conversation of its own with all up to it, compare it with the version before it, look at its request; go on with its tool calls, show a
- * tool's whole result; ask again with less, or without a parameter that was rejected, or go where credit can be added; check an answer that had to be JSON, tell the model what was wrong with it, save its value.
- */
-export type MessageAction =
-  | "regenerate"
-  | "continue"
-  | "selectVersion"
-  | "fork"
-  | "compareVersions"
-  | "inspectRequest"
-  | "askOtherModel"
-  | "retryShorter"
-  | "retryWithoutParameter"
-  | "addCredit"
-  | "switchScheme"
-  | "continueTools"
-  | "openToolResult"
-  | "checkResponse"
-  | "retryWithErrors"
-  | "saveJson"
-  | "includeMessage";
 
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Notice, NoticeAction } from "./protocol.ts";
+import type { Notice } from "./protocol.ts";
 
 /** What is known of the way to the inference service before anything is sent. */
 export interface SetupState {
@@ -14,27 +14,23 @@ export interface SetupState {
   readonly problems: readonly string[];
 }
 
-function startLocalGateway(): NoticeAction {
-  return { id: "startLocalGateway", label: t("Start Local Gateway") };
-}
-
 /** Why nothing can be sent yet and what mends it; undefined when all is ready. */
 export function setupNotice(setup: SetupState): Notice | undefined {
   if (setup.profileName === undefined) return withoutProfile(setup.problems);
   const name = setup.profileName;
   if (setup.isLocalGatewayProfile && !setup.isLocalGatewayRunning) {
-    return { message: t("The local gateway is not running."), actions: [startLocalGateway()] };
+    return { message: t("The local gateway is not running."), actions: ["startLocalGateway"] };
   }
   if (setup.inferenceBaseUrl === undefined) {
     return {
       message: t("The profile “{0}” has no inference base URL, so there is nothing to chat with.", name),
-      actions: [{ id: "openProfiles", label: t("Edit Profiles") }],
+      actions: ["openProfiles"],
     };
   }
   if (!setup.hasApiKey && setup.needsApiKey) {
     return {
       message: t("The profile “{0}” has no API key yet.", name),
-      actions: [{ id: "setApiKey", label: t("Set API Key") }],
+      actions: ["setApiKey"],
     };
   }
   return undefined;
@@ -43,10 +39,10 @@ export function setupNotice(setup: SetupState): Notice | undefined {
 function withoutProfile(problems: readonly string[]): Notice {
   const first = problems[0];
   if (first !== undefined) {
-    return { message: first, actions: [{ id: "openProfiles", label: t("Edit Profiles") }] };
+    return { message: first, actions: ["openProfiles"] };
   }
   return {
     message: t("Connect to your GPU cloud, or try everything without an account on a local gateway."),
-    actions: [{ id: "addProfile", label: t("Add Profile") }, startLocalGateway()],
+    actions: ["addProfile", "startLocalGateway"],
   };
 }

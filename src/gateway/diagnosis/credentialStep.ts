@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { GatewayCredentialKind, TokenCredential } from "../../core/kernel/credential.ts";
-import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { formatOffset } from "../auth/clockOffset.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { readTokenExpiry } from "../../core/account/tokenExpiry.ts";
@@ -16,6 +16,7 @@ import {
   tokenPlace,
   gatewayKinds,
 } from "../../core/account/credentialKinds.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 
 /** Whether the gateway accepts the credential; where not, why not, and what it accepts instead. */
 export const credentialStep: Step<Target> = {
@@ -98,7 +99,7 @@ async function tryOtherKinds(
   return undefined;
 }
 
-function useRemedy({ profile }: Target, kind: GatewayCredentialKind): Remedy {
+function useRemedy({ profile }: Target, kind: GatewayCredentialKind): ReportRemedy {
   const label = t("Use the {0} for the gateway", credentialKinds[kind].noun());
-  return { kind: "profile", label, profileName: profile.name, change: { gatewayCredential: kind } };
+  return { remedy: "changeProfile", label, profileName: profile.name, change: { gatewayCredential: kind } };
 }

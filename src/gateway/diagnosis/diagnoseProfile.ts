@@ -8,7 +8,6 @@ import type {
   Fact,
   Finding,
   ProfileReport,
-  Remedy,
   SectionReport,
   StepReport,
 } from "../../core/diagnosis/diagnosis.ts";
@@ -32,6 +31,7 @@ import { labelOf, trustOf } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
 import { tcpStep } from "./tcpStep.ts";
 import { tokenStep } from "./tokenStep.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 
 /** Longer chains are a mistake of somebody. */
 const maxDepth = 8;
@@ -129,7 +129,7 @@ async function secure(target: Target, trust: Trust, signal: AbortSignal): Promis
 }
 
 /** The system may know an issuer that VS Code was told not to ask it about. */
-async function systemRemedy(target: Target, signal: AbortSignal): Promise<readonly Remedy[]> {
+async function systemRemedy(target: Target, signal: AbortSignal): Promise<readonly ReportRemedy[]> {
   if (target.network.useSystemCertificates) return [];
   const trust = { isStrict: true, secureContext: () => target.ports.certificates.secureContext(true) };
   const socket = await secure(target, trust, signal);
@@ -137,7 +137,7 @@ async function systemRemedy(target: Target, signal: AbortSignal): Promise<readon
   socket.destroy();
   if (!authorized) return [];
   const label = t("Trust the certificates of the system (http.systemCertificates)");
-  return [{ kind: "setting", label, name: "http.systemCertificates", value: true }];
+  return [{ remedy: "changeSetting", label, name: "http.systemCertificates", value: true }];
 }
 
 const network: readonly Step<Target>[] = [dnsStep, proxyStep, tcpStep, tlsStep, httpStep, clockStep];

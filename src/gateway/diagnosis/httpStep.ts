@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { changeRemedy } from "../../core/diagnosis/checkSettings.ts";
-import type { Fact, Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { createResponseError, readErrorText, readRequestId } from "../http/errorResponse.ts";
 import { parseErrorText } from "../errors/errorText.ts";
 import type { HttpResponse } from "../http/transport.ts";
@@ -8,6 +8,7 @@ import { cleanServerText } from "../errors/serverText.ts";
 import { requestBare } from "./bareRequest.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 
 /** Whether what answers is the service: asked without a credential, it should ask for one. */
 export const httpStep: Step<Target> = {
@@ -74,7 +75,7 @@ function factsOf(response: HttpResponse, text: string): readonly Fact[] {
 }
 
 /** Where the service may be instead, under the same origin: asked without a credential, the first that answers is offered. */
-async function otherPlaces(target: Target, signal: AbortSignal): Promise<readonly Remedy[]> {
+async function otherPlaces(target: Target, signal: AbortSignal): Promise<readonly ReportRemedy[]> {
   const { role, url, profile } = target;
   const option = role === "inference" ? "inferenceBaseUrl" : "gatewayUrl";
   const end = role === "inference" ? "/models" : "/gpu/api/v1/servers";

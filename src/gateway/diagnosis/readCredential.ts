@@ -4,6 +4,7 @@ import type { Finding } from "../../core/diagnosis/diagnosis.ts";
 import { describeAbsence } from "../../core/account/credentialState.ts";
 import type { Target } from "./target.ts";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
+import { setRemedy } from "../../core/account/remedies.ts";
 
 /** The stored credential, or the finding that says why there is none to send. */
 export async function readCredential(target: Target, kind: SecretKind): Promise<Credential | Finding> {
@@ -21,5 +22,5 @@ export async function readCredential(target: Target, kind: SecretKind): Promise<
 /** Asks for the credential of this profile. */
 export function credentialRemedy({ profile }: Target, secret: SecretKind) {
   const label = credentialKinds[secret].setLabel();
-  return { kind: "credential", label, profileName: profile.name, secret } as const;
+  return { remedy: setRemedy(secret), label, profileName: profile.name } as const;
 }

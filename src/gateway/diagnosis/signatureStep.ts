@@ -89,7 +89,7 @@ function found(target: Target, options: SignatureOptions, byDate: boolean, facts
     summary:
       `${t("The gateway expects a different signature format: {0}.", listVariants(options))} ${lie}`.trim(),
     facts,
-    remedies: [{ kind: "profile", label, profileName: profile.name, change }],
+    remedies: [{ remedy: "changeProfile", label, profileName: profile.name, change }],
   };
 }
 

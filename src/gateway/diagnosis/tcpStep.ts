@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Finding, Remedy } from "../../core/diagnosis/diagnosis.ts";
+import type { Finding } from "../../core/diagnosis/diagnosis.ts";
 import { bareHost, openBareSocket } from "../http/openSocket.ts";
 import type { Route } from "../http/route.ts";
 import { unusedProxy } from "./explainRoute.ts";
@@ -7,6 +7,7 @@ import { failedFinding } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 import { labelOf, trustOf } from "./target.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 
 /** Whether there is a way to the server, through the proxy where one is used; where not, whether the other way is open. */
 export const tcpStep: Step<Target> = {
@@ -44,7 +45,7 @@ async function connect(target: Target, route: Route, signal: AbortSignal): Promi
 
 interface Detour {
   readonly sentence: string;
-  readonly remedy?: Remedy;
+  readonly remedy?: ReportRemedy;
 }
 
 /** A proxy that must not be used, or one that should be. */
@@ -62,7 +63,7 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
   if (proxy === undefined) {
     return {
       sentence: t("{0} is reachable without the proxy. Add it to http.noProxy.", host),
-      remedy: { kind: "noProxy", label: t("Bypass the proxy for {0}", host), host },
+      remedy: { remedy: "bypassProxy", label: t("Bypass the proxy for {0}", host), host },
     };
   }
   const sentence = t(
@@ -72,5 +73,8 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
   );
   if (target.network.proxySupport !== "off") return { sentence };
   const label = t("Set {0} to “{1}”", "http.proxySupport", "override");
-  return { sentence, remedy: { kind: "setting", label, name: "http.proxySupport", value: "override" } };
+  return {
+    sentence,
+    remedy: { remedy: "changeSetting", label, name: "http.proxySupport", value: "override" },
+  };
 }

@@ -3,11 +3,10 @@ import type { Profile } from "../../core/account/profile.ts";
 import { redactionMark } from "../../core/account/redaction.ts";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import type { Diagnosis, ProfileReport, Remedy } from "../../core/diagnosis/diagnosis.ts";
+import type { Diagnosis, ProfileReport } from "../../core/diagnosis/diagnosis.ts";
 import { diagnosisDocument, verdict } from "../../core/diagnosis/diagnosisDocument.ts";
 import { diagnosisPage, remediesOf } from "../../core/diagnosis/diagnosisPage.ts";
 import { findEntry } from "../../core/diagnosis/findEntry.ts";
-import { assertNever } from "../../core/kernel/assertNever.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
@@ -16,7 +15,7 @@ import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProf
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import type { ClientFactory } from "../shell/clientFactory.ts";
-import { commandIds, setCommand } from "../shell/commandIds.ts";
+import { commandIds } from "../shell/commandIds.ts";
 import {
   setStatusBarMessage,
   showConfirmation,
@@ -25,32 +24,7 @@ import {
   withProgress,
 } from "../shell/window.ts";
 import { ReportPanel } from "./reportPanel.ts";
-
-/** Does what the report offered. False where a dialog of its own tells the user how it went. */
-async function applyRemedy(remedy: Remedy, profiles: Profiles): Promise<boolean> {
-  switch (remedy.kind) {
-    case "profile":
-      await profiles.put({ name: remedy.profileName, ...remedy.change });
-      return true;
-    case "credential":
-      await vscode.commands.executeCommand(setCommand(remedy.secret), remedy.profileName);
-      return false;
-    case "noProxy": {
-      const http = vscode.workspace.getConfiguration("http");
-      const known: unknown = http.get("noProxy");
-      const entries: readonly unknown[] = Array.isArray(known) ? known : [];
-      await http.update("noProxy", [...entries, remedy.host], vscode.ConfigurationTarget.Global);
-      return true;
-    }
-    case "setting":
-      await vscode.workspace
-        .getConfiguration()
-        .update(remedy.name, remedy.value, vscode.ConfigurationTarget.Global);
-      return true;
-    default:
-      return assertNever(remedy);
-  }
-}
+import { runReportRemedy } from "../account/runRemedy.ts";
 
 export interface DiagnosisContext {
   readonly extensionUri: vscode.Uri;
@@ -98,7 +72,7 @@ export class Diagnoses implements vscode.Disposable {
   /** @param index Which remedy of the report; the palette asks for one. */
   async applyFix(index: unknown): Promise<void> {
     const remedy = this.#report.findRemedy(index) ?? (await this.#report.pickRemedy());
-    if (remedy === undefined || !(await applyRemedy(remedy, this.#context.profiles))) return;
+    if (remedy === undefined || !(await runReportRemedy(remedy, this.#context.profiles))) return;
     const again = vscode.l10n.t("Diagnose Again");
     const message = vscode.l10n.t("{0}: done.", remedy.label);
     const picked = await showInformationMessage(message, again);

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { Remedy } from "../../core/diagnosis/diagnosis.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { showConfirmation, showQuickPick } from "../shell/window.ts";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
 
 /** Also in the `when` clauses of package.json. */
 const viewType = "inferenceGateway.connectionReport";
@@ -15,7 +15,7 @@ export interface Report {
   readonly text: string;
   /** The content of the page. */
   readonly body: string;
-  readonly remedies: readonly Remedy[];
+  readonly remedies: readonly ReportRemedy[];
 }
 
 /** The last report, in a tab without any script: its buttons are links to our own commands. */
@@ -44,12 +44,12 @@ export class ReportPanel implements vscode.Disposable {
     panel.reveal();
   }
 
-  findRemedy(index: unknown): Remedy | undefined {
+  findRemedy(index: unknown): ReportRemedy | undefined {
     return typeof index === "number" ? this.#report.remedies[index] : undefined;
   }
 
   /** For the palette: the same choice as the buttons. */
-  async pickRemedy(): Promise<Remedy | undefined> {
+  async pickRemedy(): Promise<ReportRemedy | undefined> {
     const items = this.#report.remedies.map((remedy) => ({ label: remedy.label, remedy }));
     if (items.length === 0) {
       showConfirmation(vscode.l10n.t("The report has nothing that can be fixed with one click."));

@@ -7,11 +7,12 @@ import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
 import { DeferredMessages } from "../../core/panel/deferredMessages.ts";
 import type { DeferredMessage } from "../../core/panel/deferredMessages.ts";
-import { asksModel } from "../../core/panel/errorActions.ts";
+import { asksModel } from "../../core/panel/pageActions.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { PanelDraft } from "../../core/panel/panelDraft.ts";
-import type { FromWebview, MessageAction, ToWebview } from "../../core/panel/protocol.ts";
+import type { MessageAction } from "../../core/panel/pageActions.ts";
+import type { FromWebview, ToWebview } from "../../core/panel/protocol.ts";
 import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import { SessionView } from "../../core/panel/sessionView.ts";
 import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
@@ -28,6 +29,7 @@ import { WebviewWatchdog } from "./webviewWatchdog.ts";
 import { schedule } from "../shell/schedule.ts";
 import { PanelSends } from "../compose/send/panelSends.ts";
 import { runSettingsRequest } from "./settingsRequests.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
 
 /**
  * One page showing one conversation, on whatever surface. The page is disposable: whenever it says `ready` it gets
@@ -204,7 +206,7 @@ export class ChatPanel implements vscode.Disposable {
         return session.selectModel(message.model);
       case "action":
         if (message.id === "retry") return this.#sends.again(() => session.retry());
-        return this.#context.runAction(message.id);
+        return this.#context.runAction(message.id, this.#errorOf(message.messageId));
       case "changeSettings":
       case "changePresets":
         return this.#run(
@@ -238,6 +240,10 @@ export class ChatPanel implements vscode.Disposable {
       default:
         return assertNever(message);
     }
+  }
+
+  #errorOf(messageId: string | undefined): ErrorFacts | undefined {
+    return messageId === undefined ? undefined : this.session.state.find(messageId)?.error;
   }
 
   async #loadImage(url: string): Promise<void> {

@@ -5,7 +5,8 @@ import type { DraftStore } from "../../core/panel/panelDraft.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
-import type { ActionId, Notice } from "../../core/panel/protocol.ts";
+import type { ActionId } from "../../core/panel/pageActions.ts";
+import type { Notice } from "../../core/panel/protocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { ChatModels } from "../conversation/chatModels.ts";
@@ -13,6 +14,7 @@ import type { ContextSuggestions } from "../compose/context/contextSuggestions.t
 import type { MessageActionRunner } from "./messageActions.ts";
 import type { Meters } from "../compose/meter/meters.ts";
 import type { ChatTools } from "../responses/tools/chatTools.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
 
 /** What a panel needs beside its session. */
 export interface ChatPanelContext {
@@ -31,8 +33,8 @@ export interface ChatPanelContext {
   whenReady(): Promise<void>;
   readonly runMessageAction: MessageActionRunner;
   readonly tools: ChatTools;
-  /** Runs an action of a notice or an error that is not a step of the chat itself. */
-  runAction(action: Exclude<ActionId, "retry">): void;
+  /** Runs an action of a notice or of an error. */
+  runAction(action: Exclude<ActionId, "retry">, error: ErrorFacts | undefined): void;
   /** Answers what the page asks for `#` and `/`. */
   createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions;
   /** Does with a code block what the user asked for. */

@@ -9,9 +9,9 @@ import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
 import type { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
-import type { ActionId } from "../../core/panel/protocol.ts";
+import type { ActionId } from "../../core/panel/pageActions.ts";
 import { initialSettings } from "../../core/panel/settings/presets.ts";
-import { showProfileSettings } from "../account/profiles/profiles.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
 import { RemoteImages } from "../compose/attachments/remoteImages.ts";
 import { runStep } from "../compose/commands/runStep.ts";
 import { ContextTools } from "../compose/context/contextTools.ts";
@@ -36,6 +36,10 @@ import { createMessageActionRunner } from "./messageActions.ts";
 import type { MessageActionRunner } from "./messageActions.ts";
 import { ToolsAndFormats } from "./toolsAndFormats.ts";
 import type { ToolAndFormatCommands } from "./toolsAndFormats.ts";
+import type { RemedyBy } from "../../core/account/remedies.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import { isRemedyBy } from "../../core/account/remedies.ts";
+import { runRemedy } from "../account/runRemedy.ts";
 
 export interface ChatContext extends ChatModelsContext {
   readonly extensionUri: vscode.Uri;
@@ -157,7 +161,7 @@ export class ChatParts implements vscode.Disposable {
   }
 
   #createPanels(): ChatPanels {
-    const { log, clients, setup, extensionUri } = this.#context;
+    const { log, clients, setup, extensionUri, profiles } = this.#context;
     const { models, sessions, toolsAndFormats } = this;
     const images = new RemoteImages((url) => clients.loadImage(url));
     return new ChatPanels(sessions, {
@@ -174,7 +178,7 @@ export class ChatParts implements vscode.Disposable {
       whenReady: () => this.#getReady(),
       tools: toolsAndFormats.tools,
       runMessageAction: this.#createMessageActions(),
-      runAction: createActionRunner(models.catalog, toolsAndFormats.commands),
+      runAction: createActionRunner(profiles, models.catalog, toolsAndFormats.commands),
       loadImage: (url) => images.load(url),
       createDesk: (session, post) => this.tools.createDesk(session, post),
       runCodeAction: (request) => void this.code.run(request),
@@ -183,7 +187,6 @@ export class ChatParts implements vscode.Disposable {
 
   #createMessageActions(): MessageActionRunner {
     const { sessions, inspector, models } = this;
-    const { profiles } = this.#context;
     return createMessageActionRunner({
       versionDiff: this.#versionDiff,
       structured: this.toolsAndFormats.structured,
@@ -191,11 +194,6 @@ export class ChatParts implements vscode.Disposable {
       fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
       inspect: (session, messageId) => void inspector.show(session, messageId),
       askOtherModel: (session, messageId) => void models.askOther(session, messageId),
-      async switchScheme(scheme) {
-        if (scheme === undefined) return;
-        const { switchScheme } = await import("../account/profiles/switchScheme.ts");
-        await switchScheme(profiles, profiles.active?.name, "inferenceBaseUrl", scheme);
-      },
     });
   }
 
@@ -213,20 +211,16 @@ function followSettings(panels: ChatPanels): vscode.Disposable {
 }
 
 type HostAction = Exclude<ActionId, "retry">;
+type ChatAction = Exclude<HostAction, RemedyBy<"anywhere">>;
 
 /** The actions that a page may ask for: most run what the palette offers too. */
 function createActionRunner(
+  profiles: Profiles,
   catalog: ModelCatalog,
   others: ToolAndFormatCommands,
-): (action: HostAction) => void {
-  const run = (command: string, ...args: readonly unknown[]): void =>
-    void vscode.commands.executeCommand(command, ...args);
-  const actions: Readonly<Record<HostAction, () => void>> = {
-    setApiKey: () => run(commandIds.setApiKey),
-    setAccessKey: () => run(commandIds.setAccessKey),
-    setSessionToken: () => run(commandIds.setSessionToken),
-    setStsToken: () => run(commandIds.setStsToken),
-    addProfile: () => run(commandIds.addProfile),
+): (action: HostAction, error: ErrorFacts | undefined) => void {
+  const run = (command: string): void => void vscode.commands.executeCommand(command);
+  const actions: Readonly<Record<ChatAction, () => void>> = {
     selectModel: () => run(commandIds.selectModel),
     editChatSettings: () => run(commandIds.chatSettings),
     editSystemPrompt: () => run(commandIds.editSystemPrompt),
@@ -234,13 +228,11 @@ function createActionRunner(
     setResponseFormat: () => run(commandIds.setResponseFormat),
     openResponseSchema: () => void others.openResponseSchema(),
     removeResponseFormat: () => void others.removeResponseFormat(),
-    startLocalGateway: () => run(commandIds.startLocalGateway),
-    openProfiles: () => void showProfileSettings(),
-    openSettings: () =>
-      run("workbench.action.openSettings", "@id:http.proxy,http.proxyStrictSSL,http.systemCertificates"),
     refreshModels: () => void catalog.refresh(),
     showUsage: () => run(commandIds.showUsage),
-    showLog: () => run(commandIds.showLog),
   };
-  return (action) => actions[action]();
+  return (action, error) => {
+    if (!isRemedyBy(action, "anywhere")) return actions[action]();
+    return void runRemedy(action, { profiles, address: "inferenceBaseUrl", scheme: error?.scheme });
+  };
 }

@@ -1,8 +1,8 @@
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import type { MessageAction, ToWebview } from "../../core/panel/protocol.ts";
+import type { MessageAction } from "../../core/panel/pageActions.ts";
+import type { ToWebview } from "../../core/panel/protocol.ts";
 import { openLink } from "../shell/openLink.ts";
 import type { StructuredOutput } from "../responses/structured/structuredOutput.ts";
 import type { ChatTools } from "../responses/tools/chatTools.ts";
@@ -15,8 +15,6 @@ export interface MessageActionsContext {
   /** Opens a new conversation with all up to this message. */
   fork(session: ChatSession, messageId: string): void;
   inspect(session: ChatSession, messageId: string): void;
-  /** Changes the scheme of the active profile's inference URL. */
-  switchScheme(scheme: ErrorFacts["scheme"]): Promise<void>;
   /** Asks for another model, and then it for another version of the answer. */
   askOtherModel(session: ChatSession, messageId: string): void;
 }
@@ -58,8 +56,6 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
         return session.retryWithoutParameter(messageId);
       case "addCredit":
         return withMessage(({ error }) => openLink(error?.link ?? ""));
-      case "switchScheme":
-        return withMessage(({ error }) => context.switchScheme(error?.scheme));
       case "continueTools":
         return session.continueTools(messageId);
       case "openToolResult":

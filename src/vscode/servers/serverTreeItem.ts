@@ -12,8 +12,9 @@ import {
   rowLabel,
   rowSpoken,
 } from "../../core/servers/tree/rowLabels.ts";
-import { commandIds, setCommand } from "../shell/commandIds.ts";
 import { markStale } from "./staleRows.ts";
+import { remedyLabel } from "../../core/account/remedies.ts";
+import { remedyCommand } from "../account/runRemedy.ts";
 
 const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 
@@ -83,7 +84,7 @@ function profileItem(row: ProfileRow): vscode.TreeItem {
   return item;
 }
 
-function noticeItem({ id, title, text, isFailure, credential }: NoticeRow): vscode.TreeItem {
+function noticeItem({ id, title, text, isFailure, remedies, profileName }: NoticeRow): vscode.TreeItem {
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.description = sanitizeLabel(text, 300);
@@ -92,10 +93,9 @@ function noticeItem({ id, title, text, isFailure, credential }: NoticeRow): vsco
     ? new vscode.ThemeIcon("warning", color("list.warningForeground"))
     : new vscode.ThemeIcon("info");
   item.contextValue = "notice";
-  if (credential !== undefined) {
-    item.command = { command: setCommand(credential), title: vscode.l10n.t("Sign In") };
-  } else if (isFailure) {
-    item.command = { command: commandIds.refreshServers, title: vscode.l10n.t("Retry") };
-  }
+  const [remedy] = remedies;
+  const command = remedy === undefined ? undefined : remedyCommand(remedy, profileName);
+  if (remedy !== undefined && command !== undefined)
+    item.command = { ...command, title: remedyLabel(remedy) };
   return item;
 }

@@ -1,21 +1,21 @@
 import { t } from "@vscode/l10n";
 import { formatAge, secondOfDay } from "../../core/kernel/age.ts";
-import type { NoticeAction, TableNotice } from "../../core/servers/table/tableNotices.ts";
-import { noticeActionLabel } from "../../core/servers/table/tableNotices.ts";
+import type { TableNotice, TableRemedy } from "../../core/servers/table/tableNotices.ts";
 import { create, icon, textButton } from "../kit/dom.ts";
+import { remedyLabel } from "../../core/account/remedies.ts";
 
 /** What is the matter, each with what mends it. Only what is new is said aloud; ages count on in silence. */
 export class NoticeList {
   readonly element = create("div", { class: "notices" });
   readonly #spoken = create("div", { class: "visually-hidden", role: "status" });
   readonly #list = create("div", {});
-  readonly #onAct: (action: NoticeAction, profileName: string) => void;
+  readonly #onAct: (action: TableRemedy, profileName: string) => void;
   #notices: readonly TableNotice[] = [];
   #said = "";
   /** The ages, which change while nothing else does. */
   #ages: readonly HTMLElement[] = [];
 
-  constructor(onAct: (action: NoticeAction, profileName: string) => void) {
+  constructor(onAct: (action: TableRemedy, profileName: string) => void) {
     this.#onAct = onAct;
     this.element.append(this.#spoken, this.#list);
   }
@@ -53,7 +53,7 @@ export class NoticeList {
     const { isFailure, title, message, actions, profileName } = notice;
     const buttons = actions.map((action, index) =>
       textButton(
-        noticeActionLabel(action),
+        remedyLabel(action, notice),
         () => this.#onAct(action, profileName),
         index === 0 ? "primary" : "secondary",
       ),

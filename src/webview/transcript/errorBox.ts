@@ -1,23 +1,25 @@
 import { t } from "@vscode/l10n";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import { asksAgain, errorActions } from "../../core/panel/errorActions.ts";
-import type { ErrorAction } from "../../core/panel/errorActions.ts";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { create, icon, textButton } from "../kit/dom.ts";
-import { actionLabels } from "../kit/labels.ts";
+import { remediesFor, remedyLabel } from "../../core/account/remedies.ts";
+import { asksAgain } from "../../core/panel/pageActions.ts";
+import type { RemedyBy } from "../../core/account/remedies.ts";
+
+/** What a failed response can offer. */
+export type ChatRemedy = RemedyBy<"anywhere" | "chat" | "message">;
 
 export interface ErrorBoxOptions {
   /** Whether the message can be tried again: only the newest one. */
   readonly canRetry: boolean;
-  onAction(id: ErrorAction): void;
+  onAction(remedy: ChatRemedy): void;
 }
 
 /** A failure in the place where the answer would be: what happened, the server's words, the actions that mend it. */
 export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTMLElement {
-  const actions = errorActions(error).filter((id) => options.canRetry || !asksAgain(id));
-  const buttons = actions.map((id, index) =>
+  const remedies = remediesFor(error, "chat").filter((id) => options.canRetry || !asksAgain(id));
+  const buttons = remedies.map((id, index) =>
     textButton(
-      labelOf(id, error),
+      remedyLabel(id, error),
       () => options.onAction(id),
       index === 0 && options.canRetry ? "primary" : "secondary",
     ),
@@ -29,25 +31,6 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
     ...describeFacts(error),
     create("div", { class: "buttons" }, ...buttons),
   );
-}
-
-function labelOf(action: ErrorAction, { link, parameter, scheme }: ErrorFacts): string {
-  switch (action) {
-    case "askOtherModel":
-      return t("Other Model…");
-    case "inspectRequest":
-      return t("Inspect Request");
-    case "retryShorter":
-      return t("Retry Without the Oldest Turns");
-    case "retryWithoutParameter":
-      return t("Retry Without “{0}”", sanitizeLabel(parameter ?? "", 40));
-    case "addCredit":
-      return t("Open {0}", sanitizeLabel(URL.parse(link ?? "")?.host ?? "", 60));
-    case "switchScheme":
-      return t("Use {0}://", scheme ?? "https");
-    default:
-      return actionLabels[action];
-  }
 }
 
 function describeTokens({ tokens, message }: ErrorFacts): string | undefined {

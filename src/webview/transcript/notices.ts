@@ -4,11 +4,16 @@ import type { RetryView } from "../../core/conversation/sessionEvent.ts";
 import { create, icon, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import { describeFacts } from "./errorBox.ts";
+import { remedyLabel } from "../../core/account/remedies.ts";
 
 /** Why nothing can be sent yet, with the actions that mend it. */
 export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
-  const buttons = notice.actions.map(({ id, label }, index) =>
-    textButton(label, () => host.post({ type: "action", id }), index === 0 ? "primary" : "secondary"),
+  const buttons = notice.actions.map((id, index) =>
+    textButton(
+      remedyLabel(id),
+      () => host.post({ type: "action", id }),
+      index === 0 ? "primary" : "secondary",
+    ),
   );
   return create(
     "div",

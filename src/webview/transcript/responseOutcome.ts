@@ -1,12 +1,13 @@
 import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/conversation/continuation.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import { isMessageStep } from "../../core/panel/errorActions.ts";
-import type { ErrorAction } from "../../core/panel/errorActions.ts";
-import type { MessageAction, MessageChange } from "../../core/panel/protocol.ts";
+import type { MessageChange } from "../../core/panel/protocol.ts";
+import type { MessageAction } from "../../core/panel/pageActions.ts";
 import { create, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import { createErrorBox } from "./errorBox.ts";
+import type { ChatRemedy } from "./errorBox.ts";
+import { isRemedyBy } from "../../core/account/remedies.ts";
 
 /** What is said and offered when an answer did not come to its own end. */
 export class ResponseOutcome {
@@ -51,9 +52,9 @@ export class ResponseOutcome {
     return create("div", { class: "continue" }, button);
   }
 
-  #fix(action: ErrorAction): void {
-    if (isMessageStep(action)) this.#act(action);
-    else this.#host.post({ type: "action", id: action, messageId: this.#id });
+  #fix(remedy: ChatRemedy): void {
+    if (isRemedyBy(remedy, "message")) this.#act(remedy);
+    else this.#host.post({ type: "action", id: remedy, messageId: this.#id });
   }
 
   #act(action: MessageAction): void {

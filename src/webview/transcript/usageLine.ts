@@ -5,7 +5,6 @@ import type { ResponseFacts } from "../../core/responses/usage/responseFacts.ts"
 import type { PriceTable } from "../../core/conversation/prices.ts";
 import { create, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
-import { actionLabels } from "../kit/labels.ts";
 
 /** What the lines of a page share. */
 interface UsageContext {
@@ -71,7 +70,7 @@ export class UsageLine {
     ]);
     this.details.replaceChildren(
       create("dl", { class: "facts" }, ...rows),
-      textButton(actionLabels.showUsage, () => this.#context.onTotals()),
+      textButton(t("Show Usage of All Answers"), () => this.#context.onTotals()),
     );
   }
 

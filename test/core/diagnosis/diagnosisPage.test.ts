@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Diagnosis } from "../../../src/core/diagnosis/diagnosis.ts";
 import { diagnosisPage, remediesOf } from "../../../src/core/diagnosis/diagnosisPage.ts";
 
-const remedy = (label: string) => ({ kind: "noProxy", label, host: "gateway.example" }) as const;
+const remedy = (label: string) => ({ remedy: "bypassProxy", label, host: "gateway.example" }) as const;
 
 const diagnosis: Diagnosis = {
   startedAt: 0,

@@ -11,8 +11,7 @@ const ready: SetupState = {
   isLocalGatewayRunning: false,
   problems: [],
 };
-const actions = (state: SetupState): readonly string[] | undefined =>
-  setupNotice(state)?.actions.map((action) => action.id);
+const actions = (state: SetupState): readonly string[] | undefined => setupNotice(state)?.actions;
 
 describe("setupNotice", () => {
   it("says nothing when all is ready", () => {

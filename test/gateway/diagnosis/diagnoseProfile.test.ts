@@ -28,7 +28,7 @@ function credentialsOf({ credentials }: LocalGateway): readonly Credential[] {
 }
 
 function changesOf({ remedies = [] }: StepReport): readonly unknown[] {
-  return remedies.flatMap((remedy) => (remedy.kind === "profile" ? [remedy.change] : []));
+  return remedies.flatMap((offer) => (offer.remedy === "changeProfile" ? [offer.change] : []));
 }
 
 function refuse(code: string, message = "no"): RequestListener {
@@ -166,8 +166,8 @@ describe("a diagnosis", () => {
       },
     });
     assert.deepEqual(
-      step("Encryption (TLS)").remedies?.map(({ kind }) => kind),
-      ["setting"],
+      step("Encryption (TLS)").remedies?.map(({ remedy }) => remedy),
+      ["changeSetting"],
     );
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { errorActions } from "../../../src/core/panel/errorActions.ts";
+import { remediesFor } from "../../../src/core/account/remedies.ts";
 import type { ErrorReason, TokenCounts } from "../../../src/core/kernel/errors.ts";
 import { parseErrorDocument } from "../../../src/gateway/errors/errorJson.ts";
 import { createReportedError, createResponseError } from "../../../src/gateway/http/errorResponse.ts";
@@ -51,7 +51,8 @@ describe("what inference services say of a failure", () => {
       assert.equal(facts.parameter, expected.parameter);
       if (expected.link !== undefined) assert.equal(facts.link, expected.link);
       if (expected.retriable !== undefined) assert.equal(isRetriable(error), expected.retriable);
-      for (const action of expected.actions ?? []) assert.ok(errorActions(facts).some((id) => id === action));
+      for (const action of expected.actions ?? [])
+        assert.ok(remediesFor(facts, "chat").some((id) => id === action));
       assert.doesNotMatch(facts.message, /\(\)|undefined|\[object/);
     });
   }

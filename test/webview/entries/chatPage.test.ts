@@ -209,7 +209,6 @@ describe("The chat page", function () {
         "retryWithoutParameter",
       ],
       [{ reason: "payment", link: "https://billing.test/top-up" }, "Open billing.test", "addCredit"],
-      [{ reason: "wrongScheme", scheme: "http" }, "Use http://", "switchScheme"],
       [{ reason: "unknownModel" }, "Other Model…", "askOtherModel"],
     ] as const;
     for (const [facts, name, action] of cases) {
@@ -220,6 +219,15 @@ describe("The chat page", function () {
       await driver.page.getByRole("button", { name }).click();
       assert.deepEqual(await driver.takePosted(), [{ type: "messageAction", action, messageId: "a" }]);
     }
+  });
+
+  it("offers the other scheme where the server speaks it", async () => {
+    const error = { message: "It was rejected.", reason: "wrongScheme", scheme: "http" } as const;
+    const failed = createMessage({ id: "a", status: "failed", error });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [failed] }) });
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Use http://" }).click();
+    assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "switchScheme", messageId: "a" }]);
   });
 
   it("offers Retry only under the newest message", async () => {

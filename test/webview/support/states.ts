@@ -135,7 +135,7 @@ export const pageStates: readonly PageState[] = [
     name: "nothing but a set-up notice",
     messages: [
       snapshot({
-        setup: { message: "There is no profile.", actions: [{ id: "addProfile", label: "Add Profile…" }] },
+        setup: { message: "There is no profile.", actions: ["addProfile"] },
       }),
     ],
   },

@@ -5,8 +5,8 @@ import type { FilterCompletion } from "../filter/filterCompletions.ts";
 import type { ServerCount } from "../tree/rowLabels.ts";
 import type { Cell } from "./cells.ts";
 import type { ColumnId } from "./columns.ts";
-import type { NoticeAction, TableNotice } from "./tableNotices.ts";
-import { parseNoticeAction } from "./tableNotices.ts";
+import type { TableNotice, TableRemedy } from "./tableNotices.ts";
+import { parseTableRemedy } from "./tableNotices.ts";
 import type { TableSort, TableView } from "./tableView.ts";
 import { parseTableView } from "./tableView.ts";
 
@@ -93,7 +93,7 @@ export type FromTable =
   | { readonly type: "scrolled"; readonly handle: number }
   | { readonly type: "open"; readonly handle: number }
   | { readonly type: "menu"; readonly handle: number }
-  | { readonly type: "act"; readonly action: NoticeAction; readonly profileName: string }
+  | { readonly type: "act"; readonly action: TableRemedy; readonly profileName: string }
   | { readonly type: "pageError"; readonly message: string };
 
 const lively: MessageLimit = { size: 20_000, burst: 500, perSecond: 60 };
@@ -140,7 +140,7 @@ export function parseFromTable(message: unknown): FromTable | undefined {
     case "menu":
       return handle === undefined ? undefined : { type, handle };
     case "act": {
-      const action = parseNoticeAction(message["action"]);
+      const action = parseTableRemedy(message["action"]);
       const profileName = (stringField(message, "profileName") ?? "").slice(0, 1_000);
       return action === undefined ? undefined : { type, action, profileName };
     }

@@ -1,10 +1,10 @@
-import type { SecretKind } from "../../kernel/credential.ts";
 import type { ProfileColor } from "../../account/profile.ts";
 import type { Server } from "../server.ts";
 import type { Grouping } from "../arrange/arrangement.ts";
 import type { GroupName } from "../arrange/groupServers.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
+import type { RemedyBy } from "../../account/remedies.ts";
 
 /** The servers of one profile as the tree is told of them. */
 export interface ServerSection {
@@ -50,8 +50,8 @@ export interface NoticeRow {
   readonly title: string;
   /** Behind the title; may be empty. */
   readonly text: string;
-  /** The credential that has to be set; undefined where asking again may help. */
-  readonly credential: SecretKind | undefined;
+  /** What fixes it, the most useful first. */
+  readonly remedies: readonly RemedyBy<"anywhere" | "servers">[];
 }
 
 /** The root of a profile's servers, where there are several profiles. */

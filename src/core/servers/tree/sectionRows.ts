@@ -4,11 +4,11 @@ import type { Arrangement } from "../arrange/arrangement.ts";
 import { createOrder } from "../arrange/sortServers.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { GroupRows, isSameList } from "./groupRows.ts";
-import { partialText } from "./rowLabels.ts";
 import { manyRows } from "./rows.ts";
 import type { ServerSection, NoticeRow, Row, RowChange, ServerRow } from "./rows.ts";
 import { ServerEntries } from "./serverEntries.ts";
 import type { ServerEntry } from "./serverEntries.ts";
+import { sectionNotice } from "./sectionNotice.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -108,11 +108,11 @@ export class SectionRows {
   }
 }
 
-type NoticeText = Pick<NoticeRow, "isFailure" | "title" | "text" | "credential">;
+type NoticeText = Pick<NoticeRow, "isFailure" | "title" | "text" | "remedies">;
 
 /**
  * What stands above the servers of a profile, or in their place. Where a profile is alone (`isAlone`) the welcome
- * content of the view tells of lists without servers. `now` is in milliseconds since 1970.
+ * content of the view replaces the notices of lists without servers. `now` is in milliseconds since 1970.
  */
 function noticeOf(
   section: ServerSection,
@@ -120,41 +120,28 @@ function noticeOf(
   isAlone: boolean,
   now: number,
 ): NoticeText | undefined {
-  const { state, servers, error, listedAt } = section.snapshot;
-  if (error !== undefined && servers.length > 0) {
-    const age = formatAge(listedAt === undefined ? 0 : now - listedAt);
-    return failure(t("Could not refresh"), [t("{0} old", age), ...nextTry(section), error.message]);
+  const { state, servers, error } = section.snapshot;
+  const notice = sectionNotice(section);
+  const isStale = error !== undefined && servers.length > 0;
+  if (!isStale && (state !== "ready" || shown === 0)) {
+    if (isAlone) return undefined;
+    if (state === "ready") {
+      return {
+        isFailure: false,
+        title: t("No server matches the filter"),
+        text: "",
+        remedies: ["clearFilter"],
+      };
+    }
   }
-  const partial = partialText(section.snapshot);
-  if (partial !== undefined && shown > 0) return partialNotice(partial);
-  if (isAlone) return undefined;
-  switch (state) {
-    case "signedOut":
-      return { ...failure(t("Not signed in"), [error?.message ?? ""]), credential: error?.credential };
-    case "failed":
-      return failure(t("Could not list the servers"), [...nextTry(section), error?.message ?? ""]);
-    case "empty":
-      return { isFailure: false, title: t("No servers"), text: "", credential: undefined };
-    case "loading":
-      return { isFailure: false, title: t("Listing the servers…"), text: "", credential: undefined };
-    case "ready":
-      return shown > 0
-        ? undefined
-        : { isFailure: false, title: t("No server matches the filter"), text: "", credential: undefined };
-  }
-}
-
-function partialNotice(text: string): NoticeText {
-  return { isFailure: false, title: t("Incomplete list"), text, credential: undefined };
-}
-
-function failure(title: string, parts: readonly string[]): NoticeText {
-  return {
-    isFailure: true,
-    title,
-    text: parts.filter((part) => part !== "").join(" · "),
-    credential: undefined,
-  };
+  if (notice === undefined) return undefined;
+  const { isFailure, title, message, listedAt, remedies } = notice;
+  const parts = [
+    ...(isStale ? [t("{0} old", formatAge(listedAt === undefined ? 0 : now - listedAt))] : []),
+    ...(isStale || state === "failed" ? nextTry(section) : []),
+    message,
+  ];
+  return { isFailure, title, text: parts.filter((part) => part !== "").join(" · "), remedies };
 }
 
 function nextTry({ nextTryAt }: ServerSection): readonly string[] {

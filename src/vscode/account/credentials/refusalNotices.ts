@@ -1,19 +1,18 @@
 import * as vscode from "vscode";
-import type { ErrorFacts } from "../../../core/kernel/errors.ts";
+import { remediesFor, remedyLabel } from "../../../core/account/remedies.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import { commandIds, setCommand } from "../../shell/commandIds.ts";
+import type { ErrorFacts } from "../../../core/kernel/errors.ts";
 import { showWarningMessage } from "../../shell/window.ts";
+import type { Profiles } from "../profiles/profiles.ts";
+import { runRemedy } from "../runRemedy.ts";
 
-/** Tells that the gateway refused the credential of a profile, why, and what to do about it. */
-export async function tellRefusal(profile: Profile, { message, reason }: ErrorFacts): Promise<void> {
-  const set = vscode.l10n.t("Set Credential");
-  const diagnose = vscode.l10n.t("Diagnose");
-  const text = vscode.l10n.t("“{0}”: {1}", profile.name, message);
-  const actions = reason === "authenticationType" ? [diagnose] : [set, diagnose];
-  const picked = await showWarningMessage(text, ...actions);
-  if (picked === set)
-    await vscode.commands.executeCommand(setCommand(profile.gatewayCredential), profile.name);
-  if (picked === diagnose) {
-    await vscode.commands.executeCommand(commandIds.diagnoseConnection, profile.name);
-  }
+/** Says that the gateway refused the credential of a profile, why, and what to do about it. */
+export async function tellRefusal(profiles: Profiles, { name }: Profile, error: ErrorFacts): Promise<void> {
+  const text = vscode.l10n.t("“{0}”: {1}", name, error.message);
+  const remedies = remediesFor(error, "notification");
+  const labels = remedies.map((remedy) => remedyLabel(remedy, error));
+  const picked = await showWarningMessage(text, ...labels);
+  const remedy = remedies.find((_, index) => labels[index] === picked);
+  if (picked === undefined || remedy === undefined) return;
+  await runRemedy(remedy, { profiles, profileName: name, address: "gatewayUrl", scheme: error.scheme });
 }

@@ -7,7 +7,7 @@ import { columnLabel } from "../../../core/servers/table/columns.ts";
 import type { ColumnId } from "../../../core/servers/table/columns.ts";
 import { offeredColumns } from "../../../core/servers/table/tableColumns.ts";
 import { TableModel } from "../../../core/servers/table/tableModel.ts";
-import type { NoticeAction } from "../../../core/servers/table/tableNotices.ts";
+import type { TableRemedy } from "../../../core/servers/table/tableNotices.ts";
 import { parseFromTable, tableLimit } from "../../../core/servers/table/tableProtocol.ts";
 import type { FromTable, ToTable } from "../../../core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../core/servers/table/tableView.ts";
@@ -19,35 +19,7 @@ import { pageUris } from "../../shell/pageUris.ts";
 import { setStatusBarMessage, showQuickPick } from "../../shell/window.ts";
 import { allSubjects } from "../filterInput.ts";
 import type { ServersView } from "../serversView.ts";
-
-const commands: Readonly<
-  Record<Exclude<NoticeAction, "refresh" | "clearFilter" | "useHttp" | "useHttps">, string>
-> = {
-  addProfile: commandIds.addProfile,
-  startLocalGateway: commandIds.startLocalGateway,
-  apiKey: commandIds.setApiKey,
-  accessKey: commandIds.setAccessKey,
-  sessionToken: commandIds.setSessionToken,
-  stsToken: commandIds.setStsToken,
-  openProfiles: "workbench.action.openSettings",
-  diagnose: commandIds.diagnoseConnection,
-};
-
-/** Does what the button of a notice says, for the profile that it tells of. */
-async function mend(
-  serversView: ServersView,
-  action: Exclude<NoticeAction, "clearFilter">,
-  profileName: string,
-): Promise<void> {
-  if (action === "refresh") return serversView.refresh(profileName);
-  if (action === "useHttp" || action === "useHttps") {
-    const { switchScheme } = await import("../../account/profiles/switchScheme.ts");
-    const scheme = action === "useHttp" ? "http" : "https";
-    return switchScheme(serversView.context.profiles, profileName, "gatewayUrl", scheme);
-  }
-  const argument = action === "openProfiles" ? "inferenceGateway.profiles" : profileName;
-  await vscode.commands.executeCommand(commands[action], argument === "" ? undefined : argument);
-}
+import { runRemedy } from "../../account/runRemedy.ts";
 
 export interface TablePanelContext {
   readonly serversView: ServersView;
@@ -142,10 +114,7 @@ export class TablePanel implements vscode.Disposable {
       case "menu":
         return this.#offerMenu(message.handle);
       case "act":
-        if (message.action !== "clearFilter")
-          return mend(this.#serversView, message.action, message.profileName);
-        this.#model.filter("");
-        return this.#arranged();
+        return this.#fix(message.action, message.profileName);
       case "pageError":
         return this.#serversView.context.log.error(`The table of servers failed: ${message.message}`);
     }
@@ -162,6 +131,22 @@ export class TablePanel implements vscode.Disposable {
   #arranged(): void {
     this.#context.keep(this.#model.view);
     this.#update();
+  }
+
+  async #fix(remedy: TableRemedy, profileName: string): Promise<void> {
+    switch (remedy) {
+      case "refresh":
+        return this.#serversView.refresh(profileName);
+      case "clearFilter":
+        this.#model.filter("");
+        return this.#arranged();
+      default: {
+        const section = this.#sections.find((one) => one.profileName === profileName);
+        const scheme = section?.snapshot.error?.scheme;
+        const { profiles } = this.#serversView.context;
+        return runRemedy(remedy, { profiles, profileName, address: "gatewayUrl", scheme });
+      }
+    }
   }
 
   #complete(text: string): void {

@@ -1,5 +1,5 @@
 import type { ConversationSettings } from "../../../core/conversation/conversation.ts";
-import type { MessageAction } from "../../../core/panel/protocol.ts";
+import type { MessageAction } from "../../../core/panel/pageActions.ts";
 import type { ResponseCheck } from "../../../core/responses/structured/responseCheck.ts";
 import { responseFormat } from "../../../core/responses/structured/responseFormat.ts";
 import type { ResponseFormat } from "../../../core/responses/structured/responseFormat.ts";

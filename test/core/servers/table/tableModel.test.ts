@@ -216,7 +216,7 @@ describe("The table of servers", () => {
           ...(credential === undefined ? {} : { credential }),
         },
       }) as const;
-    assert.deepEqual(say(createSection([], signedOut("accessKey"))), [["Not signed in", "accessKey"]]);
+    assert.deepEqual(say(createSection([], signedOut("accessKey"))), [["Not signed in", "setAccessKey"]]);
     assert.deepEqual(say(createSection([], signedOut(), { profileName: "" })), [
       ["There is no profile yet", "addProfile", "startLocalGateway"],
     ]);
@@ -224,7 +224,7 @@ describe("The table of servers", () => {
     assert.deepEqual(say(createSection([], { state: "loading" })), [["Listing the servers…"]]);
     const refused = { reason: "signature", message: "Refused." } as const;
     assert.deepEqual(say(createSection([], { state: "failed", error: refused })), [
-      ["Could not list the servers", "accessKey", "refresh", "diagnose"],
+      ["Could not list the servers", "setAccessKey", "refresh", "diagnose"],
     ]);
     const stopped = { reason: "unreachable", message: "" } as const;
     const local = { profileName: localGatewayProfileName };

@@ -1,0 +1,214 @@
+import { t } from "@vscode/l10n";
+import { assertNever } from "../kernel/assertNever.ts";
+import type { GatewayCredentialKind, SecretKind } from "../kernel/credential.ts";
+import type { ErrorFacts } from "../kernel/errors.ts";
+import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
+import { credentialKinds, isRefusalReason, refusedKind, secretKinds } from "./credentialKinds.ts";
+import { originOf } from "../kernel/httpAddress.ts";
+
+/** Who carries a remedy out: `anywhere` stands for a command, the others for the place that shows the problem. */
+type Runner = "anywhere" | "chat" | "message" | "servers" | "report";
+
+/** What a label says beside its fixed words. */
+type LabelFacts = Pick<ErrorFacts, "link" | "parameter" | "scheme">;
+
+/** What a report changes brings the words on its button along. */
+type RemedyFacts =
+  | { readonly by: Exclude<Runner, "report">; readonly label: (facts: LabelFacts) => string }
+  | { readonly by: "report" };
+
+/** Everything that can fix a problem, except for setting a credential: that follows from the kinds. */
+const ownRemedies = {
+  addProfile: { by: "anywhere", label: () => t("Add Profile…") },
+  openProfiles: { by: "anywhere", label: () => t("Edit Profiles") },
+  openSettings: { by: "anywhere", label: () => t("Open Settings") },
+  startLocalGateway: { by: "anywhere", label: () => t("Start Local Gateway") },
+  switchScheme: { by: "anywhere", label: ({ scheme }) => t("Use {0}://", scheme ?? "https") },
+  diagnose: { by: "anywhere", label: () => t("Diagnose Connection") },
+  showLog: { by: "anywhere", label: () => t("Show Log") },
+  retry: { by: "chat", label: () => t("Retry") },
+  editChatSettings: { by: "chat", label: () => t("Chat Settings") },
+  refreshModels: { by: "chat", label: () => t("Refresh Models") },
+  askOtherModel: { by: "message", label: () => t("Other Model…") },
+  inspectRequest: { by: "message", label: () => t("Inspect Request") },
+  retryShorter: { by: "message", label: () => t("Retry Without the Oldest Turns") },
+  retryWithoutParameter: {
+    by: "message",
+    label: ({ parameter }) => t("Retry Without “{0}”", sanitizeLabel(parameter ?? "", 40)),
+  },
+  addCredit: {
+    by: "message",
+    label: ({ link }) => t("Open {0}", sanitizeLabel(hostOf(link ?? ""), 60)),
+  },
+  refresh: { by: "servers", label: () => t("Refresh") },
+  clearFilter: { by: "servers", label: () => t("Clear Filter") },
+  changeProfile: { by: "report" },
+  bypassProxy: { by: "report" },
+  changeSetting: { by: "report" },
+} as const satisfies Readonly<Record<string, RemedyFacts>>;
+
+type OwnRemedies = typeof ownRemedies;
+type OwnRemedy = keyof OwnRemedies;
+
+/** Asks for a credential of this kind. */
+export type SetRemedy = `set${Capitalize<SecretKind>}`;
+
+/** What fixes a problem. */
+export type Remedy = OwnRemedy | SetRemedy;
+
+/** The remedies that one of these can carry out. */
+export type RemedyBy<B extends Runner> =
+  | { [R in OwnRemedy]: OwnRemedies[R]["by"] extends B ? R : never }[OwnRemedy]
+  | ("anywhere" extends B ? SetRemedy : never);
+
+/** Options of a profile that a report can offer to change. */
+export interface ProfileChange {
+  readonly inferenceBaseUrl?: string;
+  readonly gatewayUrl?: string;
+  readonly gatewayCredential?: GatewayCredentialKind;
+  readonly signatureEncoding?: "hex" | "base64";
+  readonly signatureEmptyValues?: "omit" | "keep";
+}
+
+interface ReportDetails {
+  readonly changeProfile: { readonly profileName: string; readonly change: ProfileChange };
+  /** Adds the host to VS Code's `http.noProxy`. */
+  readonly bypassProxy: { readonly host: string };
+  /** Changes a setting of VS Code itself. */
+  readonly changeSetting: {
+    readonly name: "http.systemCertificates" | "http.proxySupport";
+    readonly value: boolean | string;
+  };
+}
+
+/** A remedy with all that it takes to carry it out, as a report offers it. */
+export type ReportRemedy =
+  | { readonly remedy: SetRemedy; readonly label: string; readonly profileName: string }
+  | {
+      [R in RemedyBy<"report">]: { readonly remedy: R; readonly label: string } & ReportDetails[R];
+    }[RemedyBy<"report">];
+
+const ownNames: readonly OwnRemedy[] = Object.keys(ownRemedies).filter((name) => isOwn(name));
+
+/** Every remedy that one of these can carry out: what a page may ask for. */
+export function remediesBy<B extends Runner>(...runners: readonly B[]): readonly RemedyBy<B>[] {
+  return [...ownNames, ...secretKinds.map(setRemedy)].filter((remedy) => isRemedyBy(remedy, ...runners));
+}
+
+export function isRemedyBy<B extends Runner>(
+  remedy: string,
+  ...runners: readonly B[]
+): remedy is RemedyBy<B> {
+  const by: Runner | undefined = isOwn(remedy)
+    ? ownRemedies[remedy].by
+    : kindToSet(remedy) === undefined
+      ? undefined
+      : "anywhere";
+  return runners.some((runner) => runner === by);
+}
+
+/** The remedy that asks for a credential of this kind. */
+export function setRemedy(kind: SecretKind): SetRemedy {
+  return `set${credentialKinds[kind].commandName}`;
+}
+
+/** The kind of credential that the remedy asks for; undefined for all others. */
+export function kindToSet(remedy: string): SecretKind | undefined {
+  return secretKinds.find((kind) => setRemedy(kind) === remedy);
+}
+
+/** The words on the button. */
+export function remedyLabel(remedy: Exclude<Remedy, RemedyBy<"report">>, facts: LabelFacts = {}): string {
+  const kind = kindToSet(remedy);
+  if (kind !== undefined) return credentialKinds[kind].setLabel();
+  return isOwn(remedy) ? ownRemedies[remedy].label(facts) : "";
+}
+
+/**
+ * What fixes a failure, the most useful first; then what tells more about it. The chat is offered everything, other
+ * places what can be done from there.
+ */
+export function remediesFor(
+  error: ErrorFacts,
+  place: "chat",
+): readonly RemedyBy<"anywhere" | "chat" | "message">[];
+export function remediesFor(error: ErrorFacts, place: "servers"): readonly RemedyBy<"anywhere" | "servers">[];
+export function remediesFor(error: ErrorFacts, place: "notification"): readonly RemedyBy<"anywhere">[];
+export function remediesFor(
+  error: ErrorFacts,
+  place: "chat" | "servers" | "notification",
+): readonly Remedy[] {
+  const all = remediesOf(error);
+  if (place === "chat") return all;
+  const setup = all.filter((remedy) => isRemedyBy(remedy, "anywhere") && remedy !== "showLog");
+  if (place === "notification") return [...setup, "diagnose"];
+  return error.reason === "missingCredential" ? setup : [...setup, "refresh", "diagnose"];
+}
+
+function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | "message">[] {
+  const { reason, credential } = error;
+  if (isRefusalReason(reason)) {
+    // A refusal is about the credential that was sent, whichever the gateway asks for.
+    const refused = refusedKind(reason);
+    const set = [...new Set([credential ?? refused, refused])].map(setRemedy);
+    return [...set, "retry", "inspectRequest", "showLog"];
+  }
+  switch (reason) {
+    case "missingCredential":
+      return [credential === undefined ? "openProfiles" : setRemedy(credential), "retry"];
+    case "wrongScheme":
+      return ["switchScheme", "openProfiles", "retry"];
+    case "insecure":
+    case "configuration":
+      return ["openProfiles", "retry"];
+    case "authenticationType":
+    case "redirected":
+      return ["openProfiles", "retry", "inspectRequest"];
+    case "notFound":
+      return ["openProfiles", "askOtherModel", "retry", "inspectRequest"];
+    case "contextLength":
+      return [...withoutParameter(error), "retryShorter", "askOtherModel", "inspectRequest"];
+    case "contentFilter":
+      return ["askOtherModel", "retry", "inspectRequest"];
+    case "unknownModel":
+      return ["askOtherModel", "refreshModels", "retry", "inspectRequest"];
+    case "unsupportedParameter":
+      return [...withoutParameter(error), "editChatSettings", "askOtherModel", "inspectRequest"];
+    case "payment":
+      return [...atLink(error), "retry", "askOtherModel", "inspectRequest"];
+    case "badRequest":
+      return ["askOtherModel", "retry", "inspectRequest", "showLog"];
+    case "proxy":
+    case "tls":
+      return ["openSettings", "retry", "showLog"];
+    case "timeout":
+    case "forbidden":
+    case "rateLimit":
+    case "overloaded":
+    case "unavailable":
+    case "service":
+    case "malformed":
+      return ["retry", "askOtherModel", "inspectRequest", "showLog"];
+    case "unreachable":
+    case "truncated":
+      return ["retry", "inspectRequest", "showLog"];
+    default:
+      return assertNever(reason);
+  }
+}
+
+function withoutParameter({ parameter }: ErrorFacts): readonly "retryWithoutParameter"[] {
+  return parameter === undefined ? [] : ["retryWithoutParameter"];
+}
+
+function atLink({ link }: ErrorFacts): readonly "addCredit"[] {
+  return link === undefined ? [] : ["addCredit"];
+}
+
+function isOwn(name: string): name is OwnRemedy {
+  return Object.hasOwn(ownRemedies, name);
+}
+
+function hostOf(link: string): string {
+  return originOf(link)?.replace(/^https?:\/\//, "") ?? "";
+}

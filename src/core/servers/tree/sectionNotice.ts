@@ -1,0 +1,54 @@
+import { t } from "@vscode/l10n";
+import { remediesFor } from "../../account/remedies.ts";
+import type { RemedyBy } from "../../account/remedies.ts";
+import { localGatewayProfileName } from "../../localGateway/localGatewayControl.ts";
+import { partialText } from "./rowLabels.ts";
+import type { ServerSection } from "./rows.ts";
+
+/** What is the matter with the list of a profile, and what fixes it; the same in the tree and in the table. */
+export interface SectionNotice {
+  readonly isFailure: boolean;
+  readonly title: string;
+  /** A sentence, or empty. */
+  readonly message: string;
+  /** When the servers came that are still shown, in milliseconds since 1970. */
+  readonly listedAt?: number;
+  /** The most useful first. */
+  readonly remedies: readonly RemedyBy<"anywhere" | "servers">[];
+}
+
+/** Undefined where the list is complete and as the gateway sent it last. */
+export function sectionNotice({ profileName, snapshot }: ServerSection): SectionNotice | undefined {
+  const { state, error, servers, listedAt } = snapshot;
+  const message = error?.message ?? "";
+  const isFailure = error !== undefined;
+  const isStopped = profileName === localGatewayProfileName && error?.reason === "unreachable";
+  const fixes = error === undefined ? [] : remediesFor(error, "servers");
+  const remedies = isStopped ? (["startLocalGateway", ...fixes] as const) : fixes;
+  if (isFailure && servers.length > 0) {
+    const age = listedAt === undefined ? {} : { listedAt };
+    return { isFailure, title: t("Could not refresh"), message, remedies, ...age };
+  }
+  switch (state) {
+    case "signedOut":
+      return profileName === ""
+        ? {
+            isFailure,
+            title: t("There is no profile yet"),
+            message,
+            remedies: ["addProfile", "startLocalGateway"],
+          }
+        : { isFailure: true, title: t("Not signed in"), message, remedies: fixes };
+    case "failed":
+      return { isFailure: true, title: t("Could not list the servers"), message, remedies };
+    case "empty":
+      return { isFailure, title: t("No servers"), message, remedies: ["refresh"] };
+    case "loading":
+      return { isFailure, title: t("Listing the servers…"), message, remedies: [] };
+    case "ready": {
+      const partial = partialText(snapshot);
+      if (partial === undefined) return undefined;
+      return { isFailure, title: t("Incomplete list"), message: partial, remedies: ["openProfiles"] };
+    }
+  }
+}

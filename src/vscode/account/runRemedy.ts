@@ -1,0 +1,130 @@
+import * as vscode from "vscode";
+import { kindToSet } from "../../core/account/remedies.ts";
+import type { RemedyBy, ReportRemedy, SetRemedy } from "../../core/account/remedies.ts";
+import { isLoopbackHost } from "../../core/kernel/loopback.ts";
+import { commandIds, setCommand } from "../shell/commandIds.ts";
+import { showWarningMessage } from "../shell/window.ts";
+import type { Profiles } from "./profiles/profiles.ts";
+
+type Command = Pick<vscode.Command, "command" | "arguments">;
+
+/** The remedies that are more than a command. */
+type OwnStep = "switchScheme";
+
+const commands: Readonly<
+  Record<
+    Exclude<RemedyBy<"anywhere" | "servers">, SetRemedy | OwnStep>,
+    (profileName: string | undefined) => Command
+  >
+> = {
+  addProfile: () => ({ command: commandIds.addProfile }),
+  openProfiles: () => ({
+    command: "workbench.action.openSettingsJson",
+    arguments: [{ revealSetting: { key: "inferenceGateway.profiles", edit: true } }],
+  }),
+  openSettings: () => ({
+    command: "workbench.action.openSettings",
+    arguments: ["@id:http.proxy,http.proxyStrictSSL,http.systemCertificates"],
+  }),
+  startLocalGateway: () => ({ command: commandIds.startLocalGateway }),
+  diagnose: (profileName) => ({ command: commandIds.diagnoseConnection, arguments: [profileName] }),
+  showLog: () => ({ command: commandIds.showLog }),
+  refresh: () => ({ command: commandIds.refreshServers }),
+  clearFilter: () => ({ command: commandIds.clearServerFilter }),
+};
+
+/** The command that carries a remedy out for this profile; undefined where it is more than a command. */
+export function remedyCommand(
+  remedy: RemedyBy<"anywhere" | "servers">,
+  profileName?: string,
+): Command | undefined {
+  const name = profileName === "" ? undefined : profileName;
+  const kind = kindToSet(remedy);
+  if (kind !== undefined) return { command: setCommand(kind), arguments: [name] };
+  return isCommand(remedy) ? commands[remedy](name) : undefined;
+}
+
+function isCommand(remedy: string): remedy is keyof typeof commands {
+  return Object.hasOwn(commands, remedy);
+}
+
+/** What a remedy is carried out for. */
+export interface RemedyTarget {
+  readonly profiles: Profiles;
+  /** Undefined stands for the active profile. */
+  readonly profileName?: string | undefined;
+  /** Which address of the profile the failure is about. */
+  readonly address: "inferenceBaseUrl" | "gatewayUrl";
+  /** What the server speaks, where the address says otherwise. */
+  readonly scheme?: "http" | "https" | undefined;
+}
+
+/** Carries out a remedy that doesn't depend on where the problem is shown. */
+export async function runRemedy(remedy: RemedyBy<"anywhere">, target: RemedyTarget): Promise<void> {
+  if (remedy === "switchScheme") return switchScheme(target);
+  const command = remedyCommand(remedy, target.profileName);
+  if (command !== undefined)
+    await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+}
+
+/** Carries out what a report offers. False where a dialog of its own shows the result. */
+export async function runReportRemedy(request: ReportRemedy, profiles: Profiles): Promise<boolean> {
+  switch (request.remedy) {
+    case "changeProfile":
+      await profiles.put({ name: request.profileName, ...request.change });
+      return true;
+    case "bypassProxy": {
+      const http = vscode.workspace.getConfiguration("http");
+      const known: unknown = http.get("noProxy");
+      const entries: readonly unknown[] = Array.isArray(known) ? known : [];
+      await http.update("noProxy", [...entries, request.host], vscode.ConfigurationTarget.Global);
+      return true;
+    }
+    case "changeSetting":
+      await vscode.workspace
+        .getConfiguration()
+        .update(request.name, request.value, vscode.ConfigurationTarget.Global);
+      return true;
+    default: {
+      const { remedy, profileName } = request;
+      await runRemedy(remedy, { profiles, profileName, address: "gatewayUrl" });
+      return false;
+    }
+  }
+}
+
+/**
+ * Changes the scheme of one of a profile's addresses to the one that its server speaks. From https to http only after
+ * the user has confirmed it, unless the server is on this machine.
+ */
+async function switchScheme({ profiles, profileName, address, scheme }: RemedyTarget): Promise<void> {
+  const profile = profileName === undefined ? profiles.active : profiles.find(profileName);
+  const url = URL.parse(profile?.[address] ?? "");
+  if (profile === undefined || scheme === undefined || url === null || !/^https?:$/.test(url.protocol))
+    return;
+  if (scheme === "http" && !isLoopbackHost(url.hostname) && !(await confirmPlain(url.host))) return;
+  // The server was asked at this port, whether the address names it or not.
+  const port = url.port === "" ? defaultPort(url.protocol) : url.port;
+  const authority = port === defaultPort(`${scheme}:`) ? url.hostname : `${url.hostname}:${port}`;
+  const changed = profile[address]?.replace(/^https?:\/\/[^/?#]*/i, `${scheme}://${authority}`);
+  if (changed !== undefined) await profiles.put({ name: profile.name, [address]: changed });
+}
+
+function defaultPort(protocol: string): string {
+  return protocol === "https:" ? "443" : "80";
+}
+
+async function confirmPlain(host: string): Promise<boolean> {
+  const use = vscode.l10n.t("Use http");
+  const picked = await showWarningMessage(
+    vscode.l10n.t("Use http for {0}?", host),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        "Plain http isn't encrypted: anyone on the network can read the credentials and the conversations.",
+      ),
+    },
+    use,
+  );
+  return picked === use;
+}
