@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+
+const root = new URL("../../../", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
+
+const pages = ["README.md", "src/README.md", "test/README.md", ".github/CONTRIBUTING.md"] as const;
+
+/** Paths in backticks and in the nodes of diagrams; those without a first folder of ours are below `src`. */
+function namedPaths(text: string): readonly string[] {
+  const floors = readdirSync(new URL("src", root)).filter((name) => !name.includes("."));
+  const inCode = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*)`/g)].map((match) => match[1] ?? "");
+  const inDiagrams = [...text.matchAll(/\[((?:\w+\/)+\w+)[:\]]/g)].map((match) => match[1] ?? "");
+  const isOurs = (path: string): boolean =>
+    /^(?:src|test|\.github)\//.test(path) || floors.some((floor) => path.startsWith(`${floor}/`));
+  return [...inCode, ...inDiagrams].filter(isOurs);
+}
+
+/** As it is named, below `src` or `test`, and with or without the extension that diagrams leave out. */
+function exists(path: string): boolean {
+  const bases = ["", "src/", "test/"].map((folder) => `${folder}${path}`);
+  return bases.some((base) => existsSync(new URL(base, root)) || existsSync(new URL(`${base}.ts`, root)));
+}
+
+describe("The documentation", () => {
+  for (const page of pages) {
+    it(`names only files and folders that exist: ${page}`, () => {
+      assert.deepEqual(
+        namedPaths(read(page)).filter((path) => !exists(path)),
+        [],
+      );
+    });
+
+    it(`links only to files that exist: ${page}`, () => {
+      const links = [...read(page).matchAll(/\]\((?!https?:|command:)([^)#]+)\)/g)].map(
+        (match) => match[1] ?? "",
+      );
+      const missing = links.filter((link) => !existsSync(new URL(link, new URL(page, root))));
+      assert.deepEqual(missing, []);
+    });
+  }
+
+  it("has at most 900 words for users", () => {
+    const words = read("README.md")
+      .split(/\s+/)
+      .filter((word) => word !== "");
+    assert.ok(words.length <= 900, `${words.length} words`);
+  });
+
+  it("has a reason for each dependency", () => {
+    const manifest: unknown = JSON.parse(read("package.json"));
+    const dependencies = isRecord(manifest) ? manifest["dependencies"] : undefined;
+    assert.ok(isRecord(dependencies));
+    const text = read("README.md");
+    // The rules of secretlint belong to its core.
+    const named = Object.keys(dependencies).filter((name) => !name.startsWith("@secretlint/secretlint-rule"));
+    assert.deepEqual(
+      named.filter((name) => !text.includes(name)),
+      [],
+    );
+  });
+});
