@@ -22,6 +22,8 @@ export interface CompletionEventHandler {
 const doneMark = "[DONE]";
 /** UTF-16 units. */
 const longestDelta = 32 * 1024;
+/** UTF-16 units that are read in one step; more of them would keep Stop and the other panels waiting. */
+const longestStep = 256 * 1024;
 
 /**
  * Turns the pieces of one answer into completion events. Every method but `flush` may throw a ServiceError.
@@ -43,6 +45,8 @@ export class CompletionDecoder implements EventStreamHandler {
   #isDone = false;
   #finishReason: string | null = null;
   #hasGrownAfterFinish = false;
+  /** What is still to be read of what has come. */
+  #steps: (() => void)[] = [];
 
   constructor(
     handler: CompletionEventHandler,
@@ -83,7 +87,31 @@ export class CompletionDecoder implements EventStreamHandler {
     return this.#providerFields.fields;
   }
 
+  /** Whether something that has come waits for `step`. */
+  get hasSteps(): boolean {
+    return this.#steps.length > 0;
+  }
+
+  /** Reads a part of what is too much for one task of the event loop. */
+  step(): void {
+    const [next, ...later] = this.#steps;
+    this.#steps = [];
+    next?.();
+    // What the step has left over comes before what came after it.
+    this.#steps.push(...later);
+  }
+
+  /** Does this behind everything that waits already. */
+  defer(step: () => void): void {
+    this.#steps.push(step);
+  }
+
   onEvent(data: string, name: string | undefined): void {
+    if (this.hasSteps || data.length > longestStep) this.defer(() => this.#readEvent(data, name));
+    else this.#readEvent(data, name);
+  }
+
+  #readEvent(data: string, name: string | undefined): void {
     if (this.#isDone || data === "") return;
     if (name === "error") throw this.#errors.reported(parseJson(data) ?? data);
     if (isDoneMark(data, this.isComplete)) this.#isDone = true;
@@ -92,6 +120,7 @@ export class CompletionDecoder implements EventStreamHandler {
 
   readKnown(text: string, start: number): number {
     let end = start;
+    if (this.hasSteps) return start;
     while (!this.#isDone) {
       const delta = this.#shortcut.match(text, end);
       if (delta === undefined) return end;
@@ -103,9 +132,8 @@ export class CompletionDecoder implements EventStreamHandler {
 
   /** Data that the end of the body cut off: counts only where it is whole. */
   onUnterminated(data: string): void {
-    if (this.#isDone) return;
-    if (data.trim() === doneMark) this.#isDone = true;
-    else if (parseJson(data) !== undefined) this.#readJson(data);
+    if (this.hasSteps || data.length > longestStep) return this.defer(() => this.#readUnterminated(data));
+    this.#readUnterminated(data);
   }
 
   onErrorField(value: string): void {
@@ -114,8 +142,10 @@ export class CompletionDecoder implements EventStreamHandler {
 
   /** Of an event that is too long, what came of it still counts. */
   onOverflow(data: string): void {
-    this.readCut(data);
-    throw this.#errors.tooLarge(this.#maxLength);
+    this.defer(() => this.readCut(data));
+    this.defer(() => {
+      throw this.#errors.tooLarge(this.#maxLength);
+    });
   }
 
   /** JSON whose end is missing, as far as it goes. */
@@ -128,8 +158,10 @@ export class CompletionDecoder implements EventStreamHandler {
   readWhole(value: unknown): void {
     const chunk = parseChunk(value) ?? {};
     this.#readChunk(chunk);
-    if (chunk.hasChoice === undefined) throw this.#errors.unreadableResponse(JSON.stringify(value));
-    this.#isDone = true;
+    this.defer(() => {
+      if (chunk.hasChoice === undefined) throw this.#errors.unreadableResponse(JSON.stringify(value));
+      this.#isDone = true;
+    });
   }
 
   /** Tells what was held back. Call it once, at the end, whatever the end is. */
@@ -137,6 +169,12 @@ export class CompletionDecoder implements EventStreamHandler {
     for (const piece of this.#splitter.end()) this.#emitPiece(piece);
     this.#emit("text", this.#text.end());
     this.#emit("reasoning", this.#reasoning.end());
+  }
+
+  #readUnterminated(data: string): void {
+    if (this.#isDone) return;
+    if (data.trim() === doneMark) this.#isDone = true;
+    else if (parseJson(data) !== undefined) this.#readJson(data);
   }
 
   #readJson(data: string): void {
@@ -153,6 +191,8 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 
   #readChunk(chunk: CompletionChunk): void {
+    const { text = "", reasoning = "" } = chunk;
+    if (text.length > longestStep || reasoning.length > longestStep) return this.#readLongChunk(chunk);
     this.#grow(this.#providerFields.add(chunk));
     if (chunk.reasoning !== undefined) this.#write("reasoning", chunk.reasoning);
     if (chunk.text !== undefined) this.#write("text", chunk.text);
@@ -166,6 +206,26 @@ export class CompletionDecoder implements EventStreamHandler {
       this.#finishReason = chunk.finishReason;
     }
     if (chunk.error !== undefined) throw this.#errors.reported(chunk.error);
+  }
+
+  /** The same in steps. */
+  #readLongChunk(chunk: CompletionChunk): void {
+    const { text = "", reasoning = "", toolCalls, usage, finishReason, error } = chunk;
+    this.#grow(this.#providerFields.add(chunk));
+    for (const [kind, content] of [
+      ["reasoning", reasoning],
+      ["text", text],
+    ] as const)
+      for (let start = 0; start < content.length; start += longestStep)
+        this.defer(() => this.#write(kind, content.slice(start, start + longestStep)));
+    this.defer(() =>
+      this.#readChunk({
+        ...(toolCalls === undefined ? {} : { toolCalls }),
+        ...(usage === undefined ? {} : { usage }),
+        ...(finishReason === undefined ? {} : { finishReason }),
+        ...(error === undefined ? {} : { error }),
+      }),
+    );
   }
 
   #addToolCall(piece: ToolCallPiece): void {

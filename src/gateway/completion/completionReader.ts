@@ -3,16 +3,14 @@ import type { ProviderFields } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
-import { detectBodyKind } from "./bodyKind.ts";
+import { createBodyReader } from "./bodyReader.ts";
 import { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionEventHandler } from "./completionDecoder.ts";
 import { createCompletionErrors } from "./completionErrors.ts";
 import type { CompletionErrors } from "./completionErrors.ts";
-import { createEventStreamReader } from "./eventStream.ts";
 import type { EventStreamReader } from "./eventStream.ts";
-import { defaultCompletionLimits, maxBodyBytes, maxPieceBytes } from "./completionLimits.ts";
+import { defaultCompletionLimits, maxBodyBytes } from "./completionLimits.ts";
 import type { CompletionLimits } from "./completionLimits.ts";
-import { createWholeResponseReader } from "./wholeResponse.ts";
 
 const longestDrainMs = 1_000;
 const mostDrainedBytes = 1024 * 1024;
@@ -84,6 +82,8 @@ export class CompletionReader {
   #waitingBytes = 0;
   #readBytes = 0;
   #ending: { readonly cause: unknown } | undefined;
+  /** Whether the reader knows of the end of the body. */
+  #hasReadEnd = false;
   #nextSlice: NodeJS.Immediate | undefined;
   #isHeld = false;
   #isOver = false;
@@ -121,7 +121,8 @@ export class CompletionReader {
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#readSlice();
+    // The reader drains in the same task as it was filled: other work must come in between.
+    this.#nextSlice ??= setImmediate(() => this.#readSlice());
   }
 
   /** Nothing more is read, and no event follows. */
@@ -150,15 +151,18 @@ export class CompletionReader {
     this.#nextSlice = undefined;
     const until = performance.now() + sliceMs;
     let count = 0;
-    while (count < this.#waiting.length && !this.#isHeld && !this.#isOver) {
-      this.#read(this.#waiting[count++] ?? new Uint8Array(0));
+    while (!this.#isHeld && !this.#isOver) {
+      if (this.#decoder.hasSteps) this.#step();
+      else if (count < this.#waiting.length) this.#read(this.#waiting[count++] ?? new Uint8Array(0));
+      else break;
       if (performance.now() >= until) break;
     }
     if (this.#isOver) return;
     this.#waiting.splice(0, count);
     if (this.#waitingBytes <= maxWaitingBytes && this.#body.isPaused()) this.#body.resume();
     if (this.#isHeld) return;
-    if (this.#waiting.length > 0) this.#nextSlice = setImmediate(() => this.#readSlice());
+    if (this.#waiting.length > 0 || this.#decoder.hasSteps)
+      this.#nextSlice = setImmediate(() => this.#readSlice());
     else if (this.#ending !== undefined) this.#end(this.#ending.cause);
   }
 
@@ -172,6 +176,22 @@ export class CompletionReader {
       this.#fail(error);
       return;
     }
+    this.#judge();
+  }
+
+  /** Reads a part of a long piece that has come whole. */
+  #step(): void {
+    try {
+      this.#decoder.step();
+    } catch (error) {
+      // What a broken body ends with may be cut: that it broke is the whole story.
+      const isCut = this.#hasReadEnd && this.#ending?.cause !== undefined && !isReported(error);
+      if (!isCut) return this.#fail(error);
+    }
+    if (!this.#hasReadEnd) this.#judge();
+  }
+
+  #judge(): void {
     if (this.#decoder.isDone) this.#complete();
     else if (this.#decoder.isComplete) this.#awaitSilence();
   }
@@ -179,9 +199,14 @@ export class CompletionReader {
   /** The body ended, or broke for the cause. What its last bytes say still counts where it is whole. */
   #end(cause: unknown): void {
     try {
-      this.#reader.end();
+      if (!this.#hasReadEnd) this.#reader.end();
     } catch (error) {
       if (cause === undefined || isReported(error)) return this.#fail(error);
+    }
+    this.#hasReadEnd = true;
+    if (this.#decoder.hasSteps) {
+      this.#nextSlice = setImmediate(() => this.#readSlice());
+      return;
     }
     const isWhole = cause === undefined || !this.#decoder.hasGrownAfterFinish;
     if (this.#decoder.isDone || (this.#decoder.isComplete && isWhole)) this.#complete();
@@ -193,7 +218,7 @@ export class CompletionReader {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(
       () => {
-        if (this.#isHeld || this.#waiting.length > 0) return this.#awaitSilence();
+        if (this.#isHeld || this.#waiting.length > 0 || this.#decoder.hasSteps) return this.#awaitSilence();
         this.#settle();
         const restMs = Math.max(0, this.#limits.finishTimeoutMs - quietMs);
         this.#silence = setTimeout(() => this.#complete(), restMs);
@@ -246,53 +271,4 @@ export class CompletionReader {
 /** Whether the error is one that the server reported, and not our trouble with a body that was cut. */
 function isReported(error: unknown): boolean {
   return error instanceof ServiceError && error.reason !== "malformed" && error.reason !== "truncated";
-}
-
-/** Reads a body as what it is: its first bytes decide, and wait until they can. Both methods may throw a ServiceError. */
-function createBodyReader(
-  decoder: CompletionDecoder,
-  errors: CompletionErrors,
-  contentType: string,
-  limits: CompletionLimits,
-): EventStreamReader {
-  let reader: EventStreamReader | undefined;
-  let undecided: Uint8Array = new Uint8Array(0);
-
-  function decide(chunk: Uint8Array): void {
-    // White space before the first event means nothing, and there may be no end of it.
-    const bytes = undecided.length === 0 ? skipWhiteSpace(chunk) : Buffer.concat([undecided, chunk]);
-    const kind = detectBodyKind(bytes, contentType);
-    undecided = kind === undefined ? skipWhiteSpace(bytes) : bytes;
-    if (kind === "events") begin(createEventStreamReader(decoder, maxPieceBytes(limits)));
-    else if (kind === "whole") begin();
-  }
-
-  function begin(chosen = createWholeResponseReader(decoder, errors, limits)): void {
-    reader = chosen;
-    reader.push(undecided);
-  }
-
-  return {
-    push(chunk) {
-      if (reader === undefined) decide(chunk);
-      else reader.push(chunk);
-    },
-    end() {
-      if (reader === undefined) begin();
-      reader?.end();
-    },
-  };
-}
-
-/** Behind a byte order mark, too, which then is gone with it. */
-function skipWhiteSpace(bytes: Uint8Array): Uint8Array {
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const start = hasMark && isWhiteSpace(bytes[3]) ? 3 : 0;
-  let first = start;
-  while (isWhiteSpace(bytes[first])) first++;
-  return first === 0 ? bytes : bytes.subarray(first);
-}
-
-function isWhiteSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
 }

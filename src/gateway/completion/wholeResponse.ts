@@ -25,10 +25,12 @@ export function createWholeResponseReader(
       length += chunk.byteLength;
       chunks.push(chunk);
       if (length <= maxBytes) return;
-      decoder.readCut(text());
-      throw errors.tooLarge(limits.maxLength);
+      decoder.onOverflow(text());
     },
-    end: () => readText(text(), decoder, errors),
+    end() {
+      const whole = text();
+      decoder.defer(() => readText(whole, decoder, errors));
+    },
   };
 }
 
@@ -42,11 +44,22 @@ function readText(text: string, decoder: CompletionDecoder, errors: CompletionEr
   if (firstLine.startsWith("{") && "value" in parse(firstLine)) return readLines(text, decoder);
   if (!whole.isCut) throw errors.malformedPiece();
   decoder.readCut(text);
-  throw errors.truncated();
+  decoder.defer(() => {
+    throw errors.truncated();
+  });
 }
 
-function readLines(text: string, decoder: CompletionDecoder): void {
-  for (const line of text.split("\n")) decoder.onEvent(line.trim(), undefined);
+/** UTF-16 units that are read in one step. */
+const longestStep = 256 * 1024;
+
+function readLines(text: string, decoder: CompletionDecoder, start = 0): void {
+  let at = start;
+  while (at < text.length && at - start < longestStep) {
+    const end = text.indexOf("\n", at);
+    decoder.onEvent(text.slice(at, end === -1 ? text.length : end).trim(), undefined);
+    at = end === -1 ? text.length : end + 1;
+  }
+  if (at < text.length) decoder.defer(() => readLines(text, decoder, at));
 }
 
 /** The parser's own message is not kept: it quotes the text, which may hold secrets. */

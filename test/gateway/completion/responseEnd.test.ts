@@ -255,6 +255,37 @@ describe("the end of a response", function () {
     assert.ok(turns > 10, `other work had its turn only ${turns} times`);
   });
 
+  const lineOf = (content: string, reason: string | null = null): string =>
+    chunk(content, reason).replace(/^data: |\n$/g, "");
+  const long = "line \n".repeat(1_000_000);
+  for (const [name, type, body] of [
+    ["event", "text/event-stream", `${chunk(long, "stop")}data: [DONE]\n\n`],
+    ["JSON document", "application/json", JSON.stringify({ choices: [{ message: { content: long } }] })],
+    [
+      "list of JSON lines",
+      "application/json",
+      `${lineOf("x".repeat(99)).repeat(50_000)}${lineOf("", "stop")}`,
+    ],
+  ] as const) {
+    it(`reads one long ${name} in steps, and a stop between two of them takes effect`, async () => {
+      respond = (response) => void response.writeHead(200, { "content-type": type }).end(body);
+      const limits = { maxLength: 8 * 1024 * 1024 };
+      const whole = await read(limits);
+      assert.equal(whole.error, undefined);
+      const run = start(limits);
+      let length = 0;
+      for await (const event of run.events) {
+        if (event.type !== "text") continue;
+        if (length === 0) setImmediate(() => run.stop());
+        length += event.text.length;
+      }
+      assert.ok(
+        length > 0 && length < whole.text.length / 2,
+        `${length} of ${whole.text.length} characters came`,
+      );
+    });
+  }
+
   it("reads white space before the first event in linear time, and a stop in between takes effect", async () => {
     const page = Buffer.alloc(1024 * 1024, "\n \r\n\t");
     respond = async (response) => {
