@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SpokenText } from "../../../../src/core/panel/speech/spokenText.ts";
-import { assertLinear } from "../../../support/growth.ts";
+import { assertLinearWork } from "../../../support/countedWork.ts";
 
 function say(pieces: readonly string[]): readonly string[] {
   const spoken = new SpokenText((language, lines) => `<${language} ${lines}>`);
@@ -62,14 +62,14 @@ describe("SpokenText", () => {
     ["lines", "a\n"],
     ["code without a line end", "```\nx"],
   ] as const)
-    it(`takes time in proportion to its text: ${name}`, () => {
+    it(`takes time in proportion to its text: ${name}`, async () => {
       const speak = (text: string): void => {
         const spoken = new SpokenText(() => "");
         spoken.append(text);
         spoken.finish();
       };
-      assertLinear(10_000, (size) => piece.repeat(size), speak);
-      assertLinear(
+      await assertLinearWork(4_000, (size) => piece.repeat(size), speak);
+      await assertLinearWork(
         2_000,
         (size) => Array.from({ length: size }, () => piece),
         (pieces) => say(pieces),

@@ -1,0 +1,59 @@
+import { assertLinearWork } from "../../support/countedWork.ts";
+import { renderPieces } from "../support/render.ts";
+
+/** For each kind of input, the text for a size. */
+const inputs: Readonly<Record<string, (size: number) => string>> = {
+  "footnotes with their notes": (size) =>
+    texts(size, (index) => `Word[^${index}].\n\n[^${index}]: Note ${index}.\n\n`),
+  "footnotes without notes": (size) => texts(size, (index) => `Word[^${index}]. `),
+  "notes that nothing refers to": (size) => texts(size, (index) => `[^${index}]: Note.\n\n`),
+  "link definitions after their uses": (size) =>
+    texts(size, (index) => `[a ${index}][r${index}]\n\n`) +
+    texts(size, (index) => `[r${index}]: https://example.org/${index}\n\n`),
+  "link definitions before their uses": (size) =>
+    texts(size, (index) => `[r${index}]: https://example.org/${index}\n\n[a ${index}][r${index}]\n\n`),
+  "references without definitions": (size) => texts(size, (index) => `[a][r${index}]\n\n`),
+  "rows of a table": (size) => `| a | b |\n| - | - |\n${"| **x** | `y` |\n".repeat(size)}`,
+  "columns of a table": (size) =>
+    `${"| a ".repeat(size)}|\n${"| - ".repeat(size)}|\n${"| x ".repeat(size)}|\n`,
+  tables: (size) => "| a |\n| - |\n| x |\n\n".repeat(size),
+  formulas: (size) => texts(size, (index) => `The $x_${index}$ and $$y$$ of it.\n\n`),
+  "formulas in one paragraph": (size) => texts(size, (index) => `$x_${index}$ and \\(y\\) `),
+  "formulas that never close": (size) => "a $x \\( y $$ \\[ ".repeat(size),
+  "lists of two levels": (size) => "- a\n  - b\n    text\n".repeat(size),
+  "levels of nested lists": (size) => texts(Math.min(size, 90), (index) => `${"  ".repeat(index)}- a\n`),
+  "numbered items with paragraphs": (size) => texts(size, (index) => `${index + 1}. a\n\n   b\n\n`),
+  "runs of emphasis": (size) => "*a **b** c* _d_ ~~e~~ ".repeat(size),
+  "runs of emphasis that never close": (size) => "*a **b _c ".repeat(size),
+  // Up to 32,000 units such a paragraph is parsed again as a whole; these are longer.
+  "stars without a space": (size) => `a${"*".repeat(size * 200)}`,
+  "letters without a space": (size) => "x".repeat(size * 200),
+  ampersands: (size) => "&".repeat(size * 200),
+  "stars with words between": (size) => "a**b*c".repeat(size),
+};
+
+function texts(count: number, create: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => create(index)).join("");
+}
+
+function pieces(text: string): readonly string[] {
+  return text.match(/[^]{1,512}/g) ?? [];
+}
+
+describe("The work for Markdown", function () {
+  this.timeout(120_000);
+
+  for (const [kind, create] of Object.entries(inputs)) {
+    it(`grows with the number of ${kind} and no faster`, async () => {
+      await assertLinearWork(400, create, (text) => void renderPieces([text]));
+    });
+
+    it(`grows with the number of ${kind} and no faster while they come in pieces`, async () => {
+      await assertLinearWork(
+        400,
+        (size) => pieces(create(size)),
+        (list) => void renderPieces(list),
+      );
+    });
+  }
+});
