@@ -9,7 +9,7 @@ describe("a page whose host is gone", function () {
     await driver.page.clock.install();
   });
   after(() => driver.close());
-  beforeEach(() => driver.open());
+  beforeEach(() => driver.open(undefined, true));
 
   const alert = () => driver.page.getByRole("alert");
 

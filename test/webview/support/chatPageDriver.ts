@@ -50,10 +50,12 @@ export class ChatPageDriver {
     return driver;
   }
 
-  async open(theme?: Theme): Promise<void> {
+  /** @param isClockStopped Whether the page waits for a clock that the test moves: it is never idle then. */
+  async open(theme?: Theme, isClockStopped = false): Promise<void> {
     await this.page.goto(`${this.#server.origin}/`);
     if (theme !== undefined) await this.setTheme(theme);
     await this.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "ready"));
+    if (isClockStopped) return;
     // Messages that come before are shown when it is there; those of the tests are shown at once.
     await this.page.waitForFunction(() => performance.getEntriesByName("markdown-loaded").length > 0);
   }

@@ -162,7 +162,7 @@ describe("Attachments in the composer", function () {
     await remark(/words\.txt isn't a supported file/).waitFor();
     await remark(/broken\.png can't be opened/).waitFor();
     await remark("none.wav is empty.").waitFor();
-    await remark(/long\.wav is too big: 16 kB, and 9 kB are allowed/).waitFor();
+    await remark(/long\.wav is too large: 16 kB \(maximum 9 kB\)/).waitFor();
     await remark(/damaged\.mp3 can’t be read as mp3/).waitFor();
     assert.equal(await tray().count(), 0);
   });
