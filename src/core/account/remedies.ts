@@ -32,6 +32,7 @@ const ownRemedies = {
   askOtherModel: { by: "message", label: () => t("Other Model…") },
   inspectRequest: { by: "message", label: () => t("Inspect Request") },
   retryShorter: { by: "message", label: () => t("Retry Without the Oldest Turns") },
+  summarize: { by: "message", label: () => t("Summarize and Continue") },
   retryWithoutParameter: {
     by: "message",
     label: ({ parameter }) => t("Retry Without “{0}”", sanitizeLabel(parameter ?? "", 40)),
@@ -167,7 +168,7 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     case "notFound":
       return ["openProfiles", "askOtherModel", "retry", "inspectRequest"];
     case "contextLength":
-      return [...withoutParameter(error), "retryShorter", "askOtherModel", "inspectRequest"];
+      return [...withoutParameter(error), "retryShorter", "summarize", "askOtherModel", "inspectRequest"];
     case "contentFilter":
       return ["askOtherModel", "retry", "inspectRequest"];
     case "unknownModel":

@@ -37,6 +37,8 @@ const messageSteps = {
   askOtherModel: { asksModel: true },
   inspectRequest: { asksModel: false },
   retryShorter: { asksModel: true },
+  /** Has the model summarize what came before, and goes on in a new conversation. */
+  summarize: { asksModel: true },
   retryWithoutParameter: { asksModel: true },
   addCredit: { asksModel: false },
 } as const satisfies Readonly<Record<RemedyBy<"message">, StepFacts> & Record<string, StepFacts>>;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { ChatSession } from "../../core/conversation/chatSession.ts";
-import type { Conversation, ConversationSettings } from "../../core/conversation/conversation.ts";
+import type { Conversation, ConversationSettings, Message } from "../../core/conversation/conversation.ts";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type {
   ChangeMark,
@@ -12,6 +12,7 @@ import type {
 } from "../../core/conversation/conversationStore.ts";
 import { untitled } from "../../core/conversation/conversationTitle.ts";
 import { forkConversation, forkTitle, splitFork } from "../../core/conversation/forkConversation.ts";
+import { newAnswer, newQuestion } from "../../core/conversation/newMessage.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
@@ -69,9 +70,30 @@ export class Sessions implements vscode.Disposable {
    * the draft of the new one.
    */
   async fork(session: ChatSession, messageId: string): Promise<string> {
-    const store = await this.#loadStore();
-    const { title, model, settings } = session.state;
     const { path, draft } = splitFork(session.state.pathTo(messageId));
+    const id = await this.#storeFork(session, path);
+    if (draft !== undefined) (await this.#loadStore()).saveDraft(id, draft);
+    return id;
+  }
+
+  /** Stores a new conversation that begins with this request for a summary and the summary, and returns its id. */
+  forkWithSummary(session: ChatSession, request: string, summary: string, model: string): Promise<string> {
+    const origin = { id: "", createdAt: Date.now() };
+    const answer = newAnswer(origin, { model });
+    const path = [
+      newQuestion(origin, request, []),
+      { ...answer, status: "complete", text: summary } as const,
+    ];
+    return this.#storeFork(session, path, model);
+  }
+
+  async #storeFork(
+    session: ChatSession,
+    path: readonly Message[],
+    model = session.state.model,
+  ): Promise<string> {
+    const store = await this.#loadStore();
+    const { title, settings } = session.state;
     const source = {
       title: forkTitle(
         title,
@@ -85,7 +107,6 @@ export class Sessions implements vscode.Disposable {
     const { messages, ...head } = conversation;
     store.saveConversation(head);
     for (const message of messages) store.saveMessage(conversation.id, message);
-    if (draft !== undefined) store.saveDraft(conversation.id, draft);
     return conversation.id;
   }
 

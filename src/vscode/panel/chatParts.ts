@@ -63,6 +63,7 @@ export class ChatParts implements vscode.Disposable {
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
   readonly #context: ChatContext;
+  readonly #completions: CompletionPort;
   readonly #gate: SendGate;
   readonly #meters: Meters;
   #storageTrouble: string | undefined;
@@ -71,6 +72,8 @@ export class ChatParts implements vscode.Disposable {
 
   constructor(context: ChatContext) {
     this.#context = context;
+    const { clients, profiles } = context;
+    this.#completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
     this.models = new ChatModels(context, {
       isThere: () => this.panels.active !== undefined,
       update: () => this.panels.updateSurroundings(),
@@ -108,8 +111,8 @@ export class ChatParts implements vscode.Disposable {
   }
 
   #createSessions(): Sessions {
-    const { log, clients, profiles } = this.#context;
-    const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
+    const { log } = this.#context;
+    const completions = this.#completions;
     // Nobody is asked about a title: what looks like a secret is masked in its request.
     const forTitles = guardCompletion(completions, (request) => this.#gate.passRequest(request));
     const nameConversations = watchTitles({
@@ -192,8 +195,20 @@ export class ChatParts implements vscode.Disposable {
       structured: this.toolsAndFormats.structured,
       tools: this.toolsAndFormats.tools,
       fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
+      summarize: (session, messageId) => void this.#summarize(session, messageId),
       inspect: (session, messageId) => void inspector.show(session, messageId),
       askOtherModel: (session, messageId) => void models.askOther(session, messageId),
+    });
+  }
+
+  async #summarize(session: ChatSession, messageId: string): Promise<void> {
+    const { summarizeAndContinue } = await import("../conversation/summarizeAndContinue.ts");
+    const { log } = this.#context;
+    await summarizeAndContinue(session, messageId, {
+      log,
+      sessions: this.sessions,
+      completions: (id) => this.#guarded(this.#completions, id),
+      open: async (id) => (await this.panels.open(id)).session,
     });
   }
 

@@ -14,6 +14,8 @@ export interface MessageActionsContext {
   readonly tools: ChatTools;
   /** Opens a new conversation with all up to this message. */
   fork(session: ChatSession, messageId: string): void;
+  /** Summarizes what came before this response, and goes on in a new conversation. */
+  summarize(session: ChatSession, messageId: string): void;
   inspect(session: ChatSession, messageId: string): void;
   /** Asks for another model, and then it for another version of the answer. */
   askOtherModel(session: ChatSession, messageId: string): void;
@@ -52,6 +54,8 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
         return context.askOtherModel(session, messageId);
       case "retryShorter":
         return session.retryShorter(messageId);
+      case "summarize":
+        return context.summarize(session, messageId);
       case "retryWithoutParameter":
         return session.retryWithoutParameter(messageId);
       case "addCredit":

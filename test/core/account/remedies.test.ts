@@ -39,6 +39,7 @@ describe("What fixes an error", () => {
   it("offers first what solves the problem of a rejected request", () => {
     const link = "https://billing.example/";
     assert.equal(chatRemedies({ reason: "contextLength", message })[0], "retryShorter");
+    assert.equal(chatRemedies({ reason: "contextLength", message })[1], "summarize");
     assert.equal(chatRemedies({ reason: "unknownModel", message })[0], "askOtherModel");
     assert.equal(chatRemedies({ reason: "payment", message, link })[0], "addCredit");
     assert.ok(!chatRemedies({ reason: "payment", message }).includes("addCredit"));
@@ -48,7 +49,7 @@ describe("What fixes an error", () => {
       "retryWithoutParameter",
     );
     assert.ok(!chatRemedies({ reason: "unsupportedParameter", message }).includes("retryWithoutParameter"));
-    assert.ok((["retryShorter", "retryWithoutParameter"] as const).every(asksAgain));
+    assert.ok((["retryShorter", "summarize", "retryWithoutParameter"] as const).every(asksAgain));
     assert.ok(!asksAgain("addCredit"));
   });
 

@@ -203,6 +203,7 @@ describe("The chat page", function () {
         "Retry Without the Oldest Turns",
         "retryShorter",
       ],
+      [{ reason: "contextLength" }, "Summarize and Continue", "summarize"],
       [
         { reason: "unsupportedParameter", parameter: "top_k" },
         "Retry Without “top_k”",

@@ -1,0 +1,134 @@
+import { t } from "@vscode/l10n";
+import type { CompletionMessage, CompletionPort, CompletionRun, ContentPart } from "./completion.ts";
+import { completionMessages } from "./completionMessages.ts";
+import type { Message } from "./conversation.ts";
+import { ServiceError } from "../kernel/errors.ts";
+import type { TokenCounts } from "../kernel/errors.ts";
+
+export interface SummaryOptions {
+  /** The one that summarizes. */
+  readonly model: string;
+  /** What was counted when the conversation was rejected as too long, as far as the server says it. */
+  readonly tokens?: TokenCounts;
+  /** Called with the length of the summary so far, in UTF-16 units. */
+  onProgress?(length: number): void;
+}
+
+export interface Summary {
+  readonly text: string;
+  /** The oldest messages that are not in it, because they did not fit. */
+  readonly leftOut: number;
+}
+
+/** A summary that is being written. */
+export interface SummaryRun {
+  /** Undefined after a stop. Rejects with a ServiceError where no summary came. */
+  readonly summary: Promise<Summary | undefined>;
+  stop(): void;
+}
+
+/** What the model is asked; not a sentence for the user. */
+const instruction =
+  "Summarize the following conversation so that it can be continued from your summary alone. Keep every fact, name, " +
+  "number, decision, open question and piece of code that later messages may need. Write in the language of the " +
+  "conversation. Return the summary alone.";
+
+/** A conservative guess of how many UTF-16 units a token has, and the share of the context that is asked with. */
+const [unitsPerToken, usedShare] = [2.5, 0.6];
+const mostAttempts = 6;
+/** UTF-16 units of a transcript below which it isn't worth asking with less. */
+const shortest = 200;
+/** UTF-16 units of a tool's arguments or result in the transcript. */
+const longestToolText = 2_000;
+
+/**
+ * Has a model summarize these messages. Where they are too long for one request, the oldest of them are left out until
+ * the rest fits.
+ */
+export function summarize(
+  completions: CompletionPort,
+  messages: readonly Message[],
+  options: SummaryOptions,
+): SummaryRun {
+  let run: CompletionRun | undefined;
+  let isStopped = false;
+  async function attempt(transcript: string): Promise<string> {
+    const content = `${instruction}\n\n${transcript}`;
+    run = completions.complete(
+      { model: options.model, messages: [{ role: "user", content }], stream: true },
+      {},
+    );
+    let text = "";
+    for await (const event of run.events) {
+      if (event.type === "text") text += event.text;
+      if (event.type === "reasoningEnd") text = "";
+      options.onProgress?.(text.length);
+    }
+    return text.trim();
+  }
+  async function write(): Promise<Summary | undefined> {
+    const entries = completionMessages(messages).map(entryOf);
+    const total = entries.reduce((sum, entry) => sum + entry.length, 0);
+    let room = firstRoom(total, options.tokens);
+    for (let count = 1; ; count++) {
+      const { transcript, leftOut } = newest(entries, room);
+      try {
+        const text = await attempt(transcript);
+        if (isStopped) return undefined;
+        if (text === "") throw noSummary();
+        return { text, leftOut };
+      } catch (error) {
+        if (isStopped) return undefined;
+        const isTooLong = error instanceof ServiceError && error.reason === "contextLength";
+        if (!isTooLong || count === mostAttempts || transcript.length <= shortest) throw error;
+        room = Math.floor(transcript.length / 2);
+      }
+    }
+  }
+  return {
+    summary: write(),
+    stop() {
+      isStopped = true;
+      run?.stop();
+    },
+  };
+}
+
+/** UTF-16 units to begin with: all of it, unless the server has said how much is too much. */
+function firstRoom(total: number, { limit }: TokenCounts = {}): number {
+  return limit === undefined ? total : Math.min(total, Math.floor(limit * unitsPerToken * usedShare));
+}
+
+/** The newest entries that fit; of the newest one its beginning where even that doesn't. */
+function newest(
+  entries: readonly string[],
+  room: number,
+): { readonly transcript: string; readonly leftOut: number } {
+  let first = entries.length;
+  let left = room;
+  while (first > 0 && (entries[first - 1]?.length ?? 0) <= left) left -= entries[--first]?.length ?? 0;
+  if (first < entries.length || first === 0)
+    return { transcript: entries.slice(first).join("\n\n"), leftOut: first };
+  return { transcript: entries.at(-1)?.slice(0, room) ?? "", leftOut: entries.length - 1 };
+}
+
+function entryOf({ role, content, toolCalls = [] }: CompletionMessage): string {
+  const text = typeof content === "string" ? content : content.map(partText).join("\n");
+  const calls = toolCalls.map(
+    (call) => `[calls ${call.name} with ${call.arguments.slice(0, longestToolText)}]`,
+  );
+  const told = role === "tool" ? text.slice(0, longestToolText) : text;
+  return `<${role}>\n${[told, ...calls].filter((line) => line !== "").join("\n")}\n</${role}>`;
+}
+
+function partText(part: ContentPart): string {
+  if (part.type !== "text") return part.type === "image" ? "[an image]" : "[an audio recording]";
+  return part.title === undefined ? part.text : `[the file ${part.title}]`;
+}
+
+function noSummary(): ServiceError {
+  return new ServiceError({
+    reason: "service",
+    message: t("The model returned no summary. Retry, or ask another model."),
+  });
+}

@@ -1,0 +1,86 @@
+import * as vscode from "vscode";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { CompletionPort } from "../../core/conversation/completion.ts";
+import { summarize } from "../../core/conversation/summarize.ts";
+import type { Summary } from "../../core/conversation/summarize.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import { logFailure } from "../../core/kernel/failureMessage.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import { showInformationMessage, showWarningMessage, withProgress } from "../shell/window.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface SummarizeContext {
+  readonly log: Log;
+  readonly sessions: Sessions;
+  /** The port through which the conversation asks. */
+  completions(conversationId: string): CompletionPort;
+  /** Shows the conversation. */
+  open(conversationId: string): Promise<ChatSession>;
+}
+
+/**
+ * Has the model of a response that was rejected as too long summarize what came before its question, and asks that
+ * question again in a new conversation that begins with the summary. The original stays as it is.
+ */
+export async function summarizeAndContinue(
+  session: ChatSession,
+  messageId: string,
+  context: SummarizeContext,
+): Promise<void> {
+  const rejected = session.state.find(messageId);
+  const path = session.state.pathTo(messageId);
+  const asked = path.findLastIndex(({ role }) => role === "user");
+  const question = path[asked];
+  const model = rejected?.model ?? session.state.model;
+  if (question === undefined || model === undefined) return;
+  if (asked === 0) {
+    const nothing = vscode.l10n.t(
+      "Nothing comes before this message, so there is nothing to summarize. Shorten the message, or ask another model.",
+    );
+    return void showInformationMessage(nothing);
+  }
+  try {
+    const run = summarize(context.completions(session.id), path.slice(0, asked), {
+      model,
+      ...(rejected?.error?.tokens === undefined ? {} : { tokens: rejected.error.tokens }),
+    });
+    const summary = await showProgress(model, run.summary, () => run.stop());
+    if (summary === undefined) return;
+    const id = await context.sessions.forkWithSummary(session, requestText(summary), summary.text, model);
+    const fork = await context.open(id);
+    fork.send(question.text, question.attachments);
+  } catch (error) {
+    logFailure(context.log, error);
+    const why = error instanceof ServiceError ? error.message : vscode.l10n.t("See the log for details.");
+    void showWarningMessage(vscode.l10n.t("The conversation wasn't summarized. {0}", why));
+  }
+}
+
+function showProgress(
+  model: string,
+  summary: Promise<Summary | undefined>,
+  stop: () => void,
+): Promise<Summary | undefined> {
+  return withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t("Summarizing the conversation with {0}…", model),
+      cancellable: true,
+    },
+    (_, token) => {
+      token.onCancellationRequested(stop);
+      return summary;
+    },
+  );
+}
+
+/** What the new conversation shows as the user's message before the summary. */
+function requestText({ leftOut }: Summary): string {
+  const request = vscode.l10n.t("Summarize our conversation so far.");
+  if (leftOut === 0) return request;
+  const note =
+    leftOut === 1
+      ? vscode.l10n.t("The oldest message was left out because it didn't fit.")
+      : vscode.l10n.t("The {0} oldest messages were left out because they didn't fit.", leftOut);
+  return `${request}\n\n${note}`;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
+import { newAnswer, newQuestion } from "../../../src/core/conversation/newMessage.ts";
+import { summarize } from "../../../src/core/conversation/summarize.ts";
+import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { readRequestBody, startServer } from "../../support/httpServer.ts";
+import type { TestServer } from "../../support/httpServer.ts";
+import { createTestTransport } from "../../support/testTransport.ts";
+
+function turns(count: number, length: number): readonly Message[] {
+  return Array.from({ length: count }, (_, index): readonly Message[] => {
+    const words = `turn ${index} `.padEnd(length, "x");
+    const origin = { id: `q${index}`, createdAt: 1 };
+    const answer = newAnswer({ id: `a${index}`, createdAt: 1 }, {});
+    return [newQuestion(origin, words, []), { ...answer, status: "complete", text: `reply ${index}` }];
+  }).flat();
+}
+
+/** A server whose model takes so many UTF-16 units. */
+describe("A summary of a conversation", () => {
+  const transport = createTestTransport();
+  let server: TestServer;
+  let room = Infinity;
+  let reply = "The summary.";
+  let asked: string[] = [];
+
+  before(async () => {
+    server = await startServer(async (request, response) => {
+      const body: { messages: { content: string }[] } = JSON.parse(await readRequestBody(request));
+      const content = body.messages[0]?.content ?? "";
+      asked.push(content);
+      if (content.length > room)
+        response
+          .writeHead(400)
+          .end('{"error":{"code":"context_length_exceeded","message":"This is too long for the context."}}');
+      else
+        response.end(JSON.stringify({ choices: [{ message: { content: reply }, finish_reason: "stop" }] }));
+    });
+  });
+  after(async () => {
+    await transport.close();
+    await server.close();
+  });
+  beforeEach(() => {
+    [room, reply, asked] = [Infinity, "The summary.", []];
+  });
+
+  const begin = (messages: readonly Message[], tokens = {}) =>
+    summarize(
+      createInferenceClient({
+        transport,
+        baseUrl: `${server.url}/v1`,
+        readApiKey: async () => "key",
+        timeoutMs: () => 5_000,
+        userAgent: "test",
+        allowInsecureHttp: false,
+      }),
+      messages,
+      { model: "m", tokens },
+    );
+
+  it("is asked for in one request with all messages where they fit", async () => {
+    const summary = await begin(turns(3, 20)).summary;
+    assert.deepEqual(summary, { text: "The summary.", leftOut: 0 });
+    assert.equal(asked.length, 1);
+    for (const words of ["turn 0", "reply 0", "turn 2", "reply 2"])
+      assert.ok(asked[0]?.includes(words), words);
+  });
+
+  it("leaves out the oldest messages until the rest fits, and counts them", async () => {
+    room = 6_000;
+    const summary = await begin(turns(20, 1_000)).summary;
+    assert.equal(summary?.text, "The summary.");
+    assert.ok(summary.leftOut >= 20 && summary.leftOut < 40, String(summary.leftOut));
+    assert.ok(asked.at(-1)?.includes("reply 19"));
+    assert.ok(!asked.at(-1)?.includes("turn 0 "));
+    assert.ok(asked.length > 1);
+  });
+
+  it("fits at the first attempt where the server has said its limit", async () => {
+    room = 6_000;
+    await begin(turns(20, 1_000), { limit: 3_000, requested: 9_000 }).summary;
+    assert.equal(asked.length, 1);
+  });
+
+  it("is made of the beginning of a message that is too long by itself", async () => {
+    room = 3_000;
+    const summary = await begin(turns(1, 20_000).slice(0, 1)).summary;
+    assert.equal(summary?.text, "The summary.");
+    assert.ok(asked.at(-1)?.includes("turn 0"));
+  });
+
+  it("fails with the server's reason where nothing fits, after a bounded number of requests", async () => {
+    room = 0;
+    await assert.rejects(begin(turns(20, 5_000)).summary ?? assert.fail(), { reason: "contextLength" });
+    assert.ok(asked.length <= 6, String(asked.length));
+  });
+
+  it("fails where the model returns nothing", async () => {
+    reply = " ";
+    await assert.rejects(begin(turns(2, 10)).summary ?? assert.fail(), /returned no summary/);
+  });
+
+  it("is nothing after a stop", async () => {
+    const run = begin(turns(2, 10));
+    run.stop();
+    assert.equal(await run.summary, undefined);
+  });
+});
