@@ -200,30 +200,6 @@ describe("A hostile chat page", () => {
     assert.ok(!(await heard()).includes('"name":"Evil"'));
   });
 
-  it("makes no link of what it says in a notification", async () => {
-    const href = "[Open](command:workbench.action.files.newUntitledFile)";
-    await post({ type: "openLink", href });
-    await dialog("[Open](command").waitFor();
-    await workbench.answerDialog("Open Link");
-    const found = await waitForNotification(workbench, "[Open] (command:workbench.action");
-    await found.getByText("[Open] (command:workbench.action").click();
-    assert.equal(await found.locator("a", { hasText: "Open" }).count(), 0);
-    assert.equal(await workbench.editorTab("Untitled-1").count(), 0);
-  });
-
-  it("asks one thing at a time, and is not heard when it floods the host", async () => {
-    for (let number = 0; number < 60; number++) await post({ type: "copy", text: `flood ${number}` });
-    await refuse("flood 0");
-    await settle();
-    assert.equal(await workbench.dialog.count(), 0);
-    await post({ type: "selectModel", model: "x".repeat(1_000_000) });
-    await post({ type: "send", text: 5, attachments: {} });
-    await post({ type: "toString" });
-    await settle();
-    assert.ok(!(await heard()).includes("xxxxxxxxxx"));
-    assert.equal(await clipboard(), clipboardBefore);
-  });
-
   it("gets no image of a host that the user hasn't confirmed, and Enter confirms none", async () => {
     const chat = workbench.chatView();
     await chat.send("![cat](https://images.invalid/cat.png)");
@@ -253,5 +229,29 @@ describe("A hostile chat page", () => {
       assert.ok(Date.now() < deadline, "The change that the user agreed to was not made.");
       await workbench.page.waitForTimeout(100);
     }
+  });
+
+  it("makes no link of what it says in a notification", async () => {
+    const href = "[Open](command:workbench.action.files.newUntitledFile)";
+    await post({ type: "openLink", href });
+    await dialog("[Open](command").waitFor();
+    await workbench.answerDialog("Open Link");
+    const found = await waitForNotification(workbench, "[Open] (command:workbench.action");
+    await found.getByText("[Open] (command:workbench.action").click();
+    assert.equal(await found.locator("a", { hasText: "Open" }).count(), 0);
+    assert.equal(await workbench.editorTab("Untitled-1").count(), 0);
+  });
+
+  it("asks one thing at a time, and is not heard when it floods the host", async () => {
+    for (let number = 0; number < 60; number++) await post({ type: "copy", text: `flood ${number}` });
+    await refuse("flood 0");
+    await settle();
+    assert.equal(await workbench.dialog.count(), 0);
+    await post({ type: "selectModel", model: "x".repeat(1_000_000) });
+    await post({ type: "send", text: 5, attachments: {} });
+    await post({ type: "toString" });
+    await settle();
+    assert.ok(!(await heard()).includes("xxxxxxxxxx"));
+    assert.equal(await clipboard(), clipboardBefore);
   });
 });
