@@ -1,5 +1,5 @@
 import type { ProviderFields, ToolCall, Usage } from "./completion.ts";
-import type { Message, Timing } from "./conversation.ts";
+import type { Timing } from "./conversation.ts";
 import type { SecretKind } from "../kernel/credential.ts";
 import { errorReasons } from "../kernel/errors.ts";
 import type { ErrorFacts, TokenCounts } from "../kernel/errors.ts";
@@ -8,24 +8,7 @@ import { parseJsonObject } from "../kernel/parseJsonValue.ts";
 import { parseConversationSettings } from "./parseConversationSettings.ts";
 import { secretKinds } from "../account/credentialKinds.ts";
 import { parseOmission } from "./tooLong.ts";
-
-/** What a message's row keeps as JSON: small, and never searched. */
-export type MessageDetails = Pick<
-  Message,
-  | "toolCalls"
-  | "toolCallId"
-  | "model"
-  | "usage"
-  | "finishReason"
-  | "error"
-  | "seams"
-  | "timing"
-  | "omitted"
-  | "settings"
-  | "isDamaged"
-  | "providerFields"
-  | "isIncluded"
->;
+import type { MessageDetails, DetailField } from "./messageFields.ts";
 
 /** The JSON text of the column; what a message doesn't have is left out. */
 export function writeDetails(message: MessageDetails): string {
@@ -46,7 +29,7 @@ export function writeDetails(message: MessageDetails): string {
     isDamaged,
     providerFields,
     isIncluded,
-  });
+  } satisfies { readonly [F in DetailField]: unknown });
 }
 
 /** Reads the column as far as it can be read. */
@@ -57,27 +40,45 @@ export function parseDetails(column: unknown): MessageDetails {
 /** The same of a value that was JSON. */
 export function parseDetailsValue(value: unknown): MessageDetails {
   if (!isRecord(value)) return { toolCalls: [] };
-  const calls = value["toolCalls"];
-  const usage = parseUsage(value["usage"]);
-  const error = parseError(value["error"]);
-  const seams = parseSeams(value["seams"]);
-  const timing = parseTiming(value["timing"]);
-  const omitted = parseOmission(value["omitted"]);
-  const settings = parseConversationSettings(value["settings"]);
-  const providerFields = parseProviderFields(value["providerFields"]);
-  return {
-    ...pickFields(value, ["toolCallId", "model", "finishReason"], stringField),
-    toolCalls: Array.isArray(calls) ? calls.flatMap(parseToolCall) : [],
-    ...(usage === undefined ? {} : { usage }),
-    ...(error === undefined ? {} : { error }),
-    ...(seams === undefined ? {} : { seams }),
-    ...(timing === undefined ? {} : { timing }),
-    ...(omitted === undefined ? {} : { omitted }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(value["isDamaged"] === true ? { isDamaged: true } : {}),
-    ...(providerFields === undefined ? {} : { providerFields }),
-    ...(value["isIncluded"] === true ? { isIncluded: true } : {}),
+  const details: { -readonly [F in DetailField]?: MessageDetails[F] } = {};
+  const read = <F extends DetailField>(field: F): void => {
+    const parse: (value: unknown) => MessageDetails[F] | undefined = detailParsers[field];
+    const detail = parse(value[field]);
+    if (detail !== undefined) details[field] = detail;
   };
+  Object.keys(detailParsers).filter(isDetail).forEach(read);
+  return { ...details, toolCalls: details.toolCalls ?? [] };
+}
+
+/** Each reads a field as far as it can be read. */
+const detailParsers: {
+  readonly [F in DetailField]: (value: unknown) => MessageDetails[F] | undefined;
+} = {
+  toolCalls: (calls) => (Array.isArray(calls) ? calls.flatMap(parseToolCall) : []),
+  toolCallId: parseText,
+  model: parseText,
+  usage: parseUsage,
+  finishReason: parseText,
+  error: parseError,
+  seams: parseSeams,
+  timing: parseTiming,
+  omitted: parseOmission,
+  settings: parseConversationSettings,
+  isDamaged: parseFlag,
+  providerFields: parseProviderFields,
+  isIncluded: parseFlag,
+};
+
+function isDetail(name: string): name is DetailField {
+  return Object.hasOwn(detailParsers, name);
+}
+
+function parseText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function parseFlag(value: unknown): true | undefined {
+  return value === true ? true : undefined;
 }
 
 /** Reads a column with JSON text; undefined where it is something else. */

@@ -1,9 +1,9 @@
 import type { CodeRequest } from "../responses/code/codeRequest.ts";
 import type { AttachmentLimits } from "../compose/attachments/limits.ts";
 import type { Modality } from "../compose/attachments/modalities.ts";
-import type { ContentPart, Model, Role, ToolCall, Usage } from "../conversation/completion.ts";
+import type { ContentPart, Model, Role } from "../conversation/completion.ts";
 import type { ContextFromWebview, ContextToWebview } from "../compose/context/contextProtocol.ts";
-import type { ConversationSettings, Message, MessageStatus, Timing } from "../conversation/conversation.ts";
+import type { ConversationSettings, Message } from "../conversation/conversation.ts";
 import type { Draft } from "../conversation/conversationStore.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 import type { ActionId, MessageAction } from "./pageActions.ts";
@@ -12,13 +12,13 @@ import type { LoadedImage } from "../kernel/images.ts";
 import type { MeterReading } from "../compose/meter/conversationMeter.ts";
 import type { PathView } from "../conversation/messageTree.ts";
 import type { RetryView } from "../conversation/sessionEvent.ts";
-import type { Omission } from "../conversation/tooLong.ts";
 import type { SendAnswer, SendMessage } from "../compose/send/sendQuestion.ts";
 import type { ResponseCheck } from "../responses/structured/responseCheck.ts";
 import type { ToolMessage } from "../responses/tools/toolProtocol.ts";
 import type { ToolsView } from "../responses/tools/toolsView.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
 import type { RemedyBy } from "../account/remedies.ts";
+import type { MessageChange } from "../conversation/messageFields.ts";
 
 /** A message whose contents follow; `length` is that of its text in UTF-16 units. */
 export interface MessageOutline {
@@ -59,18 +59,6 @@ export interface ModelPicker {
 export interface Notice {
   readonly message: string;
   readonly actions: readonly RemedyBy<"anywhere">[];
-}
-
-/** The change of a message at the end of, or beside, its text. */
-export interface MessageChange {
-  readonly status: MessageStatus;
-  readonly model?: string;
-  readonly toolCalls: readonly ToolCall[];
-  readonly usage?: Usage;
-  readonly finishReason?: string;
-  readonly error?: ErrorFacts;
-  readonly timing?: Timing;
-  readonly omitted?: Omission;
 }
 
 /** A file that the host has read for the page, in base64. */

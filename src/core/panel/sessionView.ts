@@ -4,7 +4,8 @@ import type { PathView } from "../conversation/messageTree.ts";
 import type { SessionEvent } from "../conversation/sessionEvent.ts";
 import { assertNever } from "../kernel/assertNever.ts";
 import { FrameCoalescer } from "./frameCoalescer.ts";
-import type { MessageChange, MessageOutline, PagePath, PanelSnapshot, ToWebview } from "./protocol.ts";
+import type { MessageOutline, PagePath, PanelSnapshot, ToWebview } from "./protocol.ts";
+import { changeOf } from "../conversation/messageFields.ts";
 
 /** What the page is sent at once, and then at a time: messages, and UTF-16 units. Parsing it is one task of the page. */
 const [mostMessages, mostUnits] = [60, 250_000];
@@ -178,7 +179,7 @@ export class SessionView {
         return this.#post({
           type: "messageChanged",
           messageId: event.message.id,
-          change: messageChange(event.message),
+          change: changeOf(event.message),
           length: event.message.text.length + event.message.reasoning.length,
         });
       case "streaming":
@@ -248,19 +249,4 @@ export class SessionView {
     const posted = { text: text.length, reasoning: reasoning.length };
     this.#growing.set(id, new FrameCoalescer(id, posted, this.#post, this.#schedule));
   }
-}
-
-/** What the page doesn't have of a finished message: its text has come by deltas. */
-function messageChange(message: Message): MessageChange {
-  const { status, toolCalls, model, usage, finishReason, error, timing, omitted } = message;
-  return {
-    status,
-    toolCalls,
-    ...(model === undefined ? {} : { model }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(finishReason === undefined ? {} : { finishReason }),
-    ...(error === undefined ? {} : { error }),
-    ...(timing === undefined ? {} : { timing }),
-    ...(omitted === undefined ? {} : { omitted }),
-  };
 }

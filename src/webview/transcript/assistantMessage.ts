@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { omissionMessage } from "../../core/compose/meter/omissionMessage.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import type { MessageChange } from "../../core/panel/protocol.ts";
+import type { MessageChange } from "../../core/conversation/messageFields.ts";
 import { SpokenText } from "../../core/panel/speech/spokenText.ts";
 import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
 import { create, icon } from "../kit/dom.ts";
@@ -16,6 +16,7 @@ import type { MessageContext, MessagePosition, MessageView } from "./messageView
 import { Reasoning } from "./reasoning.ts";
 import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
+import { isSameChange } from "../../core/conversation/messageFields.ts";
 
 /** Hands one live answer to the screen reader, at the moments that the user has chosen. */
 class ResponseSpeech {
@@ -238,21 +239,6 @@ export class AssistantMessage implements MessageView {
     if (status === "failed" && error !== undefined) this.#context.liveRegion.announce(error.message);
     if (status === "stopped") this.#context.liveRegion.announce(t("Stopped."));
   }
-}
-
-function isSameChange(a: MessageChange, b: MessageChange): boolean {
-  const key = ({
-    status,
-    model,
-    toolCalls,
-    usage,
-    finishReason,
-    error,
-    timing,
-    omitted,
-  }: MessageChange): string =>
-    JSON.stringify([status, model, toolCalls, usage, finishReason, error, timing, omitted]);
-  return key(a) === key(b);
 }
 
 /**

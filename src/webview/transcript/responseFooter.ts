@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageAction } from "../../core/panel/pageActions.ts";
-import type { MessageChange } from "../../core/panel/protocol.ts";
+import type { MessageChange } from "../../core/conversation/messageFields.ts";
 import { iconButton } from "../kit/dom.ts";
 import { createToolbar } from "../kit/keyboard/toolbars.ts";
 import type { MessageContext } from "./messageView.ts";

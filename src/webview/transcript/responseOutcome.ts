@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { canContinue } from "../../core/conversation/continuation.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import type { MessageChange } from "../../core/panel/protocol.ts";
+import type { MessageChange } from "../../core/conversation/messageFields.ts";
 import type { MessageAction } from "../../core/panel/pageActions.ts";
 import { create, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";

@@ -6,8 +6,10 @@ import { formatCost } from "../../conversation/prices.ts";
 import { shortenSecret } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 
+const choices = ["mask", "send", "dropOldest", "dropFiles", "cancel"] as const;
+
 /** What the user may do with a message that is held back. */
-export type SendChoice = "mask" | "send" | "dropOldest" | "dropFiles" | "cancel";
+export type SendChoice = (typeof choices)[number];
 
 /** Why a message is held back, for the user to decide. Nothing has been sent. */
 export interface SendQuestion {
@@ -113,8 +115,6 @@ export function budgetQuestion(excess: BudgetExcess, locale: string | undefined)
     ],
   };
 }
-
-const choices: readonly SendChoice[] = ["mask", "send", "dropOldest", "dropFiles", "cancel"];
 
 /** What the page answers: `questionId` tells to which question. */
 export interface SendAnswer {

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
+import { parseDetails, writeDetails } from "../../../src/core/conversation/messageDetails.ts";
+import { changeOf, isSameChange } from "../../../src/core/conversation/messageFields.ts";
+
+const whole: Required<Message> = {
+  id: "m",
+  parentId: "q",
+  role: "assistant",
+  status: "failed",
+  createdAt: 1,
+  text: "Text",
+  attachments: [],
+  reasoning: "Thought",
+  toolCalls: [{ id: "c", name: "add", arguments: "{}" }],
+  toolCallId: "c",
+  model: "lab/model",
+  usage: { totalTokens: 7 },
+  finishReason: "stop",
+  error: { reason: "missingCredential", message: "No key.", credential: "stsToken" },
+  seams: [2],
+  timing: { totalMs: 5 },
+  omitted: { turns: 1, files: 0, tokens: 90 },
+  settings: { systemPrompt: "Be brief." },
+  isDamaged: true,
+  isIncluded: true,
+  providerFields: { baseUrl: "https://a.example/v1", model: "lab/model" },
+};
+
+describe("The fields of a message", () => {
+  it("reach a page that shows the message with each change, except for its text", () => {
+    const { status, toolCalls, model, usage, finishReason, error, timing, omitted } = whole;
+    assert.deepEqual(changeOf(whole), {
+      status,
+      toolCalls,
+      model,
+      usage,
+      finishReason,
+      error,
+      timing,
+      omitted,
+    });
+  });
+
+  it("are compared one by one, so that any difference is shown", () => {
+    const before = changeOf(whole);
+    assert.ok(isSameChange(before, changeOf({ ...whole, text: "More" })));
+    const others: readonly Partial<Message>[] = [
+      { status: "complete" },
+      { toolCalls: [] },
+      { model: "lab/other" },
+      { usage: { totalTokens: 8 } },
+      { finishReason: "length" },
+      { error: { reason: "tls", message: "No." } },
+      { timing: { totalMs: 6 } },
+    ];
+    for (const other of others) assert.ok(!isSameChange(before, changeOf({ ...whole, ...other })));
+  });
+
+  it("come back from their column as they were written", () => {
+    const read = parseDetails(writeDetails(whole));
+    for (const [name, value] of Object.entries(read)) {
+      assert.deepEqual(value, Object.entries(whole).find(([field]) => field === name)?.[1], name);
+    }
+    assert.deepEqual(Object.keys(read).toSorted(), [
+      "error",
+      "finishReason",
+      "isDamaged",
+      "isIncluded",
+      "model",
+      "omitted",
+      "providerFields",
+      "seams",
+      "settings",
+      "timing",
+      "toolCallId",
+      "toolCalls",
+      "usage",
+    ]);
+  });
+});
