@@ -146,7 +146,9 @@ function createClients(
   });
 }
 
-/** For our own tests inside VS Code: they look into the real secret storage and state. Nobody else gets it. */
+/**
+ * For our own tests inside VS Code, which inspect the real secret storage and state. It isn't exposed to anything else.
+ */
 interface TestHandle {
   readonly context: vscode.ExtensionContext;
 }

@@ -89,7 +89,7 @@ class Cloud {
         ssh_port: portOf(this.#ssh),
         admin_password: secret,
       },
-      // An address of nobody, for documentation; SSH leads in by another one.
+      // An address of no one, for documentation; SSH leads in by another one.
       {
         ...common,
         id: "i-far",
@@ -244,7 +244,7 @@ describe("Ways to a server", () => {
     await workbench.page.getByText(`Save http://127.0.0.1:${cloud.port}/v1 as a profile`).waitFor();
     assert.equal(await quickInput.input.inputValue(), "Trainer * Host evil");
     await quickInput.answer("Own models");
-    await answerNotification(workbench, "The profile “Own models” is ready. Models: 1.", "Use It");
+    await answerNotification(workbench, "The profile “Own models” is ready. Models: 1.", "Use Profile");
     await workbench.page.locator(".part.statusbar").getByText("Own models").waitFor();
     const chat = workbench.chatView();
     await chat.frame.getByRole("button", { name: /^Model: acme\/own-model/ }).waitFor();

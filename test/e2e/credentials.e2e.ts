@@ -99,7 +99,7 @@ describe("Credentials", () => {
     // Until then the token is being checked, by a request that carries it as well.
     await waitForNotification(workbench, "The Session Token of “Mine” was saved");
     await assertListedBy("header authorization", () =>
-      answerNotification(workbench, "The profile uses the Access Key for its servers.", "Use It"),
+      answerNotification(workbench, "The profile uses the Access Key for its servers.", "Use New Credential"),
     );
     await assertListedBy("cookie User-Token-V1", () => editProfile({ sessionTokenCarrier: "cookie" }));
     await assertListedBy("query token", () => editProfile({ sessionTokenCarrier: "query" }));

@@ -138,7 +138,7 @@ describe("The focus, with a real keyboard,", () => {
     await press("Tab");
     await frame.getByRole("button", { name: "Include", exact: true }).and(frame.locator(":focus")).waitFor();
     await press("Tab");
-    await frame.getByRole("button", { name: "Copy message" }).and(frame.locator(":focus")).waitFor();
+    await frame.getByRole("button", { name: "Copy Message" }).and(frame.locator(":focus")).waitFor();
     await press("ArrowRight");
     await press("Enter");
     await workbench.editorTab("Take your time (2)").waitFor();
@@ -183,7 +183,7 @@ describe("Rendered documents", () => {
     const { frame } = workbench.chatView();
     await frame.getByRole("heading", { name: "Connection Report" }).waitFor();
     await frame.getByRole("link", { name: "Copy Report" }).click();
-    await workbench.page.getByText("The report is in the clipboard").waitFor();
+    await workbench.page.getByText("Report copied").waitFor();
     for (const title of ["Usage", "inference-"]) await workbench.editorTab(title).waitFor();
   });
 });

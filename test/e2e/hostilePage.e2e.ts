@@ -204,7 +204,7 @@ describe("A hostile chat page", () => {
     const chat = workbench.chatView();
     await chat.send("![cat](https://images.invalid/cat.png)");
     await chat.waitUntilAnswered();
-    await chat.lastArticle.getByRole("button", { name: "Load once from images.invalid" }).click();
+    await chat.lastArticle.getByRole("button", { name: "Load Once from images.invalid" }).click();
     await dialog("Load images from images.invalid?").getByText("https://images.invalid/cat.png").waitFor();
     await workbench.page.keyboard.press("Enter");
     await workbench.dialog.waitFor({ state: "hidden" });

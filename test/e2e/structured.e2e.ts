@@ -69,7 +69,7 @@ describe("Answers that have to match a JSON Schema", () => {
     await selectModel("demo-lab/json-writer");
     const chat = workbench.chatView();
     await chat.send("An order, please");
-    await chat.lastArticle.getByText("The answer matches the schema “order”.").waitFor();
+    await chat.lastArticle.getByText("The response matches the schema “order”.").waitFor();
     await chat.lastArticle.getByRole("button", { name: "View as Tree" }).click();
     const tree = chat.lastArticle.getByRole("tree", { name: "Value" });
     await tree.getByRole("treeitem", { name: "items" }).last().click();
@@ -82,7 +82,7 @@ describe("Answers that have to match a JSON Schema", () => {
     await chat.send("No JSON today");
     await chat.lastArticle.getByText("The answer is not valid JSON").waitFor();
     await chat.lastArticle.getByRole("button", { name: "Retry with These Errors" }).click();
-    await chat.articles.filter({ hasText: "Answer again with nothing but JSON" }).first().waitFor();
+    await chat.articles.filter({ hasText: "Respond again with only JSON" }).first().waitFor();
     await chat.waitUntilAnswered();
   });
 
@@ -91,7 +91,7 @@ describe("Answers that have to match a JSON Schema", () => {
     await workbench.runCommand("Inference Gateway: Start Local Gateway");
     const chat = workbench.chatView();
     await chat.articles.first().scrollIntoViewIfNeeded();
-    await chat.frame.getByText("The answer matches the schema “order”.").first().waitFor();
+    await chat.frame.getByText("The response matches the schema “order”.").first().waitFor();
     await chat.frame.getByRole("button", { name: "Remove the response format order" }).click();
     await chat.send("Just text");
     await chat.waitUntilAnswered();

@@ -46,20 +46,20 @@ describe("Versions in a conversation", () => {
       .click();
     await placeOf(article(1)).and(workbench.chatView().frame.getByLabel("Version 2 of 2")).waitFor();
     await workbench.chatView().waitUntilAnswered();
-    await placeOf(article(1)).getByRole("button", { name: "Previous version" }).press("Enter");
+    await placeOf(article(1)).getByRole("button", { name: "Previous Version" }).press("Enter");
     await workbench.chatView().frame.getByLabel("Version 1 of 2").waitFor();
     assert.equal(await workbench.chatView().articles.count(), 2);
   });
 
   it("begin by editing a message, which keeps the old one with its answers", async () => {
     await article(0).hover();
-    await article(0).getByRole("button", { name: "Edit message" }).click();
-    const box = article(0).getByRole("textbox", { name: "Edit message" });
+    await article(0).getByRole("button", { name: "Edit Message" }).click();
+    const box = article(0).getByRole("textbox", { name: "Edit Message" });
     await box.fill("Better question");
     await box.press("Enter");
     await article(1).getByText("Better question").waitFor();
     await workbench.chatView().waitUntilAnswered();
-    await placeOf(article(0)).getByRole("button", { name: "Previous version" }).click();
+    await placeOf(article(0)).getByRole("button", { name: "Previous Version" }).click();
     await article(1).getByText("First question").waitFor();
   });
 
@@ -74,7 +74,7 @@ describe("Versions in a conversation", () => {
     const chat = workbench.chatView();
     await selectModel("demo-faults/truncated-answer");
     await chat.send("Tell me something");
-    await chat.lastArticle.getByRole("button", { name: "Continue from here" }).click();
+    await chat.lastArticle.getByRole("button", { name: "Continue from Here" }).click();
     await chat.lastArticle.getByText("a sentence. This is its end").waitFor();
     await chat.lastArticle.getByRole("note").getByText("Interrupted here").waitFor();
     await chat.waitUntilAnswered();
@@ -89,7 +89,7 @@ describe("Versions in a conversation", () => {
 
   it("go on in a conversation of their own where one is forked", async () => {
     await article(1).hover();
-    await article(1).getByRole("button", { name: "Fork conversation here" }).click();
+    await article(1).getByRole("button", { name: "Fork Conversation Here" }).click();
     await workbench.page
       .getByRole("tab", { name: /First question/ })
       .nth(1)

@@ -69,7 +69,7 @@ export async function ask(workbench: Workbench, model: string, prompt: string): 
   await chat.send(prompt);
 }
 
-/** Waits for the whole answer to the first message. */
+/** Waits for the whole response to the first message. */
 export async function waitForResponse(chat: ChatView): Promise<void> {
   await chat.articles.nth(1).waitFor();
   await chat.waitUntilAnswered();

@@ -10,7 +10,7 @@ export type BaseUrlRole = "inference" | "gateway";
 
 /**
  * A base URL as it is used: without slashes or a pasted endpoint at its end. `problem` alone means that it can't be
- * used; beside a `url` it is advice. Both are predicates such as "must begin with https://", to follow the URL's name.
+ * used; beside a `url` it is advice. Both are whole sentences.
  * They never repeat the URL, which may hold a secret.
  */
 export interface BaseUrlReading {
@@ -41,10 +41,11 @@ export function readBaseUrl(text: string, role: BaseUrlRole, allowInsecureHttp: 
 
 function refuseQuery({ query }: HttpAddress, role: BaseUrlRole): string | undefined {
   if (query === undefined || query === "") return undefined;
-  if (role === "gateway") return t("must not have a query; put query parameters into “serverListQuery”");
+  if (role === "gateway")
+    return t("The URL must not have a query. Put query parameters into “serverListQuery”.");
   const names = query.split("&").map((pair) => pair.split("=", 1)[0] ?? "");
   if (!names.some(isSensitiveName)) return undefined;
-  return t("has a credential in its query; remove it and use the command “Set API Key”");
+  return t("The URL has a credential in its query. Remove it and use the command “Set API Key”.");
 }
 
 function adviseOn(
@@ -55,11 +56,11 @@ function adviseOn(
 ): string | undefined {
   if (scheme === "http" && !allowInsecureHttp && !isLoopbackHost(host)) {
     return t(
-      "uses plain http, so no credentials are sent; use https, or set “allowInsecureHttp” to accept the risk",
+      "The URL uses plain http, so no credentials are sent. Use https, or set “allowInsecureHttp” to accept the risk.",
     );
   }
   if (role === "inference" && !/\/v\d[a-z0-9]*(?:\/|$)/i.test(path)) {
-    return t("doesn't end with /v1, as inference URLs usually do; it is used unchanged");
+    return t("The URL doesn't end with /v1, as inference URLs usually do. It is used unchanged.");
   }
   return undefined;
 }
@@ -67,17 +68,19 @@ function adviseOn(
 function describeProblem(problem: AddressProblem): string {
   switch (problem) {
     case "empty":
-      return t("is empty");
+      return t("The URL is empty.");
     case "scheme":
-      return t("must begin with https:// (or http:// for this machine)");
+      return t("The URL must begin with https:// (or http:// for this machine).");
     case "characters":
-      return t("contains spaces or characters that no URL has");
+      return t("The URL contains spaces or invalid characters.");
     case "userInfo":
-      return t("contains a user name or password; remove it, credentials are set by the commands “Set …”");
+      return t(
+        "The URL contains a user name or password. Remove it, and set credentials with the “Set …” commands.",
+      );
     case "host":
-      return t("has no valid host name");
+      return t("The URL has no valid host name.");
     case "port":
-      return t("has no valid port");
+      return t("The URL has no valid port.");
     default:
       return assertNever(problem);
   }

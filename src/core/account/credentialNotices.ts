@@ -1,7 +1,7 @@
 import type { StoredSecret } from "./storedSecret.ts";
 import { credentialKinds } from "./credentialKinds.ts";
 
-/** What the user is told about a credential without having asked. */
+/** What the user is notified of about a credential without having asked. */
 export interface CredentialNotice {
   /** The token ends soon; the key should have a successor; the old key of a rotation is still to be revoked. */
   readonly about: "ending" | "aged" | "unrevoked";
@@ -11,19 +11,19 @@ export interface CredentialNotice {
 }
 
 export interface NoticeSettings {
-  /** How long before its end a token is told of, in milliseconds; 0 never. */
+  /** How long before its expiry a token triggers a notice, in milliseconds. 0 means never. */
   readonly beforeEndMs: number;
   /** The age of a key at which it should have a successor, in milliseconds; 0 never. */
   readonly oldAgeMs: number;
 }
 
 const dayMs = 86_400_000;
-/** After how long each is told again, in milliseconds; the end of a token only once. */
+/** How long after a notice it is repeated, in milliseconds. The expiry of a token is announced only once. */
 const againMs = { ending: Infinity, aged: 7 * dayMs, unrevoked: dayMs } as const;
 
 /**
- * What is to be told now.
- * @param told When each notice was told last, by its id, in milliseconds since 1970.
+ * The notices that are due now.
+ * @param told When each notice was last shown, by its ID, in milliseconds since 1970.
  */
 export function dueNotices(
   secrets: readonly StoredSecret[],
@@ -39,7 +39,7 @@ export function dueNotices(
   });
 }
 
-/** Those of the notices told that may still count: what belongs to replaced credentials is forgotten. */
+/** The shown notices that may still apply. Those of replaced credentials are dropped. */
 export function keepTold(
   told: ReadonlyMap<string, number>,
   secrets: readonly StoredSecret[],
@@ -83,7 +83,7 @@ function noticeId(
   return [about, profileName, kind, slot, at].join("/");
 }
 
-/** Milliseconds until the countdown of a token is to be painted anew, or a notice may be due. */
+/** Milliseconds until the countdown of a token has to be repainted or a notice may be due. */
 export function nextLook(secrets: readonly StoredSecret[], now: number): number {
   const left = secrets
     .filter(({ slot }) => slot === "current")

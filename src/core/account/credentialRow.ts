@@ -18,7 +18,7 @@ export interface CredentialRow {
   readonly state: string;
   /** Origin and times. */
   readonly detail: string;
-  /** False where it can't be used any more, or should not be. */
+  /** False if it can't be used any more, or should not be. */
   readonly isGood: boolean;
   /** The one that is most likely wanted first. */
   readonly actions: readonly CredentialAction[];
@@ -26,7 +26,7 @@ export interface CredentialRow {
 
 /**
  * One row for each stored secret.
- * @param profile The profile that it belongs to; undefined where there is none of that name any more.
+ * @param profile The profile that it belongs to; undefined if there is none of that name any more.
  * @param now Milliseconds since 1970.
  */
 export function createCredentialRow(
@@ -52,7 +52,7 @@ export function compareSecrets(a: StoredSecret, b: StoredSecret): number {
   return place(a) - place(b);
 }
 
-/** The kind with the last four characters, by which people tell their keys. */
+/** The kind with the last four characters, which identify a key to its owner. */
 export function credentialLabel({ kind, facts }: StoredSecret): string {
   const label = credentialKinds[kind].label();
   return facts?.lastFour === undefined ? label : `${label} ····${facts.lastFour}`;

@@ -94,8 +94,8 @@ export function isRefusal({ reason }: Pick<ErrorFacts, "reason">): boolean {
 }
 
 /**
- * Throws where the stored token has ended: a request with it would only be refused. The reason is that of the refusal,
- * so that whoever asks again and again stops, and what is shown stays.
+ * Throws if the stored token has expired, because a request with it would only be rejected. The reason is that of the
+ * rejection, so that repeated callers stop and what is shown stays.
  * @param serverNow Milliseconds since 1970 by the server's clock.
  */
 export function refuseExpired(

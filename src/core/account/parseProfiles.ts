@@ -34,7 +34,7 @@ export function parseProfiles(value: unknown): ProfilesReading {
     if (profile === undefined) continue;
     if (profiles.has(profile.name)) {
       problems.push(
-        t("Two profiles are named “{0}”: the first one is used. Rename the other.", profile.name),
+        t("Two profiles are named “{0}”. The first one is used. Rename the other one.", profile.name),
       );
     } else {
       profiles.set(profile.name, profile);
@@ -68,17 +68,17 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
   }
   const nameReading = readProfileName(value["name"]);
   if (nameReading.name === undefined) {
-    problems.push(t("Profile {0} {1}.", position, nameReading.problem));
+    problems.push(t("Profile {0}: {1}", position, nameReading.problem));
     return undefined;
   }
   const { name } = nameReading;
-  const entry = new ProfileEntry(value, (problem) => problems.push(t("Profile “{0}”: {1}.", name, problem)));
+  const entry = new ProfileEntry(value, (problem) => problems.push(t("Profile “{0}”: {1}", name, problem)));
   entry.refuseUnknown(knownOptions);
   const allowInsecureHttp = entry.flag("allowInsecureHttp", false);
   const inferenceBaseUrl = readUrl(entry, "inferenceBaseUrl", "inference", allowInsecureHttp);
   const gatewayUrl = readUrl(entry, "gatewayUrl", "gateway", allowInsecureHttp);
   if (value["inferenceBaseUrl"] === undefined && value["gatewayUrl"] === undefined) {
-    entry.report(t("it has neither an “inferenceBaseUrl” nor a “gatewayUrl”; add one of them"));
+    entry.report(t("Neither “inferenceBaseUrl” nor “gatewayUrl” is set. Add one of them."));
   }
   const color = entry.optional("color", profileColors);
   return {
@@ -101,16 +101,16 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
   };
 }
 
-/** A profile's name, or what is wrong with it as a predicate such as "has no name". */
+/** A profile's name, or what is wrong with it as a sentence. */
 export function readProfileName(value: unknown): {
   readonly name?: string;
   readonly problem: string;
 } {
-  if (typeof value !== "string" || value.trim() === "") return { problem: t("has no name; give it one") };
+  if (typeof value !== "string" || value.trim() === "") return { problem: t("A profile needs a name.") };
   const name = value.trim();
-  if (name.length > 100) return { problem: t("has a name of more than 100 characters; shorten it") };
+  if (name.length > 100) return { problem: t("The name of a profile can have up to 100 characters.") };
   if (/[\p{Cc}\p{Cf}]/u.test(name))
-    return { problem: t("has invisible characters in its name; remove them") };
+    return { problem: t("The name of a profile must not contain invisible characters.") };
   return { name, problem: "" };
 }
 
@@ -123,6 +123,6 @@ function readUrl(
   const text = entry.text(option);
   if (text === undefined || text === "") return undefined;
   const { url, problem } = readBaseUrl(text, role, allowInsecureHttp);
-  if (problem !== undefined) entry.report(t("its “{0}” {1}", option, problem));
+  if (problem !== undefined) entry.report(t("“{0}”: {1}", option, problem));
   return url;
 }

@@ -38,8 +38,8 @@ export class ProfileEntry {
       if (known.has(option)) continue;
       this.report(
         isSensitiveName(option)
-          ? t("“{0}” must not be stored in settings; remove it and use the “Set …” commands", option)
-          : t("“{0}” is not an option of a profile and is ignored", option),
+          ? t("“{0}” must not be stored in settings. Remove it and use the “Set …” commands.", option)
+          : t("“{0}” isn't a profile option and is ignored.", option),
       );
     }
   }
@@ -48,14 +48,14 @@ export class ProfileEntry {
     const value = this.#values[option];
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string") return value.trim();
-    this.report(t("“{0}” must be a string", option));
+    this.report(t("“{0}” must be a string.", option));
     return undefined;
   }
 
   flag(option: string, fallback: boolean): boolean {
     const value = this.#values[option];
     if (typeof value === "boolean") return value;
-    if (value !== undefined && value !== null) this.report(t("its “{0}” must be true or false", option));
+    if (value !== undefined && value !== null) this.report(t("“{0}” must be true or false.", option));
     return fallback;
   }
 
@@ -66,7 +66,12 @@ export class ProfileEntry {
     if (choice !== undefined) return choice;
     if (value !== undefined && value !== null) {
       this.report(
-        t("“{0}” must be one of {1}; using “{2}”", option, [...new Set(choices)].join(", "), choices[0]),
+        t(
+          "“{0}” must be one of {1}. “{2}” is used instead.",
+          option,
+          [...new Set(choices)].join(", "),
+          choices[0],
+        ),
       );
     }
     return choices[0];
@@ -77,7 +82,7 @@ export class ProfileEntry {
     const value = this.#values[option];
     const choice = choices.find((candidate) => candidate === value);
     if (choice === undefined && value !== undefined && value !== null) {
-      this.report(t("“{0}” must be one of {1}; ignored", option, choices.join(", ")));
+      this.report(t("“{0}” must be one of {1}. The value is ignored.", option, choices.join(", ")));
     }
     return choice;
   }
@@ -85,20 +90,20 @@ export class ProfileEntry {
   query(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name) => {
       if (!credentialNames.parameters.has(name.toLowerCase()) && !isSensitiveName(name)) return undefined;
-      return t("the query parameter “{0}” belongs to the credentials; remove it from “{1}”", name, option);
+      return t("The query parameter “{0}” is part of the credentials. Remove it from “{1}”.", name, option);
     });
   }
 
   headers(option: string): Readonly<Record<string, string>> {
     return this.#texts(option, (name, value) => {
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("“{0}” is not a valid header name", option);
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("“{0}” contains an invalid header name.", option);
       if (isSensitiveName(name) || looksLikeCredential(value)) {
-        return t("the header “{0}” carries a credential; remove it and use the commands “Set …”", name);
+        return t("The header “{0}” contains a credential. Remove it and use the “Set …” commands.", name);
       }
       if (ownHeaders.has(name.toLowerCase()))
-        return t("the header “{0}” is set by the extension; remove it", name);
+        return t("The header “{0}” is set by the extension. Remove it.", name);
       if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-        return t("the header “{0}” has characters that no header can carry", name);
+        return t("The header “{0}” contains invalid characters.", name);
       return undefined;
     });
   }
@@ -111,13 +116,13 @@ export class ProfileEntry {
     const value = this.#values[option];
     if (value === undefined || value === null) return {};
     if (!isRecord(value)) {
-      this.report(t("“{0}” must be an object with string values", option));
+      this.report(t("“{0}” must be an object with string values.", option));
       return {};
     }
     const texts = Object.entries(value).flatMap(([name, item]) => {
       const text = scalarText(item);
       if (text === undefined) {
-        this.report(t("“{0}” in “{1}” must be a string", name, option));
+        this.report(t("“{0}” in “{1}” must be a string.", name, option));
         return [];
       }
       const refusal = refuse(name, text);

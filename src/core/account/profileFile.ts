@@ -8,7 +8,10 @@ import type { Profile } from "./profile.ts";
 /** One line of a file of variables: `NAME=value`, `export NAME="value"`, `set NAME=value`, `$env:NAME = "value"`. */
 const assignment = /^(?:export\s+|set\s+|\$env:)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=(.*)$/;
 
-/** The variables of a `.env` file or of a shell script; what is no assignment is passed over, nothing is executed. */
+/**
+ * Reads the variables of a `.env` file or a shell script. Lines that aren't assignments are skipped, and nothing is
+ * executed.
+ */
 function parseVariables(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(/\r\n|[\r\n]/).flatMap((line) => {
     const [, name, value] = assignment.exec(line.trim()) ?? [];

@@ -40,7 +40,7 @@ export function redactPatterns(text: string): string {
   return patterns.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text);
 }
 
-/** A shorter secret can't be told from an ordinary word. */
+/** A shorter secret can't be distinguished from an ordinary word. */
 const shortestTold = 8;
 
 /**

@@ -14,12 +14,11 @@ export interface CheckedCredential {
 }
 
 /**
- * What a live check says.
- *
+ * The verdict of a live check.
  * - `valid` store it.
- * - `wrong` the server refused it: it is not stored, whatever the user says.
- * - `unreachable` nobody answered, so nothing is known: the user decides.
- * - `unclear` something answered, but neither yes nor no: the user decides.
+ * - `wrong` the server rejected it: it is not stored, whatever the user says.
+ * - `unreachable` there was no response, so nothing is known: the user decides.
+ * - `unclear` something responded, but neither yes nor no: the user decides.
  */
 export type CheckVerdict =
   | ({ readonly verdict: "valid" } & CheckedCredential)
@@ -35,7 +34,7 @@ export function judgeFailure(error: unknown): CheckVerdict {
 }
 
 function judgeFacts(error: ErrorFacts): CheckVerdict {
-  // The account has no money left, but the key was recognised.
+  // The account has no money left, but the key was recognized.
   if (error.reason === "payment") return { verdict: "valid", notes: [error.message] };
   // The way of signing is right where the server says which half of the pair is not.
   if (error.culprit !== undefined) return { verdict: "wrong", error };

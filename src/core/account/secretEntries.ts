@@ -17,7 +17,7 @@ export class SecretEntries {
   readonly #store: SecretStore;
   readonly #index: SecretIndex;
   readonly #redaction: Redaction;
-  /** What this window last saw under a key, to tell another window's change from the echo of its own. */
+  /** What this window last saw under a key, to distinguish another window's change from the echo of its own. */
   readonly #seen = new Map<string, string | undefined>();
   /** Changes of the index, one after the other: it is read, changed and written back. */
   #indexing: Promise<void> = Promise.resolve();
@@ -28,7 +28,7 @@ export class SecretEntries {
     this.#redaction = redaction;
   }
 
-  /** Reads the entry for whoever is to use it. `lost`: it is gone without having been deleted. */
+  /** Reads the entry for use. `lost` means that it is gone without having been deleted. */
   async read(key: string, kind: SecretKind): Promise<SecretEntry | "missing" | "lost" | "unreadable"> {
     const text = await this.#store.get(key);
     this.#seen.set(key, text);
@@ -38,7 +38,7 @@ export class SecretEntries {
     return entry ?? "unreadable";
   }
 
-  /** Undefined where there is none, or none that can be read. */
+  /** Undefined if there is none, or none that can be read. */
   async find(key: string, kind: SecretKind): Promise<SecretEntry | undefined> {
     const text = await this.#store.get(key);
     return text === undefined ? undefined : parseSecretEntry(text, kind);
@@ -47,7 +47,7 @@ export class SecretEntries {
   async put(key: string, entry: SecretEntry): Promise<void> {
     this.#redact(entry.credential);
     const text = formatSecretEntry(entry);
-    // The index first: a crash in between leaves a name without a secret, never a secret that nobody knows of.
+    // The index is written first: a crash in between leaves a name without a secret, never a secret without a name.
     await this.#changeIndex((keys) => [...new Set([...keys, key])]);
     this.#seen.set(key, text);
     await this.#store.store(key, text);
@@ -68,7 +68,7 @@ export class SecretEntries {
     return [...new Set([...this.#index.read(), ...listed, ...possible])];
   }
 
-  /** Whether the change that the storage tells is another window's; our own changes echo there too. */
+  /** Whether a change reported by the storage comes from another window. Our own changes are echoed too. */
   async takeChange(key: string): Promise<boolean> {
     const text = await this.#store.get(key);
     if (this.#seen.has(key) && this.#seen.get(key) === text) return false;
@@ -102,9 +102,9 @@ export interface SecretStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
   delete(key: string): PromiseLike<void>;
-  /** All keys of this extension; missing where VS Code is too old to tell. */
+  /** All keys of this extension. Missing if VS Code is too old to provide them. */
   keys?(): PromiseLike<readonly string[]>;
-  /** Tells the key of every change, by this window or another. Returns the function that ends it. */
+  /** Emits the key of every change, by this window or another. Returns a function that unsubscribes. */
   onDidChange(listener: (key: string) => void): () => void;
 }
 
@@ -172,7 +172,7 @@ export function formatSecretEntry(entry: SecretEntry): string {
   return JSON.stringify({ version: formatVersion, ...entry });
 }
 
-/** Undefined for what is no entry of this kind, whoever wrote it. */
+/** Undefined for anything that isn't an entry of this kind, regardless of who wrote it. */
 export function parseSecretEntry(text: string, kind: SecretKind): SecretEntry | undefined {
   const value = parseJson(text);
   if (!isRecord(value) || value["version"] !== formatVersion) return undefined;

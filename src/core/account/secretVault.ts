@@ -43,12 +43,12 @@ export class SecretVault {
     return this.#generations.get(profileName) ?? 0;
   }
 
-  /** The listener is told the name of the profile whose secrets have changed. */
+  /** The listener receives the name of the profile whose secrets have changed. */
   onDidChange(listener: (profileName: string) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** The listener is told of every change of what is stored, old secrets and times of use included. */
+  /** The listener is called for every change to what is stored, including old secrets and last-used times. */
   onDidChangeStored(listener: () => void): () => void {
     return this.#storedListeners.add(listener);
   }
@@ -81,8 +81,8 @@ export class SecretVault {
   }
 
   /**
-   * Stores the credential for the origin that the profile has now. Throws `configuration` where it has none.
-   * @param expiresAt When it ends, in milliseconds since 1970, where the user knows and the token does not tell.
+   * Stores the credential for the profile's current origin. Throws `configuration` if it has none.
+   * @param expiresAt When it expires, in milliseconds since 1970, if the user knows and the token doesn't say.
    */
   async store(profile: Profile, credential: Credential, expiresAt?: number): Promise<void> {
     const origin = secretOrigin(profile, credential.kind);
@@ -123,7 +123,7 @@ export class SecretVault {
     await this.store(profile, credential);
   }
 
-  /** Puts the old secret into use again, in the place of the new one, which is forgotten. False where there is none. */
+  /** Restores the old secret in place of the new one, which is deleted. False if there is none. */
   async restorePrevious(profileName: string, kind: SecretKind): Promise<boolean> {
     const previousKey = secretKey(profileName, kind, "previous");
     const entry = await this.#entries.find(previousKey, kind);
@@ -135,7 +135,7 @@ export class SecretVault {
     return true;
   }
 
-  /** Notes when the stored secret ends; undefined where nobody knows. */
+  /** Records when the stored secret expires. Undefined if unknown. */
   async setExpiry(profileName: string, kind: SecretKind, expiresAt: number | undefined): Promise<void> {
     const key = secretKey(profileName, kind);
     const entry = await this.#entries.find(key, kind);

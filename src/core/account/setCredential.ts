@@ -10,13 +10,13 @@ export type Decision = "tryAgain" | "tryOtherSecret" | "storeAnyway" | "cancel";
 /** Port: the person in front of the editor, and what is behind it, for one credential of one profile. */
 export interface CredentialDialog {
   /**
-   * Undefined when the user turns away. Never prefilled.
-   * @param known The access key whose API secret alone has to be entered again.
+   * Undefined if the user cancels. Never prefilled.
+   * @param known The access key for which only the API secret has to be entered again.
    */
   ask(known?: string): Promise<Credential | undefined>;
   /** Keeps it out of the log from here on. */
   remember(credential: Credential): void;
-  /** Asks the server; undefined when the user cancelled the check. */
+  /** Asks the server; undefined when the user canceled the check. */
   check(credential: Credential): Promise<CheckVerdict | undefined>;
   /** Says what is wrong. `storeAnyway` counts only for what is not known to be wrong. */
   decide(verdict: FailedVerdict): Promise<Decision>;
@@ -29,7 +29,7 @@ export type CredentialOutcome =
 
 const cancelled: CredentialOutcome = { outcome: "cancelled" };
 
-/** Asks for a credential until the server accepts it, the user stores it anyway, or turns away. */
+/** Asks for a credential until the server accepts it, the user stores it anyway, or the user cancels. */
 export async function setCredential(dialog: CredentialDialog): Promise<CredentialOutcome> {
   let known: string | undefined;
   for (;;) {

@@ -4,21 +4,21 @@ import type { SecretEntry, SecretSlot } from "./secretEntries.ts";
 import { readCredentialExpiry } from "./tokenExpiry.ts";
 import { secretTexts } from "./credentialKinds.ts";
 
-/** What may be told about a stored secret: everything but its value. Times are in milliseconds since 1970. */
+/** What may be shown about a stored secret: everything but its value. Times are in milliseconds since 1970. */
 export interface StoredSecret {
   readonly profileName: string;
   readonly kind: SecretKind;
   readonly slot: SecretSlot;
-  /** Absent where what is stored is no entry of ours. */
+  /** Absent if what is stored isn't one of our entries. */
   readonly facts?: SecretFacts;
-  /** Absent where it was not used since this is noted. */
+  /** Absent if it was not used since this is noted. */
   readonly lastUsedAt?: number;
 }
 
 export interface SecretFacts {
   readonly origin: string;
   readonly savedAt: number;
-  /** Absent where the secret is too short to tell a part of it. */
+  /** Absent if the secret is too short to show a part of it. */
   readonly lastFour?: string;
   readonly expiresAt?: number;
   /** When it was replaced, where it is the old one of a rotation. */
@@ -61,7 +61,7 @@ export function entryExpiry({ credential, expiresAt }: SecretEntry): number | un
 /** Four characters of a short secret would be too much of it. */
 const shortestWithTail = 12;
 
-/** The characters by which people tell their keys; those of an access key are the ones that its console shows. */
+/** The characters that identify a key to its owner. For an access key, they are the ones that its console shows. */
 export function lastFour(credential: Credential): string | undefined {
   const [text] = secretTexts(credential);
   return text.length < shortestWithTail ? undefined : text.slice(-4);

@@ -6,11 +6,11 @@ import { secretTexts } from "./credentialKinds.ts";
 
 /** No token is valid for longer than a reader would write out; a larger number was meant as something else. */
 const latest = 8.64e15;
-/** A longer one is no token of ours, and not worth the time. */
+/** A longer one isn't one of our tokens, and isn't worth the time. */
 const longestToken = 64 * 1024;
 
 /**
- * When the token says that it ends (the claim `exp` of a JWT), in milliseconds since 1970; undefined where it says
+ * When the token says that it ends (the claim `exp` of a JWT), in milliseconds since 1970; undefined if it says
  * nothing. The signature is not checked: the server does that, this is for the user's eyes.
  */
 export function readTokenExpiry(token: string): number | undefined {

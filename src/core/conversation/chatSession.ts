@@ -41,11 +41,11 @@ export type SessionState = Readonly<
   >
 >;
 
-/** What became of a message: `busy` while an answer is under way, `empty` without text and attachments. */
+/** What became of a message: `busy` while a response is under way, `empty` without text and attachments. */
 export type SendOutcome = "sent" | "busy" | "empty";
 
 /**
- * Owns one conversation, a tree of which one path is shown: sends its turns, takes in the answers and has all of it
+ * Owns one conversation, a tree of which one path is shown: sends its turns, takes in the responses and has all of it
  * stored as it comes. Pages come and go; any number of them may listen. One turn at a time; several models may answer
  * it at once.
  */
@@ -97,7 +97,7 @@ export class ChatSession {
     this.#state.changeSettings(settings);
   }
 
-  /** Adds the user's message and asks for an answer; anything but `sent` has changed nothing. */
+  /** Adds the user's message and asks for a response; anything but `sent` has changed nothing. */
   send(text: string, attachments: readonly ContentPart[] = []): SendOutcome {
     if (this.#state.isStreaming) return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
@@ -117,7 +117,7 @@ export class ChatSession {
     return "sent";
   }
 
-  /** Asks for another version of an answer; `model` may be another one than that of the conversation. */
+  /** Asks for another version of a response; `model` may be another one than that of the conversation. */
   regenerate(messageId: string, model?: string, changes: RequestChanges = {}): void {
     this.#answers.settle();
     const { tree } = this.#state;
@@ -125,12 +125,12 @@ export class ChatSession {
     if (this.#state.isStreaming || old?.role !== "assistant") return;
     this.#state.leaveComparison();
     tree.end(old.parentId);
-    // Unless another window still writes it, nothing is lost with it, and nobody wants to leaf through failures.
+    // Unless another window is still writing it, nothing is lost with it, and failures aren't worth browsing.
     if (isEmptyAnswer(old) && old.status !== "streaming") this.#state.removeMessage(old);
     this.#answers.begin({ changes, ...(model === undefined ? {} : { models: [model] }) });
   }
 
-  /** Asks again for the last answer, if it is missing, empty, failed or stopped. */
+  /** Asks again for the last response, if it is missing, empty, failed or stopped. */
   retry(): void {
     this.#answers.settle();
     const last = this.#state.tree.path.at(-1);
@@ -139,7 +139,7 @@ export class ChatSession {
     else if (last.status !== "complete" || isEmptyAnswer(last)) this.regenerate(last.id);
   }
 
-  /** Asks again for a response that was rejected as too long, with less of what came before it. */
+  /** Repeats a request that was rejected as too long, with less of what precedes it. */
   retryShorter(messageId: string): void {
     const old = this.#state.tree.find(messageId);
     if (this.#state.isStreaming || old?.error?.reason !== "contextLength") return;
@@ -171,7 +171,7 @@ export class ChatSession {
       this.#state.replaceMessage({ ...message, isIncluded: true });
   }
 
-  /** Goes on from where an answer broke off, in a version of its own that begins with all that had come. */
+  /** Continues from where a response broke off, in a version of its own that begins with all that had come. */
   continueAnswer(messageId: string): void {
     this.#answers.settle();
     const broken = this.#state.tree.find(messageId);
@@ -180,7 +180,7 @@ export class ChatSession {
     this.#answers.begin({ broken });
   }
 
-  /** Runs the calls of the last answer that have no results yet, and goes on with the model. */
+  /** Runs the calls of the last response that have no results yet, and continues with the model. */
   continueTools(messageId: string): void {
     this.#answers.settle();
     const caller = this.#state.tree.path.findLast(({ role }) => role !== "tool");
@@ -203,17 +203,20 @@ export class ChatSession {
     this.#state.emit({ type: "path" });
   }
 
-  /** Shows this version of a message, and what followed it. Of answers that are compared, goes on with this one. */
+  /** Shows this version of a message, and what followed it. Of answers that are compared, continues with this one. */
   selectVersion(messageId: string): void {
     if (this.#state.tree.find(messageId) !== undefined) this.#state.selectVersion(messageId);
   }
 
-  /** The user's stop of one answer, or of all: closes the socket; what came is kept. */
+  /** Stops one response, or all of them, for the user: closes the socket and keeps the partial response. */
   stop(messageId?: string): void {
     this.#answers.stop(messageId);
   }
 
-  /** Closes the socket because VS Code ends: what came is kept as cut. Nobody is told any more. */
+  /**
+   * Closes the socket because VS Code exits. The partial response is kept as truncated, and listeners are no longer
+   * notified.
+   */
   dispose(): void {
     this.#state.dispose();
     this.#stopFollowing();

@@ -9,17 +9,17 @@ export type Role = "system" | "user" | "assistant" | "tool";
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
-  /** What the user attached, such as a path with its lines; for the page, the service is not told. */
+  /** What the user attached, such as a path with its lines. It is for the page only and isn't sent to the service. */
   readonly title?: string;
 }
 
-/** A picture, base64 without the `data:` prefix. */
+/** An image, as base64 without the `data:` prefix. */
 export interface ImagePart {
   readonly type: "image";
   /** Such as `image/png`. */
   readonly mediaType: string;
   readonly data: string;
-  /** The name of its file; for the page, the service is not told. */
+  /** The name of its file. It is for the page only and isn't sent to the service. */
   readonly title?: string;
 }
 
@@ -28,7 +28,7 @@ export interface AudioPart {
   readonly type: "audio";
   readonly format: "wav" | "mp3";
   readonly data: string;
-  /** The name of its file; for the page, the service is not told. */
+  /** The name of its file. It is for the page only and isn't sent to the service. */
   readonly title?: string;
 }
 
@@ -84,7 +84,7 @@ export interface CompletionRequest {
   readonly whenTooLong?: TooLongPolicy;
   /** The same request was rejected as too long, with these numbers: less of it has to be sent. Not sent itself. */
   readonly shorten?: TokenCounts;
-  /** Members of the body that the server rejects, whoever has set them. */
+  /** Members of the body that the server rejects, regardless of who set them. */
   readonly without?: readonly string[];
 }
 
@@ -138,14 +138,14 @@ export interface RetryNotice {
 }
 
 /**
- * What the wire tells of one completion, in the order in which it happens; each call is made at the moment that it tells
- * of. Nothing that is told carries a credential.
+ * The wire events of one completion, in the order in which they happen. Each call is made at the moment of its event.
+ * Nothing that is reported contains a credential.
  */
 export interface ExchangeObserver {
-  /** A request is about to be sent; for each attempt anew. */
+  /** A request is about to be sent. Called for each attempt. */
   onRequest(request: SentRequest): void;
   onConnection(facts: ConnectionFacts): void;
-  /** The socket is open, with its proxy and TLS behind it. Not told of a connection that is reused. */
+  /** The socket is open, after any proxy and TLS handshake. Not called for a connection that is reused. */
   onConnected(): void;
   /** The request is being written. */
   onSent(): void;
@@ -153,22 +153,22 @@ export interface ExchangeObserver {
   /** Some bytes of the body have come; the events that follow are made of them. */
   onBytes(count: number): void;
   onEvent(event: CompletionEvent): void;
-  /** The attempt has failed. `waitMs` is absent where there is no further one. */
+  /** The attempt has failed. `waitMs` is absent if there won't be another one. */
   onFailure(error: unknown, waitMs?: number): void;
   /** Nothing follows. */
   onEnd(outcome: ExchangeOutcome): void;
 }
 
-/** What a caller may want to hear beside the events. */
+/** What a caller may want to observe besides the events. */
 export interface CompletionObserver {
   onRetry?(notice: RetryNotice): void;
   /** The messages did not fit: this was left out of them. */
   onOmitted?(omission: Omission): void;
-  /** The answer's head has come: the waiting is over, text follows. */
+  /** The response's head has come: the waiting is over, text follows. */
   onResponse?(response: { readonly requestId?: string }): void;
-  /** The message that the answer becomes; absent where it is for nobody's eyes, such as a title. */
+  /** The message that the response becomes. Absent if it isn't shown to the user, such as a title. */
   readonly messageId?: string;
-  /** Hears what goes over the wire, without secrets. */
+  /** Observes the wire traffic, without secrets. */
   readonly exchange?: ExchangeObserver;
 }
 

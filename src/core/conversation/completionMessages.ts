@@ -3,12 +3,13 @@ import type { Message } from "./conversation.ts";
 import { isJson } from "../kernel/json.ts";
 
 /**
- * The conversation as the model is told it. An answer that failed before its first word says nothing and is left
- * out with its question, unless the user includes that or asks it just now: strict servers reject two messages of the
- * user in a row, and one that was rejected once would be rejected for ever. A partial answer is what the user has read:
- * the model is told it too, unless another attempt followed or follows now. Tool calls go with their results, in the
- * order of the calls, or not at all: servers reject one without the other. A call that runs, in another window, has
- * none yet. What was damaged on disk is left out unless the user includes it, or asks it just now.
+ * The conversation as it is sent to the model. A response that failed before its first word says nothing and is left
+ * out with its question, unless the user includes that question or is just asking it: strict servers reject two
+ * messages of the user in a row, and one that was rejected once would be rejected forever. A partial response is what
+ * the user has read, so it is sent to the model too, unless another attempt followed or follows now. Tool calls go with
+ * their results, in the order of the calls, or not at all: servers reject one without the other. A call that is running
+ * in another window has none yet. What was damaged on disk is left out unless the user includes it, or asks it just
+ * now.
  */
 export function completionMessages(all: readonly Message[]): readonly CompletionMessage[] {
   const last = all.at(-1);
@@ -124,7 +125,7 @@ function completionMessage(message: Message): CompletionMessage {
 }
 
 /**
- * A thinking model goes on from what it thought before it called a tool; some servers refuse a call that comes back
+ * A thinking model continues from what it thought before it called a tool; some servers refuse a call that comes back
  * without that.
  */
 function returnedFields({ toolCalls, providerFields, reasoning }: Message): Partial<CompletionMessage> {
@@ -132,7 +133,10 @@ function returnedFields({ toolCalls, providerFields, reasoning }: Message): Part
   return { providerFields, ...(reasoning === "" ? {} : { reasoning }) };
 }
 
-/** Servers read the arguments again and refuse all that follows where they are no JSON; the result tells of them. */
+/**
+ * Servers parse the arguments again and reject all that follows if they aren't JSON. The result describes the original
+ * ones.
+ */
 function callToSend(call: ToolCall): ToolCall {
   return isJson(call.arguments) ? call : { ...call, arguments: "{}" };
 }

@@ -1,18 +1,18 @@
 import type { CompletionMessage } from "./completion.ts";
 import type { Message } from "./conversation.ts";
 
-/** What the model is told after the part that came; not a sentence for the user. */
+/** What is sent to the model after the partial response. It isn't text for the user. */
 const instruction =
   "Your answer broke off. Continue it exactly where it ends, without repeating anything, without an introduction " +
   "and without opening a code block again that is still open.";
 
-/** A version of an answer that begins with all that came of it, and goes on from there. */
+/** A version of a response that begins with all that came of it, and continues from there. */
 export function continuedFrom(broken: Message, fresh: Message): Message {
   const { text, reasoning, seams = [] } = broken;
   return { ...fresh, text, reasoning, seams: [...seams, text.length] };
 }
 
-/** What is asked to have the answer continued. */
+/** What is asked to have the response continued. */
 export function continuationMessages(
   before: readonly CompletionMessage[],
   text: string,
@@ -24,7 +24,7 @@ type BrokenFacts = Pick<Message, "role" | "status" | "text" | "isDamaged"> & {
   readonly finishReason?: string | undefined;
 };
 
-/** Whether there is something to go on from. */
+/** Whether there is something to continue from. */
 export function canContinue({ role, status, text, finishReason, isDamaged }: BrokenFacts): boolean {
   return (
     role === "assistant" &&

@@ -3,12 +3,12 @@ import type { ErrorFacts } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
-/** `stopped` by the user; `failed` says why in `error` (a cut answer is `failed` with reason `truncated`). */
+/** `stopped` by the user; `failed` says why in `error` (a cut response is `failed` with reason `truncated`). */
 export type MessageStatus = "streaming" | "complete" | "stopped" | "failed";
 
 /**
- * What a conversation asks its models with; kept with every answer, so that the answer can be asked for again. What is
- * unset is not sent.
+ * What a conversation asks its models with; kept with every response, so that the response can be asked for again. What
+ * is unset is not sent.
  */
 export interface ConversationSettings {
   readonly systemPrompt?: string;
@@ -20,7 +20,7 @@ export interface ConversationSettings {
   readonly whenTooLong?: TooLongPolicy;
 }
 
-/** How long an answer took, in milliseconds from the moment at which it was asked for. */
+/** How long a response took, in milliseconds from the moment at which it was asked for. */
 export interface Timing {
   /** Until the first text, reasoning or tool call. */
   readonly firstDeltaMs?: number;
@@ -29,7 +29,7 @@ export interface Timing {
   readonly totalMs?: number;
 }
 
-/** One message of a conversation. What came is kept whatever the status is. */
+/** One message of a conversation. What was received is kept whatever the status is. */
 export interface Message {
   readonly id: string;
   /** The message that this one follows; absent for a first one. Messages of the same parent are versions. */
@@ -39,7 +39,7 @@ export interface Message {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly text: string;
-  /** Pictures and recordings of a user message. */
+  /** Images and audio of a user message. */
   readonly attachments: readonly ContentPart[];
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
@@ -49,16 +49,16 @@ export interface Message {
   readonly usage?: Usage;
   readonly finishReason?: string;
   readonly error?: ErrorFacts;
-  /** Offsets (UTF-16 units) into the text at which an answer that had broken off was continued. */
+  /** Offsets (UTF-16 units) into the text at which a response that had broken off was continued. */
   readonly seams?: readonly number[];
   readonly timing?: Timing;
-  /** What the answer was asked without, because it did not fit. */
+  /** What the response was asked without, because it did not fit. */
   readonly omitted?: Omission;
-  /** What the answer was asked with. */
+  /** What the response was asked with. */
   readonly settings?: ConversationSettings;
   /** What is stored of it is not what was written: a part may be missing or wrong. */
   readonly isDamaged?: boolean;
-  /** The user wants the model to be told this message of theirs though no response to it came. */
+  /** The user wants this message of theirs sent to the model although it got no response. */
   readonly isIncluded?: boolean;
   /** What goes back with the message to the provider that wrote it, and to no other. */
   readonly providerFields?: ProviderFields;
@@ -77,7 +77,7 @@ export interface ConversationSummary {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly isPinned?: boolean;
-  /** Absent where the title is the first words of the conversation. */
+  /** Absent if the title is the first words of the conversation. */
   readonly titleSource?: TitleSource;
 }
 

@@ -18,7 +18,7 @@ export interface ConversationStateContext {
   reportError(error: unknown): void;
 }
 
-/** A conversation while it is open. Every change is stored, and listeners hear of it. It decides nothing. */
+/** A conversation while it is open. Every change is stored and reported to listeners. It makes no decisions. */
 export class ConversationState {
   readonly id: string;
   readonly tree: MessageTree;
@@ -34,7 +34,7 @@ export class ConversationState {
   #title: string;
   #model: string | undefined;
   #settings: ConversationSettings;
-  /** Whether another window has deleted the conversation for good. */
+  /** Whether another window has permanently deleted the conversation. */
   #isGone = false;
 
   /** @param live The responses that are coming in here, by their ids, as they are at any time. */
@@ -85,7 +85,7 @@ export class ConversationState {
     return { attempt, maxAttempts, dueAt, error };
   }
 
-  /** Ids of the responses that are shown side by side at the end of the path; empty where there is just one. */
+  /** Ids of the responses that are shown side by side at the end of the path; empty if there is just one. */
   get comparison(): readonly string[] {
     return this.tree.comparison;
   }
@@ -136,7 +136,7 @@ export class ConversationState {
     this.emit({ type: "streaming", isStreaming, ...(retry === undefined ? {} : { retry }) });
   }
 
-  /** No listener hears anything from now on. */
+  /** From now on, listeners are no longer notified. */
   dispose(): void {
     this.#listeners.clear();
   }
@@ -161,7 +161,7 @@ export class ConversationState {
     this.addMessage(newQuestion(this.createOrigin(parentId), text, attachments));
   }
 
-  /** An answer that is still to be added, with the settings that it is asked with. */
+  /** A response that is still to be added, with the settings that it is asked with. */
   createAnswer(parentId: string | undefined, model: string | undefined): Message {
     const fields = { ...this.#settingsField, ...(model === undefined ? {} : { model }) };
     return newAnswer(this.createOrigin(parentId), fields);
@@ -173,7 +173,7 @@ export class ConversationState {
     this.emit({ type: "messageAdded", message });
   }
 
-  /** Adds a message, or replaces the one with the same id, before any listener hears of it. */
+  /** Adds a message, or replaces the one with the same ID, before any listener is notified of it. */
   putMessage(message: Message, current?: () => Message): void {
     this.placeMessage(message);
     this.store.saveMessage(this.id, message, current);
@@ -211,8 +211,8 @@ export class ConversationState {
   }
 
   /**
-   * What another window has stored: undefined where nothing is stored any more, because the conversation was deleted for
-   * good there. What is open here is stored again with the next change.
+   * What another window has stored. Undefined if nothing is stored any more because the conversation was permanently
+   * deleted there. What is open here is stored again with the next change.
    */
   takeInFields(fields: ConversationFields | undefined): void {
     this.#isGone = fields === undefined && this.tree.all.length > 0;
@@ -241,7 +241,7 @@ export class ConversationState {
     this.emit({ type: "path" });
   }
 
-  /** Whoever goes on without choosing goes on with the answer that is the end of the path. */
+  /** If the user continues without choosing, the conversation continues with the response at the end of the path. */
   leaveComparison(): void {
     if (this.tree.comparison.length === 0) return;
     this.tree.compare([]);

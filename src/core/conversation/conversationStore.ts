@@ -20,9 +20,7 @@ export interface ConversationStore {
   load(id: string): Conversation | undefined;
   /** How much of the conversation is stored now; to be taken before it is loaded. */
   changeMark(id: string): ChangeMark;
-  /**
-   * What has changed in a conversation since then, here or in other windows; undefined where nothing has.
-   */
+  /** What has changed in a conversation since then, here or in other windows; undefined if nothing has. */
   loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined;
   /**
    * Creates the conversation, or changes its fields; a deleted one comes back. The title stays where the conversation
@@ -48,11 +46,11 @@ export interface ConversationStore {
   deleteMessage(conversationId: string, messageId: string): void;
   /** Gives the conversation a title; one that the model has thought of never replaces one that the user gave. */
   renameConversation(id: string, title: string, source: TitleSource): void;
-  /** Takes the conversation away; it can be restored for an hour, and for as long as this window is open. */
+  /** Deletes the conversation. It can be restored for an hour, and for as long as this window is open. */
   deleteConversation(id: string): void;
-  /** Brings a deleted conversation back with all it had, unless it was removed for good. */
+  /** Restores a deleted conversation with everything it had, unless it was removed permanently. */
   restoreConversation(id: string): void;
-  /** Removes a deleted conversation for good: nothing of it is left on disk a few seconds later. */
+  /** Permanently removes a deleted conversation. A few seconds later, nothing of it is left on disk. */
   purgeConversation(id: string): void;
   /** Looks in titles and in all versions of all messages. */
   search(query: string): SearchResult;
@@ -62,20 +60,20 @@ export interface ConversationStore {
   loadDraft(conversationId: string): Draft;
   /** Never overwrites what another window has in its composer and this one has not seen: both are kept. */
   saveDraft(conversationId: string, draft: Draft): void;
-  /** The draft that another window has written over the one that was seen here; undefined where there is nothing new. */
+  /** The draft that another window has written over the one that was seen here; undefined if there is nothing new. */
   loadNewDraft(conversationId: string): Draft | undefined;
   /** What other windows had in their composers when something else was written over it; the latest first. */
   otherDrafts(conversationId: string): readonly OtherDraft[];
-  /** Has this window go on with one of them, and keeps the present one in its place. */
+  /** Has this window continue with one of them, and keeps the present one in its place. */
   takeOtherDraft(conversationId: string, windowId: string): void;
   dropOtherDraft(conversationId: string, windowId: string): void;
-  /** What the stored answers took, by the user's own days and by model; the latest day first. */
+  /** What the stored responses took, by the user's own days and by model; the latest day first. */
   readUsage(query: UsageQuery): readonly UsageTotal[];
   /** Writes what is pending now. */
   flush(): void;
   /**
    * Resolves once all that was saved so far is on disk and would survive a kill of the process or a failure of power:
-   * with true; with false where it can't be written for now, such as on a full disk.
+   * with true; with false if it can't be written for now, such as on a full disk.
    */
   persist(): Promise<boolean>;
   close(): void;
@@ -98,7 +96,7 @@ export interface ChangeMark {
   readonly ids: ReadonlySet<string>;
 }
 
-/** How much of a message that streams in another window is known; nothing where it has no place. */
+/** How much of a message that streams in another window is known; nothing if it has no place. */
 export interface GrowthMark {
   readonly messageId: string;
   readonly place: { readonly revision: number; readonly chunk: number } | undefined;
@@ -113,7 +111,7 @@ export interface MessageGrowth {
 
 export interface ConversationChanges {
   readonly mark: ChangeMark;
-  /** Undefined where the conversation isn't stored any more, not even as deleted. */
+  /** Undefined if the conversation isn't stored any more, not even as deleted. */
   readonly fields: ConversationFields | undefined;
   /** Those that are new or have changed otherwise than by growing, in the order in which they were added. */
   readonly messages: readonly Message[];
@@ -131,13 +129,13 @@ export type ConversationFields = Omit<Conversation, "messages" | "isPinned" | "t
 /** What stands in a composer and was not sent yet. */
 export interface Draft {
   readonly text: string;
-  /** Pictures and recordings. */
+  /** Images and audio. */
   readonly attachments: readonly ContentPart[];
 }
 
 /** A draft that another window had. */
 export interface OtherDraft {
-  /** Tells it from the other ones. */
+  /** Distinguishes it from the other ones. */
   readonly windowId: string;
   /** Milliseconds since 1970. */
   readonly keptAt: number;

@@ -208,10 +208,10 @@ export class InMemoryConversationStore implements ConversationStore {
     return totalsOf(counted, localDay).toSorted((left, right) => right.day.localeCompare(left.day));
   }
 
-  /** Nothing is pending: there is no disk. */
+  /** Nothing is pending, because there is no disk. */
   flush(): void {}
 
-  /** There is no disk to wait for; whoever needs one must ask another store. */
+  /** There is no disk to wait for. Callers that need one must use another store. */
   persist(): Promise<boolean> {
     return Promise.resolve(true);
   }

@@ -7,13 +7,13 @@ export type Versions = Readonly<Record<string, readonly string[]>>;
 export interface PathView {
   readonly messages: readonly Message[];
   readonly versions: Versions;
-  /** Ids of the answers at the end that are shown side by side; empty where there is just one. */
+  /** Ids of the answers at the end that are shown side by side; empty if there is just one. */
   readonly comparison: readonly string[];
 }
 
 /**
- * All messages of a conversation. Messages of the same parent are versions of each other; the path from a first
- * message to the leaf is what is shown and what the model is told.
+ * All messages of a conversation. Messages of the same parent are versions of each other. The path from a first message
+ * to the leaf is what is shown and what is sent to the model.
  */
 export class MessageTree {
   readonly #byId = new Map<string, Message>();
@@ -44,12 +44,12 @@ export class MessageTree {
     return this.#leafId === latest ? undefined : this.#leafId;
   }
 
-  /** Ids of the answers that are shown side by side at the end of the path; empty where there is just one. */
+  /** Ids of the responses that are shown side by side at the end of the path; empty if there is just one. */
   get comparison(): readonly string[] {
     return this.#comparison;
   }
 
-  /** The path, with all of the answers that are compared at its end. */
+  /** The path, with all of the responses that are compared at its end. */
   get shown(): readonly Message[] {
     if (this.#comparison.length === 0) return this.path;
     return [...this.path.slice(0, -1), ...this.#comparison.flatMap((id) => this.#byId.get(id) ?? [])];
@@ -106,7 +106,7 @@ export class MessageTree {
     this.#path = undefined;
   }
 
-  /** Takes a message away. What follows it then follows its parent, and so does the path where nothing does. */
+  /** Removes a message. What follows it then follows its parent, and so does the path if nothing follows it. */
   remove({ id, parentId }: Message): void {
     const following = this.#children.get(id) ?? [];
     const siblings = this.#children.get(parentId) ?? [];
@@ -135,7 +135,7 @@ export class MessageTree {
     this.#path = undefined;
   }
 
-  /** Shows these versions of an answer side by side. */
+  /** Shows these versions of a response side by side. */
   compare(ids: readonly string[]): void {
     this.#comparison = ids.length > 1 ? ids : [];
   }

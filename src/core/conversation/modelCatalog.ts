@@ -17,8 +17,8 @@ export interface ModelListRun {
 }
 
 /**
- * Holds the list of models (`GET /v1/models`) of the active profile: asked for once, kept when a refresh fails,
- * forgotten when the profile or its key changes. Answers that belong to an earlier profile are dropped.
+ * Holds the list of models (`GET /v1/models`) of the active profile: requested once, kept when a refresh fails, dropped
+ * when the profile or its key changes. Responses that belong to an earlier profile are dropped.
  */
 export class ModelCatalog {
   readonly #listModels: () => ModelListRun;
@@ -64,7 +64,7 @@ export class ModelCatalog {
     this.reset();
   }
 
-  /** Loads the list anew; calls while one is under way share it. */
+  /** Reloads the list. Calls while a request is under way share it. */
   refresh(): Promise<void> {
     this.#pending ??= this.#load(this.#generation);
     return this.#pending;

@@ -21,7 +21,7 @@ export function newQuestion(
   return { ...emptyMessage("user", origin), status: "complete", text, attachments };
 }
 
-/** An answer of which nothing has come yet, with what it is asked with. */
+/** A response of which nothing has come yet, with what it is asked with. */
 export function newAnswer(origin: MessageOrigin, fields: Pick<Message, "model" | "settings">): Message {
   return { ...emptyMessage("assistant", origin), ...fields };
 }
@@ -31,7 +31,7 @@ export function newRunningTool(origin: MessageOrigin, toolCallId: string): Messa
   return { ...emptyMessage("tool", origin), toolCallId };
 }
 
-/** A call of a tool that ran when VS Code ended: nobody knows how far it came. */
+/** A tool call that was running when VS Code exited. How far it got is unknown. */
 export function interruptedTool(running: Message): Message {
   return {
     ...running,

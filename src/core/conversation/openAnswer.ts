@@ -7,7 +7,7 @@ import type { Omission } from "./tooLong.ts";
 type FinalFields = Pick<Message, "status"> & Partial<Pick<Message, "error">>;
 
 /**
- * An answer that is still growing. It is mutable so that a delta costs the same at the end of a long answer as at
+ * A response that is still growing. It is mutable so that a delta costs the same at the end of a long response as at
  * its beginning; everyone else sees frozen messages.
  */
 export class OpenAnswer {
@@ -139,7 +139,7 @@ export class OpenAnswer {
     };
   }
 
-  /** What came as text was reasoning; what a continued response began with stays. */
+  /** What was received as text was reasoning. The beginning of a continued response stays. */
   #endReasoning(dropped: number): void {
     const start = this.#start.text.length;
     this.#reasoning += this.#text.slice(start, Math.max(start, this.#text.length - dropped));
@@ -173,7 +173,7 @@ function providerFieldsOf({ baseUrl, model, reasoningNames, members }: ProviderF
 }
 
 /**
- * The calls with ids that tell them apart: some servers send none, or the same for all. Deterministic, so that a
+ * The calls with IDs that distinguish them: some servers send none, or the same one for all. Deterministic, so that a
  * message frozen twice is the same.
  */
 export function withCallIds(messageId: string, calls: readonly ToolCall[]): readonly ToolCall[] {

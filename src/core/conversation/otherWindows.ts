@@ -88,16 +88,15 @@ function storeMissing(
     if (!isOurs(message.id)) conversation.store.saveMessage(conversation.id, message);
 }
 
-/** Whether somebody still writes the message. */
+/** Whether the message is still being written. */
 function isGrowing({ status }: Message): boolean {
   return status === "streaming";
 }
 
 /**
- * Takes what another window has stored into the tree, and returns what listeners are to be told of it. New turns are
- * followed where the path ends with what they answer; elsewhere they are versions that the user can turn to.
- *
- * @param isOurs Whether a message grows here, so that nothing stored is newer.
+ * Merges what another window has stored into the tree, and returns what listeners have to be notified of. New turns are
+ * followed if the path ends with what they respond to. Elsewhere they are versions that the user can switch to.
+ * @param isOurs Whether a message is being written here, so that nothing stored is newer.
  */
 function takeInStored(
   tree: MessageTree,
@@ -108,7 +107,7 @@ function takeInStored(
     if (isOurs(message.id)) return [];
     const known = tree.find(message.id);
     if (known === undefined) return takeInNew(tree, message);
-    // What is in memory is what was written: damage on disk is no news to take over.
+    // What is in memory is what was written. Damage on disk isn't a change to merge.
     if (isSame(known, message) || (message.isDamaged === true && known.isDamaged !== true)) return [];
     tree.replace(message);
     return changeOf(known, message);

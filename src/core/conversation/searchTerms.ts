@@ -1,4 +1,4 @@
-/** More would only slow the search down: nobody remembers that much of what they look for. */
+/** More would only slow the search down, and no one remembers that much of what they search for. */
 const mostTerms = 8;
 /** In UTF-16 units. */
 const longestTerm = 100;

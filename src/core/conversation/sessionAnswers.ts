@@ -12,23 +12,23 @@ import type { RequestChanges } from "./turn.ts";
 
 export interface SessionAnswersContext {
   readonly completions: CompletionPort;
-  /** Without it no answer is offered tools. */
+  /** Without it no response is offered tools. */
   readonly tools?: ToolPort;
   /** How often the model may be asked again with the results of its tools; 10 unless given. */
   maxToolRounds?(): number;
   maxToolCallsPerRound?(): number;
   /** Milliseconds since 1970. */
   now(): number;
-  /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
+  /** The model for a conversation that has none yet. Rejects with a ServiceError if none can be had. */
   defaultModel(): Promise<string>;
-  /** For the log: why an answer failed. */
+  /** For the log: why a response failed. */
   reportError(error: unknown): void;
 }
 
 export interface AnswerOptions {
   /** Instead of the conversation's own. */
   readonly models?: readonly string[];
-  /** The answer to go on with. */
+  /** The response to continue with. */
   readonly broken?: Message;
   readonly changes?: RequestChanges;
 }
@@ -85,7 +85,7 @@ export class SessionAnswers {
     this.#rejected.set(model, new Set([...(this.#rejected.get(model) ?? []), ...members]));
   }
 
-  /** Runs the calls of a response that have no results yet, and goes on with the model. */
+  /** Runs the calls of a response that have no results yet, and continues with the model. */
   followTools(caller: Message): void {
     void this.#tools.follow(caller);
   }
@@ -97,7 +97,7 @@ export class SessionAnswers {
       if (messageId === undefined || turn.id === messageId) turn.stop();
   }
 
-  /** Closes the sockets because VS Code ends: what came is kept as cut. */
+  /** Closes the sockets because VS Code exits. Partial responses are kept as truncated. */
   interrupt(): void {
     this.#tools.dispose();
     for (const turn of [...this.#turns.values()]) turn.interrupt();

@@ -8,7 +8,7 @@ export interface RetryView {
   readonly dueAt: number;
   /** Why the last attempt failed. */
   readonly error: ErrorFacts;
-  /** The answer, unless it is one of several side by side: those are each model's own. */
+  /** The response, unless it is one of several side by side: those are each model's own. */
   readonly messageId?: string;
 }
 
@@ -22,7 +22,7 @@ export interface LiveResponse {
   readonly retry: RetryView | undefined;
 }
 
-/** What a listener hears of a session, in the order in which it happened. */
+/** An event of a session. Events are emitted in the order in which they happen. */
 export type SessionEvent =
   | { readonly type: "messageAdded"; readonly message: Message }
   /** Other messages are shown, or others beside them. */

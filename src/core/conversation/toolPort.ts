@@ -2,7 +2,7 @@ import type { ImagePart, ToolCall } from "./completion.ts";
 import type { CallStart } from "./conversationStore.ts";
 import type { JsonObject } from "../kernel/json.ts";
 
-/** A tool as the model is told of it. */
+/** A tool as it is described to the model. */
 export interface ToolDefinition {
   /** As the service takes it: 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
@@ -22,18 +22,18 @@ export type ToolOutcome =
 
 export interface ToolResult {
   readonly outcome: ToolOutcome;
-  /** What the model is told: what the tool gave, or why there is nothing. */
+  /** What is sent to the model: the result of the tool, or why there is none. */
   readonly text: string;
   /** What the tool gave beside text: for the user, and for a model that sees. */
   readonly images?: readonly ImagePart[];
-  /** For how long the tool itself ran, in milliseconds; absent where it did not. */
+  /** For how long the tool itself ran, in milliseconds; absent if it did not. */
   readonly tookMs?: number;
 }
 
 /** Who asks for a call. */
 export interface ToolCaller {
   readonly conversationId: string;
-  /** The answer that the call stands in. */
+  /** The response that the call stands in. */
   readonly messageId: string;
   /** Names of the tools that the conversation may use: a model that asks for another one is refused. */
   readonly tools: readonly string[];
@@ -49,7 +49,7 @@ export interface ToolCaller {
 
 /** One call under way. */
 export interface ToolRun {
-  /** Never rejects: the model is told what went wrong. */
+  /** Never rejects. The error is reported to the model. */
   readonly result: Promise<ToolResult>;
   /** The user's stop: ends the wait for a confirmation, and the tool itself. */
   stop(): void;
@@ -63,7 +63,7 @@ export interface ToolPort {
   run(call: ToolCall, caller: ToolCaller): ToolRun;
 }
 
-/** The parameter that offers tools to the model (interface section 4.1, rule 3); nothing where there are none. */
+/** The parameter that offers tools to the model (interface section 4.1, rule 3); nothing if there are none. */
 export function toolParameters(definitions: readonly ToolDefinition[]): JsonObject {
   if (definitions.length === 0) return {};
   return {

@@ -21,7 +21,7 @@ export interface ToolRoundsContext {
 
 /**
  * The tools of one conversation. A call is on disk as started before it is invoked and before it is shown, and its
- * result is on disk before the model is told.
+ * result is on disk before it is sent to the model.
  */
 export class ToolRounds {
   readonly #context: ToolRoundsContext;
@@ -31,7 +31,7 @@ export class ToolRounds {
   /** The response whose calls are under way. */
   #caller: Message | undefined;
   #isStopped = false;
-  /** Whether another window goes on with the calls. */
+  /** Whether another window continues with the calls. */
   #isLeft = false;
   #isDisposed = false;
 
@@ -141,8 +141,8 @@ export class ToolRounds {
   }
 
   /**
-   * Resolves once it is on disk that the call starts, and only then do listeners hear of it. Where it can't be written,
-   * or another window has started it, nothing has changed.
+   * Resolves once it is on disk that the call starts. Only then are listeners notified. If it can't be written, or
+   * another window has started the call, nothing has changed.
    * @param mayBeUnwritten The user accepts that it isn't on disk for now.
    */
   async #recordStart(call: ToolCall, caller: Message, mayBeUnwritten: boolean): Promise<CallStart> {
@@ -168,7 +168,7 @@ export class ToolRounds {
     return "started";
   }
 
-  /** Resolves once the result is on disk, as far as the disk takes it, and listeners have heard of it. */
+  /** Resolves once the result is on disk, as far as that is possible, and listeners have been notified. */
   async #addResult(call: ToolCall, result: ToolResult, caller: Message): Promise<void> {
     // What the end of VS Code has cut off stays on disk as started: it may have done its work all the same.
     if (this.#isDisposed) return;
@@ -188,7 +188,7 @@ export class ToolRounds {
     return this.#resultsOf(caller).find(({ toolCallId }) => toolCallId === id);
   }
 
-  /** The last of the results that follow the response; the response itself where there is none yet. */
+  /** The last of the results that follow the response; the response itself if there is none yet. */
   #endOf(caller: Message): string {
     return this.#resultsOf(caller).at(-1)?.id ?? caller.id;
   }
@@ -201,8 +201,8 @@ export class ToolRounds {
 }
 
 /**
- * The calls of the message at `index` of a path that can be run: no message behind it answers them, or their result was
- * lost when VS Code ended. One that is running, here or in another window, is none of them.
+ * The calls of the message at `index` of a path that can be run: no message behind it responds them, or their result
+ * was lost when VS Code ended. One that is running, here or in another window, is none of them.
  */
 export function openCalls(path: readonly Message[], index: number): readonly ToolCall[] {
   const answered = new Set<string | undefined>();

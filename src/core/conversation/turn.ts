@@ -20,14 +20,14 @@ import type { LiveResponse, RetryView } from "./sessionEvent.ts";
 export type RequestChanges = Pick<CompletionRequest, "shorten">;
 
 export interface TurnContext {
-  /** Where the response is stored as it grows, and listeners hear of it. */
+  /** Where the response is stored as it grows, and where listeners are notified. */
   readonly state: ConversationState;
   readonly completions: CompletionPort;
   /** Milliseconds since 1970. */
   now(): number;
   /** What a request with these settings has beside their parameters, such as the tools that it offers. */
   parameters(settings: ConversationSettings | undefined): Promise<JsonObject>;
-  /** The model for a response that has none yet. Rejects with a ServiceError where none can be had. */
+  /** The model for a response that has none yet. Rejects with a ServiceError if none can be had. */
   defaultModel(): Promise<string>;
   /** Members of the body that this model has rejected. */
   without(model: string): readonly string[];
@@ -66,7 +66,7 @@ export class Turn implements LiveResponse {
     return this.#retry?.view;
   }
 
-  /** Ends the wait before the next attempt; undefined where there is none. */
+  /** Ends the wait before the next attempt; undefined if there is none. */
   get retryNow(): (() => void) | undefined {
     return this.#retry?.now;
   }
@@ -86,7 +86,10 @@ export class Turn implements LiveResponse {
     return this.#answer.freeze("streaming");
   }
 
-  /** Asks for the response. Resolves at its end, and soon after a stop. @param messages What the model is told. */
+  /**
+   * Requests the response. Resolves at its end, and soon after a stop.
+   * @param messages What is sent to the model.
+   */
   async run(messages: readonly CompletionMessage[], changes: RequestChanges): Promise<void> {
     const { parameters, without, reportError } = this.#context;
     const { settings } = this.#start;
@@ -119,10 +122,10 @@ export class Turn implements LiveResponse {
     if (this.isSettling) this.#end("complete");
   }
 
-  /** VS Code ends: what came is kept as cut. */
+  /** VS Code exits. The partial response is kept as truncated. */
   interrupt(): void {
     const message = t(
-      "VS Code was closed while this response was streaming. The partial response was kept. Retry to ask again.",
+      "VS Code was closed while this response was streaming. The partial response was kept. Retry to get a complete one.",
     );
     this.#end(this.isSettling ? "complete" : { reason: "truncated", message });
   }
@@ -150,7 +153,7 @@ export class Turn implements LiveResponse {
     }
   }
 
-  /** Names the response after its model as soon as that is known; undefined where it was stopped meanwhile. */
+  /** Names the response after its model as soon as that is known; undefined if it was stopped meanwhile. */
   async #chooseModel(): Promise<string | undefined> {
     const { state, defaultModel } = this.#context;
     const model = await defaultModel();
@@ -174,7 +177,7 @@ export class Turn implements LiveResponse {
     this.#finish(message);
   }
 
-  /** Why a response that came to its end is of no use; undefined where it is. */
+  /** Why a response that came to its end is of no use; undefined if it is. */
   get #emptiness(): ErrorFacts | undefined {
     if (this.#answer.hasContent) return undefined;
     return emptyResponse(this.#answer.hasReasoning, this.#answer.finishReason === "length");
@@ -216,7 +219,7 @@ export class Turn implements LiveResponse {
 function emptyResponse(hasReasoning: boolean, isCutByLength: boolean): ErrorFacts {
   const message = isCutByLength
     ? t(
-        "The response reached its token limit before any text came. Raise “max_tokens” in the chat settings or leave it empty, then retry.",
+        "The response reached its token limit before any text arrived. Raise “max_tokens” in the chat settings or leave it empty, then retry.",
       )
     : hasReasoning
       ? t("The model reasoned, but returned no text. Retry, or ask another model.")

@@ -2,14 +2,14 @@ import type { Message } from "./conversation.ts";
 import { costOf, findPrice, sumCosts } from "./prices.ts";
 import type { Cost, PriceTable } from "./prices.ts";
 
-/** What the answers of one model cost on one day. */
+/** What the responses of one model cost on one day. */
 export interface UsageTotal {
   /** The user's own day, such as `2026-11-21`. */
   readonly day: string;
-  /** Absent for answers of which it is not known. */
+  /** Absent for responses of which it is not known. */
   readonly model?: string;
   readonly answers: number;
-  /** Answers of which the service has counted both what went in and what came out; the sums are of these. */
+  /** Responses for which the service reported both input and output tokens. The sums are of these. */
   readonly counted: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
@@ -34,7 +34,7 @@ export function localDay(time: number): string {
 /** The sums of several totals. */
 export interface UsageSum extends Omit<UsageTotal, "day" | "model"> {
   readonly costs: readonly Cost[];
-  /** Counted answers of which no price is known. */
+  /** Counted responses of which no price is known. */
   readonly unpriced: number;
 }
 

@@ -12,8 +12,8 @@ const options: readonly (readonly ["inferenceBaseUrl" | "gatewayUrl", BaseUrlRol
 ];
 
 /**
- * Looks at one entry of the setting `inferenceGateway.profiles` as the user wrote it: what is wrong with it, and what
- * was meant where that can be told. Nothing that it says repeats a value that may be a secret.
+ * Checks one entry of the setting `inferenceGateway.profiles` as the user wrote it: what is wrong with it, and what was
+ * meant if that can be determined. Messages never repeat a value that may be a secret.
  */
 export function checkSettings(entry: unknown, profileName: string): Finding {
   const { problems } = parseProfiles([entry]);

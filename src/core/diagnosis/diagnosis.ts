@@ -16,14 +16,14 @@ export interface Finding {
   readonly summary: string;
   readonly facts?: readonly Fact[];
   readonly remedies?: readonly ReportRemedy[];
-  /** Why the steps after this one would tell nothing, as a full sentence. */
+  /** Why the following steps would reveal nothing, as a full sentence. */
   readonly stops?: string;
 }
 
 /** A finding with the step that made it. */
 export interface StepReport extends Finding {
   readonly title: string;
-  /** Milliseconds; absent where nothing ran. */
+  /** Milliseconds; absent if nothing ran. */
   readonly tookMs?: number;
 }
 

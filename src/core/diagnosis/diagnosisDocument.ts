@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Diagnosis, ProfileReport, SectionReport, StepReport, StepStatus } from "./diagnosis.ts";
 import { codeSpan, escapeMarkdown } from "../kernel/markdownText.ts";
 
-/** The words stand beside the signs for those who hear the report. */
+/** The words accompany the symbols for screen reader users. */
 export const stepMarks: Readonly<Record<StepStatus, () => string>> = {
   passed: () => t("✔ Passed"),
   warning: () => t("⚠ Warning"),

@@ -103,7 +103,7 @@ function describeProfiles(value: unknown): string {
   return described.length === 0 ? "(none)" : described.join("");
 }
 
-/** The scheme, whether the host is this machine, and the port: what explains most failures, and names nobody. */
+/** The scheme, whether the host is this machine, and the port: this explains most failures and identifies no one. */
 function describeAddress(url: string): string {
   const origin = originOf(url);
   if (origin === undefined) return "(not a valid URL)";

@@ -4,8 +4,8 @@ import { readHttpAddress } from "../kernel/httpAddress.ts";
 import { isLoopbackHost } from "../kernel/loopback.ts";
 
 /**
- * What the user most likely meant by a base URL that is written with one of the usual mistakes; undefined where it is
- * right as it stands, or where nobody can tell. The answer never holds a user name or a query with a credential.
+ * What the user most likely meant by a base URL that contains one of the usual mistakes. Undefined if it is right as it
+ * is, or if that can't be determined. The result never contains a user name or a query with a credential.
  */
 export function suggestBaseUrl(text: string, role: BaseUrlRole): string | undefined {
   const repaired = [stripQuotes, repairScheme, dropUserInfo, repairPath(role), secureScheme].reduce(
@@ -35,7 +35,7 @@ function repairScheme(text: string): string {
   return `${isLoopbackHost(host) && !/s$/i.test(scheme ?? "") ? "http" : "https"}://${authority}`;
 }
 
-/** Nobody's name and password belong into settings. */
+/** User names and passwords don't belong in settings. */
 function dropUserInfo(text: string): string {
   return text.replace(/^(https?:\/\/)[^/?#]*@/i, "$1");
 }

@@ -1,8 +1,9 @@
 let current: string | undefined;
 
 /**
- * Says in which language (a tag such as "de") numbers and times are written; told once, beside the translations. Where
- * the surroundings speak it too, they know better: British English has dates of its own.
+ * Sets the language (a tag such as "de") in which numbers and times are formatted. It is set once, together with the
+ * translations. If the environment uses the same language, its regional variant is preferred: British English has its
+ * own date format.
  */
 export function setDisplayLanguage(tag: string): void {
   const [surroundings] = new Intl.NumberFormat().resolvedOptions().locale.split("-");

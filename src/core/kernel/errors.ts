@@ -2,9 +2,8 @@ import { credentialForms } from "./credential.ts";
 import type { RefusalReason, SecretKind } from "./credential.ts";
 
 /**
- * What went wrong, told by what the user can do about it (interface section 7).
- *
- * - `unreachable` no connection: name not found, refused, reset before an answer. Check address and network.
+ * What went wrong, classified by what the user can do about it (interface section 7).
+ * - `unreachable` no connection: name not found, refused, reset before a response. Check address and network.
  * - `tls` the certificate is not trusted. Install the issuer, or check the address.
  * - `wrongScheme` the address says http and the server speaks https at this port, or the reverse; see `scheme`.
  * - `proxy` the proxy refused or failed. Check VS Code's proxy settings.
@@ -28,8 +27,8 @@ import type { RefusalReason, SecretKind } from "./credential.ts";
  * - `badRequest` the server refuses this request; the same request will fail again.
  * - `unavailable` the server failed or is overloaded (408, 5xx). Retry.
  * - `service` an error that the server reported in the middle of a stream.
- * - `truncated` the answer ended without a finish reason and without `[DONE]`; what came is kept.
- * - `malformed` the reply is not what the interface says (HTML page, broken JSON). Check the base URL.
+ * - `truncated` the response ended without a finish reason and without `[DONE]`; the partial response is kept.
+ * - `malformed` the response doesn't conform to the interface (HTML page, broken JSON). Check the base URL.
  * - `missingCredential` nothing was sent: the credential that the request needs is not set.
  * - `configuration` nothing was sent: a setting is missing or wrong.
  */
@@ -78,7 +77,7 @@ export interface ErrorFacts {
   readonly reason: ErrorReason;
   /** A full sentence for the user: what happened and what to do. */
   readonly message: string;
-  /** HTTP status, where the server answered. */
+  /** HTTP status, where the server responded. */
   readonly statusCode?: number;
   /** The server's own error code, such as `ERR_SIGNATURE` or `insufficient_quota`. */
   readonly code?: string;
@@ -90,7 +89,7 @@ export interface ErrorFacts {
   readonly retryAfterMs?: number;
   /** Method and URL that were called, without query values that carry credentials. */
   readonly request?: string;
-  /** Which credential is missing, where nothing was sent for want of one. */
+  /** Which credential is missing, if nothing was sent for want of one. */
   readonly credential?: SecretKind;
   /** The numbers of a conversation that is too long. */
   readonly tokens?: TokenCounts;

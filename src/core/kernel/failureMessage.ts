@@ -1,7 +1,7 @@
 import { ServiceError } from "./errors.ts";
 import type { Log } from "./log.ts";
 
-/** Writes a failure into the log: what the user can mend as a warning, a mistake of our own as an error. */
+/** Writes a failure to the log: as a warning if the user can fix it, as an error if it is a mistake of our own. */
 export function logFailure(log: Log, error: unknown): void {
   if (error instanceof ServiceError) log.warn(failureMessage(error));
   else log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));

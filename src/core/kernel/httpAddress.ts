@@ -7,11 +7,11 @@ export interface HttpAddress {
   readonly origin: string;
   /** Begins with a slash, or is empty. */
   readonly path: string;
-  /** Without its question mark; undefined where there is none. */
+  /** Without its question mark; undefined if there is none. */
   readonly query?: string;
 }
 
-/** Why a text is no address, told by what the user can do about it. */
+/** Why a text isn't an address, classified by what the user can do about it. */
 export type AddressProblem = "empty" | "scheme" | "characters" | "userInfo" | "host" | "port";
 
 export type AddressResult = { readonly address: HttpAddress } | { readonly problem: AddressProblem };
@@ -42,7 +42,7 @@ export function readHttpAddress(text: string): AddressResult {
   return { address: { scheme, host, origin, path, ...(query === undefined ? {} : { query }) } };
 }
 
-/** The origin of an address that was read before; undefined where it can't be read. */
+/** The origin of an address that was read before; undefined if it can't be read. */
 export function originOf(url: string | undefined): string | undefined {
   const reading = readHttpAddress(url ?? "");
   return "address" in reading ? reading.address.origin : undefined;

@@ -1,14 +1,14 @@
-/** Who wants to hear of something; the smallest event source that floor 0 can have. */
+/** The listeners of an event. This is the smallest event source that floor 0 can have. */
 export class Listeners<T> {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #onError: ((error: unknown) => void) | undefined;
 
-  /** @param onError Takes what a listener throws, so that the other listeners hear the value all the same. */
+  /** @param onError Receives what a listener throws, so that the other listeners still get the value. */
   constructor(onError?: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Returns the function that takes the listener away again. */
+  /** Returns a function that unsubscribes. */
   add(listener: (value: T) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -3,7 +3,7 @@ import { sanitizeLabel } from "./sanitizeLabel.ts";
 /** Longest text from outside that a report shows. */
 const maxLength = 600;
 
-/** Text from outside as Markdown that means nothing but itself: no link, no picture, no markup. */
+/** Text from outside as Markdown that renders literally: no links, no images, no markup. */
 export function escapeMarkdown(text: string): string {
   return sanitizeLabel(text, maxLength * 2).replace(/[\\`*[\]<>|~]|(?<!\w)_|_(?!\w)|^#/g, "\\$&");
 }

@@ -10,7 +10,7 @@ export class Throttle {
     this.#now = now;
   }
 
-  /** True where nothing has happened for long enough; from then on the time counts anew. */
+  /** True if nothing has happened for long enough. The time then starts over. */
   tryAcquire(key: string): boolean {
     const now = this.#now();
     const last = this.#lastAt.get(key);

@@ -95,7 +95,7 @@ export class LocalGatewayControl {
     return start({ ...options, port }).catch(() => start(options));
   }
 
-  /** The secrets first: whoever sees the new addresses finds them. */
+  /** The secrets are stored first, so that they can be found as soon as the new addresses are visible. */
   async #announce(gateway: LocalGateway, isAutomatic: boolean): Promise<void> {
     const host = this.#host;
     const { inferenceBaseUrl, gatewayUrl } = gateway;

@@ -5,7 +5,9 @@ const order = ["focus", "showMessage", "editSettings", "compose"] as const;
 /** What the user may ask of a page that is still to come. */
 export type DeferredMessage = Extract<ToWebview, { readonly type: (typeof order)[number] }>;
 
-/** What a page is told as soon as it has its snapshot: of each kind the last, and all that is to be composed. */
+/**
+ * What is sent to a page as soon as it has its snapshot: the last message of each kind, and everything to be composed.
+ */
 export class DeferredMessages {
   #messages: readonly DeferredMessage[] = [];
 

@@ -42,7 +42,7 @@ export function readModelName(text: string): string | undefined {
   return name === "" || name.length > longestModelName || /[\p{Cc}\p{Cf}]/u.test(name) ? undefined : name;
 }
 
-/** The model of a conversation that has none yet: there is no built-in default, the list decides. */
+/** The model of a conversation that has none yet. There is no built-in default: the list decides. */
 export function defaultModel(catalog: CatalogState, lastModel: string | undefined): string | undefined {
   const isOffered = catalog.models.some((model) => model.id === lastModel);
   return isOffered ? lastModel : catalog.models[0]?.id;

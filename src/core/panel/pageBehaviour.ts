@@ -1,4 +1,4 @@
-/** When a screen reader hears of an answer. */
+/** When a response is announced to screen readers. */
 export const announcements = ["sentences", "blocks", "end", "off"] as const;
 
 export type Announcements = (typeof announcements)[number];

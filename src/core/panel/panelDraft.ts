@@ -10,7 +10,10 @@ export type DraftStore = Pick<
   "loadDraft" | "saveDraft" | "loadNewDraft" | "otherDrafts" | "takeOtherDraft" | "dropOtherDraft"
 >;
 
-/** What stands in one composer, kept as it changes. The page tells attachments, which may be large, only with a change. */
+/**
+ * The content of one composer, stored as it changes. The page sends attachments, which may be large, only when they
+ * change.
+ */
 export class PanelDraft {
   readonly #conversationId: string;
   readonly #store: Pick<ConversationStore, "loadDraft" | "saveDraft" | "loadNewDraft">;
@@ -27,7 +30,7 @@ export class PanelDraft {
     this.#store = store;
   }
 
-  /** The text as the page told it last. */
+  /** The text that the page sent last. */
   get text(): string {
     return this.#text;
   }
@@ -41,7 +44,7 @@ export class PanelDraft {
     return draft;
   }
 
-  /** What the page tells: without attachments they are those from before. */
+  /** What the page sends. Without attachments, the previous ones apply. */
   receive({
     text,
     attachments = this.#attachments,
@@ -87,7 +90,7 @@ export class PanelDraft {
     return () => cancel();
   }
 
-  /** What can't be read now is read with a later look; that the store fails is told where messages are read. */
+  /** What can't be read now is read later. A failure of the store is reported where messages are read. */
   #loadNew(): Draft | undefined {
     try {
       return this.#store.loadNewDraft(this.#conversationId);

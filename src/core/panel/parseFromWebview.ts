@@ -74,7 +74,7 @@ function parseOfPart(value: Readonly<Record<string, unknown>>): FromWebview | un
   );
 }
 
-/** What the page tells of texts that the user writes. */
+/** What the page reports about texts that the user writes. */
 type OutgoingMessage = Extract<FromWebview, { readonly type: "send" | "compare" | "edit" | "draft" }>;
 
 /** Checks what comes from the page; undefined for anything else. */

@@ -71,7 +71,7 @@ export type RecordingCommand = "start" | "stop" | "cancel";
 
 /** A recording under way on the host. */
 export interface RecordingView {
-  /** Since its first sample, at the moment at which this is told; absent until that has come. */
+  /** Milliseconds since its first sample, when this is sent. Absent until that sample has arrived. */
   readonly elapsedMs?: number;
   readonly maxSeconds: number;
   /** Where it is recorded, if that is not the user's own machine. */
@@ -143,7 +143,7 @@ export type ToWebview =
   | { readonly type: "behavior"; readonly behavior: PageBehaviour }
   /** To be answered with `pong` at once: the page shows that it is alive. */
   | { readonly type: "ping" }
-  /** The answer to the page's own `ping`. */
+  /** The response to the page's own `ping`. */
   | { readonly type: "pong" };
 
 /** Page to host; checked at run time by `parseFromWebview`. */
@@ -169,7 +169,7 @@ export type FromWebview =
     }
   | { readonly type: "messageAction"; readonly action: MessageAction; readonly messageId: string }
   | ToolMessage
-  /** Without an id: all answers under way. */
+  /** Without an id: all responses under way. */
   | { readonly type: "stop"; readonly messageId?: string }
   | { readonly type: "retryNow" }
   | { readonly type: "selectModel"; readonly model: string }
@@ -179,14 +179,14 @@ export type FromWebview =
   | ({ readonly type: "code" } & CodeRequest)
   /** Attachments, which may be large, only where they have changed. */
   | { readonly type: "draft"; readonly text: string; readonly attachments?: readonly ContentPart[] }
-  /** Asks for pictures and recordings by VS Code's own dialog. */
+  /** Asks for images and audio with VS Code's own dialog. */
   | { readonly type: "pickFiles" }
   /** Files that were dropped from VS Code's explorer, by their addresses. */
   | { readonly type: "readFiles"; readonly uris: readonly string[] }
   | { readonly type: "recording"; readonly command: RecordingCommand }
   /** Asks for a model, those with these senses first. */
   | { readonly type: "pickModel"; readonly modalities: readonly Modality[] }
-  /** The user wants to see this picture of another host; answered by `picture`. */
+  /** The user wants to see this image from another host. The reply is `image`. */
   | { readonly type: "loadImage"; readonly url: string }
   /** A failure inside the page, for the log. */
   | { readonly type: "pageError"; readonly message: string };

@@ -9,7 +9,7 @@ import { changeOf } from "../conversation/messageFields.ts";
 
 /** What the page is sent at once, and then at a time: messages, and UTF-16 units. Parsing it is one task of the page. */
 const [mostMessages, mostUnits] = [60, 250_000];
-/** Milliseconds between two of them: the page draws and hears the user in between. */
+/** Milliseconds between two of them, in which the page draws and handles user input. */
 const pauseMs = 30;
 
 /** Divides a long path: its newest messages go at once, the others follow from the newest to the oldest. */
@@ -101,8 +101,8 @@ export type SessionSnapshot = Pick<
 >;
 
 /**
- * Turns what a session tells into what one page is sent, from the moment of its snapshot on: one delta a frame, and
- * never a message before the deltas that belong in front of it.
+ * Turns the events of a session into the messages for one page, starting with its snapshot: one delta per frame, and
+ * never a message before the deltas that precede it.
  */
 export class SessionView {
   readonly #session: ChatSession;

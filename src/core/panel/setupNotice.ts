@@ -14,7 +14,7 @@ export interface SetupState {
   readonly problems: readonly string[];
 }
 
-/** Why nothing can be sent yet and what mends it; undefined when all is ready. */
+/** Why nothing can be sent yet and what fixes it. Undefined if everything is ready. */
 export function setupNotice(setup: SetupState): Notice | undefined {
   if (setup.profileName === undefined) return withoutProfile(setup.problems);
   const name = setup.profileName;

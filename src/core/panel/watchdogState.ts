@@ -1,10 +1,10 @@
-/** What tells a dead page from a slow machine, in milliseconds; and how often a page is built anew at most. */
+/** What distinguishes a dead page from a slow machine, in milliseconds, and how often a page is rebuilt at most. */
 export const pageLimits = {
   /** Between two questions while something comes in. */
   busyInterval: 250,
   /** Between two questions while nothing does. */
   quietInterval: 3_000,
-  /** A page that doesn't answer though VS Code does: after so long it is dead. Doubled by each recent rebuild. */
+  /** A page that doesn't respond though VS Code does: after so long it is dead. Doubled by each recent rebuild. */
   patience: 400,
   /** A page that is being built; machines and networks may be slow. */
   loading: 5_000,
@@ -13,7 +13,7 @@ export const pageLimits = {
   rebuilds: 3,
 } as const;
 
-/** When the page of one conversation was built anew: outlives the page, and the surface that it stood on. */
+/** When the page of one conversation was rebuilt. Outlives the page and its surface. */
 export class Rebuilds {
   #at: readonly number[] = [];
 
@@ -36,27 +36,27 @@ export interface PageHealthContext {
   now(): number;
   /** Runs a function once after so many milliseconds; returns its cancellation. */
   schedule(run: () => void, ms: number): () => void;
-  /** Whether something is to be told to the page. */
+  /** Whether there is something to send to the page. */
   isBusy(): boolean;
   /** Asks the page for a sign of life. */
   ask(): void;
-  /** Resolves when VS Code's own window answers: before that, nothing can be said of the page in it. */
+  /** Resolves when VS Code's own window responds: before that, nothing can be said of the page in it. */
   windowAnswers(): PromiseLike<unknown>;
-  /** The page is dead: build it anew. `silentMs` is how long it had not been heard. */
+  /** The page is dead and has to be rebuilt. `silentMs` is the time since its last message. */
   rebuild(silentMs: number): void;
   /** The page died too often: whether to go on is the user's decision (`start` goes on). */
   giveUp(): void;
 }
 
 /**
- * Watches one page while it is shown. A page is dead when it twice doesn't answer, the second time though VS Code's
+ * Watches one page while it is shown. A page is dead when it twice doesn't respond, the second time though VS Code's
  * window does; a late timer (a busy extension host, a machine that slept) counts for nothing.
  */
 export class WatchdogState {
   readonly #context: PageHealthContext;
   #cancel: (() => void) | undefined;
   #isAwaited = false;
-  /** Ends a suspicion that is older than what was heard last. */
+  /** Ends a suspicion that is older than the last message. */
   #round = 0;
   #lastMessageAt = 0;
 
@@ -64,7 +64,7 @@ export class WatchdogState {
     this.#context = context;
   }
 
-  /** A page is being built, or moved by VS Code, which builds it anew: it has more time for its first words. */
+  /** A page is being built, or moved by VS Code, which rebuilds it. It has more time for its first message. */
   start(): void {
     this.#lastMessageAt = this.#context.now();
     this.#round++;

@@ -8,7 +8,7 @@ import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { mask, maskSecretText } from "./secretText.ts";
 import { recordTimes } from "./table/recordTimes.ts";
 
-/** What a model may be told without being asked for: facts that we understand, each by its form. */
+/** What may be sent to a model without being asked for: facts that we understand, each in its expected form. */
 export type ModelFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
 const forms = {

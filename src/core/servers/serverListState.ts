@@ -11,7 +11,7 @@ export type ServerViewState = "loading" | "signedOut" | "empty" | "failed" | "re
 /** Everything that is known of the servers of one profile. */
 export interface ServerListSnapshot extends ListExtent {
   readonly state: ServerViewState;
-  /** The rows of the last good answer; kept when a refresh fails. */
+  /** The rows of the last good response; kept when a refresh fails. */
   readonly servers: readonly Server[];
   readonly isRefreshing: boolean;
   /** When the rows came, in milliseconds since 1970. */
@@ -24,7 +24,7 @@ export interface ServerListSnapshot extends ListExtent {
   readonly failures: number;
 }
 
-/** What one window heard of the gateway, as it tells the others. */
+/** What one window received from the gateway, as it shares it with the others. */
 export type SharedOutcome =
   { readonly list: ServerList; readonly listedAt: number } | { readonly error: ErrorFacts };
 
@@ -54,14 +54,14 @@ export class ServerListState {
     return this.#snapshot;
   }
 
-  /** Returns the function that takes the listener away again. */
+  /** Returns a function that unsubscribes. */
   onDidChange(listener: (snapshot: ServerListSnapshot) => void): () => void {
     return this.#listeners.add(listener);
   }
 
   /**
-   * Asks for the list. While a request is under way one more follows it, which all callers share: what they want to
-   * see may have happened after the first was answered. Never rejects; the snapshot tells.
+   * Requests the list. While a request is under way, one more follows it, which all callers share: what they want to
+   * see may have happened after the first response. Never rejects; the snapshot has the outcome.
    */
   refresh(): Promise<void> {
     if (this.#pending === undefined) return this.#start();
@@ -70,7 +70,7 @@ export class ServerListState {
     return this.#queued;
   }
 
-  /** Asks for the list unless somebody has asked already. Never rejects. */
+  /** Requests the list unless a request is already under way. Never rejects. */
   poll(): Promise<void> {
     return this.#pending ?? this.#start();
   }
@@ -81,7 +81,7 @@ export class ServerListState {
     this.#set(nothingYet);
   }
 
-  /** Shows what was listed in an earlier session until the first answer is there; too late it changes nothing. */
+  /** Shows what was listed in an earlier session until the first response is there; too late it changes nothing. */
   restore({
     servers,
     total,
@@ -94,7 +94,7 @@ export class ServerListState {
     this.#set({ state: "ready", servers, ...extent, isRefreshing, listedAt, isRestored: true, failures: 0 });
   }
 
-  /** Shows what another window has heard of the same gateway, with the same credential. */
+  /** Shows what another window has received from the same gateway with the same credential. */
   adopt(outcome: SharedOutcome): void {
     const isRefreshing = this.#pending !== undefined;
     const next =
@@ -109,7 +109,7 @@ export class ServerListState {
     this.#set({ ...this.#snapshot, isRefreshing: false, failures: 0 });
   }
 
-  /** Ends the request under way; nothing is told any more. */
+  /** Ends the request under way. Listeners are no longer notified. */
   dispose(): void {
     this.#abandon();
   }
@@ -126,7 +126,7 @@ export class ServerListState {
     const generation = this.#generation;
     this.#queued = undefined;
     const pending = this.#ask().then((next) => this.#finish(generation, next));
-    // Before anybody hears of it: a listener that asks as well must find this request.
+    // Set before listeners are notified: one that requests the list too must find this request.
     this.#pending = pending;
     this.#set({ ...this.#snapshot, isRefreshing: true });
     return pending;

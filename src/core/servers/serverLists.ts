@@ -11,7 +11,7 @@ import type { ServerSection } from "./tree/rows.ts";
 /** Where the list of a profile comes from, and with whom it is shared. */
 export interface ServerListPort extends ServerSource {
   readonly share: PollingLeadership;
-  /** The listener is told what another window has heard. Returns what ends it. */
+  /** The listener receives what another window has received. Returns a function that unsubscribes. */
   onPollResult(listener: (outcome: SharedOutcome) => void): () => void;
   /** What asks where the user of another window wants to see what is new. */
   onRefreshWanted(refresh: () => Promise<void>): void;
@@ -21,7 +21,7 @@ export interface ServerListPort extends ServerSource {
 
 /** A profile whose servers are listed. */
 export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" | "nextTryAt"> {
-  /** All that decides what its gateway answers: another one begins anew. */
+  /** Everything that determines what its gateway returns. If it changes, the list starts over. */
   readonly identity: string;
 }
 
@@ -38,7 +38,7 @@ interface Member {
   stop(): void;
 }
 
-/** The server lists of all profiles, each with its own state, errors and polling; told of together. */
+/** The server lists of all profiles, each with its own state, errors and polling, with common change events. */
 export class ServerLists {
   readonly #ports: ServerListsPorts;
   readonly #listeners = new Listeners<string | undefined>();
@@ -49,7 +49,7 @@ export class ServerLists {
     this.#ports = ports;
   }
 
-  /** The listener is told the name of the profile whose list has changed, or undefined for all. */
+  /** The listener receives the name of the profile whose list has changed, or undefined for all. */
   onDidChange(listener: (profileName: string | undefined) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -83,7 +83,7 @@ export class ServerLists {
     this.#listeners.emit(undefined);
   }
 
-  /** The profiles that somebody looks at: only these are polled. */
+  /** The profiles that are being viewed. Only these are polled. */
   setSeen(profileNames: ReadonlySet<string>): void {
     const before = this.#seen;
     this.#seen = profileNames;
@@ -133,7 +133,7 @@ export class ServerLists {
   }
 }
 
-/** The source first: nothing that it still hears may reach the list. */
+/** The source is disposed first, so that nothing it still receives reaches the list. */
 function reset({ source, list }: Member): void {
   source.reset();
   list.reset();

@@ -20,8 +20,9 @@ interface PollSituation {
 }
 
 /**
- * Milliseconds until the next poll; undefined where none is due: polling is off, or nobody is signed in any more,
- * which only a new credential changes. After failures 5 s to 5 min with full jitter, never sooner than without failures or than the server allows.
+ * Milliseconds until the next poll. Undefined if none is due: polling is off, or there is no credential, which only a
+ * new credential changes. After failures 5 s to 5 min with full jitter, never sooner than without failures or than the
+ * server allows.
  */
 export function pollDelay({
   snapshot,
@@ -61,7 +62,7 @@ export interface PollerPorts {
 
 /** The clock is looked at this often: a timer says nothing of the time that the machine slept. In milliseconds. */
 const stepMs = 5_000;
-/** A look that comes so much too late, or before the last one, tells that the machine slept or its clock was set. */
+/** A tick that comes this much too late, or before the last one, means that the machine slept or its clock was set. */
 const lateMs = 10_000;
 /** After waking the network takes a moment. */
 const wakingMs = 2_000;
@@ -69,8 +70,8 @@ const wakingMs = 2_000;
 const patienceMs = 15_000;
 
 /**
- * Refreshes a list while somebody looks at it: paused while hidden, faster while servers change, slower after failures,
- * once after the machine slept. Of several windows only the leading one asks; the others wait a little longer than it.
+ * Refreshes a list while it is viewed: paused while hidden, faster while servers change, slower after failures, once
+ * after the machine slept. Of several windows only the leading one polls. The others wait a little longer.
  */
 export class ServerPoller {
   readonly #list: ServerListState;
@@ -133,7 +134,7 @@ export class ServerPoller {
     if (!this.#isVisible) return;
     const isFirst = current.state === "loading" || (current.isRestored === true && current.failures === 0);
     if (current.isRefreshing) this.#watchClock(now);
-    // Told of at once, which brings us here again.
+    // Listeners are notified at once, which brings us here again.
     else if (isFirst && this.#share.isLeading === true && now >= this.#notBefore) void this.#list.poll();
     else this.#plan(current, isFirst, now);
   }

@@ -2,7 +2,7 @@ import type { ServerList } from "./server.ts";
 
 /** One request for the list under way. */
 export interface ServerListRun {
-  /** Rejects with a ServiceError; `missingCredential` where nobody is signed in, which includes having no profile. */
+  /** Rejects with a ServiceError: `missingCredential` if there is no credential, which includes having no profile. */
   readonly list: Promise<ServerList>;
   /** Closes the socket at once; `list` may settle in any way afterwards. */
   stop(): void;

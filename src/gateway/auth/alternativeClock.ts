@@ -14,7 +14,7 @@ export interface RefusedSignature {
   readonly signedWithMs: number;
 }
 
-/** Another time to sign by, once. Both functions return a sentence for the user where there is something to tell. */
+/** Another time to sign with, once. Both functions return a sentence for the user if there is something to report. */
 export interface OtherClock {
   readonly offsetMs: number;
   /** The signature by it was accepted. */
@@ -37,7 +37,7 @@ export function findAlternativeClock(
   );
 }
 
-/** The body comes from whoever judged; `Date` may come from what stands in front of it. */
+/** The body comes from the server that made the decision. `Date` may come from a proxy in front of it. */
 function byBody(
   { url, response, text, signedWithMs }: RefusedSignature,
   date: ClockSample | undefined,
@@ -97,7 +97,7 @@ function byOwnClock(
   };
 }
 
-/** It doesn't tell its time, but another server has shown that our clock is wrong. */
+/** It doesn't report its time, but another server has shown that our clock is wrong. */
 function byHint({ url, signedWithMs }: RefusedSignature, clockOffsets: ClockOffsets): OtherClock | undefined {
   const hintMs = clockOffsets.hintFor(url.origin);
   if (hintMs === undefined || isNear(hintMs, signedWithMs)) return undefined;

@@ -12,7 +12,7 @@ export interface ClockPair {
 
 /** How many samples are compared. */
 const keptSamples = 5;
-/** Differences below this are no reason to change anything: the gateway allows 30 s (interface section 5.3). */
+/** Smaller differences don't require a correction: the gateway allows 30 s (interface section 5.3). */
 const smallestCorrectionMs = 3_000;
 /** How far the two clocks may drift apart before one of them must have been set, or the machine slept. */
 const jumpMs = 2_000;
@@ -32,7 +32,7 @@ export class ClockOffset {
     return this.#isDistrusted;
   }
 
-  /** Whether a signature by our own clock was refused too: trying it once more would tell nothing new. */
+  /** Whether a signature made with our own clock was refused too, so that trying it once more would be pointless. */
   get isOwnRefused(): boolean {
     return this.#isOwnRefused;
   }
@@ -52,7 +52,7 @@ export class ClockOffset {
     return this.#offsetMs;
   }
 
-  /** Takes a sample into account; true where it changed the offset. */
+  /** Takes a sample into account; true if it changed the offset. */
   observe(sample: ClockSample, reading: ClockPair): boolean {
     this.#forgetAfterJump(reading);
     if (this.#isDistrusted || sample.isBeyondDay === true) return false;
@@ -78,15 +78,15 @@ export class ClockOffset {
     return true;
   }
 
-  /** A time that a signature was accepted by, although the server doesn't tell its own. */
+  /** A time with which a signature was accepted, although the server doesn't report its own. */
   adopt(offsetMs: number): void {
     this.#offsetMs = offsetMs;
     this.#samples = [];
   }
 
   /**
-   * The server judges by another clock than it shows in `Date`. Ours is used, corrected by this where another way
-   * has told it, until one of our own two clocks jumps or a signature is refused.
+   * The server checks signatures against a different clock from the one in `Date`. Our clock is used, corrected by this
+   * offset if it was learned another way, until one of our own two clocks jumps or a signature is refused.
    */
   distrust(offsetMs = 0): void {
     this.#isDistrusted = true;
@@ -119,8 +119,8 @@ interface OwnedClock {
 }
 
 /**
- * One offset for each origin and owner, which is a profile with one generation of its credentials: a late answer to an
- * earlier generation changes nothing for the next one, which only begins with what was known of the origin.
+ * One offset for each origin and owner, which is a profile with one generation of its credentials: a late response to
+ * an earlier generation changes nothing for the next one, which only begins with what was known of the origin.
  */
 export class ClockOffsets {
   readonly #owner: string;
@@ -171,7 +171,7 @@ export function describeCorrection(offsetMs: number, host: string): string {
 /** What is done where the server's own word on its time was shown to be wrong, as a sentence for the user. */
 export function describeDistrust(offsetMs: number, host: string): string {
   return Math.abs(offsetMs) < smallestCorrectionMs
-    ? t("The time in the answers of {0} is wrong; this machine's clock is used for signing.", host)
+    ? t("The time in responses from {0} is wrong. This machine's clock is used for signing.", host)
     : describeCorrection(offsetMs, host);
 }
 

@@ -1,4 +1,4 @@
-/** What one response tells about the server's clock. All in milliseconds. */
+/** What one response reveals about the server's clock. All in milliseconds. */
 export interface ClockSample {
   /** Server's clock minus ours. */
   readonly offsetMs: number;
@@ -8,7 +8,7 @@ export interface ClockSample {
   readonly isBeyondDay?: true;
 }
 
-/** The parts of a response that tell the time. */
+/** The parts of a response that contain the time. */
 export interface TimedResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly sentAt: number;
@@ -25,8 +25,8 @@ const halfSecondMs = 500;
 const longestOffsetMs = 24 * 3_600_000;
 
 /**
- * The server's clock as this response shows it; undefined where it can't be believed: no `Date`, from a cache (`Age`),
- * from nobody knows whom, or too slow to tell anything.
+ * The server's clock according to this response. Undefined if it can't be trusted: no `Date`, from a cache (`Age`),
+ * from an unverified sender, or too slow to be useful.
  */
 export function readClockSample(response: TimedResponse): ClockSample | undefined {
   if (response.headers["age"] !== undefined) return undefined;
@@ -35,8 +35,8 @@ export function readClockSample(response: TimedResponse): ClockSample | undefine
 }
 
 /**
- * The server's clock as the body of a refusal tells it, such as `{"serverTime": 1700000000}`: some gateways send no
- * `Date`, and some have another in front of the clock that they judge by.
+ * The server's clock according to the body of a refusal, such as `{"serverTime": 1700000000}`: some gateways send no
+ * `Date`, and some have a different clock in front of the one that they check against.
  */
 export function readBodyClock(body: string, response: ResponseTiming): ClockSample | undefined {
   const [, number, text] = bodyTime.exec(body.slice(0, longestBody)) ?? [];

@@ -17,11 +17,11 @@ import { clockEvidence, explainRefusal } from "./refusalCause.ts";
 import { describeRequest } from "../errors/requestLabel.ts";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 
-/** What the sender is told; the functions are asked anew for every attempt. */
+/** What the sender needs to know. The functions are called again for every attempt. */
 export interface GatewaySenderOptions {
   readonly transport: Transport;
   readonly profile: Profile;
-  /** Undefined where none is set. */
+  /** Undefined if none is set. */
   readCredential(): Promise<GatewayCredential | undefined>;
   /** Shared by all, so that what one learns of a server's clock serves the others. */
   readonly clockOffsets: ClockOffsets;
@@ -44,7 +44,7 @@ export interface GatewaySend {
   readonly url: URL;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Told the answer whose error is thrown, with its body as far as it is worth reading. */
+  /** Called with the response whose error is thrown, with as much of its body as is worth reading. */
   readonly onFailed?: (failed: FailedResponse) => void;
 }
 
@@ -53,7 +53,7 @@ export interface FailedResponse {
   readonly text: string;
 }
 
-/** An answer with what its errors need to be told by. */
+/** A response with what its errors need to be classified. */
 export interface GatewayResponse {
   readonly response: HttpResponse;
   readonly context: ErrorContext;
@@ -70,7 +70,10 @@ export class GatewaySender {
     this.#options = options;
   }
 
-  /** Resolves with a good answer (2xx). Rejects with a ServiceError that tells the cause, or with the signal's reason. */
+  /**
+   * Resolves with a successful response (2xx). Rejects with a ServiceError that says the cause, or with the signal's
+   * reason.
+   */
   async send(request: GatewaySend): Promise<GatewayResponse> {
     const { clockOffsets } = this.#options;
     const clock = clockOffsets.of(request.url.origin);

@@ -2,8 +2,9 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
 /**
- * The URL of the server list under the profile's gateway URL (interface section 4.2). Slashes at its end, white space
- * around it and a pasted path of the interface do no harm; a query is kept. Throws `configuration` where it is no URL.
+ * The URL of the server list under the profile's gateway URL (interface section 4.2). Trailing slashes, surrounding
+ * white space and a pasted path of the interface are removed; a query is kept. Throws `configuration` if it isn't a
+ * URL.
  */
 export function createServersUrl(gatewayUrl: string | undefined): URL {
   const text = gatewayUrl?.trim() ?? "";

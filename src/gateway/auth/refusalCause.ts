@@ -7,13 +7,13 @@ import { formatOffset } from "./clockOffset.ts";
 import type { TimedResponse } from "./clockSample.ts";
 import { readClockSample } from "./clockSample.ts";
 
-/** What a refusal tells of the server's clock: believed, missing, not to be believed, or too far to be corrected. */
+/** What a refusal reveals about the server's clock: trusted, missing, not trusted, or too far off to be corrected. */
 export type ClockKnowledge = "known" | "untold" | "unverified" | "beyondDay";
 
 /** What is known beside the refusal itself. */
 export interface RefusalEvidence {
   readonly credential?: GatewayCredentialKind;
-  /** How far the server's clock is from ours, in milliseconds; 0 where it doesn't tell. */
+  /** How far the server's clock is from ours, in milliseconds. 0 if unknown. */
   readonly offsetMs: number;
   readonly serverClock: ClockKnowledge;
 }
@@ -56,7 +56,7 @@ function clockMessage({ offsetMs, serverClock }: RefusalEvidence, error: Service
     case "known":
       if (blamesTime(error)) {
         return t(
-          "The gateway blames the timestamp, but the Date in its response matches the signed time: its own clocks disagree.",
+          "The gateway rejected the timestamp, but the Date in its response matches the signed time. The gateway's own clocks disagree.",
         );
       }
       // The gateway may judge by another clock than the one that writes its Date.

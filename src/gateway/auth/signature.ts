@@ -43,7 +43,7 @@ function compareParameters([nameA, valueA]: Parameter, [nameB, valueB]: Paramete
   return compareBytes(nameA, nameB) || compareBytes(valueA, valueB);
 }
 
-/** UTF-16 has the order of the bytes where there are no surrogates: nearly always, and without copying. */
+/** UTF-16 order equals byte order if there are no surrogates, which is nearly always, and needs no copy. */
 function compareBytes(a: string, b: string): number {
   if (!surrogates.test(a) && !surrogates.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));

@@ -14,7 +14,7 @@ import { ThinkTagSplitter } from "./thinkTags.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
 import { createToolCallNumbering } from "./toolCallPieces.ts";
 
-/** Where the events of one answer go. */
+/** Where the events of one response go. */
 export interface CompletionEventHandler {
   onEvent(event: CompletionEvent): void;
 }
@@ -26,9 +26,9 @@ const longestDelta = 32 * 1024;
 const longestStep = 256 * 1024;
 
 /**
- * Turns the pieces of one answer into completion events. Every method but `flush` may throw a ServiceError.
- * A class, and not closures: its methods stay the same functions from stream to stream, so that what the engine has
- * optimised for one stream serves the next.
+ * Turns the pieces of one response into completion events. Every method but `flush` may throw a ServiceError. A class,
+ * and not closures: its methods stay the same functions from stream to stream, so that what the engine has optimised
+ * for one stream serves the next.
  */
 export class CompletionDecoder implements EventStreamHandler {
   readonly #handler: CompletionEventHandler;
@@ -58,7 +58,7 @@ export class CompletionDecoder implements EventStreamHandler {
     this.#maxLength = maxLength;
   }
 
-  /** Whether a finish reason or `[DONE]` said that the answer is complete. */
+  /** Whether a finish reason or `[DONE]` said that the response is complete. */
   get isComplete(): boolean {
     return this.#isDone || this.#finishReason !== null;
   }
@@ -140,7 +140,7 @@ export class CompletionDecoder implements EventStreamHandler {
     this.onEvent(value, "error");
   }
 
-  /** Of an event that is too long, what came of it still counts. */
+  /** Of an event that is too long, what was received still counts. */
   onOverflow(data: string): void {
     this.defer(() => this.readCut(data));
     this.defer(() => {
@@ -154,7 +154,7 @@ export class CompletionDecoder implements EventStreamHandler {
     if (chunk !== undefined) this.#readChunk(chunk);
   }
 
-  /** An answer that is not streamed, or an error in its place. */
+  /** A response that is not streamed, or an error in its place. */
   readWhole(value: unknown): void {
     const chunk = parseChunk(value) ?? {};
     this.#readChunk(chunk);
@@ -164,7 +164,7 @@ export class CompletionDecoder implements EventStreamHandler {
     });
   }
 
-  /** Tells what was held back. Call it once, at the end, whatever the end is. */
+  /** Emits what was buffered. Call it once, at the end, whatever the end is. */
   flush(): void {
     for (const piece of this.#splitter.end()) this.#emitPiece(piece);
     this.#emit("text", this.#text.end());
@@ -239,7 +239,7 @@ export class CompletionDecoder implements EventStreamHandler {
   #write(kind: ContentPiece["kind"], delta: string): void {
     const room = this.#maxLength - this.#length;
     if (delta.length <= room) this.#writePieces(kind, delta);
-    // What fits is kept: the end of a string is no place to lose a whole one.
+    // What fits is kept: the end of a string is no reason to lose the whole.
     else if (room > 0) this.#writePieces(kind, delta.slice(0, room));
     this.#grow(delta.length);
   }
@@ -261,7 +261,7 @@ export class CompletionDecoder implements EventStreamHandler {
     }
   }
 
-  /** Counts what came; it must have been passed on before. */
+  /** Counts what was received. It must have been passed on before. */
   #grow(length: number): void {
     if (length === 0) return;
     this.#progress++;

@@ -8,17 +8,17 @@ import { describeRequest } from "../errors/requestLabel.ts";
 
 type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
 
-/** The errors of one answer whose head was good: they all name the request and its id. */
+/** The errors of one response whose head was good: they all name the request and its id. */
 export interface CompletionErrors {
-  /** An error that the server reported inside the answer. */
+  /** An error that the server reported inside the response. */
   reported(value: unknown): ServiceError;
   malformedPiece(): ServiceError;
   /** More came than is read. @param maxLength In UTF-16 units. */
   tooLarge(maxLength: number): ServiceError;
   tooManyToolCalls(max: number): ServiceError;
-  /** The body ended, or broke for the cause, before the answer was complete. */
+  /** The body ended, or broke for the cause, before the response was complete. */
   truncated(cause?: unknown): ServiceError;
-  /** A body that holds no answer; its text where that tells something: a web page, plain words. */
+  /** A body without a response. Contains its text if that is informative: a web page, plain words. */
   unreadableResponse(text?: string): ServiceError;
 }
 
@@ -68,5 +68,5 @@ function truncatedMessage(cause: unknown): string {
   if (cause === undefined)
     return t("The response ended without a finish reason and is probably truncated. {0}", advice);
   const detail = cause instanceof ServiceError ? cause.facts.message : t("The connection was lost.");
-  return t("The connection broke before the answer was complete. {0} {1}", advice, detail);
+  return t("The connection was lost before the response was complete. {0} {1}", advice, detail);
 }

@@ -16,8 +16,8 @@ const longestDrainMs = 1_000;
 const mostDrainedBytes = 1024 * 1024;
 
 /**
- * Reads what is left of a body whose answer is complete, so that its connection serves the next request. A server
- * that keeps the socket open, or goes on talking, costs the connection but nobody's time.
+ * Reads the rest of a body whose response is complete, so that its connection serves the next request. A server that
+ * keeps the socket open, or keeps sending, costs the connection but no waiting.
  */
 function drainBody(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;
@@ -250,7 +250,7 @@ export class CompletionReader {
     this.#sink.onError(error);
   }
 
-  /** Sends on what was held back. False where the reading was over already. */
+  /** Sends on what was held back. False if the reading was over already. */
   #close(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;

@@ -12,7 +12,7 @@ import type { HttpResponse } from "../http/transport.ts";
 import { readCompletion } from "./completionReader.ts";
 import type { CompletionReader, CompletionSink, CompletionReaderOptions } from "./completionReader.ts";
 
-/** What the owner of a queue is told by its reader. */
+/** What the reader of a queue reports to its owner. */
 interface EventQueueOwner {
   /** Everything was taken: time to bring more. */
   onDrained(): void;
@@ -57,7 +57,7 @@ class EventQueue<T extends object> implements AsyncIterableIterator<T> {
     this.#takeWaiting()?.resolve({ done: true, value: undefined });
   }
 
-  /** The same, with an error after the last event. It is told once. */
+  /** The same, with an error after the last event. It is reported once. */
   fail(error: unknown): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -119,7 +119,7 @@ class EventQueue<T extends object> implements AsyncIterableIterator<T> {
   }
 }
 
-/** An answer whose head is good. */
+/** A response whose head is good. */
 export interface OpenedCompletion {
   readonly response: HttpResponse;
   readonly context: ErrorContext;
@@ -134,7 +134,7 @@ export interface CompletionRunOptions {
   readonly reading?: CompletionReaderOptions;
 }
 
-/** Sends a request and reads its answer; retries as long as no event has reached the reader. */
+/** Sends a request and reads its response; retries as long as no event has reached the reader. */
 export function startCompletion(options: CompletionRunOptions): CompletionRun {
   const { observer, random } = options;
   const controller = new AbortController();

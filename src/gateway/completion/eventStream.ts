@@ -1,13 +1,13 @@
 import { createParser } from "eventsource-parser";
 import { WholeLines } from "./wholeLines.ts";
 
-/** What a reader of server-sent events is told. */
+/** Callbacks for a reader of server-sent events. */
 export interface EventStreamHandler {
-  /** `name` is the `event` field, undefined where there is none. */
+  /** `name` is the `event` field, undefined if there is none. */
   onEvent(data: string, name: string | undefined): void;
   /**
    * May read events from `text` itself, where it knows them at sight: `start` is where an event begins. Returns the
-   * index behind the last event that it read, `start` where there is none. The rest goes to the parser.
+   * index behind the last event that it read, `start` if there is none. The rest goes to the parser.
    */
   readKnown?(text: string, start: number): number;
   /** A field called `error`, which the standard doesn't know and some servers send. */

@@ -158,10 +158,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What the sender is told; the functions are asked anew for every request. */
+/** What the sender needs to know. The functions are called again for every request. */
 interface InferenceSenderOptions {
   readonly transport: Transport;
-  /** Undefined where none is set. */
+  /** Undefined if none is set. */
   readApiKey(): Promise<string | undefined>;
   /** Milliseconds of silence allowed (interface section 8: 600 s unless the user says otherwise). */
   timeoutMs(): number;
@@ -183,7 +183,7 @@ interface InferenceSend {
   readonly exchange?: ExchangeObserver | undefined;
 }
 
-/** Sends a request once, with the key of the profile. Resolves with whatever status the service answers. */
+/** Sends a request once, with the key of the profile. Resolves with whatever status the service responds. */
 async function sendInference(
   options: InferenceSenderOptions,
   { url, signal, body, exchange }: InferenceSend,

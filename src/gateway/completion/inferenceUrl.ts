@@ -2,8 +2,8 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 
 /**
- * The URL of an endpoint under the base URL, which has its `/v1` (interface section 4.1). Slashes at its end, white
- * space around it and a pasted endpoint path do no harm; a query is kept. Throws `configuration` where it is no URL.
+ * The URL of an endpoint under the base URL, which has its `/v1` (interface section 4.1). Trailing slashes, surrounding
+ * white space and a pasted endpoint path are removed; a query is kept. Throws `configuration` if it isn't a URL.
  */
 export function createInferenceUrl(baseUrl: string, path: "/chat/completions" | "/models"): URL {
   const url = parseUrl(baseUrl.trim());

@@ -4,8 +4,8 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the reply to `GET /v1/models`: a list, or an object that holds one; undefined where there is none. Models that
- * surely don't chat (embeddings, rerankers, picture makers) are left out; a doubtful one stays.
+ * Reads the reply to `GET /v1/models`: a list, or an object that holds one; undefined if there is none. Models that
+ * surely don't chat (embeddings, rerankers, image generators) are left out; doubtful ones stay.
  */
 export function parseModels(value: unknown): readonly Model[] | undefined {
   const list = findList(value);
@@ -94,7 +94,7 @@ function parseContextLength(record: JsonRecord): number | undefined {
   return undefined;
 }
 
-/** What the record says of its inputs and capabilities, in lower case; undefined where it is silent. */
+/** What the record says of its inputs and capabilities, in lower case; undefined if it is silent. */
 function inputNames(record: JsonRecord): readonly string[] | undefined {
   const architecture = isRecord(record["architecture"]) ? record["architecture"] : {};
   const modality = stringField(architecture, "modality") ?? stringField(record, "modality");
@@ -116,7 +116,7 @@ function wordsOf(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, isSo]) => (isSo === true ? [name] : []));
 }
 
-/** A list of input modalities without pictures is a "no"; silence is not. */
+/** A list of input modalities without images means no support. A missing list means nothing. */
 function capability(
   field: "supportsImages" | "supportsAudio",
   words: readonly string[] | undefined,

@@ -14,7 +14,7 @@ const openTags = tags.map(([open]) => open);
 const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "g");
 const longestTag = Math.max(...tags.flat().map((tag) => tag.length));
 
-/** A piece of the content: what the user is told, or what the model thought before. */
+/** A piece of the content: what is shown to the user, or the reasoning before it. */
 export interface ContentPiece {
   readonly kind: "text" | "reasoning";
   readonly text: string;
@@ -71,7 +71,7 @@ export class ThinkTagSplitter {
   #splitStart(delta: string): readonly (ContentPiece | ReasoningEnd)[] {
     this.#heldDeltas = [...this.#heldDeltas, delta];
     const start = this.#heldDeltas.join("").trimStart();
-    // White space without end is no tag, and must not be held back again and again.
+    // Endless white space isn't a tag, and must not be buffered again and again.
     const isUndecided = start.length < longestTag && openTags.some((tag) => tag.startsWith(start));
     if (isUndecided && this.#heldDeltas.length < 1_000) return [];
     const tag = tags.find(([open]) => start.startsWith(open));

@@ -56,9 +56,9 @@ function argumentsText(value: unknown): string {
 }
 
 /**
- * Gives every piece the index of its call. Without an index, a name begins a new call and anything else belongs
- * to the last one. A server that gives several calls the same index is told by their ids, unless the name is missing:
- * some make a new id for every piece.
+ * Gives every piece the index of its call. Without an index, a name begins a new call and anything else belongs to the
+ * last one. Several calls with the same index are distinguished by their IDs, unless the name is missing: some servers
+ * make a new ID for every piece.
  */
 export function createToolCallNumbering(): (piece: ToolCallPiece) => ToolCallEvent {
   const slots: Slot[] = [];

@@ -4,7 +4,7 @@ import type { EventStreamReader } from "./eventStream.ts";
 import { maxPieceBytes } from "./completionLimits.ts";
 import type { CompletionLimits } from "./completionLimits.ts";
 
-/** Collects a body that is no event stream and reads it at its end: JSON, JSON lines, a web page, plain words. */
+/** Collects a body that isn't an event stream and parses it at its end: JSON, JSON lines, a web page, plain words. */
 export function createWholeResponseReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,

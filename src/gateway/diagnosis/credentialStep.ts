@@ -66,7 +66,7 @@ async function tryToken(target: Target, credential: TokenCredential, signal: Abo
     summary: `${error.message}${cause}`,
     facts,
     remedies: isRefused ? [credentialRemedy(target, kind)] : [],
-    stops: isRefused ? t("The gateway refuses the credential.") : t("An earlier step failed."),
+    stops: isRefused ? t("The gateway rejects the credential.") : t("An earlier step failed."),
   };
 }
 

@@ -33,7 +33,7 @@ import { tcpStep } from "./tcpStep.ts";
 import { tokenStep } from "./tokenStep.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 
-/** Longer chains are a mistake of somebody. */
+/** Longer chains are someone's mistake. */
 const maxDepth = 8;
 
 /** What the handshake agreed on, and the certificates that the server sent, its own first. */
@@ -116,8 +116,8 @@ function plainHttp({ url, profile }: Target): Finding {
   return {
     status: isAccepted ? "warning" : "passed",
     summary: isAccepted
-      ? t("{0} is plain http: the credentials can be intercepted.", url.host)
-      : t("{0} is plain http: there is nothing to check.", url.host),
+      ? t("{0} uses plain http, so the credentials can be intercepted.", url.host)
+      : t("{0} uses plain http, so there is no certificate to check.", url.host),
   };
 }
 
@@ -128,7 +128,7 @@ async function secure(target: Target, trust: Trust, signal: AbortSignal): Promis
   return shakeHands(bare, target.url, trust, label);
 }
 
-/** The system may know an issuer that VS Code was told not to ask it about. */
+/** The system may know an issuer that VS Code is configured not to ask it about. */
 async function systemRemedy(target: Target, signal: AbortSignal): Promise<readonly ReportRemedy[]> {
   if (target.network.useSystemCertificates) return [];
   const trust = { isStrict: true, secureContext: () => target.ports.certificates.secureContext(true) };
@@ -193,7 +193,10 @@ function createUrl(create: () => URL): URL | undefined {
   }
 }
 
-/** The report without any secret of the profile, whoever repeated it: each answer knows only what its own request carried. */
+/**
+ * The report without any secret of the profile, whichever response repeated it: each response knows only what its own
+ * request carried.
+ */
 async function concealReport(
   sections: readonly SectionReport[],
   ports: DiagnosisPorts,

@@ -30,7 +30,7 @@ export const dnsStep: Step<Target> = {
         return { status: "passed", summary };
       }
       const summary = connectionFailure(error, labelOf(target)).message;
-      // A proxy that is kept from this address may know the name: the connection will tell.
+      // A proxy that is bypassed for this address may know the name. The connection step will show that.
       if (unusedProxy(target.url, target.network) !== undefined) return { status: "failed", summary };
       return { status: "failed", summary, stops: t("The host name doesn't resolve.") };
     }

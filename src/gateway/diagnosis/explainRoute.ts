@@ -12,19 +12,19 @@ export interface RouteExplanation {
   readonly why: string;
 }
 
-/** Throws `proxy` where the proxy's own address is no good. */
+/** Throws `proxy` if the proxy's own address is invalid. */
 export function explainRoute(url: URL, settings: NetworkSettings): RouteExplanation {
   if (isLoopbackHost(url.hostname)) {
     return { route: {}, why: t("This machine itself is never reached through a proxy.") };
   }
   if (settings.proxySupport === "off") {
-    return { route: {}, why: t("The setting http.proxySupport is “off”: no proxy is used.") };
+    return { route: {}, why: t("The setting http.proxySupport is “off”, so no proxy is used.") };
   }
   const excluding = noProxyEntries(settings).find((entry) => isExcludedFromProxy(url, [entry]));
   if (excluding !== undefined) {
     const source =
       settings.noProxy.length > 0 ? t("The setting http.noProxy") : t("The environment variable NO_PROXY");
-    return { route: {}, why: t("{0} has “{1}”, so no proxy is used.", source, excluding) };
+    return { route: {}, why: t("{0} contains “{1}”, so no proxy is used.", source, excluding) };
   }
   const route = findRoute(url, settings);
   const why =

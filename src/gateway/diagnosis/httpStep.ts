@@ -42,7 +42,7 @@ export const httpStep: Step<Target> = {
     const remedies =
       reason === "notFound" || pageTitle !== undefined ? await otherPlaces(target, signal) : [];
     const isLost = reason === "notFound" || reason === "malformed" || reason === "redirected";
-    // What a server does without a credential need not be what it does with one: the next steps tell.
+    // What a server does without a credential need not be what it does with one. The next steps show that.
     return {
       status: isLost ? "failed" : "warning",
       summary: message,
@@ -67,14 +67,17 @@ function factsOf(response: HttpResponse, text: string): readonly Fact[] {
     [t("Content type"), headers["content-type"]],
     [t("Title of the page"), pageTitle],
     [t("Error code"), code],
-    [t("Request id"), requestId],
+    [t("Request ID"), requestId],
   ];
   return all.flatMap(([label, value]) =>
     value === undefined || value === "" ? [] : [{ label, value: cleanServerText(value) }],
   );
 }
 
-/** Where the service may be instead, under the same origin: asked without a credential, the first that answers is offered. */
+/**
+ * Where the service may be instead, under the same origin: asked without a credential, the first that responds is
+ * offered.
+ */
 async function otherPlaces(target: Target, signal: AbortSignal): Promise<readonly ReportRemedy[]> {
   const { role, url, profile } = target;
   const option = role === "inference" ? "inferenceBaseUrl" : "gatewayUrl";

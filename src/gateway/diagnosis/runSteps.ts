@@ -28,7 +28,7 @@ export async function runSteps<S>(
   let stops: string | undefined;
   for (const step of steps) {
     const title = step.title();
-    if (signal.aborted) stops = t("The diagnosis was cancelled.");
+    if (signal.aborted) stops = t("The diagnosis was canceled.");
     if (stops !== undefined) {
       reports.push({ title, status: "skipped", summary: stops });
       continue;
@@ -51,7 +51,7 @@ async function take<S>(step: Step<S>, state: S, signal: AbortSignal, maxMs: numb
   try {
     return await Promise.race([step.run(state, either), rejectOn(either)]);
   } catch (error) {
-    if (signal.aborted) return { status: "skipped", summary: t("The diagnosis was cancelled.") };
+    if (signal.aborted) return { status: "skipped", summary: t("The diagnosis was canceled.") };
     return own.signal.aborted ? tooSlow(maxMs) : failedFinding(error);
   } finally {
     clearTimeout(late);

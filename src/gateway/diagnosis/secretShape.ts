@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Fact } from "../../core/diagnosis/diagnosis.ts";
 
-/** What can be told of a secret without telling any of it: its length, and what a careless paste brings along. */
+/** What can be said about a secret without revealing any of it: its length, and typical paste errors. */
 export function secretShape(label: string, secret: string): Fact {
   const oddities = [
     secret !== secret.trim() ? t("leading or trailing whitespace") : undefined,

@@ -66,7 +66,7 @@ function ask(
 }
 
 function refused(): string {
-  return t("The gateway refuses the credential.");
+  return t("The gateway rejects the credential.");
 }
 
 /** The lie of a Date is remembered: the next signature goes by our own clock. */
@@ -121,7 +121,7 @@ function shownMessage(url: URL, options: SignatureOptions): string {
 }
 
 /**
- * Asks with an access key that surely doesn't exist. Where the gateway answers that otherwise than ours, it knows
+ * Asks with an access key that surely doesn't exist. Where the gateway responds that otherwise than ours, it knows
  * ours, and the API secret is the wrong one; where not, it doesn't let us know.
  */
 async function tellApart(

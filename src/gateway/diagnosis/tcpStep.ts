@@ -29,7 +29,7 @@ export const tcpStep: Step<Target> = {
         ...failed,
         summary: detour === undefined ? failed.summary : `${failed.summary} ${detour.sentence}`,
         ...(detour?.remedy === undefined ? {} : { remedies: [detour.remedy] }),
-        stops: t("There is no connection."),
+        stops: t("No connection."),
       };
     }
   },

@@ -8,7 +8,7 @@ import type { Target } from "./target.ts";
 
 const question = "Say: ok";
 const maxTokens = 16;
-/** Models that answer something else than text. */
+/** Models that response something else than text. */
 const otherModels = /embed|rerank|whisper|tts|speech|image|diffusion|flux|video|moderation|ocr/i;
 
 /** The moments of the exchange, in milliseconds since its beginning. */
@@ -20,9 +20,9 @@ interface Moments {
   pieces: number;
 }
 
-/** Whether an answer comes as it is made, and how fast. */
+/** Whether a response comes as it is made, and how fast. */
 export const tokenStep: Step<Target> = {
-  title: () => t("One streamed answer"),
+  title: () => t("One streamed response"),
   maxMs: 60_000,
   async run(target, signal): Promise<Finding> {
     const model = chooseModel(target);
@@ -53,7 +53,7 @@ export const tokenStep: Step<Target> = {
     };
     const facts = [asked, ...factsOf(moments), end];
     if (moments.first === undefined) {
-      return { status: "warning", summary: t("The answer ended without any text."), facts };
+      return { status: "warning", summary: t("The response ended without any text."), facts };
     }
     return {
       status: "passed",

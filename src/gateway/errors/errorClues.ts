@@ -15,7 +15,7 @@ export interface ErrorClues {
 
 const maxKinds = 40;
 
-/** Names as `visitErrorFields` tells them. */
+/** Names in the form in which `visitErrorFields` passes them. */
 const kindNames =
   /^(?:reasons|category|error|class|id|errno|ret|typename)$|(?:code|type|kind|reason|status)$/;
 const numberKindNames = /(?:code|^errno|^ret)$/;

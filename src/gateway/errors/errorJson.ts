@@ -15,13 +15,13 @@ export function parseErrorValue(value: unknown): ErrorBody {
   return withExplanation(readValue(value, 0), value);
 }
 
-/** Reads JSON text, also that of an event stream; undefined where it is none. */
+/** Reads JSON text, also that of an event stream; undefined if it is none. */
 export function parseErrorJson(text: string): ErrorBody | undefined {
   const value = parseErrorDocument(text);
   return value === undefined ? undefined : parseErrorValue(value);
 }
 
-/** The JSON that a body is; undefined where it is none. */
+/** The JSON that a body is; undefined if it is none. */
 export function parseErrorDocument(text: string): unknown {
   if (/^\s*(?:data|event):/.test(text)) return parseJsonInside(text)?.value;
   if (!/^\s*[[{"]/.test(text) || text.length > maxLength) return undefined;
@@ -231,7 +231,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** No name that we know: a single object or list inside (`{"itemNotFound": {…}}`, `{"email": ["…"]}`) may tell. */
+/**
+ * No name that we know: a single object or list inside (`{"itemNotFound": {…}}`, `{"email": ["…"]}`) may explain it.
+ */
 function readUnknown(fields: ReadonlyMap<string, unknown>, depth: number): ErrorBody {
   for (const [name, value] of fields) {
     if (typeof value !== "object" || value === null) continue;

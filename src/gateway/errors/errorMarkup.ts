@@ -6,7 +6,7 @@ interface Element {
   readonly text: string;
 }
 
-/** Reads an XML error such as `<Error><Code>…</Code><Message>…</Message></Error>`; undefined where it is a page. */
+/** Reads an XML error such as `<Error><Code>…</Code><Message>…</Message></Error>`; undefined if it is a page. */
 export function parseXmlError(text: string): ErrorBody | undefined {
   if (isHtml(text)) return undefined;
   const elements = readElements(text);
@@ -46,7 +46,7 @@ export function isHtml(text: string): boolean {
   return pageStart.test(text.slice(at, at + 30));
 }
 
-/** Other words between angle brackets are somebody's own: `List<string>`, `<ak-1234>`. */
+/** Other words between angle brackets aren't markup: `List<string>`, `<ak-1234>`. */
 const htmlTag =
   /<\/?(?:a|b|i|u|p|br|hr|em|h[1-6]|ul|ol|li|td|tr|th|pre|div|img|code|span|html|head|body|font|title|table|center|strong|script|style|section)(?=[\s/>])/i;
 

@@ -58,7 +58,7 @@ function describe(
     case "forbidden":
       return t("{0} refuses this client or this account ({1}).", service, answer);
     case "payment":
-      return t("{0} says that the balance or quota is used up ({1}).", service, answer);
+      return t("{0} reported that the balance or quota is used up ({1}).", service, answer);
     case "rateLimit":
       return t("{0} rate-limited the request ({1}).", service, answer);
     case "overloaded":
@@ -86,13 +86,13 @@ function describe(
     case "redirected":
       return t("{0} redirects to another host ({1}); credentials were not sent there.", context.url, answer);
     case "malformed":
-      return t("{0} sent an unexpected response ({1}).", context.url, answer);
+      return t("{0} returned an unexpected response ({1}).", context.url, answer);
     case "proxy":
       return t("A proxy requires authentication or rejected the request ({0}).", answer);
     case "missingCredential":
       return t("{0} requires an API key, and none is stored for this profile ({1}).", service, answer);
     case "wrongScheme":
-      return t("{0} speaks https at this port, but the address says http ({1}).", context.url, answer);
+      return t("{0} uses https on this port, but the address starts with http ({1}).", context.url, answer);
     case "unreachable":
     case "tls":
     case "timeout":
@@ -139,12 +139,12 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): 
     case "rateLimit":
       return facts.retryAfterMs === undefined
         ? t("Wait a moment and retry.")
-        : t("It asked to wait {0}.", formatWait(facts.retryAfterMs));
+        : t("The server asked to wait {0}.", formatWait(facts.retryAfterMs));
     case "notFound":
       return `${t("Check the base URL of the profile.")}${versionHint(context)}`;
     case "badRequest":
       if (facts.statusCode === 413) return t("Shorten the message or remove attachments.");
-      return t("The same request would fail again: choose another model, or change the request.");
+      return t("The same request would fail again. Choose another model, or change the request.");
     case "contextLength":
       return t(
         "Retry with the oldest turns left out, shorten the message, or choose a model with a larger context window.",
@@ -161,7 +161,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): 
     case "unavailable":
       return facts.retryAfterMs === undefined
         ? t("Retry in a moment.")
-        : t("It asked to wait {0}.", formatWait(facts.retryAfterMs));
+        : t("The server asked to wait {0}.", formatWait(facts.retryAfterMs));
     case "missingCredential":
       return t("Set the API key, then retry.");
     case "wrongScheme":
@@ -176,7 +176,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: MessageContext): 
   }
 }
 
-/** A page tells who answered: in front of a service that fails, or in place of one that isn't there. */
+/** A page shows who responded: in front of a service that fails, or in place of one that doesn't exist. */
 function pageHint(facts: Omit<ErrorFacts, "message">, { url }: MessageContext): string | undefined {
   if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
     return undefined;

@@ -60,7 +60,7 @@ const named: readonly (readonly [words: RegExp, parameter: string])[] = [
 const longestWords = 2_000;
 
 /**
- * The member of the request's body that a sentence rejects; undefined where it rejects none.
+ * The member of the request's body that a sentence rejects; undefined if it rejects none.
  * @param words The server's message.
  */
 function readRejectedParameter(words: string): string | undefined {
@@ -76,7 +76,7 @@ const noNames = new Set(
   ),
 );
 
-/** The member of the body in a path such as `body.foo` or `messages.0.name`; undefined where it is no name. */
+/** The member of the body in a path such as `body.foo` or `messages.0.name`. Undefined if it isn't a name. */
 function memberName(path: string | undefined): string | undefined {
   const [first] = (path ?? "").replace(/^(?:body|request)[./]/, "").split(/[.[\]/]/);
   return first === undefined ||

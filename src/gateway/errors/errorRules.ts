@@ -4,7 +4,7 @@ import type { ErrorReason } from "../../core/kernel/errors.ts";
 export interface ErrorWords {
   readonly kind: "inference" | "gateway";
   readonly statusCode: number;
-  /** Its message, empty where there is none. */
+  /** Its message, empty if there is none. */
   readonly words: string;
   /** Whatever is written like a code. */
   readonly codes: readonly string[];
@@ -109,9 +109,9 @@ const rules: readonly Rule[] = [
 /** Longer messages say at their beginning what they are about. */
 const longestWords = 2_000;
 
-/** The reason that the words and codes of a server give; undefined where they leave it to the status. */
+/** The reason that the words and codes of a server give; undefined if they leave it to the status. */
 export function reasonOfWords({ kind, statusCode, words, codes }: ErrorWords): ErrorReason | undefined {
-  // The address of a price list is no word about a balance.
+  // The address of a price list says nothing about a balance.
   const text = words.slice(0, longestWords).replace(/https?:\/\/\S{1,300}/g, " ");
   const plainCodes = codes.map((code) => code.toLowerCase().replace(/[-_./]/g, ""));
   const fitting = rules.filter((rule) => kind === "inference" || rule.isInferenceOnly !== true);
@@ -131,7 +131,7 @@ function decide(
   { statusCode, words }: ErrorWords,
 ): ErrorReason | undefined {
   if (stated === "contextLength" && exact !== "contentFilter") return stated;
-  // Limits of a free plan are told with the words for a used-up balance, and with a wait.
+  // Limits of a free plan are described with the words for a used-up balance, and with a wait.
   if (statusCode === 429 && exact !== "payment" && stated === "payment" && isPassing(words))
     return "rateLimit";
   if (exact === "rateLimit" && stated === "payment") return statusCode === 402 ? stated : exact;

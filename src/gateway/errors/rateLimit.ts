@@ -4,8 +4,8 @@ type Headers = Readonly<Record<string, string>>;
 const longestWaitMs = 7 * 24 * 3_600_000;
 
 /**
- * Milliseconds to wait before the next attempt, as `retry-after-ms` or `Retry-After` asks for; undefined where both
- * are silent. `now` is our clock in milliseconds since 1970, used where the response has no Date.
+ * Milliseconds to wait before the next attempt, as `retry-after-ms` or `Retry-After` asks for; undefined if both are
+ * silent. `now` is our clock in milliseconds since 1970, used where the response has no Date.
  */
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
   const serverNow = serverClock(headers, now);
@@ -24,7 +24,7 @@ export function parseLimitReset(headers: Headers, now: number): number | undefin
   return resetWait(headers, serverClock(headers, now));
 }
 
-/** The same for a rate limit: where nothing is asked for, the time at which the used-up limit is reset counts. */
+/** The same for a rate limit: if nothing is asked for, the time at which the used-up limit is reset counts. */
 export function parseRateLimitWait(headers: Headers, now: number): number | undefined {
   return parseRetryAfter(headers, now) ?? parseLimitReset(headers, now);
 }
@@ -109,7 +109,7 @@ function parseDuration(text: string): number | undefined {
   return read !== undefined && read.end === text.length ? read.ms : undefined;
 }
 
-/** The amounts with units that begin at this place; a last word that is no unit belongs to the sentence. */
+/** The amounts with units that begin at this position. A last word that isn't a unit belongs to the sentence. */
 function readDuration(
   text: string,
   start: number,

@@ -11,7 +11,10 @@ export function isGeneric(message: string): boolean {
   return message.length < 80 && generic.test(message.trim());
 }
 
-/** Names, as `visitErrorFields` tells them, of what is always worth reading: a provider's own words behind a router. */
+/**
+ * Names, in the form in which `visitErrorFields` passes them, of what is always worth reading: a provider's own words
+ * behind a router.
+ */
 const rawNames =
   /^(?:raw|rawerror|rawmessage|providererror|upstreamerror|upstreammessage|originalerror|originalmessage|htmlmessage|messagehtml|innererror|flaggedreasons?)$/;
 /** Of what is read where the message itself says nothing. */

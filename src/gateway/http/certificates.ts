@@ -5,8 +5,8 @@ import type { SecureContext } from "node:tls";
 export type ReadCertificates = (useSystemCertificates: boolean) => readonly string[];
 
 /**
- * Node's own issuers with NODE_EXTRA_CA_CERTS, and those of the system, which Node leaves out unless told. Reading
- * hundreds of certificates takes tens of milliseconds: it is done at the first https connection, once.
+ * Node's own issuers with NODE_EXTRA_CA_CERTS, and those of the system, which Node leaves out by default. Reading
+ * hundreds of certificates takes tens of milliseconds, so it is done once, for the first https connection.
  */
 export class Certificates {
   readonly #read: ReadCertificates;

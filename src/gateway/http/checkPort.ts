@@ -3,9 +3,8 @@ import { portStateOf } from "../../core/servers/connect/portState.ts";
 import type { PortState } from "../../core/servers/connect/portState.ts";
 
 /**
- * Connects and hangs up: whether somebody listens there. Nothing is sent. Rejects with the signal's reason only.
- *
- * @param timeoutMs After which a port that says nothing counts as silent.
+ * Connects and hangs up, to see whether anything listens there. Nothing is sent. Rejects with the signal's reason only.
+ * @param timeoutMs How long a port may be silent.
  */
 export function checkPort(
   host: string,

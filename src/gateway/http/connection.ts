@@ -12,8 +12,8 @@ const firstDigit = 9;
 const lastDigit = 11;
 
 /**
- * Some servers and proxies send `100 Continue` though nobody asked for it. undici takes that for a broken response and
- * closes the connection, while it skips every other informational head; so 100 becomes 102 before undici reads it.
+ * Some servers and proxies send an unsolicited `100 Continue`. undici takes that for a broken response and closes the
+ * connection, while it skips every other informational head, so 100 becomes 102 before undici reads it.
  */
 class ContinueHeads {
   /** Where in the current head the next byte stands; undefined while the final response is being read. */
@@ -104,7 +104,7 @@ export class Connection {
     return this.#isConnected && !this.#client.destroyed;
   }
 
-  /** Sends a request; `open` is called where there is no socket yet, or none any more. */
+  /** Sends a request. `open` is called if there is no open socket. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, open: OpenSocket): void {
     this.#open = open;
     this.#continueHeads.begin();

@@ -47,7 +47,9 @@ export class ConnectionPool {
     await Promise.all(all.map((connection) => connection.destroy()));
   }
 
-  /** The timers that close idle connections stand still while the machine sleeps; the other side has forgotten them. */
+  /**
+   * The timers that close idle connections stop while the machine sleeps, and by then the other side has dropped them.
+   */
   #dropForgotten(): void {
     if (this.#idle.length === 0) return;
     const now = this.#now();

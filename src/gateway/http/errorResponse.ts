@@ -18,7 +18,7 @@ import { isRefusalReason } from "../../core/account/credentialKinds.ts";
 /** Which of the two interfaces answered, and what was called. */
 export interface ErrorContext {
   readonly kind: "inference" | "gateway";
-  /** What a gateway request was authenticated with: tells what to mend where a 401 comes without a code. */
+  /** What a gateway request was authenticated with. It says what to fix when a 401 has no code. */
   readonly credential?: GatewayCredentialKind;
   readonly method: string;
   readonly url: URL;
@@ -28,7 +28,7 @@ export interface ErrorContext {
   readonly secrets?: readonly string[];
 }
 
-/** Bytes of an error body that are read; what comes after them tells nobody anything. */
+/** Bytes of an error body that are read. What follows them is of no use. */
 const maxBodyBytes = 64 * 1024;
 const longestReadMs = 10_000;
 

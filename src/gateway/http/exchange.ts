@@ -17,7 +17,7 @@ class ResponseBody extends Readable {
   constructor(owner: BodyOwner) {
     super({ highWaterMark: 64 * 1024 });
     this.#owner = owner;
-    // A body that fails before its reader listens must not end the process; the reader hears of it all the same.
+    // A body that fails before its reader listens must not end the process. The reader still gets the error.
     this.on("error", () => undefined);
   }
 
@@ -34,7 +34,7 @@ class ResponseBody extends Readable {
 /** How an exchange stands when it fails. */
 export type ExchangePhase = "connecting" | "waiting" | "receiving";
 
-/** The head of an answer and the body to come. */
+/** The head of a response and the body to come. */
 export interface ExchangeHead {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -52,13 +52,15 @@ export interface ExchangeOptions {
   onSent?: (() => void) | undefined;
   /** Closes the socket. */
   onFailed(): void;
-  /** The answer has been received to its end: the connection is free. */
+  /** The response has been received to its end: the connection is free. */
   onFinished(): void;
   describeTimeout(phase: ExchangePhase): Error;
   describeFailure(error: unknown, phase: ExchangePhase): Error;
 }
 
-/** One request and its answer, as undici tells of them. Ends exactly once: finished, or failed with the socket closed. */
+/**
+ * One request and its response, as undici reports them. Ends exactly once: finished, or failed with the socket closed.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly head: Promise<ExchangeHead>;
   readonly #options: ExchangeOptions;

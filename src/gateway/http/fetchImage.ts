@@ -8,9 +8,9 @@ import type { HttpResponse, Transport } from "./transport.ts";
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)\.?$/i;
 
 /**
- * Whether a host can only be somewhere on the public network. A model that names a picture must not make this machine ask
- * its own network. `hostname` is a URL's: addresses in their usual form, IPv6 in brackets. A public name that leads to a
- * private address gets no further than the handshake: no machine there has its certificate.
+ * Whether a host can only be somewhere on the public network. A model that names an image must not make this machine
+ * send requests to its own network. `hostname` is a URL's: addresses in their usual form, IPv6 in brackets. A public
+ * name that resolves to a private address fails at the handshake, because no machine there has its certificate.
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
@@ -35,18 +35,18 @@ function isPublicIpv6(host: string): boolean {
 
 /** In bytes. */
 const maxSize = 10 * 1024 * 1024;
-/** Milliseconds for the whole picture. */
+/** Milliseconds for the whole image. */
 const maxTime = 30_000;
 
-/** The network as far as a picture needs it; hosts of tests stand on this machine. */
+/** The network as far as an image needs it. Tests use hosts on this machine. */
 export interface ImageSource {
   readonly transport: Transport;
   readonly isAllowedHost?: (hostname: string) => boolean;
 }
 
 /**
- * Fetches a picture that the user asked for: https only, from the host that was shown and no other, with no cookie and no
- * credential. Gives a `data:` URL of a raster type, or a sentence that says why not; never rejects.
+ * Fetches an image that the user asked for: https only, from the host that was shown and no other, without cookies and
+ * credentials. Returns a `data:` URL of a raster type, or a sentence that says why not. Never rejects.
  */
 export async function fetchImage(source: ImageSource, address: string): Promise<LoadedImage> {
   const url = URL.parse(address);
@@ -76,7 +76,7 @@ async function request(transport: Transport, url: URL): Promise<LoadedImage> {
   });
   if (response.statusCode !== 200) {
     response.body.destroy();
-    return { error: t("{0} answered with status {1}.", url.host, response.statusCode) };
+    return { error: t("{0} responded with status {1}.", url.host, response.statusCode) };
   }
   const bytes = await readBytes(response);
   if (bytes === undefined) return { error: t("The image is larger than {0} MB.", maxSize / 1024 / 1024) };
@@ -86,7 +86,7 @@ async function request(transport: Transport, url: URL): Promise<LoadedImage> {
   return { dataUrl: `data:${type};base64,${bytes.toString("base64")}` };
 }
 
-/** Undefined where it is too large; no byte more is read then. */
+/** Undefined if it is too large; no byte more is read then. */
 async function readBytes({ body, headers }: HttpResponse): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = Number(headers["content-length"] ?? 0);
@@ -110,7 +110,7 @@ function sentenceOf(error: unknown, url: URL): string {
     return t("{0} redirects to another host for the image. Nothing was loaded from there.", url.host);
   return error.message;
 }
-/** The type of a raster picture by its first bytes: what a server calls it doesn't count. Undefined for all else. */
+/** The type of a raster image by its first bytes, whatever the server calls it. Undefined for anything else. */
 function imageType(bytes: Uint8Array): string | undefined {
   const text = String.fromCharCode(...bytes.subarray(0, 16));
   if (text.startsWith("\u0089PNG\r\n\u001a\n")) return "image/png";

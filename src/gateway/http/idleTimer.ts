@@ -17,7 +17,10 @@ const processTime: TimerPort = {
   },
 };
 
-/** Tells when nothing has been heard for a time. Being heard costs next to nothing: the timer looks back when it is due. */
+/**
+ * Fires when there has been no activity for a time. Noting activity costs next to nothing: the timer checks when it is
+ * due.
+ */
 export class IdleTimer {
   readonly #timeoutMs: number;
   readonly #onSilence: () => void;
@@ -33,7 +36,7 @@ export class IdleTimer {
     this.start();
   }
 
-  /** Something was heard. */
+  /** Something was received. */
   noteActivity(): void {
     this.#lastActivityAt = this.#time.monotonic();
   }

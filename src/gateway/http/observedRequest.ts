@@ -28,7 +28,7 @@ function redactRequest(
   };
 }
 
-/** The head of the answer as it may be looked at: a server may repeat what it was sent. */
+/** The head of the response as it may be looked at: a server may repeat what it was sent. */
 function redactHead(
   { statusCode, headers }: HttpResponse,
   request: HttpRequest,
@@ -53,7 +53,7 @@ function exposeUrl({ origin, pathname, searchParams }: URL): string {
   return `${origin}${pathname}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }
 
-/** `Bearer [redacted]` tells what kind of credential it was. */
+/** `Bearer [redacted]` shows what kind of credential it was. */
 function exposeValue(name: string, value: string, secrets: readonly string[]): string {
   if (!isSecret(name, value)) return redactSecrets(value, secrets);
   const scheme = name === "authorization" ? /^(?:Bearer|Basic) /.exec(value)?.[0] : undefined;
@@ -69,7 +69,7 @@ function isSecret(name: string, value: string): boolean {
   return isSensitiveName(name) || looksLikeCredential(value) || hasShapeOfKey(value);
 }
 
-/** A word of letters and digits that nobody could remember. */
+/** A word of letters and digits that no one could remember. */
 function hasShapeOfKey(value: string): boolean {
   const words = value.match(/[\w+/=.~-]{20,}/g) ?? [];
   return words.some(
@@ -88,7 +88,10 @@ function mapHeaders(headers: Headers, expose: (name: string, value: string) => s
   return Object.fromEntries(entries);
 }
 
-/** Sends the request, and tells the observer, if there is one, of its way. `secrets` are what it must not hear. */
+/**
+ * Sends the request and reports its progress to the observer, if there is one. `secrets` are redacted from what it
+ * gets.
+ */
 export async function sendObserved(
   transport: Transport,
   observer: ExchangeObserver | undefined,

@@ -141,8 +141,8 @@ function dial(url: URL): Socket {
 }
 
 /**
- * The handshake. Node would refuse an untrusted certificate by itself, but it throws away what would tell the user
- * whose certificate it was; so its verdict is read here, before a single byte is sent.
+ * The handshake. Node would refuse an untrusted certificate by itself, but it throws away what shows the user whose
+ * certificate it was. Its verdict is read here, before a single byte is sent.
  */
 async function secure(socket: Socket, url: URL, trust: Trust, label: RequestLabel): Promise<TLSSocket> {
   const secured = await shakeHands(socket, url, trust, label);
@@ -215,7 +215,7 @@ interface TunnelResponse {
 
 function askForTunnel(socket: Socket, proxy: ProxyRoute, authority: string): Promise<TunnelResponse> {
   const client = new Client(proxy.url, {
-    // Later: undici is not ready for an answer within the question.
+    // Later: undici is not ready for a response within the question.
     connect: (_, callback) => queueMicrotask(() => callback(null, socket)),
     headersTimeout: 0,
   });

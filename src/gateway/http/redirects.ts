@@ -3,24 +3,40 @@ import type { HttpRequest, HttpResponse } from "./transport.ts";
 import { failure } from "./transportErrors.ts";
 
 /**
- * The request to send after a redirect; undefined where the response is none. Only the same origin is followed, with
+ * The request to send after a redirect; undefined if the response is none. Only the same origin is followed, with
  * method and body as they are: anything else rejects as `redirected`, before anything is sent there.
  */
 export function followRedirect(request: HttpRequest, response: HttpResponse): HttpRequest | undefined {
   const { location } = response.headers;
   if (location === undefined || !isRedirect(response.statusCode)) return undefined;
+  const { host } = request.url;
   const target = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
-  if (target === undefined) throw refuse(request, response, t("to an invalid URL"));
-  if (target.origin !== request.url.origin) {
+  if (target === undefined)
     throw refuse(
+      t("{0} redirected the request to an invalid URL (status {1}).", host, response.statusCode),
       request,
       response,
-      target.origin === "null" ? t("to a different URL scheme") : t("to {0}", target.origin),
     );
+  if (target.origin !== request.url.origin) {
+    const what =
+      target.origin === "null"
+        ? t("{0} redirected the request to a different URL scheme (status {1}).", host, response.statusCode)
+        : t(
+            "{0} redirected the request to {1} (status {2}). If that is the correct host, update the base URL of the profile.",
+            host,
+            target.origin,
+            response.statusCode,
+          );
+    throw refuse(what, request, response);
   }
   const keepsMethod = response.statusCode === 307 || response.statusCode === 308;
   if (request.method !== "GET" && !keepsMethod) {
-    throw refuse(request, response, t("elsewhere, in a way that would drop the request body"));
+    const what = t(
+      "{0} redirected the request in a way that would drop its body (status {1}). Check the base URL of the profile.",
+      host,
+      response.statusCode,
+    );
+    throw refuse(what, request, response);
   }
   target.hash = "";
   return { ...request, url: target };
@@ -37,12 +53,7 @@ function isRedirect(statusCode: number): boolean {
   return [301, 302, 303, 307, 308].includes(statusCode);
 }
 
-function refuse(request: HttpRequest, { statusCode }: HttpResponse, where: string): Error {
-  const what = t(
-    "{0} redirected the request {1} (status {2}). Nothing was sent there. If that is the correct host, update the base URL of the profile.",
-    request.url.host,
-    where,
-    statusCode,
-  );
-  return failure("redirected", what, request, { statusCode });
+/** Nothing is sent to the target. */
+function refuse(what: string, request: HttpRequest, { statusCode }: HttpResponse): Error {
+  return failure("redirected", t("{0} Nothing was sent there.", what), request, { statusCode });
 }

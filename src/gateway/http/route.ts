@@ -20,8 +20,8 @@ export interface Route {
 }
 
 /**
- * The way that VS Code itself would take: never a proxy to this machine, VS Code's settings before the environment,
- * and NO_PROXY only where `http.noProxy` is empty. Throws `proxy` where the proxy's own address is no good.
+ * The route that VS Code itself would take: never a proxy to this machine, VS Code's settings before the environment,
+ * and NO_PROXY only where `http.noProxy` is empty. Throws `proxy` if the proxy's own address is invalid.
  */
 export function findRoute(url: URL, settings: NetworkSettings): Route {
   if (settings.proxySupport === "off" || isLoopbackHost(url.hostname)) return {};
@@ -37,7 +37,7 @@ export function findRoute(url: URL, settings: NetworkSettings): Route {
     : { proxy: parseProxy(found.value, t("the environment variable {0}", found.name)) };
 }
 
-/** Tells two routes apart; contains the proxy's credentials, so it is for comparing only. */
+/** Identifies a route. It contains the proxy's credentials, so it is for comparing only. */
 export function routeKey({ proxy }: Route): string {
   return proxy === undefined ? "direct" : `${proxy.url.href} ${proxy.authorization ?? ""}`;
 }
@@ -48,7 +48,7 @@ export function noProxyEntries({ noProxy, environment }: NetworkSettings): reado
   return parseNoProxy(environment["no_proxy"] || environment["NO_PROXY"]);
 }
 
-/** HTTP_PROXY also serves https where nothing else is set, as in VS Code itself. */
+/** HTTP_PROXY also serves https if nothing else is set, as in VS Code itself. */
 function findInEnvironment(
   url: URL,
   environment: NetworkSettings["environment"],
@@ -69,7 +69,7 @@ function parseProxy(text: string, source: string): ProxyRoute {
   const url = URL.canParse(href) ? new URL(href) : undefined;
   if (url === undefined || url.hostname === "") {
     throw proxyError(
-      t("The proxy in {0} is not a URL. Correct it, for example http://proxy.example:3128.", source),
+      t("The proxy in {0} isn't a valid URL. Use a URL such as http://proxy.example:3128.", source),
     );
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {

@@ -27,7 +27,7 @@ export interface RequestOwner {
   readonly generation: number;
 }
 
-/** What a caller may want to hear of the way of a request before its answer. */
+/** What a caller may want to observe of a request before its response. */
 export interface RequestObserver {
   /** `proxy` is its origin. */
   onConnection(facts: { readonly isReused: boolean; readonly proxy?: string }): void;
@@ -42,7 +42,7 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as it comes; decoded if the server compressed it. Must be read to its end or destroyed. */
   readonly body: Readable;
-  /** Milliseconds since 1970 when the request was sent and when the head of the answer came. */
+  /** Milliseconds since 1970 when the request was sent and when the head of the response came. */
   readonly sentAt: number;
   readonly receivedAt: number;
   /** Whether the server is surely the one it claims to be: verified TLS or loopback. Its clock is believed only then. */

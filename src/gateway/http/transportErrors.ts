@@ -60,7 +60,9 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
   return failure("unreachable", unreachableMessage(code, host), label, { cause: error });
 }
 
-/** What OpenSSL says of a server that answers a handshake with something that is no TLS, such as an HTTP response. */
+/**
+ * What OpenSSL reports when a server replies to a handshake with something other than TLS, such as an HTTP response.
+ */
 function isPlainResponse(code: string, error: unknown): boolean {
   return (
     /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_LAYER_FAILURE)$/.test(
@@ -76,8 +78,11 @@ export function wrongScheme(scheme: "http" | "https", label: RequestLabel, cause
   const { host } = label.url;
   const what =
     scheme === "http"
-      ? t("{0} doesn't use TLS at this port, but the address says https. Use http, or check the port.", host)
-      : t("{0} uses TLS at this port, but the address says http. Use https, or check the port.", host);
+      ? t(
+          "{0} doesn't use TLS on this port, but the address starts with https. Use http, or check the port.",
+          host,
+        )
+      : t("{0} uses TLS on this port, but the address starts with http. Use https, or check the port.", host);
   const { facts } = failure("wrongScheme", what, label);
   return new ServiceError({ ...facts, scheme }, cause);
 }
@@ -102,19 +107,19 @@ export function isCut(error: unknown): boolean {
   );
 }
 
-/** The same for the part of the way up to the proxy, which the user mends elsewhere. */
+/** The same for the connection to the proxy, which the user fixes elsewhere. */
 export function proxyConnectionFailure(error: unknown, proxy: ProxyRoute, label: RequestLabel): ServiceError {
   const why = unreachableMessage(errorCode(error), t("The proxy {0}", proxy.url.host));
   return failure("proxy", t("{0} Check {1}.", why, proxy.source), label, { cause: error });
 }
 
-/** The proxy answered, but did not let us through. */
+/** The proxy responded, but did not let us through. */
 export function proxyRefusal(statusCode: number, proxy: ProxyRoute, label: RequestLabel): ServiceError {
   const { host } = proxy.url;
   const what =
     statusCode === 407
       ? t(
-          "The proxy {0} asks for a user name and password, or refuses those it was given (status {1}). Check {2}.",
+          "The proxy {0} requires a user name and password, or rejected the ones it was given (status {1}). Check {2}.",
           host,
           statusCode,
           proxy.source,
@@ -173,7 +178,7 @@ function unreachableMessage(code: string, host: string): string {
       );
     case "ETIMEDOUT":
       return t(
-        "{0} did not answer the attempt to connect. Check the address, the network and any firewall.",
+        "{0} didn't respond to the connection attempt. Check the address, the network and any firewall.",
         host,
       );
     case "EHOSTUNREACH":
@@ -183,7 +188,7 @@ function unreachableMessage(code: string, host: string): string {
       return t("{0} can't be reached: no route to its network. Check the network or the VPN.", host);
     default:
       return t(
-        "{0} closed the connection before the answer was complete. Retry, or check the network.",
+        "{0} closed the connection before the response was complete. Retry, or check the network.",
         host,
       );
   }

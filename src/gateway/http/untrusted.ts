@@ -17,7 +17,7 @@ export function describeUntrusted(socket: TLSSocket, host: string): string {
       );
     case "CERT_NOT_YET_VALID":
       return t(
-        "The certificate of {0}, issued by {1}, is valid only from {2} on. Check the clock of this machine.",
+        "The certificate of {0}, issued by {1}, isn't valid before {2}. Check the clock of this machine.",
         host,
         issuer,
         certificate.valid_from,

@@ -58,8 +58,8 @@ function claimOf(text: string): Claim {
 }
 
 /**
- * The address under which the server is reached: what is said to be public before what merely looks so, IPv4 before
- * IPv6; a private one only where there is no other, and marked.
+ * The address under which the server is reached: addresses labeled as public before those that merely look public, IPv4
+ * before IPv6. A private one is used only if there is no other, and is marked.
  */
 export function readAddress(record: unknown): AddressFacts {
   const candidates: Candidate[] = [];

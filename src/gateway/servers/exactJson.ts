@@ -2,8 +2,8 @@
 const longInteger = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /**
- * Parses JSON; integers beyond 2^53 become strings with every digit (ids of some clouds are such numbers).
- * Throws a SyntaxError for anything that is no JSON.
+ * Parses JSON. Integers beyond 2^53 become strings with every digit (IDs of some clouds are such numbers). Throws a
+ * SyntaxError for anything that isn't JSON.
  */
 export function parseExactJson(text: string): unknown {
   const json = text.replace(/^\ufeff/, "");

@@ -30,8 +30,8 @@ interface Location {
 }
 
 /**
- * Finds the list of servers in a reply of any shape: every list and every map is judged by its name, its depth and
- * by how much its entries look like servers; undefined where nothing can be one.
+ * Finds the list of servers in a reply of any shape: every list and every map is judged by its name, its depth and by
+ * how much its entries look like servers; undefined if nothing can be one.
  */
 export function findServerList(document: unknown): ListCandidate | undefined {
   const candidates: ListCandidate[] = [];
@@ -133,7 +133,7 @@ function offer(location: Location, listScore: ServerListScore, candidates: ListC
   const name = listName(location.name);
   const isEmpty = location.values.length === 0;
   const isNameless = name === "unknown" || name === "other";
-  // The ports, disks or GPUs of each entry are no servers, whatever they look like.
+  // The ports, disks or GPUs of each entry aren't servers, whatever they look like.
   if (name === "other" && location.steps.slice(0, -1).some((step) => "each" in step)) return;
   if (isNameless && !isEmpty && !location.values.every(isRecord)) return;
   if (isEmpty && isNameless) {

@@ -19,7 +19,7 @@ import { readHeaderExtent } from "./listExtent.ts";
 import type { ServerListReader } from "./serverListReader.ts";
 import { readServerList } from "./readServerList.ts";
 
-/** What the client is told; the functions are asked anew for every attempt. */
+/** What the client needs to know. The functions are called again for every attempt. */
 export interface GatewayClientOptions extends GatewaySenderOptions {
   retryPolicy?(): RetryPolicy;
   random?(): number;
@@ -33,7 +33,7 @@ export interface ListServersOptions {
   readonly mapping?: FieldMapping;
   /** Remembers the list before, so that only what has changed is read; without it each list is read whole. */
   readonly reader?: Pick<ServerListReader, "read">;
-  /** Told the reply as it came, once a list was read from it, and what its headers say of more servers. */
+  /** Called with the raw response once a list was read from it, and with what its headers say about more servers. */
   readonly onText?: (text: string, extent: ListExtent) => void;
 }
 

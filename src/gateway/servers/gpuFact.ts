@@ -111,7 +111,7 @@ const typeNames = [
 
 const sizeNames = ["preset", "size", "profile", "tier", "instancetype", "type"];
 
-/** The GPU of a server: never its processor, and nothing where the record is silent or says that there is none. */
+/** The GPU of a server: never its processor, and nothing if the record is silent or says that there is none. */
 export function readGpu(view: RecordView): GpuFacts {
   const locations = [view, ...hardwareOf(view, 0)];
   const mixed = firstGpu(locations, mixedNames);
@@ -191,7 +191,7 @@ function readType(locations: readonly RecordView[]): TypeGpu {
   return {};
 }
 
-/** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size beside the type tells how many. */
+/** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size beside the type says how many. */
 function countOfType({ count }: TypeGpu, location: RecordView): Pick<TypeGpu, "count"> {
   if (count !== undefined) return { count };
   for (const field of sizeNames.flatMap((name) => location.get(name) ?? [])) {

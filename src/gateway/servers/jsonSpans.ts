@@ -11,7 +11,7 @@ const closingBracket = 93;
 const brace = 123;
 const closingBrace = 125;
 
-/** The position of the next sign that is no white space. */
+/** The position of the next character that isn't white space. */
 export function skipSpace(text: string, position: number): number {
   let at = position;
   for (let code = text.charCodeAt(at); code <= 32; code = text.charCodeAt(at)) at++;
@@ -50,8 +50,8 @@ export function valueEnd(text: string, start: number): number {
 }
 
 /**
- * Where the list begins to which these fields lead, the position of its bracket; undefined where none is there. Only
- * the fields before it are gone through.
+ * Where the list begins to which these fields lead, the position of its bracket; undefined if none is there. Only the
+ * fields before it are gone through.
  */
 export function findList(text: string, fields: readonly string[]): number | undefined {
   let at = skipSpace(text, 0);
@@ -84,7 +84,7 @@ export function isListEnd(text: string, at: number): boolean {
   return at >= text.length || text.charCodeAt(at) === closingBracket;
 }
 
-/** Where the next entry begins, or the bracket that ends the list; undefined where neither follows as JSON wants it. */
+/** Where the next entry begins, or the bracket that ends the list; undefined if neither follows as JSON wants it. */
 export function nextEntry(text: string, end: number): number | undefined {
   const at = skipSpace(text, end);
   if (text.charCodeAt(at) !== comma) return text.charCodeAt(at) === closingBracket ? at : undefined;

@@ -96,13 +96,12 @@ export function createTextError(text: string, cause: unknown): ServiceError {
 }
 
 function describeText(body: string, pageTitle: string | undefined): string {
-  if (body === "") return t("The GPU gateway answered with an empty reply instead of a list of servers.");
+  if (body === "") return t("The GPU gateway returned an empty response instead of a list of servers.");
   if (!body.startsWith("<"))
-    return t("The GPU gateway answered with something that is not JSON instead of a list of servers.");
-  if (pageTitle === undefined)
-    return t("The GPU gateway answered with a web page instead of a list of servers.");
+    return t("The GPU gateway returned a response that isn't JSON instead of a list of servers.");
+  if (pageTitle === undefined) return t("The GPU gateway returned a web page instead of a list of servers.");
   const title = cleanServerText(pageTitle);
-  return t("The GPU gateway answered with a web page titled “{0}” instead of a list of servers.", title);
+  return t("The GPU gateway returned a web page titled “{0}” instead of a list of servers.", title);
 }
 
 /** The error for JSON in which nothing can be a list of servers. */
@@ -112,7 +111,7 @@ export function createShapeError(): ServiceError {
 
 function malformed(what: string, cause?: unknown): ServiceError {
   const advice = t(
-    "Check the gateway URL of the profile: a proxy, a login page or another service may have answered.",
+    "Check the gateway URL of the profile. A proxy, a login page or another service may have responded.",
   );
   return new ServiceError({ reason: "malformed", message: `${what} ${advice}` }, cause);
 }

@@ -15,7 +15,7 @@ const totalNames =
 const remainingNames = /^(?:remainingitemcount|remaining|remainingitems)$/;
 const pageNames =
   /^(?:meta|metadata|pagination|paging|paginator|page|pages|pageinfo|pager|links?|cursors?|cursor|listmeta|resultinfo|responsemetadata|result|data|response|[a-z]*links)$/;
-/** A place to go on from. */
+/** A place to continue from. */
 const nextNames =
   /^(?:next|more|nextpage|next(?:page)?(?:token|cursor|key|link|links|url|uri|href|marker|offset|id|start|number|index|results?|continuationtoken)|continuationtoken|continuation|continue|lastevaluatedkey|endcursor|nextrecordsurl|odatanextlink|aftercursor|scrollid)$/;
 const moreNames =
@@ -24,7 +24,7 @@ const pageCountNames =
   /^(?:totalpages?|pagecount|pagescount|numpages|numberofpages|lastpage|pages|pagetotal|totalpagecount|maxpage)$/;
 
 /**
- * What a reply says of servers that it doesn't list: by a total, by a place to go on from, by a number of pages. The
+ * What a reply says of servers that it doesn't list: by a total, by a place to continue from, by a number of pages. The
  * object that is nearest to the list counts most.
  * @param count How many it lists.
  */
@@ -70,7 +70,7 @@ export function readHeaderExtent(headers: Readonly<Record<string, string>>, coun
   return extentOf(count, { ...(total === undefined ? {} : { total }), ...(hasMore ? { hasMore } : {}) });
 }
 
-/** A total that is no more than what is listed says that the list is whole, whatever else stands there. */
+/** A total that isn't larger than the list means that the list is complete, whatever else is there. */
 function extentOf(count: number, { total, hasMore }: Signals): ListExtent {
   if (total !== undefined) return total > count ? { total, hasMore: true } : {};
   return hasMore === true ? { hasMore } : {};

@@ -20,14 +20,14 @@ interface FoundList {
 
 /**
  * Reads the reply of `GET /gpu/api/v1/servers` (interface section 4.2: "shape not shown"), whatever its envelope and
- * its fields are. No entry is dropped: what can't be understood is a server of unknown state. Throws a ServiceError:
- * `malformed` for what is no list at all, and the reason of its code for an error that came with status 200.
+ * its fields are. No entry is dropped: what can't be understood is a server with an unknown state. Throws a
+ * ServiceError: `malformed` for anything that isn't a list, and the reason of its code for an error with status 200.
  */
 export function readServerList(text: string, mapping: FieldMapping = {}): ServerList {
   return readWithSteps(text, mapping).list;
 }
 
-/** The same, with the way to the list; empty where the user's mapping led there. */
+/** The same, with the way to the list; empty if the user's mapping led there. */
 export function readWithSteps(
   text: string,
   mapping: FieldMapping,
@@ -51,7 +51,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The list at the user's path; undefined where the mapping names none or nothing is there. */
+/** The list at the user's path; undefined if the mapping names none or nothing is there. */
 function mappedList(document: unknown, mapping: FieldMapping): FoundList | undefined {
   for (const path of mapping.list ?? []) {
     const locations = followPath(document, path);

@@ -17,7 +17,7 @@ interface ListResult {
   readonly steps: readonly Step[];
   readonly fields: readonly string[];
   readonly spans: readonly Span[];
-  /** The reply without its list, names and types only: where it is another one, all is read anew. */
+  /** The response without its list, names and types only. If it changes, everything is read again. */
   readonly envelope: string;
 }
 
@@ -28,7 +28,7 @@ interface Piece {
 }
 
 const maxEnvelope = 64 * 1024;
-/** As long as a smaller part of the records is not where it was, reading those anew costs less than a search. */
+/** As long as fewer of the records than this have moved, reading those again costs less than a search. */
 const fewMissed = 0.05;
 
 /**
@@ -78,7 +78,7 @@ function fieldsOf(steps: readonly Step[]): readonly string[] | undefined {
   return fields.length === steps.length - 1 ? fields : undefined;
 }
 
-/** Undefined where the reply is not built as the last one was. */
+/** Undefined if the reply is not built as the last one was. */
 function readChanges(last: ListResult, text: string, mapping: FieldMapping): ListResult | undefined {
   const start = findList(text, last.fields);
   if (start === undefined) return undefined;
@@ -95,8 +95,8 @@ function readChanges(last: ListResult, text: string, mapping: FieldMapping): Lis
 }
 
 /**
- * Each entry beside the one that stood in its place before, in the place before or after that, or somewhere else;
- * undefined where the text is no JSON.
+ * Pairs each entry with the previous one at its position, at the position before or after that, or somewhere else.
+ * Undefined if the text isn't JSON.
  */
 function comparePieces(
   last: ListResult,
@@ -147,7 +147,7 @@ function isSame(before: string, span: Span | undefined, text: string, at: number
   return next === "," || next === "]";
 }
 
-/** Undefined where an entry is no JSON: whoever reads the whole says what is wrong with it. */
+/** Undefined if an entry isn't JSON. Reading the whole text then reports the error. */
 function readPieces(
   text: string,
   pieces: readonly Piece[],

@@ -56,7 +56,7 @@ const lastNames = [
 const wordNames =
   /^(?:printablestatus|name|value|state|status|phase|current|displayname|display|label|text|code)$/i;
 
-/** Fields whose boolean can only mean one thing; what their values mean is told in words. */
+/** Fields whose boolean can only mean one thing, with the words for its values. */
 const plainBooleans: readonly (readonly [names: readonly string[], yes: string, no: string])[] = [
   [["running", "isrunning"], "running", "not running"],
   [["poweredon", "ispoweredon", "poweron"], "powered on", "powered off"],
@@ -149,7 +149,7 @@ function readObject(
   return facts.find(({ value }) => !isNumber(value)) ?? readConditions(record, path) ?? facts[0];
 }
 
-/** A Kubernetes node tells its state in a list of conditions. */
+/** A Kubernetes node reports its state in a list of conditions. */
 function readConditions(record: Readonly<Record<string, unknown>>, path: string): ServerFact | undefined {
   const conditions = Array.isArray(record["conditions"]) ? record["conditions"].filter(isRecord) : [];
   const ready = conditions.find((condition) => condition["type"] === "Ready")?.["status"];

@@ -38,7 +38,7 @@ export function checkSignature(
     throw refusal("ERR_SIGNATURE", "The nonce is not a Unix timestamp in seconds.");
   const offBy = Math.abs(Number(nonce) - Math.floor(nowMs / 1000));
   if (offBy > nonceWindowSeconds) throw refusal("ERR_SIGNATURE", `The nonce is off by ${offBy} s.`);
-  // An unknown key is checked like a known one, so that the time taken does not tell them apart.
+  // An unknown key is checked like a known one, so that the time taken doesn't distinguish them.
   const expected = createHmac("sha256", credential.apiSecret)
     .update(`${sortedParameters(query, rules)}${nonce}${accessKey}`)
     .digest(rules.encoding);

@@ -17,7 +17,7 @@ export function signIdentity(identity: Identity, key: Uint8Array): Promise<strin
     .sign(key);
 }
 
-/** Rejects for a token that is forged, expired or meant for somebody else. */
+/** Rejects for a token that is forged, expired or meant for another audience. */
 export async function verifyIdentity(token: string, key: Uint8Array): Promise<Identity> {
   const { payload } = await jwtVerify(token, key, { issuer, audience, algorithms: [algorithm] });
   const account = payload["account"];

@@ -8,7 +8,7 @@ import type { StsTokens } from "./stsTokens.ts";
 export const defaultStsLifetime = 3600;
 const longestStsLifetime = 12 * 3600;
 
-/** `POST /sts/v1/tokens`: a token for whoever asks, with the lifetime that the body may name as `duration_seconds`. */
+/** `POST /sts/v1/tokens`: a token for any caller, with the lifetime that the body may set as `duration_seconds`. */
 export async function issueStsToken(
   request: IncomingMessage,
   response: ServerResponse,

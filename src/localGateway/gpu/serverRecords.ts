@@ -24,7 +24,7 @@ export function statusAt(first: string, index: number, seconds: number): string 
   }
 }
 
-/** A server as our backend tells it; the interface does not show the fields (section 2.4). */
+/** A server in the format of our backend. The interface doesn't specify the fields (section 2.4). */
 export interface ServerRecord {
   readonly id: string;
   readonly name: string;

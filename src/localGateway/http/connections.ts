@@ -22,7 +22,7 @@ export class Connections {
     return this.#opened - this.#open.size;
   }
 
-  /** Resolves when those that are open now have been closed: they tell of it a moment after their server. */
+  /** Resolves when those that are open now have been closed, which they report a moment after their server. */
   async allClosed(): Promise<void> {
     await Promise.all(
       [...this.#open].map((socket) => new Promise((resolve) => socket.once("close", resolve))),

@@ -1,4 +1,4 @@
-/** What a demo model does; the names say it, so that nobody takes a demo for an answer. */
+/** What a demo model does. The names say so, so that a demo isn't taken for a real response. */
 export type Behavior =
   | "echo"
   | "showcase"
@@ -33,7 +33,10 @@ function model(
   };
 }
 
-/** The first is what a new chat begins with: it shows the most. Nine text models of which three see and one of those hears (interface section 1). */
+/**
+ * The first one is the model of new chats: it shows the most. Nine text models, of which three support images and one
+ * of those audio (interface section 1).
+ */
 export const demoModels: readonly DemoModel[] = [
   model("demo-lab/markdown-showcase", "showcase", { supportsImages: true }),
   model("demo-lab/echo-omni", "echo", { supportsImages: true, supportsAudio: true }),
@@ -55,7 +58,7 @@ export function modelList(): unknown {
   return { object: "list", data: demoModels.map(modelEntry) };
 }
 
-/** A model as the list tells it, with what it can do. */
+/** A model as it appears in the list, with its capabilities. */
 export function modelEntry({ id, contextLength, supportsImages, supportsAudio }: DemoModel): unknown {
   return {
     id,

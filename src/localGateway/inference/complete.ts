@@ -75,7 +75,7 @@ function count(number: number, noun: string): string {
 }
 
 /**
- * The answer of the request's model, made piece by piece as it is pulled. Throws the refusal where the model refuses.
+ * The response of the request's model, made piece by piece as it is pulled. Throws the refusal where the model refuses.
  * Nothing but the request, the seed and the count of refusals decides what it says.
  */
 function createAnswer(request: ChatRequest, state: DemoState): Iterable<ResponsePiece> {
@@ -106,7 +106,7 @@ function* speak(tokens: Iterable<string>): Generator<ResponsePiece> {
   yield finish();
 }
 
-/** "… 5000 tokens …" in the user's last message asks for an answer of exactly that length. */
+/** "… 5000 tokens …" in the user's last message asks for a response of exactly that length. */
 function longText(request: ChatRequest, state: DemoState): Iterable<string> | undefined {
   const wanted = /\b(\d{1,7}) tokens\b/.exec(lastUserText(request))?.[1];
   return wanted === undefined ? undefined : longMarkdown(Number(wanted), state.seed);
@@ -137,7 +137,7 @@ function jsonText(request: ChatRequest, state: DemoState): string {
   throw inferenceError(400, message, "invalid_request_error", "unsupported_schema", "response_format");
 }
 
-/** Counts the tokens of one answer. */
+/** Counts the tokens of one response. */
 class TokenTally {
   readonly #promptTokens: number;
   #completionTokens = 0;
@@ -209,7 +209,7 @@ export async function complete(
   });
 }
 
-/** Ends an answer after `maxTokens` tokens with the finish reason `length` (interface section 2.1: max_tokens). */
+/** Ends a response after `maxTokens` tokens with the finish reason `length` (interface section 2.1: max_tokens). */
 function* limitTokens(pieces: Iterable<ResponsePiece>, maxTokens: number): Generator<ResponsePiece> {
   let left = maxTokens;
   for (const piece of pieces) {
@@ -222,7 +222,7 @@ function* limitTokens(pieces: Iterable<ResponsePiece>, maxTokens: number): Gener
 }
 
 interface Generation {
-  /** Pulled one by one: nothing is made that nobody waits for. */
+  /** Pulled one by one: nothing is generated before it is needed. */
   readonly pieces: Iterable<ResponsePiece>;
   readonly sink: ResponseSink;
   readonly pace: Pace;
@@ -232,7 +232,7 @@ interface Generation {
   readonly onPiece: (piece: ResponsePiece) => void;
 }
 
-/** Makes an answer at its pace. Rejects as soon as the signal aborts: no further piece is made then. */
+/** Makes a response at its pace. Rejects as soon as the signal aborts: no further piece is made then. */
 export async function generate({
   pieces,
   sink,

@@ -9,7 +9,7 @@ import type { ReplyHead } from "./replyHead.ts";
 /** In UTF-16 units: about what a socket takes at once. */
 const fullLength = 65_536;
 
-/** Writes an answer as server-sent events, each `data: <JSON>` with an empty line behind it. */
+/** Writes a response as server-sent events, each `data: <JSON>` with an empty line behind it. */
 export class EventStreamSink implements ResponseSink {
   readonly #response: ServerResponse;
   readonly #signal: AbortSignal;
@@ -77,7 +77,7 @@ export class EventStreamSink implements ResponseSink {
     const wasFull = this.isFull;
     this.#pending = "";
     if (!hasRoom) await once(this.#response, "drain", { signal: this.#signal });
-    // At full speed this loop would never let go: the client's stop is heard here.
+    // At full speed this loop would never yield. This is where the client's stop is noticed.
     else if (wasFull) await nextTurn();
     this.#signal.throwIfAborted();
   }

@@ -1,6 +1,6 @@
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 
-/** A model server that answers on this machine. */
+/** A model server that responds on this machine. */
 export interface FoundUpstream {
   readonly name: string;
   /** Base URL with its `/v1`. */
@@ -40,7 +40,7 @@ async function probe(name: string, url: string): Promise<FoundUpstream | undefin
     const models = list.flatMap((entry) => (isRecord(entry) ? (stringField(entry, "id") ?? []) : []));
     return { name, url, models };
   } catch {
-    // Nobody there, or somebody else: both mean that there is nothing to offer.
+    // Either nothing listens there or something else does. Both mean that there is nothing to offer.
     return undefined;
   }
 }

@@ -129,7 +129,7 @@ function parseModel(value: unknown): DemoModel {
   return model;
 }
 
-/** Not every model sees or hears (interface section 1). */
+/** Not every model supports images or audio (interface section 1). */
 function checkSenses(model: DemoModel, messages: readonly ChatMessage[]): void {
   const parts = messages.flatMap((message) => message.parts);
   if (!model.supportsImages && parts.some(({ type }) => type === "image")) {
@@ -212,7 +212,7 @@ function parseToolChoice(value: unknown, tools: readonly OfferedTool[]): ToolCho
   return { name: tool.name };
 }
 
-/** How the answer must look. The interface names structured outputs without showing them. */
+/** How the response must look. The interface names structured outputs without showing them. */
 function parseResponseFormat(value: unknown): ResponseFormat {
   const format = optional(value, "response_format", requireRecord);
   switch (format?.["type"]) {

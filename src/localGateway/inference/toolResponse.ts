@@ -6,7 +6,7 @@ import { lastUserText, textOf } from "./chatRequest.ts";
 import type { DemoState } from "./demoState.ts";
 import { finish, say, splitTokens } from "./tokens.ts";
 
-/** Asks for tools that the request offers, and tells what they answered once their messages are there. */
+/** Calls tools that the request offers, and reports their results once their messages are there. */
 export function* callTools(request: ChatRequest, state: DemoState): Generator<ResponsePiece> {
   const results = toolResults(request);
   const tools = results.length > 0 ? [] : chooseTools(request);

@@ -24,7 +24,7 @@ export function parseUpstream(text: string, allowRemote: boolean): URL {
 }
 
 /**
- * Hands the request to the model server and its answer back as it comes, without a time limit: models on a small
+ * Hands the request to the model server and its response back as it comes, without a time limit: models on a small
  * machine think long. The client's key stays here. A client that goes ends both.
  */
 export async function forwardUpstream(
@@ -70,13 +70,13 @@ function send(
     });
     outgoing.once("response", resolve);
     outgoing.once("error", () =>
-      reject(badUpstream(t("The model server at {0} does not answer. Is it running?", url.origin))),
+      reject(badUpstream(t("The model server at {0} isn't responding. Is it running?", url.origin))),
     );
     outgoing.end(body);
   });
 }
 
-/** What tells the client about the answer, and nothing about the connection to the model server. */
+/** The headers that describe the response, and nothing about the connection to the model server. */
 function passedHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
   const passed = Object.entries(headers).filter(([name]) =>
     /^(?:content-type|content-length|content-encoding|cache-control|retry-after|x-ratelimit-.*)$/.test(name),

@@ -6,7 +6,7 @@ import type { ResponsePiece } from "./responsePiece.ts";
 import type { ResponseSink } from "./responseSink.ts";
 import type { ReplyHead } from "./replyHead.ts";
 
-/** After so many tokens others get their turn; the client's stop is heard there. */
+/** After this many tokens other work gets its turn. This is where the client's stop is noticed. */
 const turnTokens = 2_000;
 
 interface CallSoFar {
@@ -15,7 +15,7 @@ interface CallSoFar {
   readonly argumentTexts: string[];
 }
 
-/** Collects an answer and sends it as one JSON reply (interface section 2.3). */
+/** Collects a response and sends it as one JSON reply (interface section 2.3). */
 export class WholeReplySink implements ResponseSink {
   readonly #response: ServerResponse;
   readonly #head: ReplyHead;

@@ -14,8 +14,8 @@ export interface DemoCredentials {
 export type LastingCredentials = Omit<DemoCredentials, "stsToken">;
 
 /**
- * Unguessable, unless a seed is given: then they are the same every time, and whoever knows the seed knows them. That
- * seed is never the one of the answers, which has a default that everybody can read.
+ * Unguessable, unless a seed is given: then they are the same every time, and known to anyone who knows the seed. That
+ * seed is never the one of the responses, which has a public default.
  */
 export function createCredentials(seed: string | undefined): LastingCredentials {
   const material = (name: string): string =>

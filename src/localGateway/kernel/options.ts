@@ -6,13 +6,13 @@ export type AuthenticationType = "AK" | "STS_TOKEN" | "SESSION";
 export interface LocalGatewayOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** The same seed gives the same answers and servers; undefined is 1. */
+  /** The same seed gives the same responses and servers; undefined is 1. */
   readonly seed: number | undefined;
-  /** The same seed gives the same credentials, known to whoever knows it; undefined draws fresh ones. */
+  /** The same seed gives the same credentials, known to anyone who knows it. Undefined generates fresh ones. */
   readonly credentialSeed: string | undefined;
   /** 0 is as fast as possible. */
   readonly tokensPerSecond: number;
-  /** Base URL of an OpenAI-style server that answers instead of the demo models. */
+  /** Base URL of an OpenAI-style server that responds instead of the demo models. */
   readonly upstream: string | undefined;
   /** Whether `upstream` may be on another machine. */
   readonly allowRemoteUpstream: boolean;

@@ -51,7 +51,7 @@ const fullDepth = 3;
 const greatestDepth = 24;
 const mostItems = 1_000;
 
-/** A value that satisfies the JSON Schema, or undefined where none is found. */
+/** A value that satisfies the JSON Schema, or undefined if none is found. */
 export function createInstance(schema: Schema, random: () => number): unknown {
   try {
     const maker = new InstanceMaker(schema, random);
@@ -60,7 +60,7 @@ export function createInstance(schema: Schema, random: () => number): unknown {
       if (isValid(value, schema)) return value;
     }
   } catch (error) {
-    // A pattern that is no regular expression, a reference that is no URI, a schema without an end.
+    // A pattern that isn't a regular expression, a reference that isn't a URI, a schema without an end.
     if (!(error instanceof SyntaxError || error instanceof URIError || error instanceof RangeError))
       throw error;
   }

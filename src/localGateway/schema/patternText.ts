@@ -1,8 +1,8 @@
 import { pick } from "../kernel/seededRandom.ts";
 
 /**
- * Makes a text for a regular expression: literals, classes, groups, alternatives and quantifiers. Whoever asks checks
- * the text against the pattern, for there is more in the language than is known here (look-around, references).
+ * Creates a text that matches a regular expression: literals, classes, groups, alternatives and quantifiers. Callers
+ * check the text against the pattern, because not all of the syntax is supported (look-around, references).
  */
 export function createPatternText(pattern: string, random: () => number): string {
   return new PatternReader(pattern, random).readAlternatives();

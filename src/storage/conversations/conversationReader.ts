@@ -69,7 +69,7 @@ export class ConversationReader {
     });
   }
 
-  /** What the conversation is written with at once, also where it is deleted; undefined where it isn't stored. */
+  /** What the conversation is written with at once, also where it is deleted; undefined if it isn't stored. */
   fields(id: string): ConversationFields | undefined {
     const row = this.#statements.storedConversation.get(id);
     return row === undefined ? undefined : { ...parseSummary(row), ...parseFields(row) };
@@ -108,7 +108,7 @@ function prepareStatements(database: DatabaseSync) {
        ORDER BY updated_at DESC, rowid DESC`,
     ),
     conversation: database.prepare("SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL"),
-    // Deleted at 0: given up for good, and being removed.
+    // Deleted at 0: marked for permanent removal.
     storedConversation: database.prepare(
       "SELECT * FROM conversation WHERE id = ? AND (deleted_at IS NULL OR deleted_at > 0)",
     ),

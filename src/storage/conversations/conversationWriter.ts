@@ -15,7 +15,7 @@ import type { StreamLease } from "../database/streamLease.ts";
 /** Pages of 4 kB that a deletion gives back to the disk at most, so that it stays quick. */
 const pagesGivenBack = 500;
 
-/** What is removed for good in one transaction: a message may have megabytes of attachments. */
+/** What is permanently removed in one transaction: a message may have megabytes of attachments. */
 const messagesPurgedAtOnce = 50;
 const conversationsPurgedAtOnce = 50;
 
@@ -96,7 +96,7 @@ export class ConversationWriter {
     this.#statements.putChunk.run(text, reasoning, checksum, conversationId, messageId);
   }
 
-  /** Returns false where the message isn't the writer's to go on with: another window has settled or removed it. */
+  /** Returns false if the message isn't the writer's to continue with: another window has settled or removed it. */
   renewLease(conversationId: string, messageId: string, lease: StreamLease): boolean {
     const { processId, process, aliveAt } = lease;
     const { changes } = this.#statements.renewLease.run(
@@ -139,17 +139,17 @@ export class ConversationWriter {
     this.#statements.setDeleted.run(now, id);
   }
 
-  /** Does nothing where it was given up for good. */
+  /** Does nothing if it was marked for permanent removal. */
   restoreConversation(id: string): void {
     this.#statements.restore.run(id);
   }
 
-  /** Gives up for good what was deleted before this time; `purgeSome` removes it. */
+  /** Marks what was deleted before this time for permanent removal by `purgeSome`. */
   giveUpBefore(time: number): void {
     this.#statements.giveUpBefore.run(time);
   }
 
-  /** Gives up a deleted conversation for good; `purgeSome` removes it. */
+  /** Marks a deleted conversation for permanent removal by `purgeSome`. */
   giveUp(id: string): void {
     this.#statements.giveUp.run(id);
   }
@@ -178,7 +178,7 @@ export class ConversationWriter {
   }
 }
 
-/** Whether nobody runs the call any more, and its result is lost. */
+/** Whether the call is no longer running, and its result is lost. */
 function isInterrupted(row: Row, now: number): boolean {
   if (row["status"] !== "streaming") return row["finish_reason"] === interrupted;
   return classifyWriter(parseLease(row), now) !== "alive";
@@ -235,7 +235,7 @@ function prepareWriting(database: DatabaseSync) {
     ),
     settleMessage: database.prepare(`
       UPDATE message SET status = ?, text = ?, reasoning = ?, details = ? WHERE conversation_id = ? AND id = ?`),
-    // Every change of a message takes its checksum away, whoever makes it.
+    // Every change of a message clears its checksum, whoever makes it.
     seal: database.prepare(
       `UPDATE message SET checksum = ${checksumOfRow} WHERE conversation_id = ? AND id = ? AND checksum IS NULL`,
     ),

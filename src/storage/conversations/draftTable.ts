@@ -45,7 +45,7 @@ export class DraftTable {
     return this.readLast(conversationId) ?? this.others(conversationId)[0]?.draft ?? emptyDraft;
   }
 
-  /** The one that was written last; undefined where that was sent or removed. */
+  /** The one that was written last; undefined if that was sent or removed. */
   readLast(conversationId: string): Draft | undefined {
     const row = this.#statements.last.get(conversationId);
     if (row === undefined) return undefined;
@@ -83,7 +83,7 @@ export class DraftTable {
     this.#putAttachments(conversationId, draft.attachments.map(writeAttachment));
   }
 
-  /** Has this window go on with what another one had; what is stored as the last one is kept in its place. */
+  /** Has this window continue with what another one had; what is stored as the last one is kept in its place. */
   takeOther(conversationId: string, otherId: string, { windowId, now }: DraftOrigin): void {
     const row = this.#statements.other.get(conversationId, otherId);
     if (row === undefined) return;
@@ -103,7 +103,7 @@ export class DraftTable {
     this.#statements.deleteOther.run(conversationId, windowId);
   }
 
-  /** Removes the drafts of all windows: the conversation is deleted for good. */
+  /** Removes the drafts of all windows: the conversation is permanently deleted. */
   removeAll(conversationId: string): void {
     this.#statements.delete.run(conversationId);
     for (const { windowId } of this.others(conversationId)) this.dropOther(conversationId, windowId);

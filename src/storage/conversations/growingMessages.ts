@@ -43,7 +43,7 @@ class GrowingMessage {
     return this.#current?.() ?? this.#message;
   }
 
-  /** The same message as its writer has saved it anew. */
+  /** The same message as its writer has saved it again. */
   continueWith(message: Message, current: (() => Message) | undefined): GrowingMessage {
     const next = new GrowingMessage(this.place, message, current ?? this.#current);
     next.#count = this.#count;
@@ -61,7 +61,7 @@ class GrowingMessage {
 export interface GrowingContext {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment, by a clock that nobody sets. */
+  /** Milliseconds since some moment, by a clock that no one sets. */
   monotonic(): number;
   /** Has the change made with the next ones. */
   add(change: (writer: ConversationWriter) => void): void;
@@ -69,7 +69,7 @@ export interface GrowingContext {
 
 /**
  * The messages that grow: those that this window is writing, whose leases are renewed as long as there are any, and
- * those of other windows, of which it judges whether somebody still writes them.
+ * those of other windows, of which it judges whether someone still writes them.
  */
 export class GrowingMessages {
   readonly #context: GrowingContext;
@@ -101,8 +101,8 @@ export class GrowingMessages {
   }
 
   /**
-   * A message that is stored as streaming as it is to be shown where nobody writes it: in its final form, which is
-   * stored where its writer is dead beyond a doubt. Undefined where it is still being written.
+   * A message that is stored as streaming as it is to be shown if no one writes it: in its final form, which is stored
+   * where its writer is dead beyond a doubt. Undefined if it is still being written.
    */
   settle(place: MessagePlace, message: Message, lease: StreamLease): Message | undefined {
     if (message.status !== "streaming" || !this.isAbandoned(place, lease)) return undefined;
@@ -113,7 +113,7 @@ export class GrowingMessages {
     return settled;
   }
 
-  /** Whether nobody writes a message that is stored as streaming. */
+  /** Whether no one writes a message that is stored as streaming. */
   isAbandoned(place: MessagePlace, lease: StreamLease): boolean {
     if (this.has(place)) return false;
     const state = classifyWriter(lease, this.#context.now());
@@ -178,7 +178,7 @@ export class GrowingMessages {
 
 function cutResponse(message: Message): Message {
   const words = t(
-    "VS Code exited while this response was streaming. The partial response was kept. Retry to ask again.",
+    "VS Code exited while this response was streaming. The partial response was kept. Retry to get a complete one.",
   );
   return { ...message, status: "failed", error: { reason: "truncated", message: words } };
 }

@@ -15,11 +15,9 @@ const attempts = 50;
 const pauseMs = 100;
 
 /**
- * Opens the conversations in this file, creating it where there is none. A damaged file is set aside, what can be
- * read of it is taken over, and `onProblem` says so.
- *
- * Rejects with a ServiceError `configuration` where the host has no SQLite, where a newer version has written the
- * file, and where it can't be opened; the file is then left as it is.
+ * Opens the conversations in this file, creating it if there is none. A damaged file is set aside, what can be read of
+ * it is taken over, and `onProblem` says so. Rejects with a ServiceError `configuration` where the host has no SQLite,
+ * where a newer version has written the file, and where it can't be opened; the file is then left as it is.
  */
 export async function openConversationStore(file: string, options: StoreOptions): Promise<ConversationStore> {
   const sqlite = loadSqlite();
@@ -43,7 +41,7 @@ function cannotOpen(file: string, error: unknown): ServiceError {
           "The conversations were saved by a newer version of Inference Gateway. Update the extension to open them. Nothing was changed.",
         )
       : t(
-          "The file with the conversations, {0}, can't be opened: {1}.",
+          "The conversation file {0} can't be opened: {1}.",
           file,
           isWritable(file) ? troubleMessage(error) : readOnlyMessage(),
         );

@@ -23,7 +23,7 @@ import { mergeConversations } from "./mergeConversations.ts";
 export interface RetryingStoreContext {
   /** Rejects with an error whose message is for the user. */
   open(): Promise<ConversationStore>;
-  /** Hears why nothing can be stored, as long as that is so; then undefined. */
+  /** Called with the reason why nothing can be stored, while that is so, and then with undefined. */
   onTrouble(sentence: string | undefined): void;
   /** Runs later; returns what takes it back. Timers of the process unless a test has its own. */
   schedule?(run: () => void, ms: number): () => void;
@@ -186,7 +186,7 @@ export class RetryingConversationStore implements ConversationStore {
     const reason = error instanceof Error ? error.message : t("unknown error");
     this.#context.onTrouble(
       t(
-        "{0} What you write is kept in memory until the file can be opened, which is tried again every few seconds; it is lost if this window closes before.",
+        "{0} New messages are kept in memory until the file can be opened. Opening it is retried every few seconds. The messages are lost if this window is closed before then.",
         reason,
       ),
     );

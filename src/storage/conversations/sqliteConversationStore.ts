@@ -38,17 +38,17 @@ import { WriteQueue } from "./writeQueue.ts";
 export interface StoreOptions {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment, by a clock that nobody sets; that of the process unless a test has its own. */
+  /** Monotonic milliseconds. The clock of the process, unless a test has its own. */
   monotonic?(): number;
   /** Path of the built `vacuumThread`; without one, files from before deletions were overwritten stay as they are. */
   readonly vacuumThread?: string | URL;
-  /** Hears why nothing can be written, as long as that is so; then undefined. */
+  /** Called with the reason why nothing can be written, while that is so, and then with undefined. */
   onTrouble?(sentence: string | undefined): void;
-  /** Hears a sentence for the user when something can't be written or had to be recovered. */
+  /** Called with a sentence for the user when something can't be written or had to be recovered. */
   onProblem(sentence: string): void;
 }
 
-/** A deleted conversation can be restored for so long (milliseconds), then it is removed for good. */
+/** How long a deleted conversation can be restored, in milliseconds, before it is permanently removed. */
 const deletedForMs = 3_600_000;
 /** Milliseconds between two looks for such conversations. */
 const giveUpEveryMs = 600_000;
@@ -124,7 +124,7 @@ export class SqliteConversationStore implements ConversationStore {
     return this.#read((reader) => this.#search.search(query, this.#list.read(reader, this.#database.fileId)));
   }
 
-  /** An answer that a crashed window left unfinished comes back as `failed` with the reason `truncated`. */
+  /** A response that a crashed window left unfinished comes back as `failed` with the reason `truncated`. */
   load(id: string): Conversation | undefined {
     const stored = this.#read((reader) => reader.load(id));
     if (stored === undefined) return undefined;
@@ -267,7 +267,7 @@ export class SqliteConversationStore implements ConversationStore {
     return this.#isClosed ? Promise.resolve(false) : this.#queue.persist();
   }
 
-  /** Writes what waits and gives up what is still streaming: whoever opens it next sees it as interrupted. */
+  /** Writes what is pending and releases what is still streaming. The next reader sees it as interrupted. */
   close(): void {
     if (this.#isClosed) return;
     this.#growing.giveUp();
@@ -348,7 +348,7 @@ export class SqliteConversationStore implements ConversationStore {
     if (!this.#isClosed) this.#queue.add(() => change(this.#database.writer));
   }
 
-  /** What waits is written first, so that whoever has just saved something reads it. */
+  /** Pending writes come first, so that callers read what they have just saved. */
   #read<Result>(read: (reader: ConversationReader) => Result): Result {
     this.#queue.flush();
     return this.#database.read(read);

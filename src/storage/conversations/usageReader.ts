@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 
-/** Adds up what the stored answers took, by the user's own days and by model; the latest day comes first. */
+/** Adds up what the stored responses took, by the user's own days and by model; the latest day comes first. */
 export function readUsage(database: DatabaseSync, query: UsageQuery): readonly UsageTotal[] {
   const { since = 0, conversationId } = query;
   const rows = database.prepare(totals).all(since, conversationId ?? null, conversationId ?? null);
@@ -21,7 +21,7 @@ export function readUsage(database: DatabaseSync, query: UsageQuery): readonly U
   });
 }
 
-/** An answer counts where the service has told both what went in and what came out. Broken details count as none. */
+/** A response counts if the service reported both input and output tokens. Damaged details count as none. */
 const totals = `
   WITH answer AS (
     SELECT date(created_at / 1000, 'unixepoch', 'localtime') AS day,

@@ -6,7 +6,7 @@ import type { Row } from "./messageRow.ts";
 /** An attachment as the tables have it. */
 export interface AttachmentRow {
   readonly type: ContentPart["type"];
-  /** The media type of a picture, the format of a recording; else empty. */
+  /** The media type of an image, the format of audio, otherwise empty. */
   readonly format: string;
   /** What it is called; null where it has no name. */
   readonly title: string | null;
@@ -49,7 +49,7 @@ function dataOf(part: ContentPart): Uint8Array | string {
   return part.type === "text" ? part.text : decodeBase64(part.data);
 }
 
-/** Nothing where the row can't be understood: a lost picture must not hide the message. */
+/** Empty if the row can't be understood: a lost image must not hide the message. */
 export function parseAttachment(row: Row): readonly ContentPart[] {
   const format = textColumn(row, "format");
   const content = encodeBase64(row["data"]);

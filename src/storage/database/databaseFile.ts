@@ -41,7 +41,7 @@ export interface OpenDatabase {
 export interface DatabaseFileOptions {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Hears a sentence for the user when the file had to be recovered. */
+  /** Called with a sentence for the user when the file had to be recovered. */
   onProblem(sentence: string): void;
   /** Renames a file; that of Node unless a test has another. */
   move?(this: void, from: string, to: string): void;
@@ -67,7 +67,7 @@ export class DatabaseFile {
     return this.#path;
   }
 
-  /** Creates the file where there is none; replaces a damaged one. Throws what SQLite throws for anything else. */
+  /** Creates the file if there is none; replaces a damaged one. Throws what SQLite throws for anything else. */
   open(): OpenDatabase {
     if (this.#isLost()) return this.#recoverFromLog();
     createPrivateFile(this.#path);
@@ -100,7 +100,7 @@ export class DatabaseFile {
     return this.#replace(damaged.fileId);
   }
 
-  /** Deletes what was set aside so long ago that nobody looks for it any more: it may hold what was deleted since. */
+  /** Deletes what was set aside so long ago that no one looks for it any more: it may hold what was deleted since. */
   forgetSetAside(): void {
     const folder = dirname(this.#path);
     const prefix = `${basename(this.#path)}${setAsideMark}`;
@@ -118,7 +118,7 @@ export class DatabaseFile {
       const { open, aside, count } = this.#startAfresh();
       this.#onProblem(
         t(
-          "The file with the conversations was damaged and has been set aside as {0}. {1} The damaged file is deleted after {2} days, because it may hold what you delete in the meantime.",
+          "The conversation file was damaged and has been set aside as {0}. {1} The damaged file is deleted after {2} days, because it may contain what you delete in the meantime.",
           ...[aside, keptOf(count), setAsideDays],
         ),
       );
@@ -132,7 +132,7 @@ export class DatabaseFile {
       const { open, aside, count } = this.#startAfresh();
       this.#onProblem(
         t(
-          "The file with the conversations was missing or empty, but its log was not: the log has been set aside as {0}. {1} It is deleted after {2} days, because it may hold what you delete in the meantime.",
+          "The conversation file was missing or empty, but its log wasn't. The log has been set aside as {0}. {1} It is deleted after {2} days, because it may contain what you delete in the meantime.",
           ...[`${aside}-wal`, keptOf(count), setAsideDays],
         ),
       );

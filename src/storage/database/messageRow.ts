@@ -3,7 +3,7 @@ import type { Message, MessageStatus } from "../../core/conversation/conversatio
 import { parseDetails } from "../../core/conversation/messageDetails.ts";
 import type { StreamLease } from "./streamLease.ts";
 
-/** A row as SQLite gives it: the columns are checked here, whoever wrote them. */
+/** A row as SQLite returns it. The columns are checked here, whoever wrote them. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Reads a row as far as it can be read: a broken column must not hide what the others say. */
@@ -29,13 +29,13 @@ export function parseLease(row: Row): StreamLease {
   };
 }
 
-/** The text of a column; empty where it is something else. */
+/** The text of a column; empty if it is something else. */
 export function textColumn(row: Row, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";
 }
 
-/** The number of a column; 0 where it is something else. */
+/** The number of a column; 0 if it is something else. */
 export function numberColumn(row: Row, name: string): number {
   const value = row[name];
   return typeof value === "number" ? value : 0;

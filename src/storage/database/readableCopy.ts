@@ -44,7 +44,7 @@ export interface ReadableCopy {
   dispose(): void;
 }
 
-/** Copies the file and mends what keeps SQLite from reading all the rest. Throws where that is in vain. */
+/** Copies the file and repairs what keeps SQLite from reading the rest. Throws if that fails. */
 export function openReadableCopy(sqlite: Sqlite, damagedFile: string): ReadableCopy {
   const copy = `${damagedFile}.reading`;
   removeDatabase(copy);

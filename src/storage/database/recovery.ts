@@ -9,8 +9,8 @@ import type { Sqlite } from "./sqlite.ts";
 type Row = Readonly<Record<string, SQLInputValue>>;
 
 /**
- * Copies what can be read of a damaged file into a fresh one, row by row. Returns the number of messages; 0 where the
- * file isn't a database any more. The damaged file is not changed.
+ * Copies what can be read of a damaged file into a fresh one, row by row. Returns the number of messages; 0 if the file
+ * isn't a database any more. The damaged file is not changed.
  */
 export function copyReadableRows(sqlite: Sqlite, damagedFile: string, target: DatabaseSync): number {
   let source: ReadableCopy | undefined;
@@ -45,10 +45,10 @@ function copyTable(source: DatabaseSync, target: DatabaseSync, table: string): v
   }
 }
 
-/** Undefined where an older file has no such table. */
+/** Undefined if an older file has no such table. */
 function prepareRows(source: DatabaseSync, table: string): StatementSync | undefined {
   try {
-    // The rowid as a column of its own tells how far a run came, whatever the table calls its key.
+    // The rowid as a column of its own shows how far a run came, whatever the table calls its key.
     return source.prepare(`SELECT rowid AS "#", * FROM ${table} WHERE rowid >= ? ORDER BY rowid`);
   } catch {
     return undefined;

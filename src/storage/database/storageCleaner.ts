@@ -1,6 +1,6 @@
 /** What the cleaner has done; each step takes a few milliseconds and throws what SQLite throws. */
 export interface CleaningSteps {
-  /** Removes a part of what was given up for good; returns whether more is left. */
+  /** Permanently removes a part of what was marked for it. Returns whether more is left. */
   purgeSome(): boolean;
   /** Empties the write-ahead log; returns whether that worked: another window may be reading from it. */
   truncateLog(): boolean;
@@ -28,7 +28,7 @@ export class StorageCleaner {
     this.#steps = steps;
   }
 
-  /** Conversations were given up for good. */
+  /** Conversations were marked for permanent removal. */
   purge(): void {
     this.#mayPurge = true;
     this.#schedule(partPauseMs);
@@ -54,7 +54,7 @@ export class StorageCleaner {
       while (this.#steps.purgeSome() && performance.now() < end);
       this.#steps.truncateLog();
     } catch {
-      // The next window that opens the file goes on with it.
+      // The next window that opens the file continues with it.
     }
   }
 

@@ -7,7 +7,7 @@ export interface StreamLease {
   readonly processId: number;
   /**
    * Which of all processes that ever have this id it is: machine, boot, namespace of process ids and moment of its
-   * start. Empty where the system, or an older version, doesn't say.
+   * start. Empty if the system, or an older version, doesn't say.
    */
   readonly process: string;
   /** 0 once the writer has given the message up. */
@@ -15,8 +15,8 @@ export interface StreamLease {
 }
 
 /**
- * `dead`: it can't write any more, beyond a doubt. `unknown`: it may be dead, silent, or on a machine that sleeps; its
- * clock may be another one. Only time tells.
+ * `dead`: it can certainly not write any more. `unknown`: it may be dead, silent, or on a machine that sleeps, and its
+ * clock may differ. Only time will show.
  */
 export type WriterState = "alive" | "dead" | "unknown";
 
@@ -46,7 +46,7 @@ export function isForgotten(lease: StreamLease, now: number): boolean {
   return Math.abs(now - lease.aliveAt) > forgottenMs;
 }
 
-/** Of a process on this machine: its number and its start tell it from every other one, whatever the clocks say. */
+/** Of a process on this machine: its number and its start time identify it, whatever the clocks say. */
 function classifyNeighbor({ process: identity, processId }: StreamLease, age: number): WriterState {
   const [own, theirs] = [parseIdentity(ownProcess()), parseIdentity(identity)];
   // The number may have been given away again, and nothing says so.
@@ -71,19 +71,22 @@ function isSameMachine({ process: identity }: StreamLease): boolean {
 }
 
 /**
- * For how long writers of which nothing else is known have given no sign of life, by the reader's own clock: theirs may
- * be another one. A first look finds nobody silent.
+ * For how long writers of which nothing else is known have shown no sign of life, by the reader's own clock, because
+ * theirs may differ. On the first check, no writer counts as silent.
  */
 export class WriterSilence {
   readonly #monotonic: () => number;
   readonly #signs = new Map<string, { readonly aliveAt: number; readonly seenAt: number }>();
 
-  /** @param monotonic Milliseconds since some moment, by a clock that nobody sets. */
+  /** @param monotonic Monotonic milliseconds. */
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
   }
 
-  /** @param key Tells the message from all others. @param aliveAt The last sign of life, by the writer's clock. */
+  /**
+   * @param key Identifies the message.
+   * @param aliveAt The last sign of life, by the writer's clock.
+   */
   isSilent(key: string, aliveAt: number): boolean {
     const now = this.#monotonic();
     const sign = this.#signs.get(key);
@@ -123,7 +126,7 @@ function readIdentity(): string {
   return [machine, boot, namespace, start].join(" ");
 }
 
-/** In ticks since the machine's start; undefined where there is no such process, or only its remains. */
+/** In ticks since the machine's start. Undefined if there is no such process, or only its remains. */
 function startOf(processId: number): string | undefined {
   if (!Number.isSafeInteger(processId) || processId <= 0) return undefined;
   const stat = read(() => readFileSync(`/proc/${processId}/stat`, "utf8"));

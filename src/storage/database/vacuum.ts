@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
-/** Milliseconds after opening: the first conversation is shown, and nobody waits for this. */
+/** Milliseconds after opening: the first conversation is shown, and nothing waits for this. */
 const delayMs = 20_000;
 
 /** Writes a file from before deletions were overwritten afresh, so that nothing of what was deleted is left in it. */

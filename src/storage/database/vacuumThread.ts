@@ -1,4 +1,4 @@
-// The thread in which the file of conversations is written afresh: that may take seconds, which nobody waits for.
+// The thread in which the conversation file is rewritten, which may take seconds. Nothing waits for it.
 import { parentPort, workerData } from "node:worker_threads";
 import { loadSqlite } from "./sqlite.ts";
 

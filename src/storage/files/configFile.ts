@@ -19,14 +19,14 @@ import { dirname } from "node:path";
 export interface ConfigFile {
   /** Where it really is, symbolic links followed. */
   readonly path: string;
-  /** Empty where there is no such file. */
+  /** Empty if there is no such file. */
   readonly text: string;
   readonly exists: boolean;
 }
 
 /**
- * Why a file is left alone: it is no text in UTF-8, or no file, may not be written, was changed meanwhile, or the system
- * said no.
+ * Why a file is left unchanged: it isn't UTF-8 text, isn't a file, may not be written, was changed in the meantime, or
+ * the system refused.
  */
 export type ConfigFileProblem = "notText" | "notFile" | "readOnly" | "changed" | "failed";
 
@@ -60,7 +60,7 @@ export async function writeConfigFile(
     if (typeof now === "string" || now.text !== file.text) return "changed";
     const isOwn = process.getuid === undefined || process.getuid() === uid;
     if (isOwn && nlink === 1 && (await replace(file.path, text, mode))) return undefined;
-    // Somebody else's, of several names, or in a folder that takes no new file: it has to stay the same file.
+    // Owned by another user, hard-linked, or in a folder that takes no new file: it has to stay the same file.
     await writeFile(file.path, text);
     return undefined;
   } catch {
@@ -68,7 +68,7 @@ export async function writeConfigFile(
   }
 }
 
-/** Writes a file of our own that nobody else may read, as ssh wants it. */
+/** Writes a file that only we may read, as ssh requires. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   if (!(await replace(path, text, 0o600))) await writeFile(path, text, { mode: 0o600 });
@@ -85,7 +85,7 @@ async function createFile(path: string, text: string): Promise<ConfigFileProblem
   }
 }
 
-/** False where no file could be put beside it. */
+/** False if no file could be put beside it. */
 async function replace(path: string, text: string, mode: number): Promise<boolean> {
   const beside = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
@@ -105,7 +105,7 @@ async function replace(path: string, text: string, mode: number): Promise<boolea
   }
 }
 
-/** The path itself where there is nothing yet; undefined for a link that leads nowhere. */
+/** The path itself if there is nothing yet; undefined for a link that leads nowhere. */
 async function resolveLink(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);

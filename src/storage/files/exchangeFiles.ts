@@ -17,13 +17,13 @@ export interface ExchangeLimits {
 }
 
 const defaultLimits: ExchangeLimits = { files: 5_000, bytes: 100 * 1024 * 1024 };
-/** No exchange is longer, unless somebody has put it there to fill the memory. */
+/** No exchange is longer, unless a file was planted to fill the memory. */
 const maxText = 64 * 1024 * 1024;
 /** Looking through the folder costs more than writing one file. */
 const savesBetweenTidying = 50;
 
 /**
- * Exchanges beside the database, because losing them costs nothing: one compressed file for each answer, in a folder
+ * Exchanges beside the database, because losing them costs nothing: one compressed file for each response, in a folder
  * for each conversation. Two windows may use it at once; a file is replaced whole.
  */
 export class ExchangeFiles implements ExchangeStore {

@@ -5,11 +5,13 @@ import type { SecretReading } from "../../core/account/credentialState.ts";
 /** Whose list something is: the same only for the same profile with the same settings and the same credential. */
 export interface ListOwner {
   readonly profileName: string;
-  /** Settings and credential, told by when it was stored: the same in all windows, and nothing secret. */
+  /**
+   * Settings and credential, the latter identified by when it was stored: the same in all windows, and nothing secret.
+   */
   readonly identity: string;
 }
 
-/** Undefined where the profile has no gateway, or no credential that may be sent to it. */
+/** Undefined if the profile has no gateway, or no credential that may be sent to it. */
 export function listOwner(profile: Profile, credential: SecretReading): ListOwner | undefined {
   if (profile.gatewayUrl === undefined || credential.state !== "present") return undefined;
   const { kind } = credential.credential;

@@ -10,13 +10,13 @@ export class PermissionFile implements ToolPermissionStore {
   readonly #folder: string;
   readonly #readOld: () => unknown;
 
-  /** @param readOld What holds as long as there is no file: the permissions of an older version. */
+  /** @param readOld What applies as long as there is no file: the permissions of an older version. */
   constructor(folder: string, readOld: () => unknown) {
     this.#folder = folder;
     this.#readOld = readOld;
   }
 
-  /** A file that can't be read, or is no JSON, allows nothing. */
+  /** A file that can't be read, or isn't JSON, grants nothing. */
   read(): unknown {
     try {
       return JSON.parse(readFileSync(this.#path, "utf8"));

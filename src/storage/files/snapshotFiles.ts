@@ -16,7 +16,10 @@ export class SnapshotFiles {
   readonly #folder: string;
   readonly #now: () => number;
   readonly #writtenAt = new Map<string, number>();
-  /** One after the other, whoever wants it in this window: what is to be forgotten must not be written a moment later. */
+  /**
+   * One after the other, whichever caller in this window wants it: what has to be deleted must not be written a moment
+   * later.
+   */
   static #queue: Promise<void> = Promise.resolve();
 
   /** `now` gives milliseconds since any start. */
@@ -25,7 +28,7 @@ export class SnapshotFiles {
     this.#now = now;
   }
 
-  /** Undefined where nothing was stored, or nothing that can be read. */
+  /** Undefined if nothing was stored, or nothing that can be read. */
   async read(owner: ListOwner): Promise<StoredServers | undefined> {
     try {
       return parseServerSnapshot(await readFile(this.#pathOf(owner), "utf8"));
@@ -57,8 +60,8 @@ export class SnapshotFiles {
   }
 
   /**
-   * Deletes what was listed for this profile with other settings or credentials; where nobody is signed in any more
-   * (`except` is undefined) all that there is of it.
+   * Deletes what was listed for this profile with other settings or credentials, or all of it if there is no credential
+   * any more (`except` is undefined).
    */
   forget(profileName: string, except?: ListOwner): Promise<void> {
     const prefix = ownersPrefix(profileName);

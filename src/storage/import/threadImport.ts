@@ -2,7 +2,7 @@ import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ImportedFile } from "./importSources.ts";
 
-/** What the thread tells: the path that it begins with, or a piece of what is in it. */
+/** What the thread sends: the path that it starts with, or a piece of its contents. */
 export type ImportNews = { readonly reading: string } | ImportedFile;
 
 /**

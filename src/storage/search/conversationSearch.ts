@@ -21,13 +21,13 @@ const lookingMs = 25;
 /** Milliseconds for what was written a moment ago, before a search looks for it. */
 const catchUpMs = 10;
 
-/** Finds messages, and keeps their index up with them. The index may break: the search then goes on without it. */
+/** Finds messages, and keeps their index up with them. The index may break: the search then continues without it. */
 export class ConversationSearch {
   readonly #index: SearchIndex;
   readonly #source: () => SearchSource;
   readonly #monotonic: () => number;
 
-  /** @param monotonic Milliseconds by a clock that nobody sets: what a search may take is measured by it. */
+  /** @param monotonic Monotonic milliseconds, which measure how long a search may take. */
   constructor(index: SearchIndex, source: () => SearchSource, monotonic: () => number) {
     this.#index = index;
     this.#source = source;

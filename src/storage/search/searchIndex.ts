@@ -23,8 +23,8 @@ interface OpenIndex {
 }
 
 /**
- * What the messages can be found by, in a file of its own: it can be made anew from the conversations at any time, so
- * that neither its size nor its damage is ever theirs. It has no texts, only which characters are in which message.
+ * The index in which messages are found, in a file of its own: it can be rebuilt from the conversations at any time, so
+ * that its size or damage never affects them. It contains no texts, only which characters are in which message.
  */
 export class SearchIndex {
   readonly #sqlite: Sqlite;

@@ -57,7 +57,7 @@ export class Accounts implements vscode.Disposable {
     await this.#context.vault.remove(profileName, "sessionToken");
   }
 
-  /** Puts “Sign in” into the Accounts menu while a profile that wants a session token has none. Asks nobody anything. */
+  /** Adds “Sign in” to the Accounts menu while a profile that uses a session token has none. Never prompts. */
   async offerSignIn(): Promise<void> {
     const sessions = await this.#read();
     if (this.#isOffered || sessions.length > 0) return;

@@ -15,7 +15,7 @@ const toldKey = "inferenceGateway.credentialNotices";
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** Tells of tokens that end and keys that are old, in the window that the user looks at, and each only so often. */
+/** Notifies of expiring tokens and old keys in the focused window, each only every so often. */
 export class CredentialReminders {
   readonly #context: CredentialContext;
   readonly #state: vscode.Memento;
@@ -25,7 +25,7 @@ export class CredentialReminders {
     this.#state = globalState;
   }
 
-  /** Tells what is due. Another window has the focus: it tells, and this one then knows. */
+  /** Notifies of what is due. If another window has the focus, that window notifies, and this one learns of it. */
   remind(secrets: readonly StoredSecret[], now: number): void {
     if (!vscode.window.state.focused) return;
     const own = secrets.filter(({ profileName }) => this.#context.profiles.find(profileName) !== undefined);
@@ -95,7 +95,7 @@ function actionLabel({ about }: CredentialNotice): string {
     case "ending":
       return vscode.l10n.t("Set New Credential");
     case "aged":
-      return vscode.l10n.t("Rotate It");
+      return vscode.l10n.t("Rotate Credential…");
     case "unrevoked":
       return vscode.l10n.t("Yes, It's Revoked");
     default:

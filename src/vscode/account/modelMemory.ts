@@ -3,7 +3,7 @@ import { isRecord, stringField } from "../../core/kernel/json.ts";
 
 const key = "inferenceGateway.lastModels";
 const typedKey = "inferenceGateway.typedModels";
-/** Names that are remembered for one profile; the oldest is forgotten first. */
+/** Names that are remembered for one profile. The oldest is dropped first. */
 const mostTyped = 10;
 
 /** The model used last with each profile: what a new conversation begins with. */

@@ -36,9 +36,9 @@ export interface ChatModelsContext {
   readonly models: ModelMemory;
 }
 
-/** Whoever shows the models. */
+/** Something that shows the models. */
 export interface ModelViewers {
-  /** Whether somebody looks at them: only then a new profile is asked for its own. */
+  /** Whether the models are being viewed. Only then are those of a new profile requested. */
   isThere(): boolean;
   update(): void;
 }
@@ -73,7 +73,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return modelPicker(this.#known(this.catalog.current), session.state.model, this.#last, isSetUp);
   }
 
-  /** The model for a conversation that has none yet. Rejects with a ServiceError where none can be had. */
+  /** The model for a conversation that has none yet. Rejects with a ServiceError if none can be had. */
   async chooseDefault(): Promise<string> {
     const state = this.#known(await this.catalog.ensure());
     const model = defaultModel(state, this.#last);
@@ -92,7 +92,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return chooseModels(session, draft, this);
   }
 
-  /** Asks for another model, and then it for another version of the answer. */
+  /** Asks for another model, and then it for another version of the response. */
   askOther(session: ChatSession, messageId: string): Promise<void> {
     return askOtherModel(session, messageId, this);
   }
@@ -107,7 +107,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#viewers.update();
   }
 
-  /** The user, or the first answer, has settled on a model: new conversations begin with it. */
+  /** The user, or the first response, has settled on a model: new conversations begin with it. */
   use(model: string): void {
     const { profiles, models } = this.#context;
     if (profiles.active !== undefined) void models.remember(profiles.active.name, model);
@@ -176,8 +176,8 @@ function noModels() {
 }
 
 /**
- * Asks for the models that are to answer the draft, or the user's last message where the draft is empty. Undefined
- * where the user turns away, and where there is nothing to answer, which is said.
+ * Asks for the models that respond to the draft, or to the user's last message if the draft is empty. Undefined if the
+ * user cancels, and if there is nothing to respond to, which is reported.
  */
 async function chooseModels(
   session: ChatSession,
@@ -186,7 +186,7 @@ async function chooseModels(
 ): Promise<readonly string[] | undefined> {
   const isEmpty = draft.text.trim() === "" && draft.attachments.length === 0;
   if (isEmpty && !session.state.messages.some(({ role }) => role === "user"))
-    return refuse(vscode.l10n.t("Enter a message first. The selected models will answer it side by side."));
+    return refuse(vscode.l10n.t("Enter a message first. The selected models respond side by side."));
   const chosen = await pickModels(await loadModels(source), session, source);
   if (chosen === undefined || chosen.length > 1) return chosen;
   return refuse(vscode.l10n.t("Choose at least two models to compare."));

@@ -20,8 +20,8 @@ export function hasConversations(storageUri: vscode.Uri): boolean {
 }
 
 /**
- * Opens the conversations on disk. Where that can't be done, chats go on in memory, and it is tried again.
- * @param onTrouble Hears why nothing can be stored, as long as that is so; then undefined.
+ * Opens the conversations on disk. If that fails, chats continue in memory, and opening is retried.
+ * @param onTrouble Called with the reason why nothing can be stored, while that is so, and then with undefined.
  */
 export async function openStore(
   { storageUri, extensionUri, log }: StoreLocation,
@@ -34,7 +34,7 @@ export async function openStore(
   let isNotified = false;
   const onChanged = (sentence: string | undefined): void => {
     if (sentence !== undefined && !isNotified) onProblem(sentence);
-    if (sentence === undefined && isNotified) log.info(vscode.l10n.t("The conversations are stored again."));
+    if (sentence === undefined && isNotified) log.info(vscode.l10n.t("Conversations are being saved again."));
     isNotified = sentence !== undefined;
     onTrouble(sentence);
   };

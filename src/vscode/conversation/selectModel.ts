@@ -28,8 +28,8 @@ export async function selectModel(
 }
 
 /**
- * Asks for a model and then it for another version of the answer, which is stopped where it is still awaited. The
- * conversation goes on with it.
+ * Asks for a model and then it for another version of the response, which is stopped where it is still awaited. The
+ * conversation continues with it.
  */
 export async function askOtherModel(
   session: ChatSession,
@@ -59,7 +59,7 @@ export function enterModelItem(): vscode.QuickPickItem {
   return { label: `$(edit) ${vscode.l10n.t("Enter a Model Name…")}`, alwaysShow: true };
 }
 
-/** Asks for the name of a model that the service doesn't list; undefined when the user turns away. */
+/** Asks for the name of a model that the service doesn't list. Undefined if the user cancels. */
 export async function enterModel(source: ModelSource): Promise<string | undefined> {
   const text = await showInputBox({
     title: vscode.l10n.t("Enter a Model Name"),
@@ -75,8 +75,8 @@ export async function enterModel(source: ModelSource): Promise<string | undefine
 }
 
 /**
- * Asks for one of the models, those with these modalities first, or for the name of another one; undefined when the
- * user turns away.
+ * Asks for one of the models, those with these modalities first, or for the name of another one. Undefined if the user
+ * cancels.
  */
 async function pickModel(
   offered: CatalogState,
@@ -101,7 +101,7 @@ async function pickModel(
   return picked === enter ? enterModel(source) : picked?.model;
 }
 
-/** Why the service offers nothing to choose from; undefined where it does. */
+/** Why the service offers nothing to choose from; undefined if it does. */
 function whyNone(offered: CatalogState): string | undefined {
   if (offered.models.length > 0) return undefined;
   return offered.state === "failed" && !hasNoModelList(offered.error)

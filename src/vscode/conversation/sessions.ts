@@ -22,7 +22,7 @@ import { schedule } from "../shell/schedule.ts";
 export interface SessionsContext {
   readonly completions: CompletionPort;
   readonly log: Log;
-  /** The port through which a conversation asks, with somebody looking on. */
+  /** The port through which a conversation sends requests while the user can be asked. */
   watch(completions: CompletionPort, conversationId: string): CompletionPort;
   readonly tools: ToolPort;
   openStore(): Promise<ConversationStore>;
@@ -32,7 +32,7 @@ export interface SessionsContext {
   isShown(session: ChatSession): boolean;
   /** A conversation was opened; it is listened to for as long as it is open. */
   onOpened(session: ChatSession, store: ConversationStore): void;
-  /** The user, or the first answer, has settled on a model. */
+  /** The user, or the first response, has settled on a model. */
   onModel(model: string): void;
 }
 
@@ -148,7 +148,7 @@ export class Sessions implements vscode.Disposable {
     this.#openStore?.dropOtherDraft(conversationId, windowId);
   }
 
-  /** No panel shows the session any more. An answer under way goes on to its end: it may be opened again. */
+  /** No panel shows the session any more. A response under way continues to its end: it may be opened again. */
   release(session: ChatSession): void {
     if (session.state.messages.length === 0) this.#keepUnsent(session.id);
     if (!session.state.isOpen) return this.#forget(session);

@@ -7,7 +7,7 @@ import type { SecretVault } from "../../core/account/secretVault.ts";
 import { setupNotice } from "../../core/panel/setupNotice.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 
-/** Knows at any moment what is missing before a chat can begin, and tells when that, or the way to it, changes. */
+/** Knows at any moment what is missing before a chat can begin, and emits an event when that, or its fix, changes. */
 export class SetupWatch implements vscode.Disposable {
   readonly #profiles: Profiles;
   readonly #vault: SecretVault;

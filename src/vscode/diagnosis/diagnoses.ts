@@ -81,7 +81,7 @@ export class Diagnoses implements vscode.Disposable {
 
   async copy(): Promise<void> {
     await vscode.env.clipboard.writeText(this.#report.text);
-    setStatusBarMessage(vscode.l10n.t("$(check) The report is in the clipboard, without secrets."), 3_000);
+    setStatusBarMessage(vscode.l10n.t("$(check) Report copied, without secrets"), 3_000);
   }
 
   dispose(): void {
@@ -138,7 +138,7 @@ function environmentLabel(version: string): readonly string[] {
   ];
 }
 
-/** The profiles to look at: the only one, or those that the user leaves ticked. Empty when the user turns away. */
+/** The profiles to diagnose: the only one, or those that the user leaves checked. Empty if the user cancels. */
 async function chooseProfiles(profiles: Profiles): Promise<readonly Profile[]> {
   if (profiles.all.length === 0) {
     showConfirmation(profiles.problems[0] ?? vscode.l10n.t("There is no profile to diagnose."));

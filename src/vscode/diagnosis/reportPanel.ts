@@ -55,7 +55,7 @@ export class ReportPanel implements vscode.Disposable {
       showConfirmation(vscode.l10n.t("The report has nothing that can be fixed with one click."));
       return undefined;
     }
-    return (await showQuickPick(items, { title: vscode.l10n.t("Fix What the Report Found") }))?.remedy;
+    return (await showQuickPick(items, { title: vscode.l10n.t("Fix Reported Problems") }))?.remedy;
   }
 
   dispose(): void {

@@ -31,7 +31,7 @@ interface Item extends vscode.QuickPickItem {
 /** Milliseconds between two searches for the same while messages are being indexed. */
 const indexingLookMs = 500;
 
-/** Conversations that are shown: nobody scrolls further, and the title says that there are more. */
+/** Number of conversations that are shown. The title says if there are more. */
 const mostRecent = 200;
 
 /** Asks for a conversation: the recent ones, and with every letter typed those that have it in title or messages. */

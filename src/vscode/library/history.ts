@@ -25,7 +25,7 @@ export interface OpenConversations {
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
   store(): Promise<ConversationStore>;
-  /** Why conversations can't be stored now; undefined where they can. */
+  /** Why conversations can't be stored now; undefined if they can. */
   trouble(): string | undefined;
   /** The conversation of the active panel. */
   activeId(): string | undefined;
@@ -47,7 +47,7 @@ export class History {
     this.#chats = chats;
   }
 
-  /** Why conversations can't be stored now; undefined where they can. */
+  /** Why conversations can't be stored now; undefined if they can. */
   get trouble(): string | undefined {
     return this.#chats.trouble();
   }
@@ -110,7 +110,7 @@ export class History {
     });
   }
 
-  /** Returns false, and says why, where nothing can be brought back: after an hour it is removed for good. */
+  /** Returns false, and says why, if nothing can be restored: after an hour it is permanently removed. */
   async #undoDeletion({ id, title }: Conversation): Promise<boolean> {
     const store = await this.#chats.store();
     store.restoreConversation(id);
@@ -118,7 +118,7 @@ export class History {
     if (store.load(id) !== undefined) return true;
     void showWarningMessage(
       vscode.l10n.t(
-        "“{0}” can't be restored. It was deleted too long ago, or another window has removed it for good.",
+        "“{0}” can't be restored. It was deleted too long ago, or another window has removed it permanently.",
         titleForMessages(title),
       ),
     );
@@ -164,8 +164,8 @@ export class History {
 }
 
 /**
- * The row that has the keyboard's focus. VS Code tells an extension only which rows are selected: the one with the
- * focus is added to them, or taken from them, and put back.
+ * The focused row. VS Code exposes only which rows are selected to an extension, so the focused one is added to the
+ * selection, or removed from it, and put back.
  */
 async function readFocusedRow(view: vscode.TreeView<HistoryNode>): Promise<HistoryNode | undefined> {
   const before = view.selection;
@@ -209,7 +209,7 @@ async function saveExport(conversation: Conversation, format: "md" | "json"): Pr
   });
 }
 
-/** The text of an export as the user wants it where secrets stand in it; undefined where the user cancels. */
+/** The text of an export as the user wants it where secrets stand in it; undefined if the user cancels. */
 async function withoutSecrets(text: string, format: "md" | "json"): Promise<string | undefined> {
   const { findAllSecrets } = await import("../../workers/account/findAllSecrets.ts");
   const findings = distinctFindings(await findAllSecrets(textOfExport(text, format)));

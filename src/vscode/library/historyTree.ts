@@ -86,7 +86,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
       this.#shown = shown;
       this.#onDidChangeTreeData.fire(undefined);
     } catch {
-      // Told where the conversations are opened; the next look tries again.
+      // Reported where the conversations are opened. The next read tries again.
     }
   }
 

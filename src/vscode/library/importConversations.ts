@@ -102,19 +102,19 @@ function sources(storage: vscode.Uri): readonly Source[] {
     },
     {
       label: "Continue",
-      detail: vscode.l10n.t("The folder with the sessions"),
+      detail: vscode.l10n.t("Folder with the sessions"),
       folder: vscode.Uri.file(join(homedir(), ".continue", "sessions")),
       isFolder: true,
     },
     {
       label: "Cline",
-      detail: vscode.l10n.t("The folder with the tasks, or one of them"),
+      detail: vscode.l10n.t("Folder with the tasks, or one task folder"),
       folder: tasks("saoudrizwan.claude-dev"),
       isFolder: true,
     },
     {
       label: "Roo Code",
-      detail: vscode.l10n.t("The folder with the tasks, or one of them"),
+      detail: vscode.l10n.t("Folder with the tasks, or one task folder"),
       folder: tasks("rooveterinaryinc.roo-cline"),
       isFolder: true,
     },

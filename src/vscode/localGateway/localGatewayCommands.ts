@@ -43,7 +43,7 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
   );
 }
 
-/** Undefined when it did not start; the user has been told why. */
+/** Undefined if it didn't start. The user has been told why. */
 async function startLocalGateway(
   { control, findUpstreams, log }: LocalGatewayContext,
   isAutomatic: boolean,
@@ -69,7 +69,7 @@ async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
 
 async function showFailure(message: string): Promise<void> {
   const openSettings = vscode.l10n.t("Open Settings");
-  const text = vscode.l10n.t("The local gateway did not start. {0}", message);
+  const text = vscode.l10n.t("The local gateway couldn't start. {0}", message);
   const picked = await showErrorMessage(text, openSettings);
   if (picked !== openSettings) return;
   await vscode.commands.executeCommand("workbench.action.openSettings", "inferenceGateway.localGateway");
@@ -90,8 +90,8 @@ function startsAutomatically(): boolean {
 }
 
 /**
- * The options of the settings; asks for the model server where the setting says `ask` and someone is there to be
- * asked. Undefined when the user turns away. Throws a sentence where the upstream is no URL.
+ * The options from the settings. Asks for the model server if the setting is `ask` and the user can be asked. Undefined
+ * if the user cancels. Throws a sentence if the upstream isn't a URL.
  */
 async function readLocalGatewayOptions(
   findUpstreams: FindUpstreams,
@@ -137,7 +137,10 @@ async function pickUpstream(findUpstreams: FindUpstreams): Promise<string | unde
 function requireUrl(text: string): string {
   const { url, problem } = readBaseUrl(text, "inference", true);
   if (url !== undefined) return url;
-  const sentence = vscode.l10n.t("The setting “inferenceGateway.localGateway.upstream” {0}.", problem ?? "");
+  const sentence = vscode.l10n.t(
+    "The setting “inferenceGateway.localGateway.upstream” can't be used. {0}",
+    problem ?? "",
+  );
   throw new Error(sentence);
 }
 

@@ -18,7 +18,7 @@ export interface Chat extends vscode.Disposable {
   openNew(): Promise<void>;
   /** The stored conversations. */
   readonly history: History;
-  /** Opens what the stored answers took, those of the active conversation first. */
+  /** Opens what the stored responses took, those of the active conversation first. */
   showUsage(): Promise<void>;
   /** Opens the form with the settings of the active conversation, or of a new one. */
   editSettings(field: SettingsField): Promise<void>;
@@ -26,12 +26,12 @@ export interface Chat extends vscode.Disposable {
   selectModel(): Promise<void>;
   /** Asks for several models to answer in the active panel. */
   compareModels(): Promise<void>;
-  /** Opens the request of an answer of the active panel; of the last one where there is no id. */
+  /** Opens the request of a response in the active panel, or of the last one without an ID. */
   inspectRequest(messageId: string | undefined): Promise<void>;
-  /** Copies the request that the active editor shows, or that of an answer of the active panel, as code. */
+  /** Copies the request that the active editor shows, or that of a response of the active panel, as code. */
   copyRequest(language: CodeLanguage, messageId: string | undefined): Promise<void>;
   readonly toolsAndFormats: ToolAndFormatCommands;
-  /** Stops the answer of the active panel, or every one where that has none under way. */
+  /** Stops the response of the active panel, or every one where that has none under way. */
   stop(): void;
   /** Attaches what is selected in the editor to the active chat, or to a new one. */
   addSelection(): Promise<void>;
@@ -41,7 +41,7 @@ export interface Chat extends vscode.Disposable {
   attachServer(called: Row | ServerMenuContext | undefined): Promise<void>;
   /** What can be done with the difference that a code block would make. */
   readonly proposals: Proposals;
-  /** Opens the last answer of the active panel as a document. */
+  /** Opens the last response of the active panel as a document. */
   openLastResponse(): Promise<void>;
   /** The open chats and their places. */
   readonly panels: Pick<ChatPanels, "restore" | "resolveView" | "move">;
@@ -92,7 +92,7 @@ interface HistoryParts {
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
   readonly inspector: Inspector;
-  /** Why conversations can't be stored now; undefined where they can. */
+  /** Why conversations can't be stored now; undefined if they can. */
   readonly storageTrouble: string | undefined;
 }
 

@@ -52,7 +52,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #draft: PanelDraft;
   readonly #attachments: PanelAttachments;
   readonly #deferred = new DeferredMessages();
-  /** A page that is hidden is gone, and hears nothing before it is built anew. */
+  /** A hidden page is disposed, and gets no messages before it is rebuilt. */
   #isPageThere = false;
   #toolsFeed: vscode.Disposable | undefined;
   #stopFollowing: () => void = () => undefined;
@@ -130,7 +130,7 @@ export class ChatPanel implements vscode.Disposable {
     this.reveal();
   }
 
-  /** Asks whether a model may be told what a tool has given. */
+  /** Asks whether the result of a tool may be sent to the model. */
   askAboutResult(question: SendQuestion): Promise<SendChoice> {
     return this.#sends.askAboutResult(question);
   }

@@ -19,12 +19,12 @@ import type { ErrorFacts } from "../../core/kernel/errors.ts";
 /** What a panel needs beside its session. */
 export interface ChatPanelContext {
   readonly log: Log;
-  /** How often the page of this conversation had to be built anew. */
+  /** How often the page of this conversation had to be rebuilt. */
   rebuilds(conversationId: string): Rebuilds;
   readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
   readonly drafts: DraftStore;
   setup(): Notice | undefined;
-  /** Why nothing can be stored; undefined where it can. */
+  /** Why nothing can be stored; undefined if it can. */
   storageTrouble(): string | undefined;
   preferences(): ChatPreferences;
   readonly gate: SendGate;
@@ -39,6 +39,6 @@ export interface ChatPanelContext {
   createDesk(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions;
   /** Does with a code block what the user asked for. */
   runCodeAction(request: CodeRequest): void;
-  /** Fetches a picture of another host, which the user asked for. */
+  /** Fetches an image from another host, which the user asked for. */
   loadImage(url: string): Promise<LoadedImage>;
 }

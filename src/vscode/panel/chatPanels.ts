@@ -120,7 +120,7 @@ export class ChatPanels implements vscode.Disposable {
     return existing;
   }
 
-  /** Closes the tabs with the conversation; a view goes on with another one. Returns whether it was open. */
+  /** Closes the tabs with the conversation; a view continues with another one. Returns whether it was open. */
   close(conversationId: string): boolean {
     const open = [...this.#panels].filter(({ session }) => session.id === conversationId);
     for (const panel of open) {
@@ -138,11 +138,11 @@ export class ChatPanels implements vscode.Disposable {
       return moveEditor(from.surface, location);
     await this.#show(session, location);
     if (from?.surface instanceof EditorSurface) from.surface.close();
-    // The view goes on with a chat of its own.
+    // The view continues with a chat of its own.
     else if (from !== undefined && location !== "sideBar") await this.#leaveView(from);
   }
 
-  /** Asks whether a model may be told what a tool has given; where nobody can be asked its secrets are masked. */
+  /** Asks whether the result of a tool may be sent to the model. If the user can't be asked, its secrets are masked. */
   async askAboutResult(conversationId: string, question: SendQuestion): Promise<SendChoice> {
     const panel = [...this.#panels].findLast(({ session }) => session.id === conversationId);
     return panel === undefined ? "mask" : panel.askAboutResult(question);
@@ -159,7 +159,7 @@ export class ChatPanels implements vscode.Disposable {
     );
   }
 
-  /** Tells every page that models or set-up have changed. */
+  /** Notifies every page that models or setup have changed. */
   updateSurroundings(): void {
     for (const panel of this.#panels) panel.updateSurroundings();
   }
@@ -216,7 +216,7 @@ export class ChatPanels implements vscode.Disposable {
     return this.#fillView(this.#view, session);
   }
 
-  /** Resolves when VS Code has built the view, or when nobody would wait for it any longer. */
+  /** Resolves when VS Code has built the view, or after a reasonable time. */
   #viewResolved(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

@@ -100,7 +100,7 @@ export class ChatParts implements vscode.Disposable {
     this.#disposable.dispose();
   }
 
-  /** Why nothing can be stored; undefined where it can. */
+  /** Why nothing can be stored; undefined if it can. */
   get storageTrouble(): string | undefined {
     return this.#storageTrouble;
   }
@@ -156,7 +156,7 @@ export class ChatParts implements vscode.Disposable {
     });
   }
 
-  /** What tools give passes the gate before a model is told. */
+  /** Tool results pass the gate before they are sent to a model. */
   #createTools(): ToolPort {
     return guardedTools(this.toolsAndFormats.tools.port, (text, { tool, conversationId }) =>
       this.#gate.passResult(text, tool, (question) => this.panels.askAboutResult(conversationId, question)),

@@ -11,7 +11,7 @@ export interface ChatSurface {
   post(message: ToWebview): void;
   /** Brings it to the front, with the focus. */
   reveal(): void;
-  /** Builds the page in the same place anew, whatever has become of the old one. */
+  /** Rebuilds the page in the same location, whatever has become of the old one. */
   rebuild(): void;
   onDidReceive(listener: (message: unknown) => void): vscode.Disposable;
   /** It was shown, hidden, moved or became the active one. */

@@ -1,6 +1,6 @@
 /**
- * A contract: VS Code finds panels of the last session by them, and package.json names them as activation events. The
- * second is that of panels that had to be built anew: pages of another type have a process of their own.
+ * A contract: VS Code finds panels of the last session by these types, and package.json names them as activation
+ * events. The second one is for panels that had to be rebuilt: pages of another type have a process of their own.
  */
 export const chatViewTypes = ["inferenceGateway.chat", "inferenceGateway.chat.rebuilt"] as const;
 

@@ -17,11 +17,11 @@ export interface MessageActionsContext {
   /** Summarizes what came before this response, and goes on in a new conversation. */
   summarize(session: ChatSession, messageId: string): void;
   inspect(session: ChatSession, messageId: string): void;
-  /** Asks for another model, and then it for another version of the answer. */
+  /** Asks for another model, and then it for another version of the response. */
   askOtherModel(session: ChatSession, messageId: string): void;
 }
 
-/** Does what the buttons under a message say; `reply` tells the page that asked. */
+/** Runs the actions below a message. `reply` sends the result to the page that asked. */
 export type MessageActionRunner = (
   session: ChatSession,
   action: MessageAction,
@@ -78,7 +78,7 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
   };
 }
 
-/** Whoever chooses one of several models goes on with it. */
+/** Choosing one of several models continues with its response. */
 function showVersion(session: ChatSession, messageId: string): void {
   const model = session.state.comparison.includes(messageId)
     ? session.state.find(messageId)?.model

@@ -3,7 +3,7 @@ import type { Draft } from "../../core/conversation/conversationStore.ts";
 import type { DraftStore } from "../../core/panel/panelDraft.ts";
 import { showInformationMessage } from "../shell/window.ts";
 
-/** UTF-16 units of a draft that are shown to tell it from others. */
+/** UTF-16 units of a draft that are shown to identify it. */
 const shownLength = 60;
 
 /**
@@ -16,7 +16,7 @@ export async function offerOtherDrafts(
   show: () => void,
 ): Promise<void> {
   for (const { windowId, draft } of store.otherDrafts(conversationId)) {
-    const [use, discard] = [vscode.l10n.t("Show It"), vscode.l10n.t("Discard It")];
+    const [use, discard] = [vscode.l10n.t("Show Draft"), vscode.l10n.t("Discard Draft")];
     const words = vscode.l10n.t(
       "Another window has left a different draft in this conversation: “{0}”",
       excerptOf(draft),

@@ -81,7 +81,7 @@ export class PageBoundary {
     return this.#mayUse(code, question, vscode.l10n.t("Insert"), vscode.l10n.t("Don't Insert"));
   }
 
-  /** Whether the link may be opened; VS Code asks about the site of its own accord. */
+  /** Whether the link may be opened. VS Code asks about the site by itself. */
   async mayOpen(href: string): Promise<boolean> {
     if (isDisplayedAddress(href, this.#context.messages())) return true;
     const question = vscode.l10n.t("Open a link that isn't part of this conversation?");

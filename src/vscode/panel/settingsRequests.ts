@@ -30,7 +30,7 @@ function withTools(session: ChatSession, settings: ConversationSettings): Conver
   return settings.tools === undefined ? settings : { ...settings, tools: [] };
 }
 
-/** Writes into the user's settings; the pages hear of it like of any other change there. */
+/** Writes to the user's settings. Pages are notified of it like of any other change. */
 async function writePresets(change: PresetChange): Promise<void> {
   const chat = vscode.workspace.getConfiguration("inferenceGateway.chat");
   const { Global } = vscode.ConfigurationTarget;

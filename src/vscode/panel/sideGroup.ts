@@ -37,7 +37,7 @@ function isChat(tab: vscode.Tab | undefined): boolean {
   return chatViewTypes.some((type) => viewType.endsWith(type));
 }
 
-/** Whether it is so before long: tabs are told of a moment after they have moved. */
+/** Whether it becomes so soon: tabs are reported a moment after they have moved. */
 function isSoon(test: () => boolean): Promise<boolean> {
   if (test()) return Promise.resolve(true);
   return new Promise((resolve) => {

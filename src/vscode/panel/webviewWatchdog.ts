@@ -10,14 +10,14 @@ import { showErrorMessage } from "../shell/window.ts";
 export interface PageWatchContext {
   readonly log: Log;
   readonly rebuilds: Rebuilds;
-  /** Whether something is to be told to the page. */
+  /** Whether there is something to send to the page. */
   isBusy(): boolean;
 }
 
-/** What a page tells of itself. */
+/** What a page reports about itself. */
 type SignOfLife = Extract<FromWebview, { readonly type: "ping" | "pong" | "pageError" }>;
 
-/** Notices that the page of a surface has died while it is shown, and has it built anew. */
+/** Notices that the page of a surface has died while it is visible, and has it rebuilt. */
 export class WebviewWatchdog implements vscode.Disposable {
   readonly #surface: ChatSurface;
   readonly #log: Log;
@@ -69,7 +69,7 @@ export class WebviewWatchdog implements vscode.Disposable {
     this.#listener.dispose();
   }
 
-  /** VS Code builds the page anew where it is shown again or moved. */
+  /** VS Code rebuilds the page when it is shown again or moved. */
   #onDidChange(): void {
     if (this.#surface.isVisible) this.#health.start();
     else this.#health.stop();

@@ -7,11 +7,11 @@ import { showInformationMessage } from "../shell/window.ts";
 export class ResponseDocuments implements vscode.Disposable {
   readonly #documents = new TextDocuments("inference-gateway-answer");
 
-  /** Opens the last answer of the chat; says so where there is none. */
+  /** Opens the last response of the chat; says so if there is none. */
   async showLast(session: ChatSession | undefined): Promise<void> {
     const answer = session?.state.messages.findLast(({ role, text }) => role === "assistant" && text !== "");
     if (answer === undefined) {
-      void showInformationMessage(vscode.l10n.t("There is no answer to read yet."));
+      void showInformationMessage(vscode.l10n.t("There is no response to open yet."));
       return;
     }
     const { id, model = "answer", text } = answer;

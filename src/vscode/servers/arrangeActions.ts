@@ -54,7 +54,7 @@ export const arrangeActions = {
   async saveServerView(serversView: ServersView): Promise<void> {
     const { arrangements, arrangement } = serversView;
     const name = await showInputBox({
-      title: vscode.l10n.t("Save the view of the servers"),
+      title: vscode.l10n.t("Save Server View"),
       prompt: describeArrangement(arrangement),
       placeHolder: vscode.l10n.t("Name of the view (an existing view with this name is replaced)"),
       validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Enter a name for the view.") : undefined),
@@ -86,7 +86,7 @@ function openServerView(serversView: ServersView): void {
   input.placeholder =
     arrangements.views().length === 0
       ? vscode.l10n.t("No saved views yet. Filter or group the servers, then run “Save Server View”.")
-      : vscode.l10n.t("Saved view of the servers");
+      : vscode.l10n.t("Saved Server Views");
   input.items = listItems().map(inertItem);
   input.onDidTriggerItemButton(({ item }) => {
     const others = arrangements.views().filter(({ name }) => name !== item.name);

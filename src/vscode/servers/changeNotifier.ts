@@ -10,8 +10,8 @@ import { setStatusBarMessage, showInformationMessage } from "../shell/window.ts"
 const digestMs = 8_000;
 
 /**
- * Tells of changes of states: quietly in the status bar, loudly only of servers that the user watches. The badge counts
- * failures until they have been seen.
+ * Notifies of changes of state: quietly in the status bar, and with a notification only for servers that the user
+ * watches. The badge counts failures until they have been seen.
  */
 export class ChangeNotifier {
   readonly #view: vscode.TreeView<Row>;

@@ -26,7 +26,7 @@ class ServersTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
     this.#load = load;
   }
 
-  /** Told to VS Code only where something that shows changed. */
+  /** VS Code is only notified if something visible has changed. */
   emit(change: RowChange): void {
     if (change !== "none") this.#onDidChangeTreeData.fire(change === "list" ? undefined : [...change]);
   }

@@ -103,7 +103,7 @@ export const serverActions = {
   },
 };
 
-/** Asks for the lists now; what goes wrong is told here, because the user asked for it. */
+/** Requests the lists now. Errors are shown here, because the user asked for it. */
 async function refreshServers(serversView: ServersView, row?: Row): Promise<void> {
   const profileName =
     row?.kind === "profile"
@@ -118,7 +118,7 @@ async function refreshServers(serversView: ServersView, row?: Row): Promise<void
       section.snapshot.error !== undefined &&
       (profileName === undefined ? section.isActive : section.profileName === profileName),
   );
-  // A refusal is told by itself, whoever asked.
+  // A refusal is reported by itself, whoever made the request.
   if (failed?.snapshot.error === undefined || isRefusal(failed.snapshot.error)) return;
   const showLog = vscode.l10n.t("Show Log");
   void showWarningMessage(failed.snapshot.error.message, showLog).then((picked) => {

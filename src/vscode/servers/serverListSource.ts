@@ -32,7 +32,7 @@ export function createServerListSource(
   });
 }
 
-/** Whose list the profile's is now; undefined where nobody is signed in. */
+/** The owner of the profile's current list. Undefined without a credential. */
 export async function readListOwner(
   { profiles, vault }: Pick<SourceContext, "profiles" | "vault">,
   profileName: string,

@@ -4,7 +4,7 @@ import { serverDetails } from "../../core/servers/details/serverDetails.ts";
 import { serverRecordText } from "../../core/servers/serverRecordText.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 
-/** Finds a server's row, by the profile's name and the server's key; undefined where the list has none such now. */
+/** Finds a server's row, by the profile's name and the server's key; undefined if the list has none such now. */
 type FindRow = (profileName: string, key: string) => ServerRow | undefined;
 
 /** Read-only JSON documents of records, secrets masked; an open one follows the refreshes of its list. */
@@ -23,8 +23,8 @@ export class ServerRecords {
     const row = this.#rowOf(uri);
     const isDetails = uri.path.endsWith(".md");
     if (row !== undefined) return isDetails ? serverDetails(row) : serverRecordText(row.server);
-    if (isDetails) return vscode.l10n.t("This server is not in the list now. Refresh the GPU servers.");
-    return `${JSON.stringify(vscode.l10n.t("This server is not in the list now. Refresh the GPU servers."))}\n`;
+    if (isDetails) return vscode.l10n.t("This server is no longer in the list. Refresh the GPU servers.");
+    return `${JSON.stringify(vscode.l10n.t("This server is no longer in the list. Refresh the GPU servers."))}\n`;
   }
 
   /** Opens the record beside nothing else of the user's: as a preview that the next one replaces. */

@@ -18,7 +18,7 @@ import { remedyCommand } from "../account/runRemedy.ts";
 
 const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 
-/** Each state has a shape of its own, for those who don't see the colours; only what runs is green. */
+/** Each state has a shape of its own, for those who don't see the colors; only what runs is green. */
 const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
   running: new vscode.ThemeIcon("vm-running", color("charts.green")),
   starting: new vscode.ThemeIcon("arrow-circle-up", color("charts.yellow")),
@@ -30,7 +30,7 @@ const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
 const staleColour = color("list.deemphasizedForeground");
 const groupIcons = { region: "globe", gpu: "chip", tag: "tag" } as const;
 
-/** The item of a row. Its tooltip stays empty: `resolveTreeItem` fills it when somebody hovers. */
+/** The item of a row. Its tooltip stays empty: `resolveTreeItem` fills it on hover. */
 export function createTreeItem(row: Row): vscode.TreeItem {
   switch (row.kind) {
     case "server":

@@ -27,13 +27,13 @@ import { listsFolder, recordScheme, serversViewId } from "./serversHost.ts";
 import { withProgress } from "../shell/window.ts";
 
 export interface ServersViewContext extends ServersContext {
-  /** Told which rows to draw anew. */
+  /** Notified of which rows to redraw. */
   readonly tree: { emit(change: RowChange): void };
   readonly view: vscode.TreeView<Row>;
   readonly onDidChangeRecord: vscode.EventEmitter<vscode.Uri>;
 }
 
-/** How often ages are shown anew, in milliseconds. */
+/** How often ages are updated, in milliseconds. */
 const ageTickMs = 5_000;
 
 /** What the menu of a page says of the server that it was opened on. */
@@ -125,7 +125,7 @@ export class ServersView implements vscode.Disposable {
     return this.#painted.add(listener);
   }
 
-  /** While somebody views the servers they are refreshed as if the tree were seen; undefined for nobody any more. */
+  /** While the servers are viewed, they are refreshed as if the tree were visible. Undefined removes the viewer. */
   setViewer(key: object, viewer: ServersViewer | undefined): void {
     this.#viewers.set(key, viewer);
     this.#updateSeen();
@@ -143,7 +143,7 @@ export class ServersView implements vscode.Disposable {
     return this.rowOf(called.serverRow);
   }
 
-  /** Undefined where there is no server of this id any more. */
+  /** Undefined if there is no server with this ID any more. */
   rowOf(id: string): ServerRow | undefined {
     return serverRowOf(this.lists.sections, id);
   }
@@ -160,7 +160,7 @@ export class ServersView implements vscode.Disposable {
     this.#paint();
   }
 
-  /** The origin of a profile's gateway; empty where it has none. */
+  /** The origin of a profile's gateway; empty if it has none. */
   originOf(profileName: string): string {
     return URL.parse(this.#context.profiles.find(profileName)?.gatewayUrl ?? "")?.origin ?? "";
   }
@@ -182,7 +182,7 @@ export class ServersView implements vscode.Disposable {
     return createTreeItem(row);
   }
 
-  /** Asks for the lists that are seen, or for one. Never rejects: the snapshots tell. */
+  /** Requests the visible lists, or one list. Never rejects: the snapshots have the outcome. */
   async refresh(profileName?: string): Promise<void> {
     const seen = this.lists.sections.map((section) => section.profileName);
     const names = profileName === undefined ? seen.filter((name) => this.#isOpen(name)) : [profileName];
@@ -227,7 +227,7 @@ export class ServersView implements vscode.Disposable {
     );
   }
 
-  /** Relative times go on while somebody sees them: only rows that look different are drawn again. */
+  /** Relative times are updated while they are visible. Only rows that look different are redrawn. */
   #tickAges(): vscode.Disposable {
     const timer = setInterval(() => {
       const hasAge = this.lists.sections.some(({ snapshot }) => snapshot.error !== undefined);

@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 
-/** Somebody besides the tree who shows the servers of all profiles. */
+/** A viewer besides the tree that shows the servers of all profiles. */
 export interface ServersViewer {
   /** The server of which commands speak while the viewer has the focus. */
   readonly selection: ServerRow | undefined;
@@ -19,7 +19,7 @@ export class ServersViewers {
     this.#view = view;
   }
 
-  /** Whether somebody besides the tree shows them. */
+  /** Whether a viewer besides the tree shows them. */
   get hasOthers(): boolean {
     return this.#viewers.size > 0;
   }

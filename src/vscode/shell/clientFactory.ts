@@ -38,9 +38,9 @@ export interface ClientsContext {
   onRefused(profile: Profile, error: ErrorFacts): void;
 }
 
-/** A clock that jumps to and fro is told of once in this time, in milliseconds. */
+/** A clock that jumps back and forth is reported once in this time, in milliseconds. */
 const clockNoticeRestMs = 10 * 60_000;
-/** However often a poller asks: a refusal is told once for each profile in this time, in milliseconds. */
+/** However often a list is polled, a refusal is reported once per profile in this time, in milliseconds. */
 const refusalNoticeRestMs = 60_000;
 
 interface Wire {
@@ -125,7 +125,7 @@ export class ClientFactory {
     };
   }
 
-  /** Sends a request that the interface doesn't show with the stored credential, and resolves with any answer. */
+  /** Sends a request that the interface doesn't show with the stored credential, and resolves with any response. */
   async sendSigned(
     profile: Profile,
     draft: SignedRequestDraft,
@@ -151,7 +151,7 @@ export class ClientFactory {
     return sendSignedRequest(options, draft, signal);
   }
 
-  /** Fetches a picture over the same network settings, without any credential. */
+  /** Fetches an image with the same network settings, without any credential. */
   async loadImage(url: string): Promise<LoadedImage> {
     const [{ transport }, { fetchImage }] = await Promise.all([
       this.#load(),
@@ -185,7 +185,10 @@ export class ClientFactory {
     if (this.#clockNotices.tryAcquire(origin)) this.#context.onClockCorrected(sentence);
   }
 
-  /** Connections are the profile's own, and begin anew with its credentials; one that is being checked has its own too. */
+  /**
+   * Connections are the profile's own, and are reset with its credentials. A credential that is being checked has its
+   * own too.
+   */
   #own(transport: Transport, { name }: Profile, credential: Credential | undefined): Transport {
     const { vault } = this.#context;
     const check = credential === undefined ? undefined : ++this.#checks;

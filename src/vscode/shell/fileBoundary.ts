@@ -48,7 +48,7 @@ export async function passBoundary(
   return files.filter((file) => !doubtful.includes(file));
 }
 
-/** Whether the file is inside, or was allowed before; nobody is asked. */
+/** Whether the file is inside, or was allowed before. The user isn't asked. */
 export async function isWithinBoundary(uri: vscode.Uri): Promise<boolean> {
   const file = await resolveFile(uri);
   return file.isInside || allowed.has(file.real.toString());
@@ -75,7 +75,9 @@ export async function resolveFile(uri: vscode.Uri): Promise<ResolvedFile> {
   return { ...outside, real: vscode.Uri.file(target) };
 }
 
-/** Where a change to the file would be written; undefined where a link leads out of the workspace and the user declines. */
+/**
+ * Where a change to the file would be written; undefined if a link leads out of the workspace and the user declines.
+ */
 export async function passBoundaryForWriting(uri: vscode.Uri): Promise<vscode.Uri | undefined> {
   const file = await resolveFile(uri);
   if (!file.leavesWorkspace) return uri;

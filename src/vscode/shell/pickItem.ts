@@ -12,7 +12,7 @@ export interface PickOptions {
   readonly placeholder: string;
 }
 
-/** Like VS Code's `showQuickPick`, for items that have buttons; undefined when the user turns away. */
+/** Like VS Code's `showQuickPick`, for items with buttons. Undefined if the user cancels. */
 export function pickItem<T extends vscode.QuickPickItem>(
   items: readonly T[],
   { title, placeholder }: PickOptions,

@@ -18,9 +18,8 @@ export class TextDocuments implements vscode.Disposable {
 
   /**
    * The address of a text, to be opened.
-   *
-   * @param name Of the file, with its extension; what can't stand in a path is replaced.
-   * @param id Tells the text from others of the same name: VS Code keeps what it has read of an address.
+   * @param name Of the file, with its extension. Characters that can't be in a path are replaced.
+   * @param id Distinguishes the text from others of the same name: VS Code caches the content of an address.
    */
   create(name: string, id: string, text: string): vscode.Uri {
     const path = `/${name

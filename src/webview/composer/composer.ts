@@ -18,7 +18,7 @@ import type { LongText } from "./longText.ts";
 import { Draft } from "./draft.ts";
 import { ModelButton } from "./modelButton.ts";
 
-/** Where a message is written, its model chosen, and an answer stopped. */
+/** Where a message is written, its model chosen, and a response stopped. */
 export class Composer {
   readonly element: HTMLElement;
   readonly #host: Host;
@@ -35,7 +35,7 @@ export class Composer {
     dir: "auto",
     placeholder: t("Ask a model…"),
   });
-  readonly #compare = iconButton("split-horizontal", t("Ask several models"), () => this.#askSeveral());
+  readonly #compare = iconButton("split-horizontal", t("Ask Several Models"), () => this.#askSeveral());
   readonly #send = actionButton("send", t("Send"));
   readonly #stop = actionButton("debug-stop", t("Stop"));
   #isStreaming = false;
@@ -96,7 +96,7 @@ export class Composer {
     this.focus();
   }
 
-  /** Stops every response under way; false where there is none. */
+  /** Stops every response under way; false if there is none. */
   stop(): boolean {
     if (this.#isStreaming) this.#host.post({ type: "stop" });
     return this.#isStreaming;
@@ -110,7 +110,7 @@ export class Composer {
     this.focus();
   }
 
-  /** Hears what stands in the composer whenever that has changed. */
+  /** Called with the content of the composer whenever it has changed. */
   onDidChange(listener: (writing: KeptDraft) => void): void {
     this.#onChange = listener;
   }
@@ -162,7 +162,7 @@ export class Composer {
     this.#bar.addControl(control);
   }
 
-  /** Closes what is open in the bar; false where nothing is. */
+  /** Closes what is open in the bar; false if nothing is. */
   close(): boolean {
     return this.#bar.close();
   }
@@ -171,7 +171,7 @@ export class Composer {
     this.#sendKey = sendKey;
   }
 
-  /** Whether this key sends, by the user's setting: here and where a message is written anew. */
+  /** Whether this key sends, according to the user's setting: here and where a message is edited. */
   isSendKey(event: KeyboardEvent): boolean {
     return isSendKey(event, this.#sendKey);
   }

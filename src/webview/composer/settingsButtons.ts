@@ -16,14 +16,14 @@ export class ToolsButton {
   }
 
   show({ tools = [] }: ConversationSettings): void {
-    const words = tools.length === 0 ? t("Select Tools") : t("Select Tools: {0} chosen", tools.length);
+    const words = tools.length === 0 ? t("Select Tools") : t("Select Tools ({0} selected)", tools.length);
     this.element.title = words;
     this.element.setAttribute("aria-label", words);
     this.#count.textContent = tools.length === 0 ? "" : String(tools.length);
   }
 }
 
-/** Shows how answers must look: a button that asks for it, or what was chosen with a way to take it off. */
+/** Shows how responses must look: a button that asks for it, or what was chosen with a way to take it off. */
 export class FormatButton {
   readonly element = create("span", { class: "format" });
   readonly #host: Host;

@@ -6,7 +6,7 @@ import { ChatPage } from "./chatPage.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
 import { acquireHost } from "../kit/host.ts";
 
-/** UTF-16 units of a failure that are told to the host. */
+/** UTF-16 units of a failure that are sent to the host. */
 const maxErrorLength = 4000;
 
 const host = acquireHost();

@@ -204,7 +204,7 @@ export class ChatPage {
     if (isOther) this.#scroll.goToEnd();
   }
 
-  /** After something was lost an answer would be shown as whole that is not: all waits for the next snapshot. */
+  /** After something was lost a response would be shown as whole that is not: all waits for the next snapshot. */
   #follow(message: TranscriptMessage): void {
     if (!this.#isSynced) return;
     if (this.#transcript.receive(message)) this.#contentChanged();
@@ -264,7 +264,7 @@ interface PageParts {
   readonly over: readonly HTMLElement[];
   /** Stays at the bottom. */
   readonly bottom: readonly HTMLElement[];
-  /** Dialogs, and what is only heard. */
+  /** Dialogs, and what is only for screen readers. */
   readonly beside: readonly HTMLElement[];
 }
 

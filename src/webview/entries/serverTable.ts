@@ -6,7 +6,7 @@ import { TablePage } from "../servers/tablePage.ts";
 
 const host = acquireTableHost();
 
-/** UTF-16 units of a failure that are told to the host. */
+/** UTF-16 units of a failure that are sent to the host. */
 const maxErrorLength = 4000;
 
 function reportError(error: unknown): void {

@@ -5,19 +5,19 @@ import type { Host } from "./host.ts";
 
 /** Milliseconds without a word of the host after which it is asked whether it is there. */
 const patienceMs = 2_500;
-/** Milliseconds that it has for its answer. */
+/** Milliseconds that it has for its response. */
 const replyTimeoutMs = 2_500;
 
-/** What the page says by itself: no answer follows from it. */
+/** What the page says by itself: no response follows from it. */
 const unasked: ReadonlySet<FromWebview["type"]> = new Set(["pong", "pageError", "focused"]);
 
 /**
  * Notices an extension host that is gone. VS Code shows the page on, and nothing in it would ever answer; so whatever
- * the user asks for, and an answer that should be coming, is a reason to ask whether anybody is there.
+ * the user asks for, and a response that should be coming, is a reason to ask whether anybody is there.
  */
 export class HostWatchdog {
   readonly element = create("div", { class: "notice dead-host", role: "alert" });
-  /** The host with an ear on what it is told. */
+  /** Wraps the host and watches outgoing messages. */
   readonly host: Host;
   readonly #inner: Host;
   #isStreaming = false;
@@ -56,7 +56,7 @@ export class HostWatchdog {
   }
 
   #say(): void {
-    // Asked on: a host that was only busy takes the notice away with its answer.
+    // Keeps asking: a host that was only busy removes the notice with its reply.
     this.#timer = setTimeout(() => this.#ask(), patienceMs);
     if (!this.element.hidden) return;
     const words = t(

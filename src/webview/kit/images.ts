@@ -4,17 +4,17 @@ import type { LoadedImage } from "../../core/kernel/images.ts";
 import { create } from "./dom.ts";
 import type { Host } from "./host.ts";
 
-/** Pictures of other hosts that the user asks for, one by one. The host fetches them: the page can't. */
+/** Images from other hosts that the user loads one by one. The host fetches them, because the page can't. */
 export class PageImages {
   readonly #host: Host;
-  /** Placeholders that wait, by the address of their picture. */
+  /** Waiting placeholders, by the address of their image. */
   readonly #waiting = new Map<string, Set<HTMLElement>>();
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  /** Asks for the picture of the placeholder in which this button is. */
+  /** Requests the image for the placeholder that contains this button. */
   load(button: HTMLElement): void {
     const url = button.dataset["picture"] ?? "";
     const placeholder = button.closest<HTMLElement>(".picture");
@@ -27,7 +27,7 @@ export class PageImages {
     if (placeholders.size === 1) this.#host.post({ type: "loadImage", url });
   }
 
-  /** The host has the picture, or can't get it. */
+  /** The host has the image, or can't get it. */
   receive(url: string, picture: LoadedImage): void {
     for (const placeholder of this.#waiting.get(url) ?? []) {
       placeholder.ariaBusy = "false";
@@ -49,6 +49,6 @@ function showImage(placeholder: HTMLElement, src: string): void {
 
 function showError(placeholder: HTMLElement, words: string): void {
   const button = placeholder.querySelector("button");
-  if (button !== null) button.textContent = t("Load once");
+  if (button !== null) button.textContent = t("Load Once");
   placeholder.append(create("span", { class: "picture-error", role: "alert" }, words));
 }

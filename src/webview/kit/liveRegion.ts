@@ -2,12 +2,12 @@ import { t } from "@vscode/l10n";
 import type { Announcements } from "../../core/panel/pageBehaviour.ts";
 import { create } from "./dom.ts";
 
-/** Milliseconds for which announcements are gathered, so that a fast answer is not many small ones. */
+/** Milliseconds for which announcements are gathered, so that a fast response is not many small ones. */
 const gatheringTime = 700;
-/** UTF-16 units that can be listened to; a listener who is that far behind wants to read the answer instead. */
+/** UTF-16 units that can be listened to; a listener who is that far behind wants to read the response instead. */
 const maxLength = 1500;
 
-/** Tells screen readers what happens: sentences or blocks of an answer as the user likes, never single tokens. */
+/** Announces what happens to screen readers: sentences or blocks of a response, as configured, never single tokens. */
 export class LiveRegion {
   readonly element = create("div", { class: "visually-hidden", "aria-live": "polite" });
   mode: Announcements = "sentences";

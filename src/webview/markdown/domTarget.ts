@@ -1,6 +1,9 @@
 import type { TreeTarget } from "./treeTarget.ts";
 
-/** Renders into the document; `onElement` hears of every element that is built. No HTML is ever parsed: every node is built by name. */
+/**
+ * Renders into the document. `onElement` is called for every element that is built. No HTML is ever parsed: every node
+ * is built by name.
+ */
 export function createDomTarget(page: Document, onElement?: (node: Element) => void): TreeTarget<Node> {
   return {
     element(name, attributes) {

@@ -11,13 +11,13 @@ export class InlineParts {
   #last = new Map<string, InlinePart>();
   #current = new Map<string, InlinePart>();
 
-  /** A new parse begins; what it doesn't ask for is forgotten at the next one. */
+  /** Starts a new parse. What it doesn't use is dropped at the next one. */
   begin(): void {
     this.#last = this.#current;
     this.#current = new Map();
   }
 
-  /** Undefined where the text has to be parsed. */
+  /** Undefined if the text has to be parsed. */
   find(text: string): InlinePart | undefined {
     const part = this.#current.get(text) ?? this.#last.get(text);
     if (part !== undefined) this.#current.set(text, part);

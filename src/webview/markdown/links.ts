@@ -16,15 +16,15 @@ export function isAllowedLink(href: string): boolean {
   return allowed.test(href);
 }
 
-/** The host of an address as the browser reads it (other scripts as `xn--…`); undefined where it has none. */
+/** The host of an address as the browser reads it (other scripts as `xn--…`); undefined if it has none. */
 export function hostOf(address: string): string | undefined {
   const host = URL.parse(address)?.host;
   return host === undefined || host === "" ? undefined : shorten(host);
 }
 
 /**
- * The host to be shown beside a link, because its text speaks of another one or its address hides it behind a user
- * name; undefined where the text is no lie.
+ * The host to show beside a link, because its text names a different one or its address hides it behind a user name.
+ * Undefined if the text isn't misleading.
  */
 export function undisclosedHost(href: string, text: string): string | undefined {
   const url = URL.parse(href);

@@ -8,7 +8,7 @@ export const quoteMargin: Margin = { first: "> ", rest: "> " };
 
 const item = /^( {0,3}(?:[-+*]|\d{1,9}[.)]))( *)([^]*)$/;
 
-/** The margin of the item that begins with this line; undefined where it can't be told, as behind a tab. */
+/** The margin of the item that begins with this line. Undefined if it can't be determined, as behind a tab. */
 export function itemMargin(line: string | undefined): Margin | undefined {
   const [, marker, spaces = "", text] = item.exec(line ?? "") ?? [];
   if (marker === undefined || text?.startsWith("\t") === true) return undefined;
@@ -24,7 +24,7 @@ export function noteMargin(line: string | undefined): Margin | undefined {
   return first === undefined ? undefined : { first, rest: "    " };
 }
 
-/** The line without the margin; undefined where it doesn't have it. */
+/** The line without the margin; undefined if it doesn't have it. */
 export function withoutMargin(line: string, margin: Margin, isFirst: boolean): string | undefined {
   if (margin === quoteMargin) {
     const mark = /^ {0,3}> ?(?!\t)/.exec(line);

@@ -22,7 +22,7 @@ import type { ElementTree } from "./tree.ts";
 import type { TreeTarget } from "./treeTarget.ts";
 
 export interface MarkdownStreamOptions<Node> {
-  /** Told once for each outermost block, when it is never touched again. */
+  /** Called once for each outermost block, when it won't change any more. */
   readonly onFinished?: (block: Node) => void;
   /** UTF-16 units above which the finished parts of an open block are cut off. */
   readonly cutAbove?: number;
@@ -166,7 +166,7 @@ export class MarkdownStream<Node> {
     return moved === -1 ? trees.length : Math.min(moved, trees.length);
   }
 
-  /** The live blocks that are no footnotes. */
+  /** The live blocks that aren't footnotes. */
   #countLive(): number {
     return this.#live.filter(({ tree }) => !isFootnote(tree)).length;
   }

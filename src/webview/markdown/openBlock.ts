@@ -16,7 +16,7 @@ import type { Tree } from "./tree.ts";
  * inside it) are left alone, and what is parsed again is only the rest, behind a prefix that makes it the same block.
  */
 export interface OpenBlockKind {
-  /** What the prefix has for this block; undefined where its first lines can't be read. */
+  /** What the prefix has for this block; undefined if its first lines can't be read. */
   begin(block: Block, lineAt: LineInside): Beginning | undefined;
   /** How many parts of the parsed tree come from the prefix; of a block that holds others, also how many of those. */
   readonly prefixParts: number;
@@ -30,7 +30,7 @@ export interface OpenBlockKind {
   readInner?(block: Block, completeLines: number): InnerBlocks;
 }
 
-/** The nth line of a block, without the margins of the blocks around it; undefined where it doesn't have them. */
+/** The nth line of a block, without the margins of the blocks around it; undefined if it doesn't have them. */
 export type LineInside = (index: number) => string | undefined;
 
 /** What makes a block begin, seen from inside the blocks around it. The only line of a paragraph goes on. */
@@ -66,7 +66,7 @@ export interface InnerBlocks {
 
 const noBlocks: InnerBlocks = { blocks: [], finished: 0 };
 
-/** A paragraph in an item of its own: it tells whether the whole list is tight. Deeper than any item can begin. */
+/** A paragraph in an item of its own, to see whether the whole list is tight. Deeper than any item can begin. */
 const listKind: OpenBlockKind = {
   begin: (block) => ({ lines: [`   ${listMarker(block)} x`] }),
   prefixParts: 1,

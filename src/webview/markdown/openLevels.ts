@@ -17,7 +17,7 @@ export interface LevelPosition extends OpenLevel {
   readonly startLine: number;
 }
 
-/** How a block inside others goes on; undefined where its first lines can't be read. */
+/** How a block inside others goes on; undefined if its first lines can't be read. */
 export function readBeginning(
   kind: OpenBlockKind,
   block: Block,
@@ -35,7 +35,7 @@ export function readBeginning(
   });
 }
 
-/** The text behind which the rest goes on as a part of all these blocks. */
+/** The text behind which the rest continues as a part of all these blocks. */
 export function prefixOf(levels: readonly OpenLevel[]): string {
   const lines = levels.reduceRight<readonly string[]>((inner, { beginning }) => {
     const { margin, lines: own } = beginning;
@@ -90,7 +90,7 @@ export function isList(block: Block): boolean {
   return /_list_open$/.test(block.tokens[0]?.type ?? "");
 }
 
-/** Whether the list is shown as a loose one; undefined where nothing tells. */
+/** Whether the list is shown as a loose one. Undefined if that isn't known yet. */
 export function isShownLoose(list: Block): boolean | undefined {
   const [paragraph] = ownParagraphs(list);
   return paragraph === undefined ? undefined : !paragraph.hidden;

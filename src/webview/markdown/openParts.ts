@@ -33,11 +33,11 @@ export interface FinishedRegion {
   readonly growing: readonly OpenLevel[];
   /** The runs of the paragraph that was cut before, if any. */
   readonly growingRuns: readonly string[];
-  /** Undefined where all of it is finished. */
+  /** Undefined if all of it is finished. */
   readonly cut?: OpenCut;
 }
 
-/** Takes away the nodes that are finished, so that what is left are the parts that still change. Tells what was taken. */
+/** Removes the finished nodes, so that only the parts that still change are left. Returns what was removed. */
 export function takeFinished<Node>(
   mounted: Mounted<Node>,
   region: FinishedRegion,

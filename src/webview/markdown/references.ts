@@ -8,8 +8,8 @@ export interface Reference {
 export type LookUp = (label: string) => void;
 
 /**
- * The definitions of one message while it grows. Those of finished blocks are `settled`; those of the open tail
- * are found anew at each parse. The first definition of a label wins.
+ * The definitions of one message while it grows. Those of finished blocks are `settled`. Those of the open tail are
+ * found again at each parse. The first definition of a label wins.
  */
 export class References {
   readonly #settled = new Map<string, Reference>();
@@ -32,7 +32,7 @@ export class References {
     return old;
   }
 
-  /** Runs `parse` while every look-up is told to `onLookUp`. */
+  /** Runs `parse` and reports every lookup to `onLookUp`. */
   observe(onLookUp: LookUp, parse: () => void): void {
     this.#onLookUp = onLookUp;
     try {

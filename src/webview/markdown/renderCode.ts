@@ -61,7 +61,7 @@ export function chunkLines(content: string): readonly string[] {
 }
 
 function copyButton(language: string): ElementTree {
-  const label = language === "" ? t("Copy code") : t("Copy {0} code", language);
+  const label = language === "" ? t("Copy Code") : t("Copy {0} Code", language);
   return element(
     "button",
     { type: "button", class: "icon-button", "data-copy": "code", title: t("Copy"), "aria-label": label },

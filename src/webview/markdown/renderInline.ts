@@ -13,7 +13,7 @@ const runAttributes: Attributes = { class: "run" };
 
 const rendered = new WeakMap<InlinePart, readonly Tree[]>();
 
-/** The text of a paragraph, a heading or a cell, with its emphasis, code, links and pictures. */
+/** The text of a paragraph, a heading or a cell, with its emphasis, code, links and images. */
 export function renderInline({ parts, isInRuns }: InlineContent): readonly Tree[] {
   return isInRuns ? parts.map(renderRun) : parts.flatMap(renderPart);
 }
@@ -37,7 +37,7 @@ function renderTokens(tokens: readonly Token[]): readonly Tree[] {
   });
 }
 
-/** Neighbouring texts become one node, so that the nodes don't depend on how the parser cuts its tokens. */
+/** Neighboring texts become one node, so that the nodes don't depend on how the parser cuts its tokens. */
 function appendTree(siblings: Tree[], tree: Tree): void {
   const last = siblings.at(-1);
   if (tree === "") return;
@@ -69,8 +69,8 @@ function renderSpan(open: Token, children: readonly Tree[]): ElementTree {
 }
 
 /**
- * The true target is always shown on hover, and beside a text that speaks of another one. A target outside the
- * allow-list is no link at all.
+ * The true target is always shown on hover, and beside a text that names a different one. A target outside the
+ * allow-list isn't a link at all.
  */
 function renderLink(open: Token, children: readonly Tree[]): ElementTree {
   const href = String(open.attrGet("href") ?? "");
@@ -86,7 +86,7 @@ function renderLink(open: Token, children: readonly Tree[]): ElementTree {
   ]);
 }
 
-/** A picture has a button of its own: the link stands behind it. */
+/** An image has a button of its own. The link follows it. */
 function renderImageLink(href: string, children: readonly Tree[]): ElementTree {
   const words = children.filter((child) => !isImage(child));
   const label = textOf(words).trim() === "" ? [hostOf(href) ?? href] : words;
@@ -103,13 +103,13 @@ function textOf(trees: readonly Tree[]): string {
 }
 
 /**
- * Pictures in model output are never fetched by themselves: the address alone can carry data away. What is shown is
- * what stands in the text itself; anything else is a placeholder that says where it would come from.
+ * Images in model output are never fetched automatically: the address alone can carry data away. Only images contained
+ * in the text itself are shown. Anything else is a placeholder that says where it would come from.
  */
 function renderImage(token: Token): ElementTree {
   const source = String(token.attrGet("src") ?? "");
   const words = plainText(token.children ?? []);
-  const alternative = words === "" ? t("Picture") : words;
+  const alternative = words === "" ? t("Image") : words;
   if (isImageData(source)) return element("img", { class: "picture-image", src: source, alt: alternative });
   const isLoadable = /^https:\/\//i.test(source);
   const host = isLoadable ? hostOf(source) : undefined;
@@ -123,9 +123,9 @@ function renderImage(token: Token): ElementTree {
 }
 
 function loadButton(source: string, host: string): Tree {
-  const label = t("Load once from {0}", host);
+  const label = t("Load Once from {0}", host);
   const attributes = { type: "button", class: "button secondary picture-load", "data-picture": source };
-  return element("button", { ...attributes, title: label, "aria-label": label }, [t("Load once")]);
+  return element("button", { ...attributes, title: label, "aria-label": label }, [t("Load Once")]);
 }
 
 function plainText(tokens: readonly Token[]): string {

@@ -5,8 +5,8 @@ const patientLength = 16_000;
 /** Where there isn't even a space. */
 const maxLength = 32_000;
 /**
- * Units of marks in a run after which it ends wherever it is: a parser looks from each mark for its partner, and nobody
- * writes so many without closing them.
+ * Units of marks after which a run ends wherever it is: a parser searches for the partner of each mark, and no one
+ * writes this many without closing them.
  */
 const maxMarks = 1000;
 /** A formula is shorter; what is open for longer was none. */
@@ -70,7 +70,7 @@ function betweenCharacters(text: string, end: number): number {
   return end;
 }
 
-/** What has begun and not ended, as far as it can be told without parsing. */
+/** What has begun and not ended, as far as it is known without parsing. */
 class OpenMarks {
   #ticks = 0;
   #emphasis = 0;

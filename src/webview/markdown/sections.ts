@@ -42,7 +42,7 @@ export class Sections<Node> {
     this.#target.append(this.#notes, note);
   }
 
-  /** To be called when there is no footnote any more. */
+  /** Call this when there are no footnotes any more. */
   removeNotes(): void {
     if (this.#notes !== undefined) this.#target.remove(this.#notes);
     this.#notes = undefined;

@@ -16,11 +16,11 @@ import { GridRows } from "./gridRows.ts";
 import { GridScroll } from "./gridScroll.ts";
 import type { RowLook } from "./rowView.ts";
 
-/** What the grid asks of whoever shows it. */
+/** What the grid needs from its owner. */
 export interface GridPort {
   open(handle: number): void;
   select(handle: number): void;
-  /** This row stands at the top now; told when the user has come to rest. */
+  /** This row is at the top now. Called when scrolling has ended. */
   scrolled(handle: number): void;
   askMenu(handle: number): void;
   sort(sort: TableSort | undefined): void;
@@ -30,8 +30,8 @@ export interface GridPort {
 const margin = 6;
 
 /**
- * The servers as an ARIA grid. Only rows in sight exist, so a frame costs the same with ten servers and with ten
- * thousand. The focus stays on the grid; the cell on which the user stands is told by its id.
+ * The servers as an ARIA grid. Only visible rows exist, so a frame costs the same with ten servers and with ten
+ * thousand. The focus stays on the grid, and the active cell is given by its ID.
  */
 export class Grid {
   readonly element = create("div", {
@@ -124,7 +124,7 @@ export class Grid {
     this.#scroll.scrollTo(index);
   }
 
-  /** The host has told what the menu may offer. */
+  /** The host has sent what the menu may offer. */
   openMenu(context: string): void {
     this.#menu.open(context);
   }
@@ -230,7 +230,7 @@ export class Grid {
     this.#port.askMenu(handle);
   }
 
-  /** A cell that is cut, or that tells a time, says all of it to who points at it. */
+  /** A cell that is truncated, or that shows a time, has its full text as a tooltip. */
   #hint(target: EventTarget | null): void {
     const hit = gridTarget(target);
     if (!hit?.cell) return;

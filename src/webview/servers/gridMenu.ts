@@ -4,12 +4,12 @@ interface MenuPosition {
   readonly clientY: number;
 }
 
-/** Milliseconds in which the browser tells of a key that was answered already. */
+/** Milliseconds in which the browser reports a key that was already handled. */
 const sameKeyMs = 700;
 
 /**
  * The menu of a row is VS Code's own (`webview/context`). What it may offer is known to the host alone: the page asks,
- * and opens it where it was asked for once the answer has come.
+ * and opens it where it was asked for once the response has come.
  */
 export class GridMenu {
   readonly #grid: HTMLElement;

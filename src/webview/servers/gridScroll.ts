@@ -13,7 +13,7 @@ export class GridScroll {
   #rowHeight = 26;
   #restTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param onRest Told which row stands at the top when the user has come to rest. */
+  /** @param onRest Called with the row at the top when scrolling has ended. */
   constructor(element: HTMLElement, space: HTMLElement, onRest: (row: number) => void) {
     this.#element = element;
     this.#space = space;

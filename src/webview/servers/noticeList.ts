@@ -4,7 +4,7 @@ import type { TableNotice, TableRemedy } from "../../core/servers/table/tableNot
 import { create, icon, textButton } from "../kit/dom.ts";
 import { remedyLabel } from "../../core/account/remedies.ts";
 
-/** What is the matter, each with what mends it. Only what is new is said aloud; ages count on in silence. */
+/** What is wrong, each with its fix. Only what is new is announced. Ages are updated silently. */
 export class NoticeList {
   readonly element = create("div", { class: "notices" });
   readonly #spoken = create("div", { class: "visually-hidden", role: "status" });
@@ -42,7 +42,7 @@ export class NoticeList {
     }
   }
 
-  /** Sets the focus on the first thing that can be done; false where there is none. */
+  /** Sets the focus on the first thing that can be done; false if there is none. */
   focus(): boolean {
     const button = this.#list.querySelector("button");
     button?.focus();

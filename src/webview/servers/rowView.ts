@@ -4,7 +4,7 @@ import type { TableColumn, TableProfile, TableRow } from "../../core/servers/tab
 import { create, icon } from "../kit/dom.ts";
 import { cellText } from "./cellText.ts";
 
-/** What decides how a row looks besides what stands in it. A new object means that all rows are written anew. */
+/** What determines how a row looks besides its content. A new object means that all rows are rewritten. */
 export interface RowLook {
   readonly columns: readonly TableColumn[];
   readonly profiles: readonly TableProfile[];
@@ -12,7 +12,7 @@ export interface RowLook {
   readonly now: number;
 }
 
-/** The shapes that the tree has for states: nobody has to see the colours. */
+/** The shapes that the tree uses for states, so that color isn't needed to distinguish them. */
 const statusIcons: Readonly<Record<ServerStatus, string>> = {
   running: "vm-running",
   starting: "arrow-circle-up",
@@ -35,7 +35,7 @@ export class RowView {
     return this.#row?.handle;
   }
 
-  /** The cell of this column; undefined where there is none. */
+  /** The cell of this column; undefined if there is none. */
   cell(column: number): HTMLElement | undefined {
     return this.#cells[column];
   }
@@ -89,7 +89,7 @@ export class RowView {
   }
 }
 
-/** A text alone needs no element of its own: most cells are such, and every frame of a scroll writes them anew. */
+/** Plain text needs no element of its own. Most cells are plain, and every frame of a scroll rewrites them. */
 function writeText(cell: HTMLElement, text: string): void {
   cell.classList.remove("rich");
   if (cell.childElementCount > 0 || cell.textContent !== text) cell.textContent = text;

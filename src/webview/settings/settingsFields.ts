@@ -31,7 +31,7 @@ export class SettingsFields {
       t("When the context is full"),
       t("What to leave out when the context window is full."),
     );
-    this.#add("stop", t("Stop sequences"), t("One a line; \\n stands for a line break."), "wide");
+    this.#add("stop", t("Stop sequences"), t("One per line. \\n inserts a line break."), "wide");
     this.#add("other", t("Other parameters"), t("Additional fields of the request body, as JSON."), "wide");
     this.#controls.other.classList.add("code-field");
     this.element.addEventListener("change", onChange);

@@ -18,7 +18,7 @@ import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
 import { isSameChange } from "../../core/conversation/messageFields.ts";
 
-/** Hands one live answer to the screen reader, at the moments that the user has chosen. */
+/** Hands one live response to the screen reader, at the moments that the user has chosen. */
 class ResponseSpeech {
   readonly #liveRegion: LiveRegion;
   readonly #spoken = new SpokenText(describeCode);
@@ -39,7 +39,7 @@ class ResponseSpeech {
     if (this.#liveRegion.mode === "blocks") this.#liveRegion.announce(describeBlock(block));
   }
 
-  /** No more text comes; an answer that didn't come live is not said. */
+  /** No more text comes; a response that didn't come live is not said. */
   end(text: string): void {
     if (!this.#hasSpoken || this.#isOver) return;
     this.#isOver = true;
@@ -55,7 +55,7 @@ class ResponseSpeech {
   }
 }
 
-/** An answer: its reasoning, text and tool calls as they come, then how it ended. */
+/** A response: its reasoning, text and tool calls as they come, then how it ended. */
 export class AssistantMessage implements MessageView {
   readonly element: HTMLElement;
   readonly role = "assistant";
@@ -68,7 +68,7 @@ export class AssistantMessage implements MessageView {
   readonly #waiting = create(
     "p",
     { class: "waiting" },
-    create("span", { class: "visually-hidden" }, t("Waiting for the answer")),
+    create("span", { class: "visually-hidden" }, t("Waiting for the response")),
     create("span", { class: "dots", "aria-hidden": "true" }, create("i"), create("i"), create("i")),
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
@@ -179,7 +179,7 @@ export class AssistantMessage implements MessageView {
     this.#showOutcome();
   }
 
-  /** What is there already; an answer that was continued shows where. */
+  /** What is there already; a response that was continued shows where. */
   #appendFirst({ text, reasoning, seams = [] }: Message, body: Element): void {
     this.#reasoning.append(reasoning, undefined);
     if (text === "") return;
@@ -242,8 +242,8 @@ export class AssistantMessage implements MessageView {
 }
 
 /**
- * Appends the text with a mark at each place where the answer had broken off: in front of the block that was open there,
- * since the block itself goes on as if nothing had happened.
+ * Appends the text with a mark at each place where the response had broken off: in front of the block that was open
+ * there, since the block itself continues as if nothing had happened.
  * @param seams Offsets into the text, in UTF-16 units.
  */
 function appendWithSeams(target: StreamingText, body: Element, text: string, seams: readonly number[]): void {

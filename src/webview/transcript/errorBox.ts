@@ -14,7 +14,7 @@ export interface ErrorBoxOptions {
   onAction(remedy: ChatRemedy): void;
 }
 
-/** A failure in the place where the answer would be: what happened, the server's words, the actions that mend it. */
+/** A failure in place of the response: what happened, the server's words, and the actions that fix it. */
 export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTMLElement {
   const remedies = remediesFor(error, "chat").filter((id) => options.canRetry || !asksAgain(id));
   const buttons = remedies.map((id, index) =>
@@ -39,7 +39,7 @@ function describeTokens({ tokens, message }: ErrorFacts): string | undefined {
   return requested === undefined ? t("limit {0}", limit) : t("{0}, limit {1}", requested, limit);
 }
 
-/** What is known of a failure beside its sentence; nothing where nothing is. */
+/** What is known of a failure beside its sentence; nothing if nothing is. */
 export function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
   const { message, serverMessage } = error;
   const isQuoted = serverMessage !== undefined && message.includes(serverMessage);
@@ -49,7 +49,7 @@ export function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
     [t("Tokens"), describeTokens(error)],
     [t("Status"), error.statusCode === undefined ? undefined : String(error.statusCode)],
     [t("Code"), error.code],
-    [t("Request id"), error.requestId],
+    [t("Request ID"), error.requestId],
   ];
   const rows = facts.flatMap(([name, value]) =>
     value === undefined ? [] : [create("dt", {}, name), create("dd", { dir: "auto" }, value)],

@@ -3,7 +3,7 @@ import { create, icon } from "../kit/dom.ts";
 
 /** Leads to text that has come below what the user looks at; hidden until there is any. */
 export function createNewTextButton(onClick: () => void): HTMLElement {
-  const words = t("Jump to latest");
+  const words = t("Jump to Latest");
   const button = create("button", { type: "button", class: "new-text" }, icon("arrow-down"), words);
   button.addEventListener("click", onClick);
   button.hidden = true;

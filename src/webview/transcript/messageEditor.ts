@@ -25,7 +25,7 @@ export interface MessageEditor {
 export function createMessageEditor(options: MessageEditorOptions): MessageEditor {
   const { host, text, isSendKey, onSend, onCancel } = options;
   const area = create("textarea", {
-    "aria-label": t("Edit message"),
+    "aria-label": t("Edit Message"),
     rows: "1",
     dir: "auto",
     class: "message-edit",

@@ -24,9 +24,9 @@ export interface MessageView {
   /** Shows what was appended. */
   render(): void;
   setPosition(setPosition: MessagePosition): void;
-  /** Whether an answer is the JSON that it had to be. */
+  /** Whether a response is the JSON that it had to be. */
   readonly structured?: StructuredResponse | undefined;
-  /** Opens the message for writing it anew, where that can be. */
+  /** Opens the message for editing, if possible. */
   edit?(): void;
   /** Its elements are not used any more. */
   dispose?(): void;
@@ -36,11 +36,11 @@ export interface MessageView {
 export interface MessagePosition {
   /** Whether this is the newest message: only that one can be tried again. */
   readonly isLast: boolean;
-  /** Whether it stands beside others that come at the same time: nobody can listen to all of them. */
+  /** Whether it is beside others that stream at the same time. No one can listen to all of them. */
   readonly isCompared?: boolean;
   /** Whether later requests leave it out. */
   readonly isUnsent?: boolean;
-  /** The ids of all versions of it, itself included; empty where there is just one. */
+  /** The ids of all versions of it, itself included; empty if there is just one. */
   readonly versions: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { Host } from "../kit/host.ts";
 import { describeFacts } from "./errorBox.ts";
 import { remedyLabel } from "../../core/account/remedies.ts";
 
-/** Why nothing can be sent yet, with the actions that mend it. */
+/** Why nothing can be sent yet, with the actions that fix it. */
 export function createSetupNotice(notice: Notice, host: Host): HTMLElement {
   const buttons = notice.actions.map((id, index) =>
     textButton(
@@ -53,7 +53,7 @@ export class RetryNotice {
       create(
         "div",
         { class: "buttons" },
-        textButton(t("Retry now"), () => host.post({ type: "retryNow" }), "primary"),
+        textButton(t("Retry Now"), () => host.post({ type: "retryNow" }), "primary"),
         textButton(t("Cancel"), () => host.post({ type: "stop" })),
         this.#otherModel,
       ),

@@ -1,7 +1,7 @@
 import { Frames } from "../kit/frames.ts";
 import { FrameBudget } from "../kit/frameBudget.ts";
 
-/** Something that shows what has come of it when it is called for. */
+/** Something that renders its pending content when it is called. */
 export interface Rendered {
   /** Absent while it isn't on the page. */
   readonly element: Element | undefined;
@@ -75,7 +75,7 @@ export class RenderQueue {
   }
 }
 
-/** A message that can't be rendered is told to the host and must not keep the others from being shown. */
+/** A message that can't be rendered is reported to the host and must not keep the others from being shown. */
 function renderSafely(view: Rendered): void {
   try {
     view.render();

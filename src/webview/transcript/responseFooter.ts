@@ -8,7 +8,7 @@ import type { MessageContext } from "./messageView.ts";
 import type { UsageLine } from "./usageLine.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
-/** What can be done with a whole answer, its versions, and what it took. */
+/** What can be done with a whole response, its versions, and what it took. */
 export class ResponseFooter {
   readonly element: HTMLElement;
   /** What it took in detail, below the foot. */
@@ -16,17 +16,17 @@ export class ResponseFooter {
   readonly #versions: VersionSwitch;
   readonly #usage: UsageLine;
 
-  /** @param text The answer as it is when it is copied. */
+  /** @param text The response as it is when it is copied. */
   constructor({ id, settings }: Message, { host, usageLines }: MessageContext, text: () => string) {
     const act = (action: MessageAction) => (): void => {
       host.post({ type: "messageAction", action, messageId: id });
     };
-    const copy = iconButton("copy", t("Copy answer"), () => host.post({ type: "copy", text: text() }));
+    const copy = iconButton("copy", t("Copy Response"), () => host.post({ type: "copy", text: text() }));
     copy.dataset["copy"] = "answer";
     const regenerate = iconButton("refresh", t("Regenerate"), act("regenerate"));
     regenerate.classList.add("idle-only");
-    const fork = iconButton("repo-forked", t("Fork conversation here"), act("fork"));
-    const inspect = iconButton("inspect", t("Inspect request"), act("inspectRequest"));
+    const fork = iconButton("repo-forked", t("Fork Conversation Here"), act("fork"));
+    const inspect = iconButton("inspect", t("Inspect Request"), act("inspectRequest"));
     this.#versions = new VersionSwitch(host, id);
     this.#usage = usageLines.create(settings);
     this.details = this.#usage.details;

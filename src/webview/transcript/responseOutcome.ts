@@ -9,7 +9,7 @@ import { createErrorBox } from "./errorBox.ts";
 import type { ChatRemedy } from "./errorBox.ts";
 import { isRemedyBy } from "../../core/account/remedies.ts";
 
-/** What is said and offered when an answer did not come to its own end. */
+/** What is said and offered when a response did not come to its own end. */
 export class ResponseOutcome {
   readonly element = create("div", { class: "outcome" });
   readonly #host: Host;
@@ -47,7 +47,7 @@ export class ResponseOutcome {
   }
 
   #createContinueButton(): HTMLElement {
-    const button = textButton(t("Continue from here"), () => this.#act("continue"));
+    const button = textButton(t("Continue from Here"), () => this.#act("continue"));
     button.classList.add("idle-only");
     return create("div", { class: "continue" }, button);
   }

@@ -19,7 +19,7 @@ export class ScrollKeeper {
     this.#scroller = scroller;
     this.#onLeftBehind = (isLeftBehind) => observer.onLeftBehind(isLeftBehind);
     scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
-    // Told after the frame's own layout: to ask for the height at any other time would be one more.
+    // Called after the frame's own layout: reading the height at any other time would cause one more.
     const sizes = new ResizeObserver(() => {
       observer.onLaidOut();
       this.#follow();

@@ -48,7 +48,7 @@ export class Transcript {
   #versions: Versions = {};
   #unsent: ReadonlySet<string> = new Set();
   readonly #comparison: Comparison;
-  /** The ids of the responses that stand side by side; empty where there is just one. */
+  /** The ids of the responses that stand side by side; empty if there is just one. */
   #compared: ReadonlySet<string> = new Set();
   #last: MessageSlot | undefined;
 
@@ -160,12 +160,12 @@ export class Transcript {
     return stepThrough(this.#window, this.element, { kind, from, isForward });
   }
 
-  /** Opens the message of this element for writing it anew, where that can be. */
+  /** Opens the message of this element for editing, if possible. */
   edit(article: HTMLElement): void {
     if (!this.isBusy) this.#window.slotAt(article)?.view?.edit?.();
   }
 
-  /** Opens the user's last message for writing it anew; false where there is none. */
+  /** Opens the user's last message for editing. False if there is none. */
   editLast(): boolean {
     const slot = [...this.#slots.values()].findLast(({ role }) => role === "user");
     if (slot === undefined || this.#window.bringIn(slot) === undefined) return false;

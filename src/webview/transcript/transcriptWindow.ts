@@ -118,7 +118,7 @@ export class TranscriptWindow {
     return slot === undefined ? this.#gaps.slotsOf(child) : [slot];
   }
 
-  /** Decides anew what is shown; `isOther` where messages have come, gone or changed. */
+  /** Recalculates what is shown. `isOther` is true if messages have been added, removed or changed. */
   update(isOther = false): void {
     const wanted = this.#findWanted();
     const gone = [...this.#mounted].filter((slot) => !wanted.has(slot) || slot.view === undefined);

@@ -9,11 +9,11 @@ import type { Host } from "../kit/host.ts";
 /** What the lines of a page share. */
 interface UsageContext {
   prices(): PriceTable;
-  /** Shows what all stored answers took. */
+  /** Shows what all stored responses took. */
   onTotals(): void;
 }
 
-/** The line under an answer with what it took; a click shows all that is known. */
+/** The line under a response with what it took; a click shows all that is known. */
 export class UsageLine {
   readonly button = create("button", { type: "button", class: "usage", "aria-expanded": "false" });
   /** All facts, below the line. */
@@ -22,7 +22,7 @@ export class UsageLine {
   readonly #settings: ConversationSettings | undefined;
   #facts: ResponseFacts = {};
 
-  /** @param settings What the answer was asked with. */
+  /** @param settings What the response was asked with. */
   constructor(context: UsageContext, settings: ConversationSettings | undefined) {
     this.#context = context;
     this.#settings = settings;
@@ -70,7 +70,7 @@ export class UsageLine {
     ]);
     this.details.replaceChildren(
       create("dl", { class: "facts" }, ...rows),
-      textButton(t("Show Usage of All Answers"), () => this.#context.onTotals()),
+      textButton(t("Show Usage of All Responses"), () => this.#context.onTotals()),
     );
   }
 
@@ -80,7 +80,7 @@ export class UsageLine {
   }
 }
 
-/** Every usage line of the page, so that all of them tell the cost by the same prices. */
+/** Every usage line of the page, so that all of them show the cost by the same prices. */
 export class UsageLines {
   readonly #host: Host;
   readonly #lines = new WeakMap<Element, UsageLine>();
@@ -90,7 +90,7 @@ export class UsageLines {
     this.#host = host;
   }
 
-  /** @param settings What the answer was asked with. */
+  /** @param settings What the response was asked with. */
   create(settings: ConversationSettings | undefined): UsageLine {
     const onTotals = (): void => this.#host.post({ type: "action", id: "showUsage" });
     const line = new UsageLine({ prices: () => this.#prices, onTotals }, settings);

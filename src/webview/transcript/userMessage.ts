@@ -10,7 +10,7 @@ import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
 
-/** A message that doesn't grow: shown as it was written. One of the user's can be written anew. */
+/** A message that doesn't grow, shown as it was written. A message of the user can be edited. */
 export class UserMessage implements MessageView {
   readonly element: HTMLElement;
   readonly role: Role;
@@ -70,7 +70,7 @@ export class UserMessage implements MessageView {
     this.#versions.show(versions);
   }
 
-  /** Opens the message for writing it anew. */
+  /** Opens the message for editing. */
   edit(): void {
     if (this.#message.role !== "user" || this.#editor !== undefined) return;
     const { id, text, attachments } = this.#message;
@@ -113,12 +113,12 @@ export class UserMessage implements MessageView {
   #createButtons(): readonly HTMLElement[] {
     const { host } = this.#context;
     const { id, role, text } = this.#message;
-    const copy = iconButton("copy", t("Copy message"), () => host.post({ type: "copy", text }));
+    const copy = iconButton("copy", t("Copy Message"), () => host.post({ type: "copy", text }));
     copy.dataset["copy"] = "message";
     if (role !== "user") return [copy];
-    const edit = iconButton("edit", t("Edit message"), () => this.edit());
+    const edit = iconButton("edit", t("Edit Message"), () => this.edit());
     edit.classList.add("idle-only");
-    const fork = iconButton("repo-forked", t("Fork conversation here"), () =>
+    const fork = iconButton("repo-forked", t("Fork Conversation Here"), () =>
       host.post({ type: "messageAction", action: "fork", messageId: id }),
     );
     return [edit, copy, fork];

@@ -8,9 +8,9 @@ export class VersionSwitch {
   readonly #host: Host;
   readonly #id: string;
   readonly #counter = create("span", { class: "version-place", "aria-hidden": "true" });
-  readonly #previous = iconButton("chevron-left", t("Previous version"), () => this.#go(-1));
-  readonly #next = iconButton("chevron-right", t("Next version"), () => this.#go(1));
-  readonly #compare = iconButton("diff", t("Compare with another version"), () =>
+  readonly #previous = iconButton("chevron-left", t("Previous Version"), () => this.#go(-1));
+  readonly #next = iconButton("chevron-right", t("Next Version"), () => this.#go(1));
+  readonly #compare = iconButton("diff", t("Compare with Another Version"), () =>
     this.#ask("compareVersions", this.#id),
   );
   #versions: readonly string[] = [];

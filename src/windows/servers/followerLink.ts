@@ -11,7 +11,7 @@ export interface FollowerLinkContext {
   /** Calls `callback` once after so many milliseconds; returns what cancels it. */
   schedule(callback: () => void, delayMs: number): () => void;
   onLeaderMessage(message: LeaderMessage): void;
-  /** Told once: the leading window is gone, or there is none to be found. */
+  /** Called once: the leading window is gone, or can't be found. */
   onClosed(): void;
 }
 
@@ -40,7 +40,7 @@ export class FollowerLink {
     this.#stopWaiting = context.schedule(() => this.close(), address === undefined ? 0 : replyTimeoutMs);
   }
 
-  /** Bids the leading window to ask. False where it doesn't answer; what it hears has been told before that. */
+  /** Asks the leading window to refresh. False if it doesn't respond. Its result is received before that. */
   refresh(signal: AbortSignal): Promise<boolean> {
     const socket = this.#socket;
     if (this.#isClosed || socket === undefined) return Promise.resolve(false);

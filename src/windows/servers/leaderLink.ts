@@ -11,7 +11,7 @@ import { readAddress } from "./linkAddress.ts";
 import type { LinkAddress } from "./linkAddress.ts";
 
 export interface LeaderLinkContext {
-  /** The file that tells the address. */
+  /** The file that contains the address. */
   readonly addressFile: string;
   now(): number;
   /** Another window's user wants to see what is new. Never rejects. */
@@ -21,10 +21,10 @@ export interface LeaderLinkContext {
 const folderPrefix = "inference-gateway-";
 /** Sockets have names of about a hundred bytes at most. */
 const longestFolder = 60;
-/** A window that doesn't read any more isn't told more than this. */
+/** A window that no longer reads isn't sent more than this. */
 const mostUnread = 64 * 1024 * 1024;
 
-/** Tells the windows that follow what this one hears, over a local socket: nothing of it is written to the disk. */
+/** Sends what this window receives to the following windows over a local socket. Nothing of it is written to disk. */
 export class LeaderLink {
   readonly #context: LeaderLinkContext;
   readonly #address: LinkAddress;
@@ -53,7 +53,7 @@ export class LeaderLink {
     for (const socket of this.#followers.keys()) this.#send(socket, result);
   }
 
-  /** @param delayMs Undefined where this window doesn't ask. */
+  /** @param delayMs Undefined if this window doesn't ask. */
   announce(delayMs: number | undefined): void {
     this.#nextAt = delayMs === undefined ? undefined : this.#context.now() + delayMs;
     for (const socket of this.#followers.keys()) this.#sendNext(socket);
@@ -152,7 +152,7 @@ function removeLeftOver(addressFile: string): void {
   if (basename(folder).startsWith(folderPrefix)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** A name of its own each time: what a killed window left behind is in nobody's way. */
+/** A new name each time, so that what a killed window left behind doesn't matter. */
 function socketPath(): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\inference-gateway-${randomUUID()}`;
   const folder = tmpdir().length > longestFolder ? "/tmp" : tmpdir();

@@ -4,7 +4,7 @@ import type { ListExtent } from "../../core/servers/server.ts";
 import { parseError } from "../../core/conversation/messageDetails.ts";
 import type { Frame } from "./frames.ts";
 
-/** What a window heard of the gateway: the reply as it came, or why there is none. */
+/** What a window received from the gateway: the raw response, or why there is none. */
 export type PollResult =
   | {
       readonly text: string;
@@ -14,15 +14,15 @@ export type PollResult =
     }
   | { readonly error: ErrorFacts };
 
-/** What the leading window tells. */
+/** A message from the leading window. */
 export type LeaderMessage =
   | { readonly type: "welcome" }
   | { readonly type: "result"; readonly result: PollResult }
   /** The list of before is still the list. */
   | { readonly type: "same"; readonly listedAt: number }
-  /** When it asks next; undefined where it doesn't. */
+  /** When it asks next; undefined if it doesn't. */
   | { readonly type: "next"; readonly inMs: number | undefined }
-  /** It asks now, as it was bidden to. */
+  /** It refreshes now, as requested. */
   | { readonly type: "asking"; readonly request: number }
   | { readonly type: "done"; readonly request: number };
 

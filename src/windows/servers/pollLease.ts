@@ -3,8 +3,8 @@ import { createPrivateFile } from "../../storage/files/privateFile.ts";
 import { loadSqlite } from "../../storage/database/sqlite.ts";
 
 /**
- * The right of one of all windows to poll, as a lock of SQLite on an empty file. The system takes it away from a
- * process that dies, however it dies; no clock is asked, so that nothing expires while the machine sleeps.
+ * The right of one of all windows to poll, as an SQLite lock on an empty file. The system releases it when a process
+ * dies, however it dies. No clock is involved, so that nothing expires while the machine sleeps.
  */
 export class PollLease {
   readonly #path: string;
@@ -14,7 +14,7 @@ export class PollLease {
     this.#path = path;
   }
 
-  /** Whether other windows are kept out; not so where nothing can be locked. */
+  /** Whether other windows are kept out; not so if nothing can be locked. */
   get isHeld(): boolean {
     return this.#database !== undefined;
   }

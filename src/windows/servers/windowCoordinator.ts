@@ -26,7 +26,7 @@ export interface AskedList {
 export interface WindowShareContext {
   /** Where the windows of a machine find each other. */
   readonly folder: string;
-  /** Undefined where nobody is signed in: then there is nothing to share. */
+  /** Undefined without a credential, because then there is nothing to share. */
   readOwner(): Promise<ListOwner | undefined>;
   /** Asks the gateway in this window. Rejects with a ServiceError or the signal's reason. */
   ask(signal: AbortSignal): Promise<AskedList>;
@@ -42,9 +42,9 @@ export interface WindowShareContext {
 const retryMs = 1_000;
 
 /**
- * The list of one gateway for all windows of the machine that look at it with the same credential: one of them holds
- * the lease, asks, and tells the others, who bid it to ask where their user wants that. When it is gone or hidden
- * another takes over; when it is stuck each asks for itself.
+ * The list of one gateway for all windows of the machine that view it with the same credential: one of them holds the
+ * lease, polls, and notifies the others, who ask the leader to refresh when their user wants that. When it is gone or
+ * hidden, another takes over. When it hangs, each window polls for itself.
  */
 export class WindowCoordinator implements ServerListPort, PollingLeadership {
   readonly #context: WindowShareContext;
@@ -127,7 +127,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
     return await this.#ask(signal);
   }
 
-  /** Whether another window leads and has asked, which has told what it heard. A hidden window looks for it first. */
+  /** Whether another window leads and has polled, and has sent its result. A hidden window looks for it first. */
   async #bidLeader(signal: AbortSignal): Promise<boolean> {
     if (this.#isVisible) return (await this.#follower?.refresh(signal)) ?? false;
     const generation = this.#generation;
@@ -253,7 +253,7 @@ export class WindowCoordinator implements ServerListPort, PollingLeadership {
     this.#cancelRetry();
     this.#isLeading = undefined;
     this.#announcedAt = undefined;
-    // First the lease: who hears that the link is gone shall find it free.
+    // The lease is released first, so that it is free when others notice that the link is gone.
     this.#lease?.release();
     this.#leader?.close();
     this.#follower?.close();

@@ -50,7 +50,7 @@ export async function findByRules(text: string): Promise<readonly SecretFinding[
   });
 }
 
-/** The rules tell the secret itself beside its place, and not all of them tell the place exactly. */
+/** The rules give the secret itself besides its position, and not all of them give the position exactly. */
 function secretOf(text: string, data: unknown): string | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   return Object.values(data)

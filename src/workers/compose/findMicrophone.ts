@@ -4,11 +4,11 @@ import { parseDshowDevices } from "../../core/compose/attachments/dshowDevices.t
 /** Milliseconds that the list may take. */
 const listTime = 5_000;
 
-/** The first microphone of a Windows machine by the name that ffmpeg takes; empty where none is found. */
+/** The first microphone of a Windows machine by the name that ffmpeg takes; empty if none is found. */
 export function findWindowsMicrophone(): Promise<string> {
   const args = ["-hide_banner", "-nostdin", "-list_devices", "true", "-f", "dshow", "-i", "dummy"];
   return new Promise((resolve) => {
-    // It lists the devices among its errors and then fails, as there is no input called "dummy".
+    // It lists the devices among its errors and then fails, because there is no input called "dummy".
     execFile("ffmpeg", args, { timeout: listTime, windowsHide: true }, (_error, _output, listing) => {
       resolve(parseDshowDevices(listing)[0] ?? "");
     });

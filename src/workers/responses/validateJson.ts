@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { RawProblem, SchemaVerdict } from "../../core/responses/structured/responseCheck.ts";
 
-/** Checks a value; `errors` tells what was wrong with the last one. */
+/** Checks a value. `errors` contains the errors of the last one. */
 interface CompiledSchema {
   validate(value: unknown): readonly ErrorObject[];
 }
@@ -51,7 +51,7 @@ const options: Options = {
   addUsedSchema: false,
 };
 
-/** Problems that are told; more than a person or a model would read. */
+/** Maximum number of reported problems. More than this isn't read by a person or a model. */
 const maxProblems = 100;
 /** UTF-16 units of a detail, such as a long list of allowed values. */
 const maxDetail = 300;

@@ -84,7 +84,7 @@ describe("parseProfiles", () => {
       ["Good"],
     );
     assert.equal(problems.length, bad.length);
-    for (const problem of problems) assert.match(problem, /^Profile \d .*\.$/);
+    for (const problem of problems) assert.match(problem, /^Profile \d.*\.$/);
   });
 
   it("reports a second profile of the same name and uses the first", () => {
@@ -132,7 +132,7 @@ describe("parseProfiles and credentials", () => {
     for (const name of names) {
       const { profile, problems } = parseOne({ headers: { [name]: canary } });
       assert.deepEqual(profile.headers, {}, name);
-      assert.match(problems.join(), /carries a credential/, name);
+      assert.match(problems.join(), /contains a credential/, name);
       assert.ok(!problems.join().includes(canary), name);
     }
   });

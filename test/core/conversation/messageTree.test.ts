@@ -56,7 +56,7 @@ describe("MessageTree", () => {
     assert.deepEqual(tree.versions, {});
   });
 
-  it("shows answers side by side at the end of the path", () => {
+  it("shows responses side by side at the end of the path", () => {
     const tree = new MessageTree(branched, "b");
     tree.compare(["b", "b2"]);
     assert.deepEqual(

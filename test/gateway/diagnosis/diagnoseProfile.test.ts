@@ -78,7 +78,7 @@ describe("a diagnosis", () => {
     });
     const statuses = report.sections.flatMap(({ steps }) => steps.map(({ status }) => status));
     assert.deepEqual([...new Set(statuses)], ["passed"]);
-    assert.match(step("One streamed answer").summary, /First token after \d+ ms/);
+    assert.match(step("One streamed response").summary, /First token after \d+ ms/);
     assert.match(text, /Every step passed/);
   });
 

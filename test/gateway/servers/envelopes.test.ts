@@ -178,9 +178,9 @@ describe("a reply that is no list", () => {
 
   for (const [text, words] of [
     ["<html><head><title>Sign in</title></head></html>", /web page titled “Sign in”/],
-    ["", /empty reply/],
-    ["not json", /not JSON/],
-    ['{"servers":[', /not JSON/],
+    ["", /empty response/],
+    ["not json", /isn.t JSON/],
+    ['{"servers":[', /isn.t JSON/],
     ['{"hello":"world"}', /contains no server list/],
     ['"text"', /contains no server list/],
     ["42", /contains no server list/],

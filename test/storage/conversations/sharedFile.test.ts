@@ -108,7 +108,7 @@ describe("conversations that several windows have open", () => {
     }
     monotonic += 60_000;
     assert.equal(status(), "failed");
-    // Only in the eyes of the reader: on disk it is the other machine's to go on with.
+    // Only in the eyes of the reader: on disk it is the other machine's to continue with.
     reader.flush();
     assert.equal(stored(), "streaming");
     other.exec("UPDATE message SET writer_alive_at = writer_alive_at + 2000");
@@ -116,7 +116,7 @@ describe("conversations that several windows have open", () => {
     other.close();
   });
 
-  it("keep the whole answer of a writer that was only taken for dead", async () => {
+  it("keep the whole response of a writer that was only taken for dead", async () => {
     let now = 1_000_000;
     const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
     fillConversation(writer, "c1", 0);

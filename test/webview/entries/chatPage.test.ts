@@ -259,7 +259,7 @@ describe("The chat page", function () {
       /Retrying in \d+ s \(attempt 2 of 5\)[^]*Request\s+POST https:\/\/lab\.test[^]*Status\s+503/,
     );
     await driver.takePosted();
-    for (const name of ["Retry now", "Cancel", "Other Model…"])
+    for (const name of ["Retry Now", "Cancel", "Other Model…"])
       await notice.getByRole("button", { name }).click();
     assert.deepEqual(await driver.takePosted(), [
       { type: "retryNow" },
@@ -325,7 +325,7 @@ describe("The chat page", function () {
     await driver.page.locator(".hljs-keyword").waitFor();
     await driver.takePosted();
     await driver.page.getByRole("button", { name: "Copy ts code" }).click();
-    await driver.page.getByRole("button", { name: "Copy answer" }).click();
+    await driver.page.getByRole("button", { name: "Copy Response" }).click();
     assert.deepEqual(await driver.takePosted(), [
       { type: "copy", text: "const a = 1;\n" },
       { type: "copy", text },
@@ -360,7 +360,7 @@ describe("The chat page", function () {
     const before = await distance();
     await grow();
     assert.ok((await distance()) > before);
-    await driver.page.getByRole("button", { name: "Jump to latest" }).click();
+    await driver.page.getByRole("button", { name: "Jump to Latest" }).click();
     await driver.frames();
     assert.equal(await distance(), 0);
     await grow();

@@ -27,7 +27,7 @@ describe("Pictures in an answer", function () {
     await driver.takePosted();
   }
 
-  const loadButton = () => driver.page.getByRole("button", { name: "Load once from pictures.example" });
+  const loadButton = () => driver.page.getByRole("button", { name: "Load Once from pictures.example" });
 
   it("say what they show and where they would come from, and ask for nothing", async () => {
     await show(`![A cat](${url})`);

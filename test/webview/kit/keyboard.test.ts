@@ -94,14 +94,14 @@ describe("The chat page by keyboard", function () {
     await press("Escape");
     assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
     await press("ArrowUp");
-    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
     assert.equal(await editor.inputValue(), "Second question");
   });
 
   it("gives the focus back to the composer when the message is left as it was", async () => {
     await press("Escape");
     await press("ArrowUp");
-    await driver.page.getByRole("textbox", { name: "Edit message" }).press("Escape");
+    await driver.page.getByRole("textbox", { name: "Edit Message" }).press("Escape");
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
     assert.ok(await composer.evaluate((element) => element === document.activeElement));
   });
@@ -110,7 +110,7 @@ describe("The chat page by keyboard", function () {
     await press("Escape");
     await driver.page.keyboard.type("text");
     await press("ArrowUp");
-    assert.equal(await driver.page.getByRole("textbox", { name: "Edit message" }).count(), 0);
+    assert.equal(await driver.page.getByRole("textbox", { name: "Edit Message" }).count(), 0);
   });
 
   it("sends with Ctrl+Enter alone where the setting says so, and shows it", async () => {
@@ -136,7 +136,7 @@ describe("The chat page by keyboard", function () {
     });
     await press("Escape");
     await press("ArrowUp");
-    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
     await editor.press("Enter");
     assert.equal(await editor.inputValue(), "Second question\n");
     await driver.takePosted();
@@ -147,7 +147,7 @@ describe("The chat page by keyboard", function () {
   it("leaves Enter and Escape to an input method that composes", async () => {
     await press("Escape");
     await press("ArrowUp");
-    const editor = driver.page.getByRole("textbox", { name: "Edit message" });
+    const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
     await composer.fill("日本");
     await driver.takePosted();
@@ -185,19 +185,19 @@ describe("The chat page by keyboard", function () {
       stops.push(await label());
     }
     // The actions of the code block, the code, those of the response; then the composer.
-    assert.deepEqual(stops, ["Copy ts code", null, "Copy answer", "Message"]);
+    assert.deepEqual(stops, ["Copy ts code", null, "Copy Response", "Message"]);
     await press("Shift+Tab");
     await press("ArrowRight");
     assert.equal(await label(), "Regenerate");
     await press("End");
     const last = await label();
     await press("ArrowRight");
-    assert.equal(await label(), "Copy answer");
+    assert.equal(await label(), "Copy Response");
     await press("ArrowLeft");
     assert.equal(await label(), last);
     await press("Tab");
     await press("Shift+Tab");
-    assert.equal(await label(), "Copy answer");
+    assert.equal(await label(), "Copy Response");
     assert.equal(
       await driver.page.locator("[role=toolbar]:not(:has(button:not([tabindex='-1'])))").count(),
       0,

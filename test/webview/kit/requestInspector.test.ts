@@ -22,7 +22,7 @@ describe("the way to the request of an answer", () => {
       snapshot: createSnapshot({ messages: [createMessage({ id: "a", text: "Hi" })] }),
     });
     const answer = driver.page.getByRole("article");
-    await answer.getByRole("button", { name: "Inspect request" }).click();
+    await answer.getByRole("button", { name: "Inspect Request" }).click();
     assert.deepEqual((await driver.takePosted()).at(-1), {
       type: "messageAction",
       action: "inspectRequest",

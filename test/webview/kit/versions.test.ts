@@ -32,8 +32,8 @@ describe("Versions on the page", () => {
   it("are counted and always shown, and the others are asked for by button", async () => {
     const group = switchOf("Second.");
     assert.match((await group.getAttribute("aria-label")) ?? "", /2 of 2/);
-    await group.getByRole("button", { name: "Previous version" }).click();
-    await group.getByRole("button", { name: "Previous version" }).press("Enter");
+    await group.getByRole("button", { name: "Previous Version" }).click();
+    await group.getByRole("button", { name: "Previous Version" }).press("Enter");
     await driver.page.mouse.move(0, 0);
     await driver.page.getByRole("textbox", { name: "Message" }).focus();
     const opacities = await group
@@ -42,7 +42,7 @@ describe("Versions on the page", () => {
         [foot, ...foot.querySelectorAll(".version-switch")].map((e) => getComputedStyle(e).opacity),
       );
     assert.deepEqual(opacities, ["1", "1"]);
-    await group.getByRole("button", { name: "Next version" }).click({ force: true });
+    await group.getByRole("button", { name: "Next Version" }).click({ force: true });
     assert.deepEqual(await driver.takeActions(), [
       { type: "messageAction", action: "selectVersion", messageId: "a1" },
       { type: "messageAction", action: "selectVersion", messageId: "a1" },
@@ -50,7 +50,7 @@ describe("Versions on the page", () => {
   });
 
   it("take the place of each other, and the focus stays on the same button", async () => {
-    await switchOf("Second.").getByRole("button", { name: "Previous version" }).focus();
+    await switchOf("Second.").getByRole("button", { name: "Previous Version" }).focus();
     const path = { messages: [first], versions, comparison: [] };
     await driver.send({ type: "path", keep: 1, path });
     await driver.frames();
@@ -60,7 +60,7 @@ describe("Versions on the page", () => {
   });
 
   it("are compared on request", async () => {
-    await switchOf("Second.").getByRole("button", { name: "Compare with another version" }).click();
+    await switchOf("Second.").getByRole("button", { name: "Compare with Another Version" }).click();
     assert.deepEqual(await driver.takeActions(), [
       { type: "messageAction", action: "compareVersions", messageId: "a2" },
     ]);
@@ -68,13 +68,13 @@ describe("Versions on the page", () => {
 
   it("begin by editing one's own message, which Escape leaves as it was", async () => {
     const article = driver.page.getByRole("article", { name: "You" });
-    await article.getByRole("button", { name: "Edit message" }).click();
-    const box = article.getByRole("textbox", { name: "Edit message" });
+    await article.getByRole("button", { name: "Edit Message" }).click();
+    const box = article.getByRole("textbox", { name: "Edit Message" });
     await box.fill("Wherefore?");
     await box.press("Escape");
     assert.equal(await box.count(), 0);
     assert.match((await article.textContent()) ?? "", /Why\?/);
-    await article.getByRole("button", { name: "Edit message" }).click();
+    await article.getByRole("button", { name: "Edit Message" }).click();
     await box.fill("Wherefore?");
     await box.press("Enter");
     assert.deepEqual(await driver.takeActions(), [
@@ -84,7 +84,7 @@ describe("Versions on the page", () => {
 
   it("can't be begun while an answer is under way", async () => {
     await driver.send({ type: "streaming", isStreaming: true });
-    assert.equal(await driver.page.getByRole("button", { name: "Edit message" }).count(), 0);
+    assert.equal(await driver.page.getByRole("button", { name: "Edit Message" }).count(), 0);
     assert.equal(await driver.page.getByRole("button", { name: /Regenerate/ }).count(), 0);
   });
 });
@@ -102,12 +102,12 @@ describe("A broken answer on the page", () => {
   it("offers to continue, which a whole one doesn't", async () => {
     const broken = createMessage({ id: "b", parentId: "q", text: "Half", status: "stopped" });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, broken] }) });
-    await driver.page.getByRole("button", { name: "Continue from here" }).click();
+    await driver.page.getByRole("button", { name: "Continue from Here" }).click();
     assert.deepEqual(await driver.takeActions(), [
       { type: "messageAction", action: "continue", messageId: "b" },
     ]);
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, second] }) });
-    assert.equal(await driver.page.getByRole("button", { name: "Continue from here" }).count(), 0);
+    assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0);
   });
 
   it("shows the seam in front of the block in which it was continued, and goes on in that block", async () => {

@@ -109,7 +109,7 @@ describe("The usage under an answer", function () {
       /Finish reason\s+stop\s+System prompt\s+Be brief\.\s+temperature\s+0\.2/,
     );
     await driver.takePosted();
-    await driver.page.getByRole("button", { name: "Show Usage of All Answers" }).click();
+    await driver.page.getByRole("button", { name: "Show Usage of All Responses" }).click();
     assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "showUsage" }]);
     await line.press("Enter");
     assert.equal(await driver.page.getByText("Finish reason").count(), 0);

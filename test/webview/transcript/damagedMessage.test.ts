@@ -36,7 +36,7 @@ describe("A message that was damaged on disk", function () {
 
   it("isn't gone on from", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, response] }) });
-    assert.equal(await driver.page.getByRole("button", { name: "Continue from here" }).count(), 0);
+    assert.equal(await driver.page.getByRole("button", { name: "Continue from Here" }).count(), 0);
   });
 
   it("is told apart from a sound one, which has no note", async () => {

@@ -16,7 +16,7 @@ describe("A user's message", function () {
     await driver.takePosted();
   }
 
-  const editBox = () => driver.page.getByRole("textbox", { name: "Edit message" });
+  const editBox = () => driver.page.getByRole("textbox", { name: "Edit Message" });
 
   const texts: Readonly<Record<string, string>> = {
     lines: "const value = compute(1, 2, 3); // 😀\n".repeat(130_000),
@@ -52,7 +52,7 @@ describe("A user's message", function () {
 
   it("takes a long text that is pasted while it is edited as an attachment, which can be inserted or removed", async () => {
     await show("Look at this");
-    await driver.page.getByRole("button", { name: "Edit message" }).click();
+    await driver.page.getByRole("button", { name: "Edit Message" }).click();
     await editBox().evaluate((area) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData("text/plain", "A line that is pasted.\n".repeat(250_000));
@@ -69,7 +69,7 @@ describe("A user's message", function () {
 
   it("of 1 MB is edited as an attachment beside an empty text field, which can be sent", async () => {
     await show("A line that was sent.\n".repeat(50_000));
-    await driver.page.getByRole("button", { name: "Edit message" }).click();
+    await driver.page.getByRole("button", { name: "Edit Message" }).click();
     assert.equal(await editBox().inputValue(), "");
     await editBox().press("Enter");
     const [edit] = await driver.takeActions();

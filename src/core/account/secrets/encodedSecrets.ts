@@ -1,7 +1,7 @@
 import { withoutTail } from "./secretSpan.ts";
 import type { SecretSpan } from "./secretSpan.ts";
 
-/** Longer runs are files, pictures or programs. */
+/** Longer runs are files, images or programs. */
 const longestRun = 64_000;
 const run = /(?<![\w+/=.-])[\w+/-]{20,}={0,2}/g;
 
@@ -74,7 +74,7 @@ const digits: ReadonlyMap<string, number> = new Map([
   ["_", 63],
 ]);
 
-/** The text that is encoded; undefined where the bytes are none. Floor 0 has no `atob`. */
+/** The text that is encoded; undefined if the bytes are none. Floor 0 has no `atob`. */
 export function decodeBase64Text(encoded: string): string | undefined {
   const text = withoutTail(encoded, "=");
   // Most runs are something else: the first bytes show it.
@@ -134,7 +134,7 @@ export interface Unescaped {
   originalOf(index: number): number;
 }
 
-/** The text as it reads without the escapes of URLs, HTML and JSON; undefined where it has hardly any. */
+/** The text as it reads without the escapes of URLs, HTML and JSON; undefined if it has hardly any. */
 export function unescapeText(text: string): Unescaped | undefined {
   const parts: string[] = [];
   /** For each escape: where the text behind it begins, before and after. */

@@ -3,10 +3,12 @@ import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 /** The first and the last line of a private key, as PEM, PGP and SSH write them. */
 const edge =
   /-{4,5} ?(BEGIN|END) ((?:[A-Z0-9]{1,12} ){0,5}PRIVATE KEY(?: BLOCK)?|SSH2 ENCRYPTED PRIVATE KEY) ?-{4,5}/g;
-/** Any such line, of certificates and public keys too: what is no private key ends there. */
+/**
+ * Any such line, including those of certificates and public keys, so that anything that isn't a private key ends there.
+ */
 const anyEdge = /-{4,5} ?(?:BEGIN|END) [A-Z0-9 ]{1,60}-{4,5}/g;
 
-/** Longer ones are no keys. */
+/** Longer ones aren't keys. */
 const longestKey = 20_000;
 const longestLine = 4_000;
 
@@ -106,7 +108,7 @@ function bareBodies(text: string): readonly SecretSpan[] {
   for (const { index } of text.matchAll(bodyStart)) {
     if (index < (spans.at(-1)?.end ?? 0) || isInPublicBlock(text, index)) continue;
     const end = bodyEnd(text, index, text.length);
-    // Certificates begin with the same bytes; a private key's body is told by its version, 0.
+    // Certificates begin with the same bytes. A private key is recognized by its version, 0.
     if (text.startsWith("MII", index) && !privateBody.test(text.slice(index, index + 44))) continue;
     spans.push(block(index, Math.max(end, index + 44)));
   }

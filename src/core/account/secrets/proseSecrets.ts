@@ -27,7 +27,7 @@ const reversed =
 export function readProse(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined {
   const { text, name, end, start } = place;
   if (!spoken.test(name)) return undefined;
-  // `key` alone is any word of a program: somebody's key is a secret.
+  // `key` alone is any word of a program. Only a possessive makes it a secret.
   if (/^keys?$/i.test(name) && !owned.test(text.slice(Math.max(0, start - 60), start))) return undefined;
   const after = readAfter(place, scrutiny);
   if (after !== undefined) return after;

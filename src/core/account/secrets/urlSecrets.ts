@@ -74,7 +74,7 @@ function userInfo(text: string, start: number, end: number, scrutiny: Scrutiny):
   const piece = text.slice(start, Math.min(end, start + longestUserInfo));
   const authority = /^[^/?#]*/.exec(piece)?.[0] ?? "";
   let at = authority.lastIndexOf("@");
-  // A password with a slash in it that nobody has encoded.
+  // A password that contains an unencoded slash.
   if (at === -1 && /^[\w.%+-]{1,60}:[^@\s]{1,120}@[\w.-]+(?:[:/]|$)/.test(piece)) at = piece.indexOf("@");
   if (at < 1) return [];
   const info = piece.slice(0, at);
@@ -137,7 +137,7 @@ function pathSecrets(text: string, start: number, end: number): readonly SecretS
   const path = url.search(/[/]/);
   if (path === -1) return [];
   const spans: SecretSpan[] = [];
-  // A name that nobody could guess is a right, too.
+  // An unguessable name grants access, too.
   const label = /^[a-z0-9-]{30,63}(?=\.)/i.exec(url)?.[0];
   if (label !== undefined && isRandom(label, 30))
     spans.push({ kind: "token in a URL", start, end: start + label.length });

@@ -6,7 +6,7 @@ import { base64Bytes, formatBytes, formatSeconds } from "./sizes.ts";
 
 /** What is known of an attachment beside its bytes. */
 export interface PartFacts {
-  /** Of a picture, in pixels. */
+  /** Size of an image, in pixels. */
   readonly width?: number;
   readonly height?: number;
   /** Of a recording. */
@@ -18,7 +18,7 @@ export function partName(part: ContentPart): string {
   // A path is shortened where it is shown: the lines that it names are at its end.
   const title = sanitizeLabel(part.title ?? "", part.type === "text" ? 1_000 : 120);
   if (title !== "") return title;
-  if (part.type === "image") return t("Picture");
+  if (part.type === "image") return t("Image");
   return part.type === "audio" ? t("Recording") : t("Text");
 }
 

@@ -11,7 +11,7 @@ export type FileKind =
 /** Bytes that `readFileKind` needs; it works with fewer where the file is smaller. */
 export const kindBytes = 64;
 
-/** Recognises a file by its first bytes. */
+/** Recognizes a file by its first bytes. */
 export function readFileKind(bytes: Uint8Array): FileKind {
   if (text(bytes, 0, 8) === "\x89PNG\r\n\x1a\n") return { kind: "image", mediaType: "image/png" };
   if (text(bytes, 0, 3) === "\xff\xd8\xff") return { kind: "image", mediaType: "image/jpeg" };
@@ -59,7 +59,7 @@ function text(bytes: Uint8Array, start: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(start, start + length));
 }
 
-/** Whether a file of this path is meant to be a picture or a recording; what it really is only its bytes tell. */
+/** Whether a file with this path is meant to be an image or audio. Only its bytes show what it really is. */
 export function isMediaPath(path: string): boolean {
   return /\.(?:png|jpe?g|webp|gif|bmp|tiff?|avif|heic|ico|wav|mp3|m4a|ogg|flac|aac)$/i.test(path);
 }

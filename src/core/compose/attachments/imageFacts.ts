@@ -1,6 +1,6 @@
 import type { ImageType } from "./fileKind.ts";
 
-/** What the header of a picture says. Sizes are in pixels, as stored: a camera may have held it sideways. */
+/** What the header of an image says. Sizes are in pixels, as stored: the camera may have been held sideways. */
 export interface ImageFacts {
   readonly mediaType: ImageType;
   readonly width: number;
@@ -8,7 +8,7 @@ export interface ImageFacts {
   readonly isAnimated: boolean;
 }
 
-/** Reads what the bytes of a picture, or enough of them from its start, tell; undefined where they end too early. */
+/** Reads the facts from the bytes of an image, or from enough of its start. Undefined if the bytes end too early. */
 export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -27,7 +27,7 @@ function readPng(view: DataView): ImageFacts | undefined {
   return { mediaType: "image/png", ...size, isAnimated: hasPngChunk(view, "acTL") };
 }
 
-/** Whether the chunk stands before the picture's data. */
+/** Whether the chunk precedes the image data. */
 function hasPngChunk(view: DataView, name: string): boolean {
   for (let at = 8; at + 8 <= view.byteLength; at += 12 + view.getUint32(at)) {
     const chunk = nameAt(view, at + 4);

@@ -1,10 +1,10 @@
 /** How much may be attached; settings of the user. */
 export interface AttachmentLimits {
-  /** Longest edge of a picture in pixels: a larger one is made smaller before it is sent. 0 means no limit. */
+  /** Longest edge of an image in pixels. A larger image is scaled down before it is sent. 0 means no limit. */
   readonly maxImageEdge: number;
   /** Of one attachment as it is sent. */
   readonly maxBytes: number;
-  /** Of pictures and recordings in one message. */
+  /** Limit for images and audio in one message. */
   readonly maxCount: number;
 }
 
@@ -16,10 +16,10 @@ export const defaultLimits: AttachmentLimits = {
   maxCount: 20,
 };
 
-/** Pixels of a picture that the page would unpack: more would be a quarter of a gigabyte and beyond. */
+/** Pixels of an image that the page would decode. More would take a quarter of a gigabyte or more. */
 export const maxPixels = 80_000_000;
 
-/** Bytes of a picture's file; what is sent of it is smaller. */
+/** Bytes of an image file. What is sent of it is smaller. */
 export const maxImageFileBytes = 64 * megabyte;
 
 /** Bytes of a file that is worth reading at all. */
@@ -45,7 +45,7 @@ function positive(value: unknown, otherwise: number): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : otherwise;
 }
 
-/** The size at which a picture is sent, its proportions kept, never larger than it is; `maxEdge` as in the limits. */
+/** The size at which an image is sent: proportions kept and never enlarged. `maxEdge` is as in the limits. */
 export function fitSize(
   width: number,
   height: number,

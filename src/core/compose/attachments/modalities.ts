@@ -26,7 +26,7 @@ export function requiredModalities(parts: readonly ContentPart[]): readonly Moda
   return [...(hasImages ? (["image"] as const) : []), ...(hasAudio ? (["audio"] as const) : [])];
 }
 
-/** Whether the model has all of these senses; undefined where its server doesn't say. */
+/** Whether the model has all of these senses; undefined if its server doesn't say. */
 export function supportsModalities(model: Model, modalities: readonly Modality[]): boolean | undefined {
   const answers = modalities.map((modality) =>
     modality === "image" ? model.supportsImages : model.supportsAudio,
@@ -36,8 +36,8 @@ export function supportsModalities(model: Model, modalities: readonly Modality[]
 }
 
 /**
- * What to say before parts that ask for `own` senses are sent to the model with this id, after messages that asked for
- * `earlier` ones: the model is told those, too. Undefined where nothing is to be said.
+ * The warning to show before parts that need the `own` modalities are sent to the model with this ID, after messages
+ * that needed the `earlier` ones, which are sent as well. Undefined if there is no need for a warning.
  */
 export function findModalityWarning(
   own: readonly Modality[],

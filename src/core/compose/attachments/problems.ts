@@ -10,7 +10,7 @@ export function fileName(name: string): string {
   return sanitizeLabel(name, 60) || t("The file");
 }
 
-/** Why a file of this size and kind can't be attached; undefined where it can, as far as its start tells. */
+/** Why a file of this size and kind can't be attached. Undefined if it can, as far as its start shows. */
 export function findProblem(
   name: string,
   bytes: number,
@@ -31,7 +31,7 @@ export function wrongKind(name: string, kind: string | undefined): string {
   return kind === undefined
     ? t("{0} isn't a supported file: text, image (PNG, JPEG, WebP, GIF) or audio (WAV, MP3).", fileName(name))
     : t(
-        "{0} is a {1} file. Attach pictures as PNG, JPEG, WebP or GIF, recordings as wav or mp3.",
+        "{0} is a {1} file. Attach images as PNG, JPEG, WebP or GIF, and audio as WAV or MP3.",
         fileName(name),
         kind,
       );
@@ -57,11 +57,7 @@ export function brokenImage(name: string): string {
 }
 
 export function brokenAudio(name: string, format: string): string {
-  return t(
-    "{0} can’t be read as {1}: the recording is damaged, or nothing is in it.",
-    fileName(name),
-    format,
-  );
+  return t("{0} can't be read as {1}: the audio is damaged or empty.", fileName(name), format);
 }
 
 export function unreadable(name: string): string {

@@ -19,8 +19,8 @@ export interface RecordingSettings {
 }
 
 /**
- * What can record on a platform (as Node names it), the best first. `device` is a name as that program knows it; empty means the system's
- * own choice. Windows has none: its only recorder must be told a device.
+ * What can record on a platform (as Node names it), the best first. `device` is a name as that program knows it; empty
+ * means the system's own choice. Windows has none, because its only recorder requires a device name.
  */
 export function recordersFor(platform: string, device: string): readonly Recorder[] {
   const rate = String(soundFormat.sampleRate);
@@ -77,7 +77,7 @@ function ffmpeg(input: readonly string[]): Recorder {
   return { program: "ffmpeg", args: [...quiet, ...input, ...output] };
 }
 
-/** In one argument, so that a device whose name begins with a dash is no option. */
+/** In one argument, so that a device whose name begins with a dash isn't taken for an option. */
 function option(name: string, value: string): readonly string[] {
   return value === "" ? [] : [`${name}=${value}`];
 }

@@ -31,7 +31,7 @@ export function silentRecording(): string {
 }
 
 export function emptyRecording(): string {
-  return t("Nothing was recorded: it was stopped too soon.");
+  return t("Nothing was recorded because the recording was stopped too soon.");
 }
 
 /** Said while it records on another machine than the user's. */

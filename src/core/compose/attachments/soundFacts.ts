@@ -1,8 +1,8 @@
 import type { AudioPart } from "../../conversation/completion.ts";
 
 /**
- * Seconds of a recording as its headers tell; undefined where they don't, or where it is something else. Of a wav its
- * start is enough, with the length in bytes of the whole.
+ * Seconds of a recording according to its headers. Undefined if they don't say, or if it is something else. For a WAV
+ * file, its start and the length of the whole in bytes are enough.
  */
 export function readSeconds(
   format: AudioPart["format"],

@@ -37,7 +37,7 @@ function writeHead(view: DataView, length: number): void {
   view.setUint32(40, length, true);
 }
 
-/** Whether there is nothing to hear: what a microphone gives that the system has shut. */
+/** Whether the recording is silent, as from a microphone that the system has blocked. */
 export function isSilent(chunks: readonly Uint8Array[]): boolean {
   return chunks.every((chunk) => chunk.every((byte) => byte === 0));
 }

@@ -27,7 +27,7 @@ export function parsePromptBody(body: string): readonly PromptPiece[] {
 function readMarker([source, variable, quoted, plain, link]: RegExpMatchArray): PromptPiece | undefined {
   if (variable !== undefined) return readVariable(variable, source);
   const path = quoted ?? plain ?? link ?? "";
-  // An address is no file, nor is a place on the page.
+  // An address isn't a file, nor is an anchor on the page.
   if (path === "" || path.startsWith("#") || /^[a-z][a-z0-9+.-]*:/i.test(path)) return undefined;
   return { type: "reference", path: decodePath(path), source };
 }

@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 
 /** Where a prompt file's head and body are, before the head is read. */
 export interface PromptText {
-  /** YAML; undefined where there is no head. */
+  /** YAML. Undefined if there is no front matter. */
   readonly head?: string;
   readonly body: string;
 }

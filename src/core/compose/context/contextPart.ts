@@ -69,13 +69,13 @@ export function terminalPart(terminal: string, text: string): TextPart {
   };
 }
 
-/** Changes against the last commit; each is left out where there are none. */
+/** Changes against the last commit; each is left out if there are none. */
 export interface GitChanges {
   readonly staged?: string;
   readonly unstaged?: string;
 }
 
-/** Undefined where nothing is changed. */
+/** Undefined if nothing is changed. */
 export function diffPart(repository: string, { staged, unstaged }: GitChanges): TextPart | undefined {
   const sections = [
     ...(staged ? [`Git diff of ${inlineCode(repository)}, staged:\n\n${fenced(staged, "diff")}`] : []),
@@ -96,7 +96,7 @@ export function diffPart(repository: string, { staged, unstaged }: GitChanges): 
   };
 }
 
-/** A server as its gateway tells of it. */
+/** A server as its gateway describes it. */
 export interface ServerContext {
   readonly name: string;
   readonly profileName: string;
@@ -118,7 +118,7 @@ export function serverPart({ name, profileName, gateway, listedAt, facts }: Serv
   return { type: "text", text: `${head}:\n\n${fenced(text, "json")}`, title };
 }
 
-/** The codicon for an attached text, told from its head. */
+/** The codicon for an attached text, derived from its heading. */
 export function contextIcon(text: string): string {
   const head = /^[A-Za-z]+/.exec(text)?.[0] ?? "";
   return (Object.hasOwn(icons, head) ? icons[head] : undefined) ?? "file";

@@ -8,7 +8,7 @@ export interface Suggestion {
   /** Means something to the host only. */
   readonly id: string;
   readonly label: string;
-  /** What stands beside the label; empty where there is nothing to say. */
+  /** What stands beside the label; empty if there is nothing to say. */
   readonly detail: string;
   /** Name of a codicon. */
   readonly icon: string;
@@ -21,7 +21,7 @@ export interface Suggestion {
 /** Host to page. */
 export type ContextToWebview =
   | { readonly type: "suggestions"; readonly queryId: number; readonly items: readonly Suggestion[] }
-  /** Adds text at the caret and attachments to what is being written; `notice` tells what could not be attached. */
+  /** Adds text at the caret and attachments to the draft. `notice` says what could not be attached. */
   | {
       readonly type: "compose";
       readonly text: string;
@@ -38,7 +38,7 @@ export type ContextFromWebview =
       readonly trigger: SuggestionTrigger;
       readonly text: string;
     }
-  /** The list is closed: nobody waits for an answer any more. */
+  /** The list is closed, so no reply is expected any more. */
   | { readonly type: "suggestEnd" }
   /** Answered by `compose`. */
   | { readonly type: "pickSuggestion"; readonly id: string }

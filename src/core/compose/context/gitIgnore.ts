@@ -11,7 +11,7 @@ export interface IgnoreFile {
   readonly rules: readonly IgnoreRule[];
 }
 
-/** Reads a `.gitignore`; a line that is no pattern is left out. */
+/** Reads a `.gitignore`. Lines that aren't patterns are skipped. */
 export function parseGitIgnore(text: string): readonly IgnoreRule[] {
   return text.split(/\r?\n/).flatMap(parseRule);
 }

@@ -10,7 +10,7 @@ export interface Problem {
   readonly code?: string;
 }
 
-/** Problems that are told in one attachment. */
+/** Maximum number of problems in one attachment. */
 export const maxProblems = 200;
 
 const order: readonly Problem["severity"][] = ["error", "warning", "information", "hint"];

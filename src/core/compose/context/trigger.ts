@@ -9,7 +9,7 @@ export interface Trigger {
   readonly query: string;
 }
 
-/** Nobody looks for a name as long as this one. */
+/** No name that users search for is this long. */
 const longestQuery = 200;
 
 /** The trigger whose word ends at the caret: `/` only at the very beginning, `#` at the beginning of any word. */

@@ -12,7 +12,7 @@ export interface TokenParts {
   readonly files: number;
   readonly images: number;
   readonly audio: number;
-  /** What the model is told of the tools that it may call, and of the schema of its answer. */
+  /** What is sent to the model about the tools that it may call, and about the schema of its response. */
   readonly tools: number;
   /** What is being written. */
   readonly draft: number;
@@ -30,7 +30,7 @@ export const noTokens: TokenParts = {
 
 /** What a chat template puts around each message, about. */
 const tokensAroundMessage = 4;
-/** What models make of a picture of usual size, about: from 250 to 1,600. */
+/** Approximate tokens for an image of the usual size: models use from 250 to 1,600. */
 const tokensOfImage = 1_000;
 /** What models make of a second of sound, about. */
 const tokensOfSecond = 25;
@@ -123,7 +123,7 @@ export function totalTokens({ system, history, files, images, audio, tools, draf
   return system + history + files + images + audio + tools + draft;
 }
 
-/** What the definitions of tools and the schema of the answer take, as they stand in a request. */
+/** What the definitions of tools and the schema of the response take, as they stand in a request. */
 export function countParameters(parameters: JsonObject, count: TokenCounter): number {
   const sent = [parameters["tools"], parameters["response_format"]].filter((value) => value !== undefined);
   return sent.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);

@@ -43,7 +43,7 @@ export function fitMessages(
   return turns === 0 && omitted.files === 0 ? { messages } : { messages: kept, omitted };
 }
 
-/** Files of earlier turns become a note that tells the model what stood there. */
+/** Files of earlier turns become a note that says what was there. */
 function dropFiles(
   messages: readonly CompletionMessage[],
   excess: number,

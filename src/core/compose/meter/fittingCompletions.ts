@@ -8,7 +8,7 @@ import { countParameters } from "./countTokens.ts";
 import type { TokenCounter } from "./countTokens.ts";
 
 export interface FittingContext {
-  /** In tokens; undefined where it is not known. */
+  /** In tokens; undefined if it is not known. */
   contextLength(model: string): number | undefined;
   /** Whether the model is known to see. */
   supportsImages(model: string): boolean;
@@ -20,8 +20,8 @@ export interface FittingContext {
 }
 
 /**
- * Requests that the model can take: they fit its context, as far as it is known and the user has said what may be left
- * out, and the pictures of tools are where they can be seen.
+ * Requests that the model can take: they fit its context window, as far as it is known and the user has allowed
+ * omissions, and images from tools are placed where the model can use them.
  */
 export function fittingCompletions(completions: CompletionPort, context: FittingContext): CompletionPort {
   /** By model: limits that servers have given when they rejected a request. */
@@ -62,7 +62,7 @@ function fit(
   return fitMessages(request.messages, { limit, count: context.count, model: request.model }, policy);
 }
 
-/** What the messages may take, by estimate; undefined where the model's limit is not known. */
+/** What the messages may take, by estimate; undefined if the model's limit is not known. */
 function roomFor({ model, parameters = {} }: CompletionRequest, context: FittingContext): number | undefined {
   const contextLength = context.contextLength(model);
   if (contextLength === undefined) return undefined;

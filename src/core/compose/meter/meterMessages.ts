@@ -11,7 +11,7 @@ export interface MeterMessages {
   readonly words: string;
   /** The sentence that they stand for. */
   readonly label: string;
-  /** Of the context, from 0; undefined where the model's context is not known. */
+  /** Of the context, from 0; undefined if the model's context is not known. */
   readonly share?: number;
   readonly isTooLong: boolean;
   readonly rows: readonly { readonly label: string; readonly value: string }[];
@@ -48,7 +48,7 @@ export function meterRows(
     ...row(t("System prompt"), parts.system),
     ...row(t("Earlier messages"), parts.history),
     ...row(t("Files"), parts.files),
-    ...row(t("Pictures"), parts.images),
+    ...row(t("Images"), parts.images),
     ...row(t("Audio"), parts.audio),
     ...row(t("Tools and response format"), parts.tools),
     ...row(t("This message"), parts.draft),

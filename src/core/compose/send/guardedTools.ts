@@ -1,13 +1,13 @@
 import type { ToolPort, ToolResult, ToolRun } from "../../conversation/toolPort.ts";
 import { toolReplies } from "../../conversation/toolReplies.ts";
 
-/** Looks at what a tool has given; undefined where the user keeps it to themselves. */
+/** Looks at what a tool has given; undefined if the user keeps it to themselves. */
 export type ResultGuard = (
   text: string,
   from: { readonly tool: string; readonly conversationId: string },
 ) => Promise<string | undefined>;
 
-/** The same tools, whose results are looked at before they are kept and the model is told of them. */
+/** The same tools, whose results are checked before they are stored and sent to the model. */
 export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
   return {
     definitions: (names) => port.definitions(names),
@@ -26,7 +26,7 @@ export function guardedTools(port: ToolPort, guard: ResultGuard): ToolPort {
         result: Promise.race([check(), whenStopped]),
         stop() {
           run.stop();
-          // The tool tells by itself that it was stopped; a question about its result would be waited for.
+          // The tool itself reports that it was stopped. Asking about its result would delay that.
           void run.result.then((result) => end(result.outcome === "stopped" ? result : toolReplies.stopped));
         },
       };

@@ -78,7 +78,7 @@ function mapTexts(value: unknown, change: (text: string) => string, depth = 0): 
   );
 }
 
-/** What becomes of secrets: the user is asked, they are masked at once, or nobody looks for them. */
+/** What happens to secrets: the user is asked, they are masked at once, or they aren't looked for. */
 export type SecretGuard = "ask" | "mask" | "off";
 
 /** What the gate has to know. */
@@ -89,7 +89,7 @@ export interface SendGateContext {
   findSecrets(text: string): Promise<readonly SecretFinding[]>;
   /** What becomes of a message that is too long: a policy, `send` all of it, or `ask`. */
   whenTooLong(): TooLongPolicy | "send" | "ask";
-  /** The budget with what was spent, or undefined where there is none. */
+  /** The budget with what was spent, or undefined if there is none. */
   readBudget(): Promise<{ readonly budget: Budget; readonly spent: Spent } | undefined>;
   readonly locale: string | undefined;
 }
@@ -109,11 +109,11 @@ export interface SendGateConversation {
   /** What the user has chosen for this conversation already. */
   readonly whenTooLong: TooLongPolicy | undefined;
   changeWhenTooLong(policy: TooLongPolicy): void;
-  /** How the conversation with this message, or without a new one, is too long; undefined where it is not. */
+  /** How the conversation with this message, or without a new one, is too long; undefined if it is not. */
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
   /**
    * Holds the message back until the user has decided.
-   * @param stored The message as it may be written to disk meanwhile; undefined where none is held back.
+   * @param stored The message as it may be written to disk meanwhile; undefined if none is held back.
    */
   ask(question: SendQuestion, stored: Outgoing | undefined): Promise<SendChoice>;
 }
@@ -127,7 +127,7 @@ export class SendGate {
   readonly #knowingly = new Set<string>();
   /** Secrets of earlier messages that the user wants masked in every request. */
   readonly #masked = new Set<string>();
-  /** What models have written in this window: it holds nothing that they have not been told. */
+  /** What models have written in this window. It contains nothing that they haven't been sent. */
   readonly #written = new Set<string>();
 
   constructor(context: SendGateContext) {
@@ -139,14 +139,14 @@ export class SendGate {
     if (this.#context.secretGuard() !== "off") this.#context.prepare();
   }
 
-  /** What is to be sent; undefined where the user wants to send nothing. */
+  /** What is to be sent; undefined if the user wants to send nothing. */
   async pass(outgoing: Outgoing, conversation: SendGateConversation): Promise<Outgoing | undefined> {
     const guarded = await this.#guard(outgoing, conversation);
     if (guarded === undefined) return undefined;
     return (await this.mayAsk(conversation, guarded)) ? guarded : undefined;
   }
 
-  /** Whether an answer may be asked for: the model's context and the budget have a say. */
+  /** Whether a response may be asked for: the model's context and the budget have a say. */
   async mayAsk(conversation: SendGateConversation, outgoing?: Outgoing): Promise<boolean> {
     if (!(await this.#fits(conversation, outgoing))) return false;
     const excess = await this.#findExcess();
@@ -154,7 +154,7 @@ export class SendGate {
     return (await conversation.ask(budgetQuestion(excess, this.#context.locale), outgoing)) === "send";
   }
 
-  /** What a model may be told of a tool's result; undefined where the user keeps it to themselves. */
+  /** What may be sent to a model of a tool's result. Undefined if the user keeps it private. */
   async passResult(
     text: string,
     tool: string,
@@ -174,8 +174,8 @@ export class SendGate {
   }
 
   /**
-   * The request as it may be sent: everything in it is judged, whether it was just written, imported or stored long ago.
-   * Without `ask`, what looks like a secret is masked. Undefined where the user wants to send nothing.
+   * The request as it may be sent: everything in it is judged, whether it was just written, imported or stored long
+   * ago. Without `ask`, what looks like a secret is masked. Undefined if the user wants to send nothing.
    */
   async passRequest(
     request: CompletionRequest,

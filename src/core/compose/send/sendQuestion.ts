@@ -44,7 +44,7 @@ export function tooLongQuestion(
     choices: [
       { id: "dropOldest", label: t("Leave Out the Oldest Turns") },
       ...(hasFiles ? [files] : []),
-      { id: "send", label: t("Send All of It") },
+      { id: "send", label: t("Send Everything") },
       { id: "cancel", label: t("Cancel") },
     ],
   };

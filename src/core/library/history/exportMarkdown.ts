@@ -4,8 +4,8 @@ import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { MessageTree } from "../../conversation/messageTree.ts";
 
 /**
- * The conversation as it is shown, for people to read: roles, models, times, the texts as they were written. Pictures
- * and recordings are in it as data links, so that the one file is all there is; other versions are in the JSON only.
+ * The conversation as it is shown, for people to read: roles, models, times and the texts as they were written. Images
+ * and audio are included as data links, so that the file is self-contained. Other versions are only in the JSON export.
  */
 export function exportMarkdown(conversation: Conversation): string {
   const { title, createdAt, messages, leafId, settings } = conversation;
@@ -61,7 +61,7 @@ function roleName(role: Message["role"]): string {
 function exportAttachment(part: ContentPart): string {
   switch (part.type) {
     case "image":
-      return `![${t("Picture")}](data:${part.mediaType};base64,${part.data})`;
+      return `![${t("Image")}](data:${part.mediaType};base64,${part.data})`;
     case "audio":
       return `[${t("Recording")}](data:audio/${part.format === "mp3" ? "mpeg" : "wav"};base64,${part.data})`;
     case "text":

@@ -6,7 +6,7 @@ export function listedTitle(title: string): string {
   return sanitizeLabel(shownTitle(title));
 }
 
-/** The same for a row of a quick pick, where `$(name)` would become a picture. */
+/** The same for a row of a quick pick, where `$(name)` would become an icon. */
 export function pickedText(text: string): string {
   return text.replaceAll("$(", String.raw`\$(`);
 }

@@ -3,13 +3,13 @@ import { readTime } from "./readTime.ts";
 
 /** What one node of ChatGPT's tree says. */
 export interface ChatGptMessage {
-  /** Undefined where it is nothing for the reader: hidden, of the system, or of a tool. */
+  /** Undefined if it is nothing for the reader: hidden, of the system, or of a tool. */
   readonly role: "user" | "assistant" | undefined;
   readonly text: string;
   readonly reasoning: string;
   readonly createdAt?: number;
   readonly model?: string;
-  /** Pictures and the like, which the file only names. */
+  /** Images and the like, which the file only names. */
   readonly leftOut: number;
 }
 

@@ -1,6 +1,6 @@
 import type { ImagePart } from "../../conversation/completion.ts";
 
-/** The picture in a `data:` URL; nothing for any other value. */
+/** The image in a `data:` URL. Empty for any other value. */
 export function dataUrlImage(url: unknown): readonly ImagePart[] {
   if (typeof url !== "string") return [];
   const match = /^data:(image\/[\w.+-]+);base64,/u.exec(url.slice(0, 100));

@@ -1,7 +1,7 @@
 import type { Message } from "../../conversation/conversation.ts";
 import type { Imported } from "./imported.ts";
 
-/** Characters of text, pictures and recordings in a slice, unless one conversation alone is longer. */
+/** Characters of text, images and audio in a slice, unless a single conversation is longer. */
 const sliceLength = 1_000_000;
 
 /** The conversations in pieces that are handled without a pause to be felt; at least one. */

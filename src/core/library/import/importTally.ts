@@ -5,10 +5,12 @@ import type { Imported } from "./imported.ts";
 import { problemMessage } from "./importProblem.ts";
 import type { ImportProblem } from "./importProblem.ts";
 
-/** Files that are named where nothing of them could be taken; the others are counted. */
+/** Files that are named if nothing of them could be taken; the others are counted. */
 const mostNamed = 3;
 
-/** Characters of text, pictures and recordings that are written at once, unless one conversation alone is longer: about 20 ms. */
+/**
+ * Characters of text, images and audio that are written at once, unless a single conversation is longer: about 20 ms.
+ */
 const sliceLength = 1_000_000;
 
 /** Puts what was imported into the store, nothing twice, and counts. */
@@ -38,8 +40,8 @@ export class ImportTally {
   }
 
   /**
-   * Writes a slice at a time; between two of them, whoever takes the next one may have other work done.
-   * @yields How many conversations are new by then.
+   * Writes one slice at a time. The consumer can do other work between two of them.
+   * @yields The number of new conversations so far.
    */
   *take({ conversations, leftOut }: Imported): Generator<number> {
     this.#leftOut += leftOut;
@@ -64,7 +66,7 @@ export class ImportTally {
     const sentences = [
       addedMessage(this.#added),
       ...(this.#present === 0 ? [] : [t("Already imported: {0}.", this.#present)]),
-      ...(this.#leftOut === 0 ? [] : [t("Records and pictures that could not be read: {0}.", this.#leftOut)]),
+      ...(this.#leftOut === 0 ? [] : [t("Records and images that couldn't be read: {0}.", this.#leftOut)]),
       ...this.#problems,
       ...(unnamed === 0 ? [] : [t("Unsupported files: {0}.", unnamed)]),
     ];

@@ -4,7 +4,7 @@ import { conversationTitle } from "../../conversation/conversationTitle.ts";
 /** What a file of someone else's has brought. */
 export interface Imported {
   readonly conversations: readonly Conversation[];
-  /** Conversations and messages that could not be read, and pictures that are not in the file. */
+  /** Conversations and messages that couldn't be read, and images that aren't in the file. */
   readonly leftOut: number;
 }
 

@@ -59,7 +59,7 @@ class TreeWalk {
     this.#fallbackTime = fallbackTime;
     const steps: Step[] = this.#roots().map((nodeId) => ({ nodeId, parentId: undefined, reasoning: "" }));
     this.#walk(steps);
-    // What nobody leads to is there as well: a broken tree must not cost a message.
+    // Unreachable messages are included as well, because a broken tree must not cost a message.
     for (const nodeId of Object.keys(mapping)) {
       if (!this.#kept.has(nodeId)) this.#walk([{ nodeId, parentId: this.#parentOf(nodeId), reasoning: "" }]);
     }

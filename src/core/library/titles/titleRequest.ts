@@ -1,10 +1,10 @@
 import type { CompletionRequest } from "../../conversation/completion.ts";
 import type { Message } from "../../conversation/conversation.ts";
 
-/** UTF-16 units of each message that tell what the conversation is about. */
+/** UTF-16 units of each message that are used to find a title. */
 const longestExcerpt = 1_500;
 
-/** Asks the conversation's model for a title after its first turn; undefined where it isn't the time. */
+/** Asks the conversation's model for a title after its first turn; undefined if it isn't the time. */
 export function titleRequest(
   path: readonly Message[],
   model: string | undefined,

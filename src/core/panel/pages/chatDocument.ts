@@ -3,7 +3,7 @@ import { earlyKeysScript } from "./earlyKeys.ts";
 import type { PageUris } from "./pageDocument.ts";
 import { pageDocument } from "./pageDocument.ts";
 
-/** The chat's skeleton. Pictures and recordings come from the extension, or out of what the page has already. */
+/** The skeleton of the chat page. Images and audio come from the extension, or from what the page already has. */
 export function chatDocument(uris: PageUris): string {
   return pageDocument(uris, {
     title: t("Chat"),

@@ -34,7 +34,7 @@ function squeeze(text: string): string {
 }
 
 function hasValue(text: string, wanted: string): boolean {
-  // Most texts are no JSON, which their first letter tells.
+  // Most texts aren't JSON, which their first character shows.
   if (!/^\s*["[{\d-]|^\s*(?:true|false|null)\b/.test(wanted)) return false;
   const answer = responseJson(text);
   if (answer.state === "notJson") return false;

@@ -24,7 +24,7 @@ export type DescribeCode = (language: string, lines: number) => string;
  */
 export class SpokenText {
   readonly #describeCode: DescribeCode;
-  /** What has come of the line that is still open. */
+  /** What has been received of the line that is still open. */
   #line = "";
   #isLineStart = true;
   #code: { readonly mark: string; readonly language: string; lines: number } | undefined;
@@ -78,7 +78,7 @@ export class SpokenText {
   }
 
   #takeSentences(): readonly string[] {
-    // The first characters of a line tell whether it opens a block of code.
+    // The first characters of a line show whether it opens a block of code.
     if (this.#isLineStart && /^\s{0,3}[`~]{0,3}$/.test(this.#line)) return [];
     if (this.#isLineStart && fence.test(this.#line)) return [];
     return this.#cut();

@@ -60,7 +60,7 @@ function chooseWay(file: readonly string[], block: readonly string[]): ApplyWay 
   return share >= wholeFileShare && hasEnds && block.length >= 3 ? "wholeFile" : "matchingPart";
 }
 
-/** The file with each piece of the block in its place, undefined where one has none. */
+/** The file with each piece of the block in its place, undefined if one has none. */
 function merge(file: readonly string[], block: readonly string[]): readonly string[] | undefined {
   const result: string[] = [];
   let copied = 0;
@@ -97,7 +97,7 @@ function pieces(block: readonly string[]): readonly (readonly string[])[] {
   return found.filter((piece) => piece.some((line) => line.trim() !== "")).map(trimBlank);
 }
 
-/** Cuts a piece where the file has much more between two lines of it: a gap that nobody has marked is one too. */
+/** Cuts a piece where the file has much more between two of its lines: an unmarked gap is one too. */
 function splitAtJumps(file: readonly string[], piece: readonly string[]): readonly (readonly string[])[] {
   const anchors = findAnchors(file, piece, 0);
   const jump = anchors.findIndex(({ inFile, inPiece }, index) => {
@@ -150,7 +150,7 @@ interface Anchor {
   readonly inFile: number;
 }
 
-/** Whether a line says enough to be recognised. */
+/** Whether a line says enough to be recognized. */
 function significant(line: string): boolean {
   return (line.match(/[\p{L}\p{N}]/gu) ?? []).length >= 3;
 }

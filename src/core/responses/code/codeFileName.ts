@@ -9,16 +9,16 @@ const bareNames =
 /** Words that look like file names and hardly ever are. */
 const products = /^(?:Node|Vue|Next|Nuxt|Express|Three|D3|React|Backbone|Ember|Deno|Socket)\.(?:js|io)$/i;
 
-/** Whether the word is a file's name or path, as far as that can be told. */
+/** Whether the word is a file name or path, as far as that can be determined. */
 export function isFileName(word: string): boolean {
   if (word.length > maxLength || !path.test(word) || products.test(word)) return false;
   const name = word.split(/[/\\]/).at(-1) ?? "";
   return bareNames.test(name) || extension.test(name);
 }
 
-/** What stands after a fence: the language and, where it is told, the file that the code belongs to. */
+/** What follows a fence: the language and, if given, the file that the code belongs to. */
 export interface FenceInfo {
-  /** The first word, as it was written; empty where there is none. */
+  /** The first word, as it was written; empty if there is none. */
   readonly language: string;
   readonly fileName?: string;
 }

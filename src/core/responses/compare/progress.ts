@@ -3,7 +3,7 @@ import type { MessageStatus, Timing } from "../../conversation/conversation.ts";
 import type { Usage } from "../../conversation/completion.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 
-/** How one of several answers stands. */
+/** How one of several responses stands. */
 export interface ResponseProgress {
   readonly status: MessageStatus;
   /** Milliseconds since it was asked for. */
@@ -12,18 +12,18 @@ export interface ResponseProgress {
   readonly firstMs?: number;
   /** UTF-16 units of text and reasoning. */
   readonly length: number;
-  /** Told with the end of the answer. */
+  /** Reported with the end of the response. */
   readonly timing?: Timing;
   readonly usage?: Usage;
 }
 
-/** A rule of thumb, for as long as nobody has counted: UTF-16 units of a token. */
+/** A rule of thumb until real counts are known: UTF-16 units per token. */
 const unitsPerToken = 4;
 
 const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 const noDigit = { maximumFractionDigits: 0 };
 
-/** The times of an answer in a line: what is measured, and while it streams the pace as far as it can be told. */
+/** The times of a response in one line: what is measured and, while it streams, the speed as far as it is known. */
 export function describeProgress(progress: ResponseProgress): string {
   if (progress.status !== "streaming") return describeEnd(progress);
   const { firstMs, sinceMs, length } = progress;
@@ -50,7 +50,7 @@ function seconds(ms: number): string {
   return t("{0} s", formatNumber(Math.max(0, ms) / 1_000, undefined, oneDigit));
 }
 
-/** Undefined for times that are too short to tell. */
+/** Undefined for times that are too short to be meaningful. */
 function perSecond(tokens: number, ms: number): string | undefined {
   if (tokens <= 0 || ms < 100) return undefined;
   const rate = (tokens * 1_000) / ms;

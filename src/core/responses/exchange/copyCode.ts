@@ -24,7 +24,7 @@ function curlCode(request: CopyableRequest): string {
   return `${notes.join("")}${parts.join(" \\\n  ")}\n${isLong ? `${body}\nJSON\n` : ""}`;
 }
 
-/** `'` ends the quotes, stands escaped, and begins them anew; everything else means itself between them. */
+/** `'` ends the quotes, is escaped, and reopens them. Everything else is literal between them. */
 function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text) && !text.startsWith("-")) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -24,11 +24,11 @@ export interface CopyableRequest {
   /** The JSON text of the body. */
   readonly body: string;
   readonly isStreamed: boolean;
-  /** How many pictures and recordings are missing in the body. */
+  /** Number of images and audio files that are missing from the body. */
   readonly elided: number;
 }
 
-/** Bodies above this, in UTF-16 units, are copied without their pictures and recordings. */
+/** Larger bodies, in UTF-16 units, are copied without their images and audio. */
 const maxBody = 8 * 1024 * 1024;
 
 /** Headers that a client sets by itself. */

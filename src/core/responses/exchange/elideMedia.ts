@@ -1,6 +1,6 @@
 import { isRecord } from "../../kernel/json.ts";
 
-/** A body without the bytes of its pictures and recordings. */
+/** A body without the bytes of its images and audio. */
 export interface ElidedBody {
   readonly value: unknown;
   /** How many pieces were left out. */
@@ -12,7 +12,7 @@ const shortestElided = 200;
 
 const leftOut = /\[\d+ bytes left out\]/;
 
-/** The parsed body of a request with a note of its size in the place of each picture and recording. */
+/** The parsed body of a request, with a note of its size in place of each image or audio file. */
 export function elideMedia(body: unknown): ElidedBody {
   let elided = 0;
   function elide(value: unknown): unknown {
@@ -30,7 +30,7 @@ export function elideMedia(body: unknown): ElidedBody {
   return { value, elided };
 }
 
-/** How many pictures and recordings are notes already: a body that was read from the disk. */
+/** Number of images and audio files that are already notes because the body was read from disk. */
 export function countElided(text: string): number {
   return [...text.matchAll(new RegExp(leftOut, "g"))].length;
 }

@@ -8,7 +8,7 @@ import type {
   SentRequest,
 } from "../../conversation/wireFacts.ts";
 
-/** One request with what came back. Times are in milliseconds since the begin of the exchange. */
+/** One request with its response. Times are in milliseconds since the start of the exchange. */
 export interface Attempt {
   readonly request: SentRequest;
   readonly startMs: number;
@@ -28,7 +28,7 @@ export interface AttemptFailure {
   readonly waitMs?: number;
 }
 
-/** How an answer came about: every request for it, and how it ended. Plain data without secrets. */
+/** How a response came about: every request for it, and how it ended. Plain data without secrets. */
 export interface Exchange {
   /** Milliseconds since 1970. */
   readonly startedAt: number;

@@ -4,7 +4,7 @@ import type { Attempt, Exchange } from "./exchange.ts";
 import { jsonText, quote } from "./jsonText.ts";
 
 /**
- * The exchanges of one answer (several where it was continued, the latest last) as a document of JSON with comments:
+ * The exchanges of one response (several where it was continued, the latest last) as a document of JSON with comments:
  * the latest first, each with a summary in words. `language` is for numbers and times.
  */
 export function exchangeDocument(exchanges: readonly Exchange[], language: string): string {
@@ -39,7 +39,7 @@ function outcomeLine({ attempts, outcome, endMs, usage }: Exchange, language: st
   const ms = (value: number): string => Math.round(value).toLocaleString(language);
   const parts = [
     response === undefined ? undefined : t("status {0}", response.statusCode),
-    response?.requestId === undefined ? undefined : t("request id {0}", response.requestId),
+    response?.requestId === undefined ? undefined : t("request ID {0}", response.requestId),
     attempts.length > 1 ? t("{0} attempts", attempts.length) : undefined,
     stream?.firstDeltaMs === undefined ? undefined : t("first token after {0} ms", ms(stream.firstDeltaMs)),
     rate === undefined ? undefined : t("{0} tokens per second", rate.toLocaleString(language)),
@@ -61,7 +61,7 @@ function outcomeLabel(outcome: Exchange["outcome"], ms: string): string {
   }
 }
 
-/** Rounded to one decimal; undefined where it would tell nothing. */
+/** Rounded to one decimal. Undefined if it would be meaningless. */
 export function tokensPerSecond(
   tokens: number | undefined,
   firstMs: number | undefined,
@@ -149,7 +149,7 @@ interface TimelineEntry {
   readonly event: string;
   /** The attempt that it belongs to, from 1 on, where there are several. */
   readonly attempt?: number;
-  /** A number, such as a status or a wait, or a word that tells more. */
+  /** A number, such as a status or a wait, or a word that says more. */
   readonly detail?: string | number;
 }
 

@@ -2,9 +2,9 @@ import { elideMedia } from "./elideMedia.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
 import { ExchangeRecorder } from "./exchangeRecorder.ts";
 
-/** Port: exchanges on disk. Both are best effort: an exchange that is lost costs nobody an answer. */
+/** Port: exchanges on disk. Both methods are best effort: losing an exchange never costs a response. */
 export interface ExchangeStore {
-  /** Empty where nothing is kept of this message. */
+  /** Empty if nothing is kept of this message. */
   load(conversationId: string, messageId: string): Promise<readonly Exchange[]>;
   save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void>;
 }
@@ -20,12 +20,12 @@ export interface ExchangeLogContext {
   reportError(error: unknown): void;
 }
 
-/** An answer that is asked for in rounds has one exchange for each; of many the latest count. */
+/** A response that is asked for in rounds has one exchange for each; of many the latest count. */
 const maxExchanges = 20;
-/** UTF-16 units of bodies that are kept in memory as they were sent; at least one answer is. */
+/** UTF-16 units of bodies that are kept in memory as they were sent; at least one response is. */
 const maxBodies = 16 * 1024 * 1024;
 
-/** The exchanges of every answer: the last ones as they were sent, all of them on disk without pictures and recordings. */
+/** The exchanges of every response: the latest ones as they were sent, all of them on disk without images and audio. */
 export class ExchangeLog {
   readonly #context: ExchangeLogContext;
   /** By message id, the one that was written last at the end. */
@@ -37,7 +37,7 @@ export class ExchangeLog {
     this.#context = context;
   }
 
-  /** What hears of one completion and writes it down. */
+  /** Observes one completion and records it. */
   record(conversationId: string, messageId: string, model: string): ExchangeRecorder {
     const recorder = new ExchangeRecorder({
       model,

@@ -16,7 +16,7 @@ export interface RecorderContext {
   readonly startedAt: number;
   /** Milliseconds from any moment on, with their fractions. */
   monotonic(): number;
-  /** Called once, with the first thing that there is to tell. */
+  /** Called once, with the first event to report. */
   onBegun(): void;
   /** Called once, at the end of an exchange that had begun. */
   onRecorded(exchange: Exchange): void;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../kernel/json.ts";
 
-/** Characters that an editor doesn't show or that reorder what is beside them: told by their number instead. */
+/** Characters that an editor doesn't show or that reorder their neighbors. They are shown by number instead. */
 const unseen =
   /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 

@@ -5,7 +5,7 @@ import { responseJson } from "./responseJson.ts";
 import { describeProblem } from "./problemText.ts";
 import type { ResponseFormat } from "./responseFormat.ts";
 
-/** Tells whether an answer is what its format asked for. */
+/** Checks whether a response is what its format asked for. */
 export async function checkResponse(
   text: string,
   format: ResponseFormat,

@@ -17,7 +17,7 @@ export type ParsedSchema =
  */
 export function parseSchema(text: string, fallbackName: string): ParsedSchema {
   if (text.length > maxSchemaLength) {
-    return refused(t("The schema is too long to be sent with every request: {0} kB are allowed.", 256));
+    return refused(t("The schema is too long to send with every request. The limit is {0} kB.", 256));
   }
   const value = parseJson(text);
   if (value.state === "refused") return value;
@@ -51,7 +51,7 @@ function refused(message: string): { state: "refused"; message: string } {
   return { state: "refused", message };
 }
 
-/** What came from JSON text is JSON all the way down. */
+/** A value parsed from JSON text is JSON all the way down. */
 function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);
 }

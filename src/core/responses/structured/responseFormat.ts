@@ -2,7 +2,7 @@ import type { ConversationSettings } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
-/** How an answer must look: any JSON object, or JSON that a schema accepts. */
+/** How a response must look: any JSON object, or JSON that a schema accepts. */
 export type ResponseFormat =
   | { readonly type: "jsonObject" }
   | { readonly type: "jsonSchema"; readonly name: string; readonly schema: JsonObject };
@@ -21,7 +21,7 @@ export function responseFormat(settings: ConversationSettings | undefined): Resp
   return { type: "jsonSchema", name: stringField(named, "name") ?? "answer", schema };
 }
 
-/** The settings with this format in place of theirs; undefined takes theirs away. */
+/** The settings with this format in place of theirs. Undefined removes it. */
 export function withResponseFormat(
   settings: ConversationSettings | undefined,
   format: ResponseFormat | undefined,
@@ -54,7 +54,7 @@ function formatJson(format: ResponseFormat): JsonObject {
   return { type: "json_schema", json_schema: { name: schemaName(name), schema, strict: true } };
 }
 
-/** What came from JSON text is JSON all the way down. */
+/** A value parsed from JSON text is JSON all the way down. */
 function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);
 }

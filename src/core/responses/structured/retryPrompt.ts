@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import type { ResponseCheck } from "./responseCheck.ts";
 
-/** What the model is told of its mistakes; undefined where it made none. */
+/** The errors that are reported to the model. Undefined if there are none. */
 export function retryPrompt(check: ResponseCheck): string | undefined {
   if (check.state === "notJson") {
-    const again = t("Answer again with nothing but JSON: no sentence around it and no code fence.");
-    return `${t("Your answer is not valid JSON: {0}", check.message)}\n\n${again}`;
+    const again = t("Respond again with only JSON, without surrounding text or a code fence.");
+    return `${t("Your response isn't valid JSON: {0}", check.message)}\n\n${again}`;
   }
   if (check.state !== "invalid") return undefined;
   const lines = check.problems.map(
@@ -13,11 +13,11 @@ export function retryPrompt(check: ResponseCheck): string | undefined {
   );
   const more = check.more > 0 ? [`- ${t("and {0} more", check.more)}`] : [];
   return [
-    t("Your answer does not match the JSON Schema:"),
+    t("Your response doesn't match the JSON Schema:"),
     "",
     ...lines,
     ...more,
     "",
-    t("Answer again with nothing but JSON that matches the schema."),
+    t("Respond again with only JSON that matches the schema."),
   ].join("\n");
 }

@@ -2,7 +2,7 @@ import { Listeners } from "../../kernel/listeners.ts";
 
 /** A call between the model's wish and its result. */
 export interface LiveCall {
-  /** The answer that the call stands in. */
+  /** The response that the call stands in. */
   readonly messageId: string;
   readonly callId: string;
   /** `starting`: being checked and recorded; the tool itself has not been asked yet. */
@@ -26,7 +26,7 @@ interface OpenCall {
   answer: ((answer: ToolDecision | "stop") => void) | undefined;
 }
 
-/** The calls under way of all conversations: what a page shows and answers, however often it is rebuilt. */
+/** The calls under way of all conversations: what a page shows and responses, however often it is rebuilt. */
 export class LiveCalls {
   readonly #calls = new Set<OpenCall>();
   readonly #listeners = new Listeners<string>();
@@ -41,12 +41,12 @@ export class LiveCalls {
       }));
   }
 
-  /** Calls back with the id of the conversation whose calls have changed; returns what takes the listener away. */
+  /** Notifies of the ID of the conversation whose calls have changed. Returns a function that unsubscribes. */
   onDidChange(listener: (conversationId: string) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** What the user said on a page; nothing where the call has been answered already. */
+  /** What the user said on a page; nothing if the call has been answered already. */
   answer(conversationId: string, messageId: string, callId: string, answer: ToolDecision): void {
     for (const call of this.#calls) {
       if (call.conversationId !== conversationId || call.messageId !== messageId) continue;

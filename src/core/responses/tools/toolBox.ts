@@ -26,7 +26,7 @@ export interface EditorTool {
 
 /** One run of a tool of the editor. */
 export interface EditorToolRun {
-  /** The parts of its result, of whatever kinds the editor has. Rejects where the tool fails. */
+  /** The parts of its result, of whatever kinds the editor has. Rejects if the tool fails. */
   readonly content: Promise<unknown>;
   stop(): void;
 }
@@ -34,7 +34,7 @@ export interface EditorToolRun {
 /** Port: the editor's tools. */
 export interface EditorTools {
   list(): readonly EditorTool[];
-  /** The tool as permissions know it; undefined where it is gone. */
+  /** The tool as permissions know it; undefined if it is gone. */
   identify(name: string): ToolIdentity | undefined;
   invoke(name: string, input: object): EditorToolRun;
 }
@@ -51,7 +51,9 @@ export interface ToolBoxContext {
   reportError(error: unknown): void;
 }
 
-/** The editor's tools as a conversation uses them: checked, confirmed, run, and every trouble told to the model. */
+/**
+ * The editor's tools as a conversation uses them: checked, confirmed and run, with every problem reported to the model.
+ */
 export class ToolBox implements ToolPort {
   readonly #context: ToolBoxContext;
 
@@ -145,7 +147,7 @@ export class ToolBox implements ToolPort {
     return isSame ? undefined : toolReplies.changed;
   }
 
-  /** Where it can't be recorded that the call starts, the user decides. Undefined where the tool may be invoked now. */
+  /** Where it can't be recorded that the call starts, the user decides. Undefined if the tool may be invoked now. */
   async #recordStart(caller: ToolCaller, handle: LiveCallHandle): Promise<ToolResult | undefined> {
     let start = await caller.recordStart();
     if (start === "unwritten") {
@@ -162,7 +164,7 @@ export class ToolBox implements ToolPort {
     const { tools, now, encodeBase64 } = this.#context;
     const startedAt = now();
     let end: (result: ToolResult) => void = () => undefined;
-    // A tool that does not hear its cancellation must not hold the user up.
+    // A tool that ignores its cancellation must not keep the user waiting.
     const stop = new Promise<ToolResult>((resolve) => (end = resolve));
     try {
       const run = tools.invoke(name, input);
@@ -204,7 +206,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The arguments of a call as the tool takes them, or what the model is told instead. */
+/** The arguments of a call as the tool takes them, or what is reported to the model instead. */
 type ToolInput =
   | { readonly state: "input"; readonly input: Readonly<Record<string, unknown>>; readonly json: string }
   | { readonly state: "refused"; readonly reply: ToolResult };

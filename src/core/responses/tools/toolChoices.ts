@@ -59,7 +59,7 @@ export function toolChoices(
     .toSorted((a, b) => a.source.localeCompare(b.source) || a.title.localeCompare(b.title));
 }
 
-/** VS Code tells the source of a tool since 1.105, without promising its shape. */
+/** VS Code has exposed the source of a tool since 1.105, without promising its shape. */
 function sourceLabel(source: unknown): string | undefined {
   return isRecord(source) ? stringField(source, "label") : undefined;
 }

@@ -2,14 +2,14 @@ import type { CompletionMessage, ContentPart } from "../../conversation/completi
 
 export interface AttachedImages {
   readonly messages: readonly CompletionMessage[];
-  /** Pictures that the model is not given. */
+  /** Images that aren't sent to the model. */
   readonly leftOut: number;
 }
 
 /**
- * Services take nothing but text as the result of a tool. Its pictures follow the results in a message of their own, as
- * if the user had sent them; a model that is not known to see is told that they are left out. Models read the words:
- * they are never translated.
+ * Services accept only text as the result of a tool. Its images follow the results in a message of their own, as if the
+ * user had sent them. For a model that isn't known to support images, a note says that they are left out. The texts are
+ * for models and are never translated.
  */
 export function attachToolImages(
   messages: readonly CompletionMessage[],
@@ -28,7 +28,7 @@ export function attachToolImages(
       attached.push({ ...message, content: [...texts, unseen].join("\n") });
       leftOut += images.length;
     }
-    // Between the results of one answer's calls nothing else may stand.
+    // Between the results of one response's calls nothing else may stand.
     if (waiting.length === 0 || messages[index + 1]?.role === "tool") continue;
     attached.push({ role: "user", content: [{ type: "text", text: heading }, ...waiting] });
     waiting = [];

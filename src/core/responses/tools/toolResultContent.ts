@@ -1,16 +1,16 @@
 import type { ImagePart } from "../../conversation/completion.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 
-/** UTF-16 units of a result that the model is told; no model reads more. */
+/** UTF-16 units of a result that are sent to the model. No model reads more. */
 const maxLength = 1_000_000;
 
 /** Of each kind, what a page can show. */
 const shownImages = /^image\/(?:png|jpeg|gif|webp)$/;
-/** Bytes of a picture that is kept with the conversation. */
+/** Bytes of an image that is stored with the conversation. */
 const maxImageBytes = 5_000_000;
 const maxImages = 8;
 
-/** What a tool gave: its text, and the pictures that the user sees, and a model that can. */
+/** The result of a tool: its text, and the images that are shown to the user and sent to models that support them. */
 export interface ToolContent {
   readonly text: string;
   readonly images: readonly ImagePart[];
@@ -18,7 +18,8 @@ export interface ToolContent {
 
 /**
  * The content of a tool's result. Its parts are read by their shape: VS Code has added kinds of parts over the years,
- * and the classes of one version are not those of another. What is no text is named, so that the model knows of it.
+ * and the classes of one version aren't those of another. Anything that isn't text is named, so that the model knows of
+ * it.
  */
 export function toolResultContent(content: unknown, encodeBase64: (data: Uint8Array) => string): ToolContent {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];

@@ -8,7 +8,7 @@ import type { PriceTable } from "../../conversation/prices.ts";
 /** UTF-16 units of a setting that are shown. */
 const longestValue = 300;
 
-/** What is known of an answer beside its text. */
+/** What is known of a response beside its text. */
 export interface ResponseFacts {
   readonly model?: string;
   readonly usage?: Usage;
@@ -24,18 +24,18 @@ export interface Fact {
   readonly value: string;
 }
 
-/** Tokens of the answer for each second in which it came; undefined where that can't be told. */
+/** Response tokens per second while it streamed. Undefined if that can't be determined. */
 export function tokensPerSecond({ usage, timing }: ResponseFacts): number | undefined {
   const tokens = usage?.completionTokens;
   const { firstDeltaMs, totalMs } = timing ?? {};
   if (tokens === undefined || tokens < 2 || firstDeltaMs === undefined || totalMs === undefined)
     return undefined;
   const seconds = (totalMs - firstDeltaMs) / 1000;
-  // Faster than a clock of milliseconds can tell.
+  // Faster than a millisecond clock can measure.
   return seconds < 0.001 ? undefined : (tokens - 1) / seconds;
 }
 
-/** The line under an answer: what matters, in a few words each. What is not known is left out. */
+/** The line under a response: what matters, in a few words each. What is not known is left out. */
 export function summarizeResponse(
   facts: ResponseFacts,
   prices: PriceTable,
@@ -55,7 +55,7 @@ export function summarizeResponse(
   ];
 }
 
-/** All that is known of an answer. */
+/** All that is known of a response. */
 export function listResponseFacts(
   facts: ResponseFacts,
   prices: PriceTable,
@@ -86,7 +86,7 @@ export function listResponseFacts(
   ];
 }
 
-/** What an answer was asked with, by the names in the request's body. */
+/** What a response was asked with, by the names in the request's body. */
 function listSettings({ systemPrompt, parameters = {}, tools = [] }: ConversationSettings): readonly Fact[] {
   return [
     ...(systemPrompt === undefined ? [] : [{ label: t("System prompt"), value: shorten(systemPrompt) }]),
@@ -95,7 +95,7 @@ function listSettings({ systemPrompt, parameters = {}, tools = [] }: Conversatio
   ];
 }
 
-/** Enough to recognise it; the request has all of it. */
+/** Enough to recognize it; the request has all of it. */
 function shorten(text: string): string {
   return text.length <= longestValue ? text : `${text.slice(0, longestValue).trimEnd()}…`;
 }
@@ -121,7 +121,7 @@ function costText(facts: ResponseFacts, prices: PriceTable, locale: string | und
   return cost === undefined ? undefined : formatCost(cost, locale);
 }
 
-/** Why the answer ended, unless it was its own end. */
+/** Why the response ended, unless it was its own end. */
 function unusualEnd(reason: string | undefined): string | undefined {
   switch (reason) {
     case undefined:

@@ -14,7 +14,7 @@ export interface UsageReport {
   readonly locale: string | undefined;
 }
 
-/** What the stored answers took, as a Markdown document: by conversation, by day, and by day and model. */
+/** What the stored responses took, as a Markdown document: by conversation, by day, and by day and model. */
 export function usageReport({ all, conversation, prices, locale }: UsageReport): string {
   const row = (name: string, totals: readonly UsageTotal[]): string => usageRow(name, totals, prices, locale);
   const days = groupBy(all, ({ day }) => day);
@@ -54,7 +54,7 @@ function byModel(totals: readonly UsageTotal[]): readonly (readonly [string, rea
 function table(first: string, rows: readonly string[]): string {
   const names = [
     first,
-    t("Answers"),
+    t("Responses"),
     t("Input tokens"),
     t("cached"),
     t("Output tokens"),

@@ -11,7 +11,7 @@ export interface StateChange {
   readonly before: ServerStatus;
 }
 
-/** Compares each list of a profile with the one before; what came or went between two lists is no change of state. */
+/** Compares each list of a profile with the one before. A server that appears or disappears isn't a change of state. */
 export class StateChanges {
   readonly #known = new Map<string, readonly Server[]>();
 
@@ -31,7 +31,7 @@ export class StateChanges {
   }
 }
 
-/** Those servers of the second list that were read anew, with the state that the first one has of them. */
+/** The servers of the second list that have changed, with their state in the first one. */
 function pairs(
   before: readonly Server[],
   after: readonly Server[],
@@ -46,12 +46,12 @@ function pairs(
   });
 }
 
-/** Whether a change is one that the user has to hear of: a failure. */
+/** Whether a change is one that the user has to be notified of: a failure. */
 export function isFailure({ server }: StateChange): boolean {
   return server.status === "error";
 }
 
-/** Servers that failed and that nobody has looked at since. */
+/** Servers that failed and haven't been looked at since. */
 export class UnseenFailures {
   readonly #keys = new Set<string>();
 

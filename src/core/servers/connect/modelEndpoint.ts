@@ -16,7 +16,7 @@ export interface EndpointPort {
   readonly scheme: "http" | "https";
   /** The field of the record that names it; undefined for a usual port. */
   readonly source: string | undefined;
-  /** The program that usually listens there; empty where nobody knows. */
+  /** The program that usually listens on this port. Empty if unknown. */
   readonly program: string;
 }
 
@@ -78,7 +78,7 @@ export function tunnelCommand(
   return `ssh -N -o ExitOnForwardFailure=yes -L 127.0.0.1:${localPort}:127.0.0.1:${serverPort} ${way}${target}`;
 }
 
-/** The server's name as the name of a profile that nobody has yet. */
+/** The server's name as a profile name that isn't in use yet. */
 export function freeProfileName(name: string, taken: readonly string[]): string {
   const plain =
     sanitizeLabel(name, 80)

@@ -42,10 +42,14 @@ const sentences: Readonly<Record<Exclude<PortState, "open">, (host: string, port
       port,
     ),
   silent: (host, port) =>
-    t("Port {1} of {0} does not answer: the server may be off, or a firewall is in the way.", host, port),
+    t(
+      "Port {1} of {0} isn't responding. The server may be off, or a firewall may block the connection.",
+      host,
+      port,
+    ),
   unknownName: (host) =>
-    t("{0} can't be resolved: the server may be gone, or its name may require a VPN.", host),
+    t("{0} can't be resolved. The server may no longer exist, or its name may require a VPN.", host),
   unreachable: (host) =>
-    t("{0} is unreachable: the network may be down, or the address may require a VPN.", host),
-  failed: (host, port) => t("Port {1} of {0} could not be reached.", host, port),
+    t("{0} is unreachable. The network may be down, or the address may require a VPN.", host),
+  failed: (host, port) => t("Port {1} of {0} can't be reached.", host, port),
 };

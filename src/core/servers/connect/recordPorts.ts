@@ -6,7 +6,7 @@ import { secretName } from "../../account/secrets/secretNames.ts";
 export interface RecordPort {
   /** The one to connect to from outside. */
   readonly port: number;
-  /** What it is inside the machine, where the record tells it apart. */
+  /** What it is inside the machine, if the record distinguishes that. */
   readonly inner: number | undefined;
   /** What is said to answer there: `http`, `ssh`, `jupyter`; lower-case letters and digits, or empty. */
   readonly service: string;
@@ -26,7 +26,7 @@ const serviceNames = ["type", "protocol", "scheme", "name", "service", "label", 
 
 const known = new WeakMap<object, readonly RecordPort[]>();
 
-/** Every port that the record names, in fields, lists and maps, however deep; the outer one where both are told. */
+/** Every port in the record, in fields, lists and maps at any depth. The outer port wins if both are given. */
 export function recordPorts(record: unknown): readonly RecordPort[] {
   if (typeof record !== "object" || record === null) return [];
   const found = known.get(record) ?? collect(record);

@@ -7,9 +7,12 @@ import type { SshTarget } from "./sshTarget.ts";
 export interface SshHost extends SshTarget {
   /** What the server is called in `ssh ALIAS`: lower-case letters, digits and dashes. */
   readonly alias: string;
-  /** What tells servers apart: 16 hexadecimal digits. Each alias ends with its first eight. */
+  /** What identifies a server: 16 hexadecimal digits. Each alias ends with the first eight. */
   readonly identity: string;
-  /** Under which the server's key is remembered, so that a reused address is no changed key; undefined without an id. */
+  /**
+   * The name under which the server's key is remembered, so that a reused address isn't a changed key. Undefined
+   * without an ID.
+   */
   readonly keyAlias: string | undefined;
   /** One line for the reader of the file. */
   readonly comment: string;
@@ -40,7 +43,7 @@ export function sshHost(
   };
 }
 
-/** The name as far as it can stand in an alias: other characters would be patterns, tokens or paths to somebody. */
+/** The name as far as it can be part of an alias. Other characters could be taken for patterns, tokens or paths. */
 function aliasWord(name: string): string {
   const word = name
     .normalize("NFKD")

@@ -27,7 +27,7 @@ const hostNames = new Set(["sshhost", "sshhostname", "sshaddress", "sship"]);
 /** Each of these names has one of these words in it: other fields are passed by. */
 const mayMatter = /ssh|user/i;
 
-/** Undefined where the record offers no address that could stand in a command. */
+/** Undefined if the record offers no address that could stand in a command. */
 export function sshTargetOf({ address, record }: Server): SshTarget | undefined {
   const fields = isRecord(record) ? collect(record, 0, new Map()) : new Map<string, unknown>();
   const command = readCommand(first(fields, commandNames, (value) => typeof value === "string"));
@@ -36,7 +36,7 @@ export function sshTargetOf({ address, record }: Server): SshTarget | undefined 
   if (host === undefined || !hostPattern.test(host)) return undefined;
   const user = first(fields, userNames, (value) => typeof value === "string" && userPattern.test(value));
   const port = readPort(first(fields, portNames, (value) => readPort(value) !== undefined));
-  // What a whole command tells belongs together, and to its own host only.
+  // What a whole command says belongs together, and applies to its own host only.
   const whole = command?.host === host ? command : undefined;
   return {
     host,

@@ -7,9 +7,9 @@ export interface ServerAnnotation {
   /** Shown instead of the name. */
   readonly alias?: string;
   readonly note?: string;
-  /** Each change of its state is told. */
+  /** Every change of its state is announced. */
   readonly isWatched?: boolean;
-  /** No change of its state is told. */
+  /** No change of its state is announced. */
   readonly isMuted?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function parseMarks(stored: unknown): ServerAnnotations {
   );
 }
 
-/** The mark with these changes; undefined where it says nothing any more. */
+/** The mark with these changes; undefined if it says nothing any more. */
 export function changeMark(
   mark: ServerAnnotation | undefined,
   change: ServerAnnotation,

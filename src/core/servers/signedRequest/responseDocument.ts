@@ -4,18 +4,18 @@ import { maskSecrets } from "../secretMask.ts";
 import { maskSecretText } from "../secretText.ts";
 import { escapeInvisible } from "../../kernel/escapeInvisible.ts";
 
-/** An answer of any kind, as it came. */
+/** A response of any kind, as it came. */
 export interface SignedResponse {
   readonly method: string;
   /** Without the credential. */
   readonly url: string;
   readonly statusCode: number;
-  /** Milliseconds from the sending to the head of the answer. */
+  /** Milliseconds from the sending to the head of the response. */
   readonly tookMs: number;
   readonly contentType?: string;
   readonly requestId?: string;
   readonly text: string;
-  /** What a status that is no success means, as a sentence. */
+  /** What a status other than success means, as a sentence. */
   readonly problem?: string;
 }
 
@@ -24,7 +24,9 @@ export interface ResponseDocument {
   readonly text: string;
 }
 
-/** The answer as a document: every digit as the server wrote it, secrets masked, nothing in it that the eye can't see. */
+/**
+ * The response as a document: every digit as the server wrote it, secrets masked, nothing in it that the eye can't see.
+ */
 export function responseDocument(answer: SignedResponse): ResponseDocument {
   const json = exactJsonText(answer.text);
   const head = headOf(answer).map((line) => `// ${sanitizeLabel(line, 2_000)}`);
@@ -40,7 +42,7 @@ function headOf({ method, url, statusCode, tookMs, contentType, requestId, probl
     String(statusCode),
     t("{0} ms", Math.round(tookMs)),
     contentType,
-    requestId === undefined ? undefined : t("request id {0}", requestId),
+    requestId === undefined ? undefined : t("request ID {0}", requestId),
   ];
   return [
     maskSecretText(`${method} ${url}`),

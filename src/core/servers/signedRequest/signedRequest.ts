@@ -85,7 +85,7 @@ function decode(text: string): string {
   }
 }
 
-/** A sentence where the body is no JSON; it may be empty. */
+/** A sentence if the body isn't JSON. It may be empty. */
 export function bodyProblem(text: string): string | undefined {
   if (text.trim() === "") return undefined;
   try {

@@ -10,7 +10,7 @@ import { isKnownColumn } from "./columns.ts";
 import { recordTimes } from "./recordTimes.ts";
 
 /**
- * What stands in a cell, as it may be shown: secrets masked, in one line, empty where nothing is known. A number is a
+ * What stands in a cell, as it may be shown: secrets masked, in one line, empty if nothing is known. A number is a
  * time: in milliseconds since 1970, or, below zero, how long something has lasted.
  */
 export type Cell = string | number;
@@ -44,7 +44,7 @@ function text(fact: Server["name"]): string {
   return fact === undefined ? "" : factText(fact);
 }
 
-/** A server that stands still has an end of its last run, which records tell in too many ways: it has no uptime. */
+/** A stopped server has the end of its last run, which records report in too many ways, so it has no uptime. */
 function uptimeOf({ status, record }: Server): Cell {
   if (status !== "running" && status !== "unknown") return "";
   const { startedAt, uptimeMs } = recordTimes(record);

@@ -2,11 +2,11 @@ import { headRow } from "./gridMove.ts";
 import type { GridPosition } from "./gridMove.ts";
 
 /**
- * Where the user stands in a grid, and which of its rows is selected. Rows are told by their handles: the selected one
- * takes the user along wherever another order puts it.
+ * The position of the user in a grid, and the selected row. Rows are identified by handles, so the position follows the
+ * selected row when the order changes.
  */
 export class GridCursor {
-  /** Told when the user selects another row. */
+  /** Called when the user selects another row. */
   readonly #onSelect: (handle: number) => void;
   #order: readonly number[] = [];
   #position: GridPosition = { row: 0, column: 0 };
@@ -29,7 +29,7 @@ export class GridCursor {
     return this.#selected;
   }
 
-  /** The row on which the user stands; undefined on the heads, or where there are no rows. */
+  /** The row with the cursor. Undefined on the header, or if there are no rows. */
   get handle(): number | undefined {
     return this.#order[this.#position.row];
   }

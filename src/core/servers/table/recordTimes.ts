@@ -16,7 +16,7 @@ const created =
 const started =
   /^(?:started|startedat|startedon|startdate|starttime|starttimestamp|laststartedat|laststarttime|laststarttimestamp|launchedat|launchtime|boottime|bootedat|lastbootedat|runningsince|activatedat|activesince)$/;
 const uptime = /^(?:uptime|uptime(?:in)?(?:seconds|secs|sec|minutes|mins|min|hours|ms))$/;
-/** Objects that tell of the server itself, not of its image, its disk or its owner. */
+/** Objects that describe the server itself, not its image, its disk or its owner. */
 const own =
   /^(?:metadata|runtime|instance|server|machine|vm|node|pod|lifecycle|attributes|properties|timestamps|times|info|details|state|status)$/;
 
@@ -63,7 +63,7 @@ function parseTime(value: unknown): number | undefined {
   return Number.isFinite(time) && time > 0 ? time : undefined;
 }
 
-/** Between 1990 and 2100: another number is no time. */
+/** Between 1990 and 2100. Any other number isn't a time. */
 function fromEpoch(value: number): number | undefined {
   const milliseconds = value > 1e11 ? value : value * 1_000;
   return milliseconds > 631e9 && milliseconds < 4_102e9 ? Math.round(milliseconds) : undefined;

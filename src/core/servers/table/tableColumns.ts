@@ -32,7 +32,7 @@ export function saidColumns(sections: readonly ServerSection[]): readonly KnownC
 
 /** The columns of who has chosen none: the usual ones of these, and the profile where there are several. */
 export function columnsFor(said: ReadonlySet<ColumnId>, profiles: number): readonly ColumnId[] {
-  // Since when it runs, or since when it is there: both tell nearly the same.
+  // Since when it runs, or since when it exists: both are nearly the same.
   const isShown = (column: ColumnId): boolean =>
     said.has(column) && !(column === "age" && said.has("uptime"));
   const columns = usualColumns.filter(isShown);

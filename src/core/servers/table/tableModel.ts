@@ -39,7 +39,10 @@ function cellValue(cell: Cell): string {
   return cell < 0 ? String(Math.round(-cell / 1_000)) : new Date(cell).toISOString();
 }
 
-/** What a table shows of the fleet, and in which messages its page is told. The page is disposable, all is kept here. */
+/**
+ * What a table shows of the server lists, and the messages for its page. The page is disposable, so all state is kept
+ * here.
+ */
 export class TableModel {
   readonly #rows = new TableRows();
   #view: TableView;
@@ -48,7 +51,7 @@ export class TableModel {
   #top: number | undefined;
   /** A column that once had something to say stays. */
   readonly #said = new Set<ColumnId>();
-  /** What the page was told of the view and of what stands around the rows. */
+  /** What was sent to the page about the view and everything around the rows. */
   #sent = new Map<ToTable["type"], string>();
 
   constructor(view: TableView) {
@@ -74,7 +77,7 @@ export class TableModel {
     return tableCsv(this.#columns, this.#rows.shown);
   }
 
-  /** The id of the server of this handle, also where it has gone; undefined for a handle that was never told. */
+  /** The ID of the server with this handle, even if it is gone. Undefined for a handle that was never sent. */
   idOf(handle: number): string | undefined {
     return this.#rows.idOf(handle);
   }
@@ -121,7 +124,7 @@ export class TableModel {
     ];
   }
 
-  /** What has changed since the page was told last. */
+  /** What has changed since the last message to the page. */
   update(sections: readonly ServerSection[], now: number): readonly ToTable[] {
     const change = this.#refill(sections, now);
     const { put, gone, order } = change;

@@ -30,7 +30,7 @@ export function parseTableRemedy(value: unknown): TableRemedy | undefined {
   return tableRemedies.find((remedy) => remedy === value);
 }
 
-/** What has to be told of these profiles. `shown` is how many servers the filter leaves. */
+/** The notices for these profiles. `shown` is the number of servers that pass the filter. */
 export function tableNotices(sections: readonly ServerSection[], shown: number): readonly TableNotice[] {
   const notices = sections.flatMap((section) => noticeOf(section, sections.length === 1));
   const known = sections.reduce((sum, { snapshot }) => sum + snapshot.servers.length, 0);

@@ -31,11 +31,11 @@ export interface TableColumn {
   readonly width: number;
 }
 
-/** What has changed since the last time; the first one tells all. */
+/** What has changed since the last time. The first one contains everything. */
 export interface TableChange {
   readonly put: readonly TableRow[];
   readonly gone: readonly number[];
-  /** The handles of the rows that are shown, in their order; undefined where it is the same as before. */
+  /** The handles of the rows that are shown, in their order; undefined if it is the same as before. */
   readonly order: readonly number[] | undefined;
 }
 

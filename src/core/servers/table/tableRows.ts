@@ -38,10 +38,10 @@ export interface TableOptions {
   readonly now: number;
 }
 
-/** The servers of all profiles as rows of the table. Each update tells what has changed, and nothing else. */
+/** The servers of all profiles as rows of the table. Each update contains what has changed, and nothing else. */
 export class TableRows {
   readonly #byId = new Map<string, Entry>();
-  /** Never forgotten: a server that comes back is the same row. */
+  /** Entries are never removed: a server that comes back is the same row. */
   readonly #handles = new Numbers();
   readonly #profiles = new Numbers();
   readonly #sorters = new Map<ColumnId, RowSorter>();
@@ -87,7 +87,7 @@ export class TableRows {
     return Array.from(profiles, (profile) => profile ?? { isProduction: false });
   }
 
-  /** All rows, as if nothing had been told yet. */
+  /** All rows, as if nothing had been sent yet. */
   all(): TableChange {
     const put = [...this.#byId.values()].map(({ row }) => row);
     return { put, gone: [], order: this.#order.map(({ row }) => row.handle) };
@@ -157,7 +157,7 @@ export class TableRows {
     return entry;
   }
 
-  /** Writes the row anew; returns whether it looks different now. */
+  /** Rewrites the row. Returns whether it looks different now. */
   #fill(entry: Entry): boolean {
     const { mark, server } = entry;
     const { handle, profile } = entry.row;

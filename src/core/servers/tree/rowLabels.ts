@@ -40,7 +40,7 @@ export function countText(count: number): string {
   return count === 1 ? t("1 server") : t("{0} servers", count);
 }
 
-/** How many servers there are; `hasMore` where there are more, nobody knows how many. */
+/** The number of servers. `hasMore` is set if there are more, by an unknown number. */
 export interface ServerCount {
   readonly count: number;
   readonly hasMore: boolean;
@@ -60,7 +60,7 @@ export function serverCount(snapshots: readonly ServerSection["snapshot"][]): Se
   };
 }
 
-/** That a gateway lists only a part of its servers, and what helps; undefined where it lists all. */
+/** That a gateway lists only a part of its servers, and what helps; undefined if it lists all. */
 export function partialText({ servers, total, hasMore }: ServerSection["snapshot"]): string | undefined {
   if (hasMore !== true) return undefined;
   const listed = servers.length;

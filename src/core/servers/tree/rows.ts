@@ -6,17 +6,17 @@ import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotat
 import type { ServerListSnapshot } from "../serverListState.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
 
-/** The servers of one profile as the tree is told of them. */
+/** The servers of one profile, as the tree receives them. */
 export interface ServerSection {
   readonly profileName: string;
   readonly isActive: boolean;
   readonly isProduction: boolean;
   readonly color: ProfileColor | undefined;
-  /** The host of its gateway; undefined where the profile has none. */
+  /** The host of its gateway; undefined if the profile has none. */
   readonly host: string | undefined;
   readonly snapshot: ServerListSnapshot;
   readonly marks: ServerAnnotations;
-  /** When the list is asked for next, in milliseconds since 1970; undefined where that isn't planned. */
+  /** When the list is asked for next, in milliseconds since 1970; undefined if that isn't planned. */
   readonly nextTryAt: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface GroupRow {
   readonly rows: readonly ServerRow[];
 }
 
-/** Tells in place of rows, or above them, what is the matter. */
+/** Says in place of rows, or above them, what the problem is. */
 export interface NoticeRow {
   readonly kind: "notice";
   readonly id: string;
@@ -69,5 +69,5 @@ export type Row = ServerRow | GroupRow | NoticeRow | ProfileRow;
 /** What a refresh changed: nothing that shows, some rows (with what is below them), or the list itself. */
 export type RowChange = "none" | "list" | readonly Row[];
 
-/** More changed rows than this are told as a change of the list: one message instead of many. */
+/** If more rows than this have changed, a change of the whole list is sent: one message instead of many. */
 export const manyRows = 200;

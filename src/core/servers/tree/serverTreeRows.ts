@@ -14,8 +14,8 @@ interface Shown {
 }
 
 /**
- * Turns what is known of the profiles' servers into the rows of the tree. A single profile has no root: its servers
- * are the tree. Rows stay the same objects, and each update tells which of them have to be drawn anew.
+ * Turns what is known of the profiles' servers into the rows of the tree. A single profile has no root: its servers are
+ * the tree. Rows stay the same objects, and each update says which of them have to be redrawn.
  */
 export class ServerTreeRows {
   readonly #now: () => number;

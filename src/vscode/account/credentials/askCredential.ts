@@ -10,8 +10,8 @@ import {
 } from "../../../core/account/credentialKinds.ts";
 
 /**
- * Asks for a credential behind masked, empty input boxes; undefined when the user turns away.
- * @param known The access key whose API secret alone is asked for.
+ * Asks for a credential in masked, empty input boxes. Undefined if the user cancels.
+ * @param known The access key for which only the API secret is requested.
  */
 export async function askCredential(
   kind: SecretKind,

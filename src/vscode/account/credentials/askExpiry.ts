@@ -4,7 +4,7 @@ import type { SecretKind } from "../../../core/kernel/credential.ts";
 import { showInputBox } from "../../shell/window.ts";
 import { credentialKinds } from "../../../core/account/credentialKinds.ts";
 
-/** Asks when a token ends that does not tell it itself; undefined when the user turns away. */
+/** Asks for the expiry of a token that doesn't contain it. Undefined if the user cancels. */
 export async function askExpiry(
   kind: SecretKind,
   profileName: string,

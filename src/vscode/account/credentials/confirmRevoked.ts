@@ -8,8 +8,8 @@ import type { CredentialContext } from "./setCredentialCommand.ts";
 import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 
 /**
- * Forgets the old secret of a rotation once the user says that it is revoked. The server is asked whether that is so;
- * where it still accepts the secret, the user is told and decides. True once the old secret is gone.
+ * Deletes the old secret of a rotation once the user says that it is revoked. The server is asked whether that is so.
+ * If it still accepts the secret, the user is informed and decides. True once the old secret is gone.
  */
 export async function confirmRevoked(context: CredentialContext, secret: StoredSecret): Promise<boolean> {
   const { profileName, kind } = secret;
@@ -23,7 +23,7 @@ export async function confirmRevoked(context: CredentialContext, secret: StoredS
   return true;
 }
 
-/** What the server says of the old secret; undefined when the user cancelled. */
+/** What the server says of the old secret; undefined when the user canceled. */
 async function askServer(
   { profiles, vault, check }: CredentialContext,
   { profileName, kind }: StoredSecret,

@@ -4,8 +4,9 @@ import type { Profiles } from "../profiles/profiles.ts";
 import { secretKinds, credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /**
- * Keeps the context keys of profiles and secrets right, so that nothing dead is offered in the palette. Until the
- * extension is activated nobody knows whether there are secrets: `knowsSecrets` tells that time from the one after.
+ * Keeps the context keys of profiles and secrets up to date, so that the palette offers nothing that can't be used.
+ * Until the extension is activated, it isn't known whether there are secrets. `knowsSecrets` distinguishes that time
+ * from the one after.
  */
 export function registerCredentialContextKeys(profiles: Profiles, vault: SecretVault): vscode.Disposable {
   let latest = 0;

@@ -99,7 +99,7 @@ interface OwnerItem extends vscode.QuickPickItem {
   readonly profileName?: string;
 }
 
-/** Lets the user say which of several profiles a command acts on; undefined when the user turns away. */
+/** Asks which of several profiles a command acts on. Undefined if the user cancels. */
 async function chooseOwner(
   secrets: readonly StoredSecret[],
   profiles: Profiles,

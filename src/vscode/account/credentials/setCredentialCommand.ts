@@ -69,7 +69,7 @@ export async function runSetCredential(
   }
 }
 
-/** An STS token ends soon (interface section 5.4): where it does not tell when, the user may. */
+/** An STS token expires soon (interface section 5.4). If it doesn't say when, the user may. */
 async function findExpiry(credential: Credential, profileName: string): Promise<number | undefined> {
   const { lifetime } = credentialKinds[credential.kind];
   if (lifetime !== "shortToken" || readCredentialExpiry(credential) !== undefined) return undefined;
@@ -129,7 +129,7 @@ async function tellStored(
     else await showInformationMessage(message);
     return;
   }
-  const use = vscode.l10n.t("Use It");
+  const use = vscode.l10n.t("Use New Credential");
   const question = vscode.l10n.t(
     "The profile uses the {0} for its servers.",
     credentialKinds[profile.gatewayCredential].label(),

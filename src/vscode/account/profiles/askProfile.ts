@@ -7,7 +7,7 @@ import type { ProfileOptions } from "../../../core/account/profileSettings.ts";
 import { showInputBox, showQuickPick } from "../../shell/window.ts";
 import { gatewayKinds, credentialKinds } from "../../../core/account/credentialKinds.ts";
 
-/** Asks for a new profile, step by step; undefined when the user turns away. */
+/** Asks for a new profile, step by step. Undefined if the user cancels. */
 export async function askProfile(takenNames: readonly string[]): Promise<ProfileOptions | undefined> {
   const name = await askName(takenNames);
   if (name === undefined) return undefined;
@@ -23,7 +23,7 @@ export async function askProfile(takenNames: readonly string[]): Promise<Profile
   return { name, ...inference, gatewayUrl, gatewayCredential };
 }
 
-/** Asks for one base URL as it is used from then on; empty where that is allowed, undefined when the user turns away. */
+/** Asks for one base URL in its final form. Empty if that is allowed, undefined if the user cancels. */
 export async function askUrl(
   role: BaseUrlRole,
   { isOptional, title }: { readonly isOptional: boolean; readonly title: string },
@@ -46,8 +46,8 @@ async function askName(takenNames: readonly string[]): Promise<string | undefine
     ignoreFocusOut: true,
     validateInput(value) {
       const { name, problem } = readProfileName(value);
-      if (name === undefined) return vscode.l10n.t("The profile {0}.", problem);
-      if (takenNames.includes(name)) return vscode.l10n.t("There is a profile of this name already.");
+      if (name === undefined) return problem;
+      if (takenNames.includes(name)) return vscode.l10n.t("A profile with this name already exists.");
       return undefined;
     },
   });
@@ -73,13 +73,14 @@ function validateUrl(
   if (value.trim() === "" && isOptional) return undefined;
   const { url, problem } = readBaseUrl(value, role, false);
   if (problem === undefined) return undefined;
-  const message = vscode.l10n.t("The URL {0}.", problem);
-  return url === undefined ? message : { message, severity: vscode.InputBoxValidationSeverity.Warning };
+  return url === undefined
+    ? problem
+    : { message: problem, severity: vscode.InputBoxValidationSeverity.Warning };
 }
 
 function urlPrompt(role: BaseUrlRole, isOptional: boolean): string {
   if (role === "inference") {
-    return vscode.l10n.t("Base URL of the inference service, with its /v1 (leave empty for servers only)");
+    return vscode.l10n.t("Base URL of the inference service, including /v1 (leave empty for servers only)");
   }
   return isOptional
     ? vscode.l10n.t("URL of the GPU gateway, without /gpu/api/v1 (leave empty for chat only)")

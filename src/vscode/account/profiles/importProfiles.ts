@@ -53,7 +53,7 @@ async function findProfiles(): Promise<readonly FoundProfile[] | undefined> {
   const fromVariables = {
     label: vscode.l10n.t("Environment Variables"),
     detail: vscode.l10n.t(
-      "Such as EXAMPLE_BASE_URL, EXAMPLE_API_KEY, EXAMPLE_GATEWAY_URL; found: {0}",
+      "For example EXAMPLE_BASE_URL, EXAMPLE_API_KEY or EXAMPLE_GATEWAY_URL. Found: {0}",
       inVariables.length,
     ),
     iconPath: new vscode.ThemeIcon("symbol-variable"),

@@ -48,10 +48,10 @@ function parseDroppedUri(address: string): vscode.Uri | undefined {
 /** What the page asks for to attach it. */
 type GiveRequest = Exclude<AttachmentRequest, { readonly type: "pickModel" }>;
 
-/** Gives the composer of one panel files, pictures and recordings. */
+/** Adds files, images and audio to the composer of one panel. */
 export class PanelAttachments implements vscode.Disposable {
   readonly #post: (message: AttachmentMessage) => void;
-  /** Attaches what is neither picture nor recording. */
+  /** Attaches anything that is neither an image nor audio. */
   readonly #attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void;
   /** Asks outside of the page whether the microphone may be used. */
   readonly #mayRecord: () => Promise<boolean>;
@@ -79,7 +79,7 @@ export class PanelAttachments implements vscode.Disposable {
     }
   }
 
-  /** Tells a page that is new of the recording under way. */
+  /** Sends a new page the state of the recording under way. */
   showRecording(): void {
     void this.#recording?.then((recording) => recording.show());
   }
@@ -131,7 +131,7 @@ export class PanelAttachments implements vscode.Disposable {
 
 type Files = Extract<AttachmentMessage, { readonly type: "files" }>;
 
-/** Asks for files on the machine that the workspace is on; none when the user turns away. */
+/** Asks for files on the machine of the workspace. None if the user cancels. */
 async function pickFiles(): Promise<readonly vscode.Uri[]> {
   const uris = await vscode.window.showOpenDialog({
     canSelectMany: true,
@@ -145,7 +145,7 @@ async function pickFiles(): Promise<readonly vscode.Uri[]> {
   return uris ?? [];
 }
 
-/** Reads files that the user has given; those that are neither pictures nor recordings never reach the page. */
+/** Reads files that the user has provided. Those that are neither images nor audio never reach the page. */
 async function readFiles(uris: readonly vscode.Uri[], limits: AttachmentLimits): Promise<Files> {
   const files: GivenFile[] = [];
   const problems: string[] = [];

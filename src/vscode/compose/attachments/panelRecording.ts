@@ -13,7 +13,7 @@ import type { AttachmentMessage, RecordingCommand, RecordingView } from "../../.
 import { findWindowsMicrophone } from "../../../workers/compose/findMicrophone.ts";
 import { NoRecorderError, SoundRecording } from "../../../workers/compose/soundRecording.ts";
 
-/** Seconds below which there is nothing to hear. */
+/** Seconds below which a recording is empty. */
 const minSeconds = 0.3;
 
 /** Records for one panel, one recording at a time, on the machine that runs the extension. */
@@ -36,7 +36,7 @@ export class PanelRecording implements vscode.Disposable {
     else this.#end();
   }
 
-  /** Tells a page that is new how it stands. */
+  /** Sends a new page the current state. */
   show(problem?: string): void {
     this.#post({
       type: "recording",
@@ -69,7 +69,7 @@ export class PanelRecording implements vscode.Disposable {
     const recorders = recordersFor(process.platform, device || (await defaultDevice()));
     const recording = await SoundRecording.start(recorders, view.maxSeconds).catch((error: unknown) => error);
     if (this.#view !== view) {
-      // Cancelled, or the panel was closed, before it began.
+      // Canceled, or the panel was closed, before it began.
       if (recording instanceof SoundRecording) void recording.stop();
       return;
     }

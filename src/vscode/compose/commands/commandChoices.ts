@@ -76,10 +76,10 @@ async function runCommand(command: SlashCommand, context: CommandContext): Promi
   }
 }
 
-/** The instruction with the selection, or the whole file where nothing is selected. */
+/** The instruction with the selection, or the whole file if nothing is selected. */
 async function composeCode(instruction: string, editor: vscode.TextEditor | undefined): Promise<Composition> {
   if (editor === undefined) {
-    const notice = vscode.l10n.t("No text editor is open: open a file, or attach one by #.");
+    const notice = vscode.l10n.t("No text editor is open. Open a file, or attach one with #.");
     return { ...refusal(notice), text: instruction };
   }
   const hasSelection = editor.selections.some(({ isEmpty }) => !isEmpty);
@@ -89,7 +89,7 @@ async function composeCode(instruction: string, editor: vscode.TextEditor | unde
   return { ...attached, text: instruction };
 }
 
-/** The staged changes with the wish for a commit message; its answer is offered to Source Control. */
+/** The staged changes with the wish for a commit message; its response is offered to Source Control. */
 async function composeCommit(
   instruction: string,
   session: ChatSession,

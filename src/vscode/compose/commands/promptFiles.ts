@@ -67,7 +67,7 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
   }
 }
 
-/** A head that is no YAML says nothing; the body is the prompt all the same. */
+/** Invalid YAML front matter is ignored. The body is still the prompt. */
 function readHead(head: string | undefined): PromptHead {
   try {
     return head === undefined ? {} : parsePromptHead(load(head));

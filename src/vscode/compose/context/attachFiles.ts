@@ -65,7 +65,7 @@ async function readQuietly(
   return await readFolder(uri, depth, scan).catch(() => undefined);
 }
 
-/** Files that are attached at once; whoever drops a whole project means something else. */
+/** Files that are attached at once. Dropping a whole project is a mistake. */
 const maxFiles = 20;
 
 /** Each file as an attachment of its own, a folder as its listing; `notice` says what is left out and why. */
@@ -102,7 +102,7 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/** The selected lines' text with the place it stands at; undefined where nothing is selected. */
+/** The selected lines' text with the place it stands at; undefined if nothing is selected. */
 export async function attachSelection(editor: vscode.TextEditor | undefined): Promise<Composition> {
   if (editor === undefined) return refusal(vscode.l10n.t("No text editor is open."));
   const { document, selections } = editor;

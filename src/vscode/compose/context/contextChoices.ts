@@ -16,7 +16,7 @@ import { gitChoices } from "./gitChoices.ts";
 import { serverChoices } from "./serverChoices.ts";
 
 const maxShown = 40;
-/** Milliseconds that a language server is given; what it doesn't answer by then is left out. */
+/** Milliseconds that a language server is given; what it doesn't respond by then is left out. */
 const patience = 3_000;
 
 interface FoundSymbol {
@@ -27,7 +27,7 @@ interface FoundSymbol {
   readonly isWhole: boolean;
 }
 
-/** Functions, classes and the like: of the document, and of the workspace as far as its languages can tell. */
+/** Functions, classes and the like: of the document, and of the workspace as far as its language servers know. */
 async function symbolChoices(
   text: string,
   document: vscode.TextDocument | undefined,
@@ -90,7 +90,7 @@ function isDocumentSymbol(symbol: unknown): symbol is vscode.DocumentSymbol {
   );
 }
 
-/** A workspace's symbol may be told by its name's place only: the document knows where it ends. */
+/** A workspace symbol may be given only by the location of its name. The document knows where it ends. */
 async function wholeRange(uri: vscode.Uri, range: vscode.Range): Promise<vscode.Range> {
   const around = (await documentSymbols(uri)).filter((symbol) => symbol.range.contains(range));
   const [nearest] = around.toSorted((a, b) => lineCount(a.range) - lineCount(b.range));
@@ -112,7 +112,7 @@ const severities: Readonly<Record<vscode.DiagnosticSeverity, Problem["severity"]
   [vscode.DiagnosticSeverity.Hint]: "hint",
 };
 
-/** Problems of the document and of the whole workspace; one row that says so where there are none. */
+/** Problems of the document and of the whole workspace; one row that says so if there are none. */
 function problemChoices(document: vscode.TextDocument | undefined, label: string): readonly Choice[] {
   const all = vscode.languages
     .getDiagnostics()
@@ -224,8 +224,8 @@ function unavailable(label: string, icon: string, detail: string): Choice {
 }
 
 /**
- * What is selected in the terminal. VS Code tells it to the clipboard only: what was there before is put back. Text that
- * no selection is equal to is put there first, so that it shows whether anything was copied.
+ * What is selected in the terminal. VS Code provides it only through the clipboard, whose previous content is restored.
+ * Text that no selection can equal is put there first, so that it shows whether anything was copied.
  */
 async function attachTerminalSelection(): Promise<Composition> {
   const terminal = vscode.window.activeTerminal;
@@ -239,7 +239,7 @@ async function attachTerminalSelection(): Promise<Composition> {
 async function copySelection(): Promise<string> {
   const { clipboard } = vscode.env;
   const before = await clipboard.readText();
-  // A clipboard without text may hold a picture: it is left alone until something is copied.
+  // A clipboard without text may hold an image. It is left alone until something is copied.
   const marker = before === "" ? "" : `${before.slice(0, 8)}\u2060${Date.now()}`;
   try {
     if (marker !== "") await clipboard.writeText(marker);

@@ -22,7 +22,7 @@ interface Repository {
 /** A repository of the workspace. */
 export interface GitRepository {
   readonly name: string;
-  /** Changed files; undefined where only Git itself could tell. */
+  /** Changed files. Undefined if only Git itself could know. */
   readonly stagedCount: number | undefined;
   readonly changedCount: number | undefined;
   readChanges(): Promise<GitChanges>;

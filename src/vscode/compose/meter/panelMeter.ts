@@ -16,7 +16,7 @@ const settleMs = 60;
 export interface PanelMeterContext {
   readonly session: ChatSession;
   readonly meter: ConversationMeter;
-  /** The one that answers next, as far as it is known. */
+  /** The one that responds next, as far as it is known. */
   model(): MeteredModel;
   /** What the tools and the response format of these settings take, in tokens. */
   countParameters(settings: ConversationSettings): Promise<number>;
@@ -25,7 +25,7 @@ export interface PanelMeterContext {
   post(message: { readonly type: "meter"; readonly reading: MeterReading }): void;
 }
 
-/** Tells the page of one panel how many tokens its conversation has, whenever that has changed. */
+/** Sends the page of one panel the token count of its conversation whenever it has changed. */
 export class PanelMeter {
   readonly #context: PanelMeterContext;
   readonly #unsubscribe: () => void;
@@ -49,7 +49,7 @@ export class PanelMeter {
     }, settleMs);
   }
 
-  /** How a message would be too long; undefined where it is not, or nobody knows. */
+  /** By how much a message would be too long. Undefined if it isn't, or if that is unknown. */
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined {
     const reading = this.#read();
     const { meter } = this.#context;

@@ -31,7 +31,7 @@ type SendRequest = Extract<FromWebview, { readonly type: "send" | "edit" | "answ
 interface Held {
   readonly questionId: number;
   readonly question: SendQuestion;
-  /** About the result of a tool: it stays when the page is built anew. */
+  /** About the result of a tool. It stays when the page is rebuilt. */
   readonly isAboutTool: boolean;
   decide(choice: SendChoice): void;
 }
@@ -59,7 +59,7 @@ export class PanelSends {
     }
   }
 
-  /** Has several models answer what stands in the composer, or the user's last message where nothing stands there. */
+  /** Has several models answer what stands in the composer, or the user's last message if nothing stands there. */
   compare(draft: Draft, models: readonly string[]): void {
     const { session, post, saveDraft } = this.#context;
     if (draft.text.trim() === "" && draft.attachments.length === 0)
@@ -73,7 +73,7 @@ export class PanelSends {
     });
   }
 
-  /** Asks for an answer without a new message. */
+  /** Asks for a response without a new message. */
   again(ask: () => void): void {
     const { gate, reportError } = this.#context;
     gate
@@ -92,7 +92,7 @@ export class PanelSends {
     return choice;
   }
 
-  /** Nobody sees the question any more. */
+  /** The question is no longer visible. */
   cancel(): void {
     this.#held?.decide("cancel");
   }

@@ -9,7 +9,7 @@ import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import { findApplyTarget } from "./applyTarget.ts";
 import { Proposals } from "./proposals.ts";
 
-/** What the page's code blocks can have done; each action tells the user itself where it can't be done. */
+/** The actions of code blocks in the page. Each action informs the user itself if it fails. */
 export class CodeActions implements vscode.Disposable {
   readonly proposals = new Proposals();
   readonly #lastEditor = new LastEditor();
@@ -71,7 +71,7 @@ async function runInTerminal(code: string, language: string): Promise<void> {
 function reasonOf(state: "empty" | "tooLong" | "hidden" | "noShell"): string {
   switch (state) {
     case "empty":
-      return vscode.l10n.t("There is no command in this block.");
+      return vscode.l10n.t("This block contains no command.");
     case "noShell":
       return vscode.l10n.t("This block isn't a shell command.");
     case "tooLong":

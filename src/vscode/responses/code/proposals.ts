@@ -73,7 +73,7 @@ export class Proposals implements vscode.Disposable {
     const { target, code } = proposal;
     if ((await realAddress(target)) !== proposal.real) {
       await vscode.window.tabGroups.close(tab);
-      const words = vscode.l10n.t("The file is a link that now leads somewhere else. Nothing was changed.");
+      const words = vscode.l10n.t("The file is a link whose target has changed. Nothing was changed.");
       void showWarningMessage(words);
       return;
     }

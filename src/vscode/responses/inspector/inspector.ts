@@ -14,13 +14,13 @@ import { setStatusBarMessage, showInformationMessage } from "../../shell/window.
 /** Also in the `when` clauses of package.json. */
 const scheme = "inference-gateway-request";
 
-/** An answer, by the names that the store knows. */
+/** A response, by the names that the store knows. */
 interface MessageLocation {
   readonly conversationId: string;
   readonly messageId: string;
 }
 
-/** Read-only documents that tell how an answer came about; one that is open follows its answer to the end. */
+/** Read-only documents about how a response was requested. An open one follows its response to the end. */
 class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #log: ExchangeLog;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
@@ -49,13 +49,13 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
     await vscode.window.showTextDocument(document, { preview: true, viewColumn: vscode.ViewColumn.Beside });
   }
 
-  /** The answer that the document in the active editor tells of. */
+  /** The response that the document in the active editor is about. */
   get active(): MessageLocation | undefined {
     const uri = vscode.window.activeTextEditor?.document.uri;
     return uri === undefined ? undefined : locationOf(uri);
   }
 
-  /** Something new is known of this answer. */
+  /** Something new is known of this response. */
   update({ conversationId, messageId }: MessageLocation): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       const location = locationOf(uri);
@@ -85,7 +85,7 @@ function locationOf(uri: vscode.Uri): MessageLocation | undefined {
   return conversationId === null || messageId === null ? undefined : { conversationId, messageId };
 }
 
-/** Shows and copies the requests of answers; keeps them from the moment of their sending. */
+/** Shows and copies the requests of responses; keeps them from the moment of their sending. */
 export class Inspector implements vscode.Disposable {
   readonly #files: ExchangeFiles;
   readonly #log: ExchangeLog;
@@ -105,12 +105,12 @@ export class Inspector implements vscode.Disposable {
     this.#documents = new RequestDocuments(this.#log);
   }
 
-  /** The same port, whose exchanges are kept for the answers of the conversation. */
+  /** The same port, whose exchanges are kept for the responses of the conversation. */
   watch(completions: CompletionPort, conversationId: string): CompletionPort {
     return recordExchanges(completions, this.#log, conversationId);
   }
 
-  /** Opens the request of an answer; without an id, of the last answer that is shown. */
+  /** Opens the request of a response; without an id, of the last response that is shown. */
   async show(session: ChatSession | undefined, messageId?: string): Promise<void> {
     const location = locationIn(session, messageId);
     if (location === undefined) return showNoResponse();
@@ -118,7 +118,7 @@ export class Inspector implements vscode.Disposable {
     if (await this.#isKept(location)) await this.#documents.show(location, model);
   }
 
-  /** Copies the request of the document in the active editor, else that of an answer, as code. */
+  /** Copies the request of the document in the active editor, else that of a response, as code. */
   async copy(language: CodeLanguage, session: ChatSession | undefined, messageId?: string): Promise<void> {
     const location = this.#documents.active ?? locationIn(session, messageId);
     if (location === undefined) return showNoResponse();
@@ -126,11 +126,11 @@ export class Inspector implements vscode.Disposable {
     const exchanges = await this.#log.read(location.conversationId, location.messageId);
     const request = exchanges.at(-1)?.attempts.at(-1)?.request;
     if (request === undefined) {
-      void showInformationMessage(vscode.l10n.t("Nothing was sent for this answer."));
+      void showInformationMessage(vscode.l10n.t("Nothing was sent for this response."));
       return;
     }
     await vscode.env.clipboard.writeText(requestCode(request, language));
-    setStatusBarMessage(vscode.l10n.t("$(check) The request is in the clipboard."), 3_000);
+    setStatusBarMessage(vscode.l10n.t("$(check) Request copied"), 3_000);
   }
 
   /** The conversation is gone, and with it what is kept of its requests. */
@@ -153,7 +153,7 @@ export class Inspector implements vscode.Disposable {
   }
 }
 
-/** The answer of this id; without one the last answer that is shown. */
+/** The response of this id; without one the last response that is shown. */
 function locationIn(
   session: ChatSession | undefined,
   messageId: string | undefined,
@@ -167,5 +167,5 @@ function locationIn(
 }
 
 function showNoResponse(): void {
-  void showInformationMessage(vscode.l10n.t("There is no answer in this conversation yet."));
+  void showInformationMessage(vscode.l10n.t("There is no response in this conversation yet."));
 }

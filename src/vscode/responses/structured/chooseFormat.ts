@@ -11,7 +11,7 @@ export type FormatChoice =
 
 type FormatItem = vscode.QuickPickItem & { choose(): Promise<FormatChoice | undefined> };
 
-/** Asks how answers must look; undefined when the user turns away or the schema can't be used. */
+/** Asks for the format of responses. Undefined if the user cancels or the schema can't be used. */
 export async function chooseFormat(
   current: ResponseFormat | undefined,
   validator: SchemaValidator,
@@ -46,7 +46,7 @@ function createItems(current: ResponseFormat | undefined, validator: SchemaValid
     },
     {
       label: vscode.l10n.t("Text"),
-      description: current === undefined ? inUse : vscode.l10n.t("clear the format"),
+      description: current === undefined ? inUse : vscode.l10n.t("clear the response format"),
       choose: settled(undefined),
     },
   ];

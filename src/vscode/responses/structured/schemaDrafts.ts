@@ -33,9 +33,7 @@ export class SchemaDrafts implements vscode.Disposable {
       selection: new vscode.Range(0, 0, document.lineCount, 0),
     });
     void showInformationMessage(
-      vscode.l10n.t(
-        "Paste or write the JSON Schema, then press the check mark in the title bar of the editor.",
-      ),
+      vscode.l10n.t("Paste or write the JSON Schema, then select the check mark in the editor's title bar."),
     );
   }
 

@@ -21,7 +21,7 @@ export class StructuredOutput implements vscode.Disposable {
     this.#drafts = new SchemaDrafts(validator, target);
   }
 
-  /** Asks how the answers of the conversation must look. */
+  /** Asks how the responses of the conversation must look. */
   async chooseFormat(session: ChatSession): Promise<void> {
     const choice = await chooseFormat(responseFormat(session.state.settings), this.#validator);
     if (choice === undefined) return;
@@ -46,7 +46,7 @@ export class StructuredOutput implements vscode.Disposable {
     await this.#drafts.open(content);
   }
 
-  /** Tells the page whether an answer is what its format asked for. */
+  /** Reports to the page whether a response is what its format asked for. */
   async check(message: Message, reply: (message: ToWebview) => void): Promise<void> {
     const format = responseFormat(message.settings);
     if (format === undefined) return;
@@ -54,7 +54,7 @@ export class StructuredOutput implements vscode.Disposable {
     reply({ type: "answerChecked", messageId: message.id, check });
   }
 
-  /** Tells the model what was wrong, as the user's next message. */
+  /** Reports the errors to the model, as the user's next message. */
   async retry(session: ChatSession, message: Message): Promise<void> {
     const format = responseFormat(message.settings);
     if (format === undefined) return;
@@ -62,7 +62,7 @@ export class StructuredOutput implements vscode.Disposable {
     if (prompt !== undefined) session.send(prompt);
   }
 
-  /** Asks where the value of an answer is to be saved. */
+  /** Asks where the value of a response is to be saved. */
   async save(message: Message): Promise<void> {
     const answer = responseJson(message.text);
     if (answer.state === "notJson") return;

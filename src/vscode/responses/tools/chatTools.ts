@@ -53,7 +53,7 @@ const editorTools: EditorTools = {
 class WholeTexts implements vscode.Disposable {
   readonly #documents = new TextDocuments("inference-gateway-tool");
 
-  /** @param id Tells the text from every other one of the same name. */
+  /** @param id Distinguishes the text from others of the same name. */
   async show(name: string, id: string, text: string): Promise<void> {
     const uri = this.#documents.create(`${name}.${looksLikeJson(text) ? "json" : "txt"}`, id, text);
     await vscode.window.showTextDocument(uri, { preview: true, viewColumn: vscode.ViewColumn.Beside });
@@ -171,7 +171,7 @@ export class ChatTools implements vscode.Disposable {
     this.#hasNoticed = true;
     void showInformationMessage(
       vscode.l10n.t(
-        "Tools ask for permission again: permissions are now limited to the tool's provider and to one workspace or conversation.",
+        "Tools ask for permission again because permissions are now limited to the tool's provider and to one workspace or conversation.",
       ),
     );
   }
@@ -186,7 +186,7 @@ export class ChatTools implements vscode.Disposable {
     this.#hiddenCalls.dispose();
   }
 
-  /** Tells a page what runs and waits, now and with every change. */
+  /** Sends a page what is running and waiting, now and after every change. */
   watch(session: ChatSession, show: (view: ToolsView) => void): vscode.Disposable {
     const notify = (): void => show(this.#view(session));
     const stopListening = this.#live.onDidChange((conversationId) => {
@@ -221,7 +221,7 @@ const longestDocument = 20_000_000;
 
 type ToolItem = vscode.QuickPickItem & { readonly tool?: string };
 
-/** Asks for the tools of a conversation; undefined when the user turns away, or there are none. */
+/** Asks for the tools of a conversation. Undefined if the user cancels, or if there are none. */
 async function pickTools(selected: readonly string[]): Promise<readonly string[] | undefined> {
   const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
   const choices = toolChoices(vscode.lm.tools, manifests.flatMap(contributedTools));

@@ -9,7 +9,7 @@ export interface ShownConversations {
   open(conversationId: string): Promise<unknown>;
 }
 
-/** Says, once for each, that a call waits where nobody sees it: its chat is hidden or closed. */
+/** Notifies once per call that it is waiting out of sight: its chat is hidden or closed. */
 export function notifyHiddenCalls(live: LiveCalls, shown: () => ShownConversations): vscode.Disposable {
   const notified = new Set<string>();
   const stopListening = live.onDidChange((conversationId) => {

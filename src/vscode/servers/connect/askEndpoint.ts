@@ -17,7 +17,7 @@ interface PortItem extends vscode.QuickPickItem {
   readonly found?: EndpointPort;
 }
 
-/** Asks for the port, offering those of the record and the usual ones; undefined when the user turns away. */
+/** Asks for the port, offering those of the record and the usual ones. Undefined if the user cancels. */
 export async function askTarget(server: Server, title: string): Promise<EndpointTarget | undefined> {
   const ports = endpointPorts(server).map((found) => ({ ...portItem(found), found }));
   const named = ports.filter(({ found }) => found.source !== undefined);
@@ -54,14 +54,14 @@ function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickP
 async function askOther(title: string): Promise<EndpointTarget | undefined> {
   const text = await showInputBox({
     title,
-    prompt: vscode.l10n.t("A port, or a base URL with its /v1"),
+    prompt: vscode.l10n.t("Port, or base URL including /v1"),
     placeHolder: "8000",
     ignoreFocusOut: true,
     validateInput(value) {
       if (readPort(value) !== undefined) return undefined;
-      if (/^\s*(?:\d+\s*)?$/.test(value)) return vscode.l10n.t("A port is a number from 1 to 65535.");
+      if (/^\s*(?:\d+\s*)?$/.test(value)) return vscode.l10n.t("Enter a port number from 1 to 65535.");
       const { url, problem } = readBaseUrl(value, "inference", true);
-      return url === undefined ? vscode.l10n.t("The URL {0}.", problem ?? "") : undefined;
+      return url === undefined ? problem : undefined;
     },
   });
   if (text === undefined) return undefined;
@@ -79,7 +79,7 @@ interface WayItem extends vscode.QuickPickItem {
   readonly way: EndpointWay;
 }
 
-/** Asks how to get there, and says what each way means for what is sent; nothing is asked where there is one way only. */
+/** Asks how to get there, and says what each way means for what is sent; nothing is asked if there is one way only. */
 export async function askWay(
   { address }: Server,
   endpoint: EndpointTarget,

@@ -11,7 +11,7 @@ import { showWarningMessage, withProgress } from "../../shell/window.ts";
 
 /** What is known of an endpoint that the user wants as a profile. */
 export interface CheckedEndpoint {
-  /** Undefined where it could not be asked, and the user wants it nevertheless. */
+  /** Undefined if it could not be asked, and the user wants it nevertheless. */
   readonly modelCount: number | undefined;
   readonly credential: Credential | undefined;
 }
@@ -19,8 +19,8 @@ export interface CheckedEndpoint {
 type Answer = { readonly modelCount: number } | { readonly error: ErrorFacts } | undefined;
 
 /**
- * Asks the endpoint for its models, first without a key, then with the one that it wants. Nothing is stored.
- * `otherPlace` when the user wants to look elsewhere; undefined when they turn away.
+ * Asks the endpoint for its models, first without a key, then with the one that it requires. Nothing is stored.
+ * `otherPlace` if the user wants to use another address. Undefined if the user cancels.
  */
 export async function checkEndpoint(
   context: ServersContext,
@@ -86,7 +86,7 @@ async function askKey(name: string, url: string, wasWrong: boolean): Promise<Cre
   return askCredential("apiKey", name, URL.parse(url)?.origin ?? url, title);
 }
 
-/** Modal: the user waits for this answer. */
+/** Modal: the user waits for this response. */
 async function decide(
   url: string,
   error: ErrorFacts | undefined,
@@ -98,7 +98,7 @@ async function decide(
   ];
   const message =
     error === undefined
-      ? vscode.l10n.t("{0} answers, but offers no models.", url)
+      ? vscode.l10n.t("{0} responds, but offers no models.", url)
       : vscode.l10n.t("No models were found at {0}.", url);
   const hint = vscode.l10n.t(
     "Model servers often listen on localhost only; use an SSH tunnel to reach them. Nothing has been saved.",

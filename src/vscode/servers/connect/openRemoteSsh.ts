@@ -49,7 +49,7 @@ export async function removeSshHosts(serversView: ServersView): Promise<void> {
   showConfirmation(message);
 }
 
-/** False where the line is still there, which is told. */
+/** False if the line is still there, which is reported. */
 async function excludeHosts(configPath: string, hostsPath: string): Promise<boolean> {
   const file = await readConfigFile(configPath);
   if (typeof file === "string") return await showProblem(file, configPath, hostsPath);
@@ -59,7 +59,7 @@ async function excludeHosts(configPath: string, hostsPath: string): Promise<bool
   return problem === undefined || (await showProblem(problem, configPath, hostsPath));
 }
 
-/** Makes sure that the user's configuration includes our file; false where it does not, or the user turns away. */
+/** Makes sure that the user's configuration includes our file. False if it doesn't, or if the user cancels. */
 async function includeHosts({ context }: ServersView, hostsPath: string): Promise<boolean> {
   const configPath = sshConfigPath();
   const file = await readConfigFile(configPath);

@@ -10,7 +10,7 @@ import type { ServersView } from "../serversView.ts";
 
 const portTimeoutMs = 5_000;
 
-/** Looks whether somebody listens; where nobody does the user decides. False as well when the check is cancelled. */
+/** Checks whether anything listens there. If not, the user decides. False as well if the check is canceled. */
 async function mayConnect(host: string, port: number, isPrivate: boolean): Promise<boolean> {
   const title = vscode.l10n.t("Checking port {0} of {1}…", port, host);
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };

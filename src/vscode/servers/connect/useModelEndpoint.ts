@@ -35,8 +35,8 @@ const pauseMs = 500;
 const attemptMs = 2_000;
 
 /**
- * Runs ssh in a terminal, where it may ask for what it needs, and waits until the port is there. Resolves with the port on
- * this machine; undefined when the user cancels or ssh ends, which is told.
+ * Runs ssh in a terminal, where it may prompt for what it needs, and waits until the port is open. Resolves with the
+ * port on this machine. Undefined if the user cancels or ssh exits, which is reported.
  */
 async function openTunnel(choice: SshChoice, serverPort: number): Promise<number | undefined> {
   if (!(await maySsh(choice))) return undefined;
@@ -46,7 +46,7 @@ async function openTunnel(choice: SshChoice, serverPort: number): Promise<number
   const terminal = vscode.window.createTerminal({ name });
   terminal.show();
   terminal.sendText(tunnelCommand(choice.target, localPort, serverPort));
-  const title = vscode.l10n.t("Waiting for the SSH tunnel. Answer any ssh prompts in the terminal…");
+  const title = vscode.l10n.t("Waiting for the SSH tunnel. Respond to any ssh prompts in the terminal…");
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   const outcome = await withProgress(options, (_, token) => waitForPort(localPort, terminal, token));
   if (outcome === "ended") {
@@ -56,7 +56,7 @@ async function openTunnel(choice: SshChoice, serverPort: number): Promise<number
   return outcome === "open" ? localPort : undefined;
 }
 
-/** `ended` where ssh did, as far as the shell tells, or its terminal. */
+/** `ended` if ssh exited, as far as the shell reports it, or its terminal was closed. */
 async function waitForPort(
   port: number,
   terminal: vscode.Terminal,
@@ -79,7 +79,7 @@ async function waitForPort(
   }
 }
 
-/** The port where nobody has it on this machine, or any free one for 0; undefined where it is taken. */
+/** The port if it is free on this machine, or any free one for 0. Undefined if it is taken. */
 function freePort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -136,7 +136,7 @@ async function saveEndpoint(
   if (known === undefined) await profiles.put(endpointProfile(name, url));
   const profile = profiles.find(name);
   if (profile !== undefined && credential !== undefined) await vault.store(profile, credential);
-  const use = vscode.l10n.t("Use It");
+  const use = vscode.l10n.t("Use Profile");
   const chat = vscode.l10n.t("Use in New Chat");
   const message =
     modelCount === undefined
@@ -156,8 +156,8 @@ async function askName(url: string, proposal: string, taken: readonly string[]):
     ignoreFocusOut: true,
     validateInput(value) {
       const { name, problem } = readProfileName(value);
-      if (name === undefined) return vscode.l10n.t("The profile {0}.", problem);
-      return taken.includes(name) ? vscode.l10n.t("There is a profile of this name already.") : undefined;
+      if (name === undefined) return problem;
+      return taken.includes(name) ? vscode.l10n.t("A profile with this name already exists.") : undefined;
     },
   });
   return text?.trim();

@@ -14,7 +14,7 @@ import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
 import { showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
 
-/** Asks for a request step by step, beginning with one that was sent before where there is one. */
+/** Asks for a request step by step, beginning with one that was sent before if there is one. */
 export async function askRequest(
   profile: Profile,
   history: readonly HistoryEntry[],
@@ -107,7 +107,7 @@ async function askBody(title: string, value: string): Promise<string | undefined
   const editor = vscode.window.activeTextEditor;
   const inEditor = editor?.document.languageId === "json" ? editor.document.getText() : undefined;
   if (inEditor !== undefined && bodyProblem(inEditor) === undefined) {
-    const write = { label: vscode.l10n.t("Enter It Here") };
+    const write = { label: vscode.l10n.t("Enter Path…") };
     const take = {
       label: vscode.l10n.t("Use the JSON in the Active Editor"),
       description: vscode.l10n.t("{0} characters", inEditor.length),

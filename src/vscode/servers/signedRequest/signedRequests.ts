@@ -18,7 +18,7 @@ import { TextDocuments } from "../../shell/textDocuments.ts";
 import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
 
-/** Answers as read-only documents; nothing of them is ever saved. */
+/** Responses as read-only documents; nothing of them is ever saved. */
 class ResponseDocuments implements vscode.Disposable {
   readonly #documents = new TextDocuments("inference-gateway-response");
   #count = 0;
@@ -47,7 +47,7 @@ export interface SignedRequestContext {
 
 const historyKey = "inferenceGateway.signedRequests";
 
-/** Sends requests that the interface doesn't show, each confirmed, and shows what came back. */
+/** Sends requests that the interface doesn't specify, each confirmed, and shows the responses. */
 export class SignedRequests implements vscode.Disposable {
   readonly #context: SignedRequestContext;
   readonly #documents = new ResponseDocuments();
@@ -85,7 +85,7 @@ export class SignedRequests implements vscode.Disposable {
     this.#documents.dispose();
   }
 
-  /** Undefined where the user has cancelled; what the gateway has done by then nobody knows. */
+  /** Undefined if the user has canceled. What the gateway has done by then is unknown. */
   async #send(profile: Profile, draft: SignedRequestDraft): Promise<SignedResponse | undefined> {
     const title = vscode.l10n.t("“{0}”: {1} {2}", profile.name, draft.method, draft.path);
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };

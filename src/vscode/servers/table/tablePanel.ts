@@ -28,7 +28,7 @@ export interface TablePanelContext {
   keep(view: TableView): void;
 }
 
-/** The table of servers at work: what the fleet says goes to the page, what the user does there becomes commands. */
+/** Runs the table of servers: sends the server lists to the page, and turns what the user does there into commands. */
 export class TablePanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #context: TablePanelContext;
@@ -36,7 +36,7 @@ export class TablePanel implements vscode.Disposable {
   readonly #model: TableModel;
   readonly #limits = new PageLimits(tableLimit, () => performance.now());
   readonly #listeners: vscode.Disposable;
-  /** Whether there is a page that knows what the model has told. */
+  /** Whether there is a page that knows what the model has sent. */
   #isReady = false;
 
   constructor(panel: vscode.WebviewPanel, view: TableView, context: TablePanelContext) {
@@ -195,7 +195,7 @@ interface ColumnItem extends vscode.QuickPickItem {
   readonly id: ColumnId;
 }
 
-/** Asks which columns are shown; undefined where the user leaves it as it is. */
+/** Asks which columns are shown; undefined if the user leaves it as it is. */
 async function chooseColumns(
   sections: readonly ServerSection[],
   shown: readonly ColumnId[],

@@ -11,10 +11,10 @@ export interface Attachment {
   readonly facts: PartFacts;
 }
 
-/** Characters of base64 in which the size of nearly every picture stands. */
+/** Characters of base64 that contain the size of nearly every image. */
 const headLength = 4 * 4096;
 
-/** Reads from the bytes what is shown beside a picture or a recording; nothing where they can't be read. */
+/** Reads the facts that are shown beside an image or audio from its bytes. Empty if they can't be read. */
 export function readFacts(part: ContentPart): PartFacts {
   try {
     if (part.type === "image") return readSize(part);

@@ -54,13 +54,13 @@ export class AttachmentTray {
     this.#onChange();
   }
 
-  /** Takes an attachment away as if the user had. */
+  /** Removes an attachment as if the user had. */
   remove(part: ContentPart): void {
     const item = this.#items.find(({ attachment }) => attachment.part === part);
     if (item !== undefined) this.#remove(item);
   }
 
-  /** Shows these instead of what was here, as the host keeps them: nobody has to be told. */
+  /** Shows these instead of the current ones, as the host stores them. The host isn't notified. */
   restore(parts: readonly ContentPart[]): void {
     this.#items = parts.map((part) => this.#createItem({ part, facts: readFacts(part) }));
     this.element.replaceChildren(...this.#items.map(({ element }) => element));
@@ -97,7 +97,7 @@ export class AttachmentTray {
     ];
   }
 
-  /** The focus goes to the neighbour, so that several can be removed in a row. */
+  /** The focus goes to the neighbor, so that several can be removed in a row. */
   #remove(item: TrayItem): void {
     const index = this.#items.indexOf(item);
     if (index < 0) return;

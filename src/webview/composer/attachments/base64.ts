@@ -1,6 +1,6 @@
 import type { AudioPart, ImagePart } from "../../../core/conversation/completion.ts";
 
-/** Throws where it isn't base64. */
+/** Throws if it isn't base64. */
 export function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
   const text = atob(data);
   const bytes = new Uint8Array(text.length);
@@ -18,7 +18,7 @@ export function encodeBase64(blob: Blob): Promise<string> {
   });
 }
 
-/** The bytes of a picture or a recording under their media type. Throws where they aren't base64. */
+/** The bytes of an image or audio with their media type. Throws if they aren't base64. */
 export function partBlob(part: ImagePart | AudioPart): Blob {
   return new Blob([decodeBase64(part.data)], { type: mediaType(part) });
 }
@@ -28,7 +28,7 @@ export function dataUrl(part: ImagePart | AudioPart): string {
   return `data:${mediaType(part)};base64,${part.data}`;
 }
 
-/** What a server says of a picture must not make a document of it. */
+/** What a server says about an image must not turn it into a document. */
 function mediaType(part: ImagePart | AudioPart): string {
   if (part.type === "audio") return part.format === "mp3" ? "audio/mpeg" : "audio/wav";
   return /^image\/(?:png|jpeg|webp|gif)$/.test(part.mediaType) ? part.mediaType : "image/png";

@@ -1,9 +1,9 @@
 import type { AttachedFile } from "./readAttachment.ts";
 
-/** The name that browsers give to a picture which never was a file. */
+/** The name that browsers give to an image that was never a file. */
 const namelessImage = /^image\.(?:png|jpe?g|gif|webp)$/i;
 
-/** The files of a paste, or none where it is a text that merely carries its picture along (as tables do). */
+/** The files of a paste, or none if it is text that merely includes an image of itself (as tables do). */
 export function pastedFiles(data: DataTransfer): readonly AttachedFile[] {
   const files = [...data.files];
   const text = data.getData("text/plain").trim();

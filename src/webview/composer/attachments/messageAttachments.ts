@@ -11,10 +11,10 @@ import { AudioPlayer } from "./audioPlayer.ts";
 import { showPreview } from "./previewDialog.ts";
 import { createThumbnail } from "./thumbnail.ts";
 
-/** CSS pixels of a picture's longest edge in a message. */
+/** CSS pixels of the longest edge of an image in a message. */
 const imageEdge = 220;
 
-/** What was sent with a message: pictures that a click enlarges, players, and texts by their names. */
+/** What was sent with a message: images that open on click, audio players, and texts by their names. */
 export function createMessageAttachments(parts: readonly ContentPart[]): HTMLElement | undefined {
   if (parts.length === 0) return undefined;
   const items = parts.map((part) => create("li", {}, createItem({ part, facts: readFacts(part) })));

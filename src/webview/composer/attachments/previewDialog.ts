@@ -5,7 +5,7 @@ import { create, iconButton } from "../../kit/dom.ts";
 import type { Attachment } from "./attachment.ts";
 import { dataUrl } from "./base64.ts";
 
-/** Shows a picture, or an attached text, as large as the panel. Esc, the button or a click beside it ends it. */
+/** Shows an image, or an attached text, as large as the panel. Esc, the button or a click beside it closes it. */
 export function showPreview({ part, facts }: Attachment): void {
   const name = partName(part);
   const dialog = create("dialog", { class: "preview", "aria-label": name });

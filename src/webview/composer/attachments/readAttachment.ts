@@ -21,7 +21,7 @@ import type { AudioPart } from "../../../core/conversation/completion.ts";
 import type { Attachment } from "./attachment.ts";
 import { encodeBase64 } from "./base64.ts";
 
-/** A picture as it is sent. */
+/** An image as it is sent. */
 interface PreparedImage {
   readonly blob: Blob;
   readonly mediaType: ImageType;
@@ -35,13 +35,13 @@ interface PreparedImage {
 /** Quality of lossy encoders, from 0 to 1: no difference to be seen, a quarter of the bytes. */
 const quality = 0.9;
 
-/** Bytes from which a picture is no longer worth being sent without loss. */
+/** Bytes from which an image is no longer sent losslessly. */
 const losslessBytes = 2 * 1024 * 1024;
 
 /**
- * Makes a picture ready to be sent: upright, no larger than the limit, and without what a camera wrote into it (time,
- * place), because it is drawn anew. A moving GIF is kept as it is where it is small enough. Rejects where the picture
- * can't be decoded.
+ * Prepares an image for sending: upright, no larger than the limit, and without the metadata of a camera (time,
+ * location), because it is redrawn. An animated GIF is kept if it is small enough. Rejects if the image can't be
+ * decoded.
  */
 async function prepareImage(file: Blob, facts: ImageFacts, limits: AttachmentLimits): Promise<PreparedImage> {
   const { mediaType, width, height } = facts;
@@ -114,7 +114,7 @@ export async function readAttachment(file: AttachedFile, limits: AttachmentLimit
   }
 }
 
-/** What is no text, and no kind that is known either, is told by its first bytes. */
+/** What is neither text nor a known kind is recognized by its first bytes. */
 async function readText({ name, blob }: AttachedFile, [first]: Uint8Array): Promise<ReadOutcome> {
   if (blob.size === 0) return { problem: emptyFile(name) };
   if (blob.size > maxTextBytes) return { problem: tooBig(name, blob.size, maxTextBytes) };

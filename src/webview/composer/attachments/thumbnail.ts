@@ -23,8 +23,8 @@ function onChange(entries: readonly IntersectionObserverEntry[]): void {
 }
 
 /**
- * A small still picture, for the eye only: what it stands in carries its name. The whole picture is decoded just once,
- * when this comes near to what is in sight; what stays is as small as it looks. `maxEdge` is in CSS pixels.
+ * A small still image, purely decorative: its container carries its name. The full image is decoded just once, when
+ * this comes near the viewport, and only the thumbnail stays in memory. `maxEdge` is in CSS pixels.
  */
 export function createThumbnail(part: ImagePart, facts: PartFacts, maxEdge: number): HTMLElement {
   const size = fitSize(facts.width ?? maxEdge, facts.height ?? maxEdge, maxEdge);

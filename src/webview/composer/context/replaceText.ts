@@ -1,4 +1,4 @@
-/** Replaces a part of what is being written so that Undo brings it back; tells it as if it had been typed. */
+/** Replaces a part of the draft so that Undo restores it, and dispatches events as if it had been typed. */
 export function replaceText(field: HTMLTextAreaElement, start: number, end: number, text: string): void {
   field.focus();
   field.setSelectionRange(start, end);

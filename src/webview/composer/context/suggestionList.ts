@@ -6,7 +6,7 @@ import { create, icon } from "../../kit/dom.ts";
 const page = 8;
 
 /**
- * The list above the composer. The focus stays in the text: the row that Enter would choose is told by its id
+ * The list above the composer. The focus stays in the text: the row that Enter would choose is given by its ID
  * (`aria-activedescendant`).
  */
 export class SuggestionList {
@@ -116,7 +116,7 @@ function createRow({ label, detail, icon: name, isUnavailable }: Suggestion, ind
     },
     icon(/^[a-z0-9-]+$/.test(name) ? name : "circle-small"),
     create("span", { class: "suggestion-label", dir: "auto" }, label),
-    // The space keeps the two apart for who hears them.
+    // The space separates the two for screen reader users.
     " ",
     create("span", { class: "suggestion-detail", dir: "auto", title: detail }, detail),
   );

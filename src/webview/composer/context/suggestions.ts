@@ -11,19 +11,19 @@ type Answer = Extract<ContextToWebview, { readonly type: "suggestions" }>;
 const quietTime = 80;
 
 /**
- * Offers what `#` and `/` stand for while they are written. The host knows what there is; the page asks, shows and
- * tells what was chosen. Roles: the text stays a textbox (a textarea may be no combobox) that controls a list.
+ * Offers completions for `#` and `/` while they are typed. The host has the choices. The page requests and shows them,
+ * and reports what was chosen. Roles: the text stays a textbox (a textarea can't be a combobox) that controls a list.
  */
 export class Suggestions {
   readonly #host: Host;
   readonly #text: HTMLTextAreaElement;
   readonly #list: SuggestionList;
   #trigger: Trigger | undefined;
-  /** Number of the latest question; the list is up to date when the latest answer has it. */
+  /** Number of the latest question; the list is up to date when the latest response has it. */
   #asked = 0;
   #answered = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The user has chosen while the answer was under way. */
+  /** The user has chosen while the response was under way. */
   #choosesFirst = false;
   /** The word at this place was turned away by Esc. */
   #refusedAt: number | undefined;
@@ -38,7 +38,7 @@ export class Suggestions {
     text.setAttribute("aria-autocomplete", "list");
     text.setAttribute("aria-haspopup", "listbox");
     text.addEventListener("input", (event) => {
-      // While an input method composes there is no word yet.
+      // While an input method is composing, there is no word yet.
       if (!(event instanceof InputEvent && event.isComposing)) this.#look();
     });
     text.addEventListener("compositionend", () => this.#look());

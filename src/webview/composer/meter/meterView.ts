@@ -54,7 +54,7 @@ export class MeterView {
     this.#timer = setTimeout(() => this.#show(), quietTime);
   }
 
-  /** Hides the parts; false where they are hidden already. */
+  /** Hides the parts; false if they are hidden already. */
   close(): boolean {
     if (this.details.hidden) return false;
     const hadFocus = this.details.contains(document.activeElement);
@@ -73,7 +73,7 @@ export class MeterView {
     if (share !== undefined) this.#bar.value = Math.min(100, share * 100);
     this.#warning.hidden = !isTooLong;
     this.button.classList.toggle("too-long", isTooLong);
-    // Whoever speaks to the computer says what stands there: the name has to have it.
+    // Voice control users say what is visible, so it has to be part of the name.
     this.button.setAttribute("aria-label", `${label}; ${words}`);
     this.button.title = label;
     const facts = rows.flatMap((row) => [create("dt", {}, row.label), create("dd", {}, row.value)]);

@@ -56,7 +56,7 @@ class HeldCard {
     return held;
   }
 
-  /** The user writes on: what stands in the composer is no longer what was held back. */
+  /** The user keeps typing: the content of the composer is no longer what was held for confirmation. */
   onWriting(): void {
     if (this.#held?.isFromComposer === true) this.cancel();
   }
@@ -123,7 +123,7 @@ export class Sends {
     this.#card.onWriting();
   }
 
-  /** Turns the question away that is open; false where none is. */
+  /** Turns the question away that is open; false if none is. */
   close(): boolean {
     const isOpen = this.#card.isShown;
     this.#card.cancel();

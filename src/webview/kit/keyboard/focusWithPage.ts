@@ -1,6 +1,7 @@
 /**
- * Focuses something in the page once VS Code has given the page the focus, which the document around it tells. Whoever has
- * gone elsewhere while the page was loading, to the palette perhaps, keeps the focus: it would close.
+ * Focuses an element in the page once VS Code has given the page the focus, which the surrounding document reports. If
+ * the user has moved elsewhere while the page was loading, such as to the palette, the focus stays there, because the
+ * palette would close.
  */
 export function focusWithPage(focus: () => void): void {
   const outer = window.parent;

@@ -8,7 +8,7 @@ export interface WalkedTranscript {
   readonly element: HTMLElement;
   /** The next one of this kind in the order of the conversation, from an element on; it may have to be built first. */
   step(kind: TurnKind, from: HTMLElement, isForward: boolean): HTMLElement | undefined;
-  /** Opens the message of this element for writing it anew, where that can be. */
+  /** Opens the message of this element for editing, if possible. */
   edit(article: HTMLElement): void;
 }
 
@@ -46,7 +46,7 @@ export function walkFromComposer(composer: HTMLElement, { element }: WalkedTrans
   });
 }
 
-/** True where the key has been used. */
+/** True if the key has been used. */
 function walk(
   event: KeyboardEvent,
   target: HTMLElement,
@@ -80,7 +80,7 @@ function walk(
   return true;
 }
 
-/** Moves the focus to the next one in the order of the conversation; false where there is none. */
+/** Moves the focus to the next one in the order of the conversation; false if there is none. */
 function go(transcript: WalkedTranscript, kind: TurnKind, from: HTMLElement, isForward: boolean): boolean {
   const next = transcript.step(kind, from, isForward);
   if (next !== undefined) focus(next);
@@ -88,7 +88,7 @@ function go(transcript: WalkedTranscript, kind: TurnKind, from: HTMLElement, isF
 }
 
 function focus(element: HTMLElement): void {
-  // A turn is no stop of the Tab key: there may be a thousand.
+  // A turn isn't a Tab stop: there may be a thousand.
   if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
   element.focus({ preventScroll: true });
   element.scrollIntoView({ block: "nearest" });

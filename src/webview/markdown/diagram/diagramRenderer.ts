@@ -13,7 +13,7 @@ const maxLength = 20_000;
 export class DiagramRenderer {
   #frame: DiagramFrame | undefined;
 
-  /** Shows the diagram of a code block in its place, or says there why it can't. True where it was drawn. */
+  /** Shows the diagram of a code block in its place, or says there why it can't. True if it was drawn. */
   async draw(block: HTMLElement): Promise<boolean> {
     const source = block.querySelector("code")?.textContent ?? "";
     try {
@@ -24,7 +24,7 @@ export class DiagramRenderer {
       showDiagram(block, reply);
       return true;
     } catch (error) {
-      // A frame that doesn't answer is done for; one that found a mistake is as good as before, but a new one is safe.
+      // A frame that doesn't respond is done for; one that found a mistake is as good as before, but a new one is safe.
       this.#frame?.remove();
       this.#frame = undefined;
       showError(block, error instanceof Error ? error.message : "");
@@ -33,7 +33,7 @@ export class DiagramRenderer {
   }
 }
 
-/** The colours of the theme in the form that mermaid understands. */
+/** The colors of the theme in the form that mermaid understands. */
 function readDiagramTheme(): DiagramTheme {
   const probe = create("span", { class: "visually-hidden" });
   document.body.append(probe);
@@ -66,7 +66,7 @@ function readDiagramTheme(): DiagramTheme {
 
 type Drawing = Extract<DiagramReply, { readonly svg: string }>;
 
-/** Puts the drawing into its code block. A picture by a `data:` address can neither run nor fetch anything. */
+/** Puts the drawing into its code block. An image with a `data:` address can neither run nor fetch anything. */
 function showDiagram(block: HTMLElement, { svg, width, height, title }: Drawing): void {
   const alt = title === "" ? t("Diagram. Select “Show Source” to see its source.") : title;
   const image = create("img", {
@@ -98,7 +98,7 @@ function addToggle(block: HTMLElement): void {
   block.querySelector(".code-actions > [data-copy]")?.before(button);
 }
 
-/** Says in the code block why there is no drawing; its source stays. */
+/** Says in the code block why there is no drawing. Its source stays. */
 function showError(block: HTMLElement, reason: string): void {
   block.querySelector(".diagram")?.remove();
   block.querySelector('[data-diagram="toggle"]')?.remove();

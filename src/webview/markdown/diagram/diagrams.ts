@@ -3,7 +3,9 @@ import type { DiagramRenderer } from "./diagramRenderer.ts";
 /** How far out of sight diagrams are drawn already. */
 const observerOptions = { scrollMargin: "600px" };
 
-/** Shows finished diagrams as pictures, one after the other as they come near to sight, in the colours of the theme. */
+/**
+ * Shows finished diagrams as images, one after the other as they come near the viewport, in the colors of the theme.
+ */
 export class Diagrams {
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
   readonly #waiting: HTMLElement[] = [];
@@ -32,7 +34,7 @@ export class Diagrams {
     void this.#drawAll();
   }
 
-  /** The theme is another one: its colours are in the pictures. */
+  /** The theme has changed, and its colors are in the images. */
   #drawAgain(): void {
     for (const block of this.#drawn) if (block.isConnected) this.#observer.observe(block);
     this.#drawn.clear();

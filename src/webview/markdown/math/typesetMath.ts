@@ -3,7 +3,7 @@ import katex from "katex";
 import type { KatexOptions } from "katex";
 import type { Attributes, ElementTree, Tree } from "../tree.ts";
 
-/** No links, no pictures, no classes or styles of the author's own; expansion and size have an end. */
+/** No links, no images, no classes or styles of the author's own. Expansion and size are limited. */
 const options: KatexOptions = {
   output: "htmlAndMathml",
   trust: false,

@@ -54,14 +54,14 @@ class CompareColumn {
     this.#showStatus();
   }
 
-  /** Something has come of the answer. */
+  /** A part of the response has been received. */
   grown(): void {
     if (this.#firstMs !== undefined) return;
     this.#firstMs = performance.now() - this.#beganAt;
     this.tick();
   }
 
-  /** Tells the times as they are now. */
+  /** Shows the current times. */
   tick(): void {
     const { status, timing, usage } = this.#change;
     const words = describeProgress({
@@ -82,10 +82,10 @@ class CompareColumn {
   }
 }
 
-/** Milliseconds between two looks at the clock while answers come. */
+/** Milliseconds between two looks at the clock while responses come. */
 const tickMs = 500;
 
-/** The answers of several models to one message, side by side. One of them is chosen to go on with. */
+/** The responses of several models to one message, side by side. One of them is chosen to continue with. */
 export class Comparison {
   readonly element = create("section", { class: "comparison" });
   readonly #host: Host;
@@ -109,7 +109,7 @@ export class Comparison {
   }
 
   /**
-   * Shows these answers, each with its view; none where nothing is compared.
+   * Shows these responses, each with its view; none if nothing is compared.
    * @returns Whether the focus was inside and has lost its place.
    */
   show(answers: readonly (readonly [Message, MessageView])[]): boolean {
@@ -129,7 +129,7 @@ export class Comparison {
     for (const [message, view] of answers)
       this.#columns.set(message.id, new CompareColumn(message, view, this.#host));
     this.#row.replaceChildren(...[...this.#columns.values()].map(({ element }) => element));
-    this.element.setAttribute("aria-label", t("{0} answers side by side", ids.length));
+    this.element.setAttribute("aria-label", t("{0} responses side by side", ids.length));
     this.#showProgress();
     return hadFocus;
   }
@@ -140,7 +140,7 @@ export class Comparison {
     const wasStreaming = column.isStreaming;
     column.change(change);
     if (wasStreaming && !column.isStreaming)
-      this.#liveRegion.announce(t("{0} has answered.", change.model ?? ""));
+      this.#liveRegion.announce(t("{0} has responded.", change.model ?? ""));
     this.#showProgress();
   }
 
@@ -153,7 +153,7 @@ export class Comparison {
     this.#words.textContent =
       streaming === 0
         ? t("Choose the response to continue with. The others are kept as versions.")
-        : t("{0} of {1} answers are still coming.", streaming, this.#columns.size);
+        : t("{0} of {1} responses are still streaming.", streaming, this.#columns.size);
     this.#stopAll.hidden = streaming === 0;
     clearInterval(this.#timer);
     if (streaming === 0) return;

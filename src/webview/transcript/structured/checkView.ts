@@ -9,14 +9,14 @@ import { JsonTree } from "./jsonTree.ts";
 export interface CheckViewContext {
   readonly host: Host;
   readonly liveRegion: LiveRegion;
-  /** What the answer had to match. */
+  /** What the response had to match. */
   readonly schemaName: string;
-  /** The answer. */
+  /** The response. */
   readText(): string;
   act(action: "retryWithErrors" | "saveJson"): void;
 }
 
-/** What was found of an answer that had to be JSON, and what can be done with its value. */
+/** What was found of a response that had to be JSON, and what can be done with its value. */
 export class CheckView {
   readonly elements: readonly HTMLElement[];
   /** The outcome in a sentence. */
@@ -40,7 +40,7 @@ export class CheckView {
     this.elements = [verdict, ...this.#createProblems(check), this.#createButtons(check), this.#tree];
   }
 
-  /** Only the last answer can be asked for again. */
+  /** Only the last response can be asked for again. */
   setLast(isLast: boolean): void {
     this.#retry.hidden = !isLast;
   }
@@ -53,7 +53,7 @@ export class CheckView {
         { type: "button", class: "link-button", dir: "ltr" },
         path === "" ? "/" : path,
       );
-      locationButton.title = t("Show in the tree");
+      locationButton.title = t("Show in Tree");
       locationButton.addEventListener("click", () => this.#openTree()?.reveal(path));
       return create("li", {}, locationButton, create("span", { dir: "auto" }, message));
     });
@@ -111,16 +111,16 @@ function describe(check: ResponseCheck, schemaName: string): string {
   switch (check.state) {
     case "valid":
       return check.hasSchema
-        ? t("The answer matches the schema “{0}”.", schemaName)
-        : t("The answer is a JSON object.");
+        ? t("The response matches the schema “{0}”.", schemaName)
+        : t("The response is a JSON object.");
     case "invalid": {
       const count = check.problems.length + check.more;
       return count === 1
-        ? t("The answer does not match the schema “{0}”: 1 problem.", schemaName)
-        : t("The answer does not match the schema “{0}”: {1} problems.", schemaName, count);
+        ? t("The response doesn't match the schema “{0}”: 1 problem.", schemaName)
+        : t("The response doesn't match the schema “{0}”: {1} problems.", schemaName, count);
     }
     case "notJson":
-      return t("The answer is not valid JSON: {0}", check.message);
+      return t("The response isn't valid JSON: {0}", check.message);
     case "unchecked":
       return check.message;
   }

@@ -2,16 +2,16 @@ import type { Message } from "../../../core/conversation/conversation.ts";
 import type { LiveCall } from "../../../core/responses/tools/liveCalls.ts";
 import type { ToolsView } from "../../../core/responses/tools/toolsView.ts";
 
-/** What is known of the calls of the answers, wherever it came from: results by messages, the rest from the host. */
+/** What is known of the calls of the responses, wherever it came from: results by messages, the rest from the host. */
 export class ToolCallStore {
   readonly #results = new Map<string, Message>();
-  /** By the id of a result: the answer that it belongs to. */
+  /** By the id of a result: the response that it belongs to. */
   readonly #owners = new Map<string, string>();
   readonly #watchers = new Map<string, () => void>();
   #view: ToolsView = { calls: [] };
   #isBusy = false;
 
-  /** A message that answers a call. The first follows its answer, the others follow each other. */
+  /** A message that answers a call. The first follows its response, the others follow each other. */
   put(message: Message): void {
     const { id, parentId = "", toolCallId = "" } = message;
     const owner = this.#owners.get(parentId) ?? parentId;
@@ -28,12 +28,12 @@ export class ToolCallStore {
     for (const id of new Set([...changed, ...limits])) if (id !== undefined) this.#watchers.get(id)?.();
   }
 
-  /** Calls back when something of this answer's calls has changed. */
+  /** Calls back when something of this response's calls has changed. */
   watch(messageId: string, listener: () => void): void {
     this.#watchers.set(messageId, listener);
   }
 
-  /** Nobody shows this answer's calls any more. */
+  /** The calls of this response are no longer shown. */
   unwatch(messageId: string): void {
     this.#watchers.delete(messageId);
   }
@@ -57,7 +57,7 @@ export class ToolCallStore {
     for (const show of this.#watchers.values()) show();
   }
 
-  /** After how many rounds the answer's calls were not run any more. */
+  /** After how many rounds the response's calls were not run any more. */
   limit(messageId: string): number | undefined {
     return this.#view.limit?.messageId === messageId ? this.#view.limit.rounds : undefined;
   }

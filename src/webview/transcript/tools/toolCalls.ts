@@ -19,7 +19,7 @@ export interface ToolCallsContext {
 /** A call in one of these states has its course, here or in another window: nothing can be continued. */
 const underWay: readonly CallState[] = ["starting", "confirming", "running", "taken"];
 
-/** The calls of one answer, each a card, and the way on where they were not run. */
+/** The calls of one response, each a card, and the way on where they were not run. */
 export class ToolCalls {
   readonly element = create("div", { class: "tool-calls" });
   readonly #messageId: string;
@@ -44,7 +44,7 @@ export class ToolCalls {
     this.#show();
   }
 
-  /** Whether nothing but results follows the answer: only then can one go on with it. */
+  /** Whether nothing but results follows the response: only then can one continue with it. */
   setLast(isLast: boolean): void {
     this.#isLast = isLast;
     this.#showRest();
@@ -77,11 +77,11 @@ export class ToolCalls {
     return this.#status === "streaming" ? "written" : "open";
   }
 
-  /** Screen readers hear every step but those that were over before the page was there. */
+  /** Screen readers announce every step except those that were over before the page existed. */
   #announce({ id, name }: ToolCall, state: CallState): void {
     const before = this.#announced.get(id);
     this.#announced.set(id, state);
-    // Between its last word and the question, or the run, a call has no result yet: that is no news.
+    // Between its last word and the question, or the run, a call has no result yet. That isn't announced.
     const isQuiet = state === "open" || state === "starting";
     const isNews = before === undefined ? state === "confirming" : before !== state && !isQuiet;
     if (isNews) this.#context.liveRegion.announce(`${t("Tool {0}", name)}: ${stateLabel(state)}`);
@@ -97,7 +97,7 @@ export class ToolCalls {
       limit !== undefined
         ? t("Reached the limit of {0} tool rounds. These calls were not run.", limit)
         : states.has("interrupted")
-          ? t("Some of these calls may have run already. You are asked before one of them runs again.")
+          ? t("Some of these calls may have run already. You're asked before any of them runs again.")
           : states.has("open")
             ? t("These calls have no results yet.")
             : t("These results haven't been sent to the model yet.");

@@ -14,9 +14,9 @@ import type { CallState } from "./toolLabels.ts";
 /** UTF-16 units of a result that are shown in the card; the whole of it opens as a document. */
 const shownLength = 4_000;
 
-/** What a tool gave: the beginning of its text, and its pictures. */
+/** The result of a tool: the beginning of its text, and its images. */
 function createToolResult({ id, text, attachments }: Message, host: Host): HTMLElement {
-  const copy = iconButton("copy", t("Copy result"), () => host.post({ type: "copy", text }));
+  const copy = iconButton("copy", t("Copy Result"), () => host.post({ type: "copy", text }));
   copy.dataset["copy"] = "result";
   const images = createMessageAttachments(attachments);
   return create(

@@ -47,7 +47,7 @@ export function stateLabel(state: CallState): string {
     case "unknown":
       return t("unknown tool");
     case "refused":
-      return t("arguments refused");
+      return t("arguments rejected");
     case "skipped":
       return t("not run");
     case "declined":
@@ -92,7 +92,7 @@ export function hasResult(state: CallState): boolean {
 /** UTF-16 units of a tool's own words that are shown while its card is folded. */
 const longestReason = 200;
 
-/** Why a call came to nothing, in a sentence that is there without opening the card; empty where its state says all. */
+/** Why a call came to nothing, in a sentence that is there without opening the card; empty if its state says all. */
 export function reasonMessage(state: CallState, result: Message | undefined): string {
   if (result?.isDamaged === true)
     return t(
@@ -105,11 +105,11 @@ export function reasonMessage(state: CallState, result: Message | undefined): st
       return t("The arguments don't match the tool's schema. The model was informed and may try again.");
     case "skipped":
       return t(
-        "The response asked for more calls than may run at once, so this one was not run. The model was told and may ask again.",
+        "The response asked for more calls than can run at once, so this one was not run. The model was informed and can call it again.",
       );
     case "interrupted":
       return t(
-        "VS Code ended while this tool was running. It may have done its work, and isn't run again unless you allow it.",
+        "VS Code exited while this tool was running. The tool may have completed, and isn't run again unless you allow it.",
       );
     case "failed": {
       const [line = ""] = (result?.text ?? "").split("\n", 1);

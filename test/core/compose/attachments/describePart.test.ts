@@ -7,7 +7,7 @@ const data = Buffer.alloc(1500).toString("base64");
 describe("An attachment in words", () => {
   it("has the name of its file, or of its kind", () => {
     assert.equal(partName({ type: "image", mediaType: "image/png", data, title: "cat.png" }), "cat.png");
-    assert.equal(partName({ type: "image", mediaType: "image/png", data }), "Picture");
+    assert.equal(partName({ type: "image", mediaType: "image/png", data }), "Image");
     assert.equal(partName({ type: "audio", format: "wav", data, title: "\u202e" }), "Recording");
     assert.equal(partName({ type: "text", text: "x", title: "src/a.ts:1-9" }), "src/a.ts:1-9");
   });

@@ -56,7 +56,7 @@ describe("exportMarkdown", () => {
   });
 
   it("has pictures and recordings in it", () => {
-    assert.ok(text.includes("![Picture](data:image/png;base64,aGk=)"));
+    assert.ok(text.includes("![Image](data:image/png;base64,aGk=)"));
     assert.ok(text.includes("[Recording](data:audio/mpeg;base64,aGk=)"));
   });
 

@@ -25,7 +25,7 @@ describe("the document of a request", () => {
     const comments = text.split("\n").filter((line) => line.startsWith("//"));
     assert.match(comments[0] ?? "", /organization\/model/);
     assert.match(comments[1] ?? "", /^\/\/ POST https:\/\/inference\.example\/v1\/chat\/completions$/);
-    assert.match(comments[2] ?? "", /status 200 · request id r-1 · complete after 1,235 ms/);
+    assert.match(comments[2] ?? "", /status 200 · request ID r-1 · complete after 1,235 ms/);
   });
 
   it("shows the body value by value as it was sent", () => {

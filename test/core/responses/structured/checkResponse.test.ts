@@ -25,7 +25,7 @@ describe("The check of an answer", () => {
       validate: () => Promise.reject(new Error("asked")),
     });
     assert.equal(check.state, "notJson");
-    assert.match(retryPrompt(check) ?? "", /^Your answer is not valid JSON: .+\n\nAnswer again/s);
+    assert.match(retryPrompt(check) ?? "", /^Your response isn't valid JSON: .+\n\nRespond again/s);
   });
 
   it("words the problems and tells the model all of them", async () => {

@@ -203,7 +203,7 @@ describe("Attachments in the composer", function () {
     const picture = await drawImage(driver.page, "image.png", 20, 20);
     await give(box(), "paste", [picture], { "text/plain": "A\tB" });
     await give(box(), "paste", [picture]);
-    await item("Picture").waitFor();
+    await item("Image").waitFor();
     assert.equal(await tray().getByRole("listitem").count(), 1);
   });
 

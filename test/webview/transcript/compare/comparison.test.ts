@@ -51,7 +51,7 @@ describe("answers side by side", function () {
     assert.deepEqual(errors, []);
   });
 
-  const region = () => driver.page.getByRole("region", { name: "3 answers side by side" });
+  const region = () => driver.page.getByRole("region", { name: "3 responses side by side" });
   const column = (model: string) => region().getByRole("group", { name: model, exact: true });
 
   async function lefts(): Promise<readonly number[]> {
@@ -81,7 +81,7 @@ describe("answers side by side", function () {
       .waitFor();
     await driver.send(end("lab/quick", 2));
     await column("lab/quick").getByText("2.1 s total · first token after 0.1 s · 50 tokens/s").waitFor();
-    await region().getByText("2 of 3 answers are still coming.").waitFor();
+    await region().getByText("2 of 3 responses are still streaming.").waitFor();
   });
 
   it("are stopped one by one or all at once", async () => {
@@ -162,7 +162,7 @@ describe("the button for several models", function () {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     const box = driver.page.getByRole("textbox", { name: "Message" });
     await box.fill("Compare this");
-    await driver.page.getByRole("button", { name: "Ask several models" }).click();
+    await driver.page.getByRole("button", { name: "Ask Several Models" }).click();
     const sent = (await driver.takePosted()).find(({ type }) => type === "compare");
     assert.deepEqual(sent, { type: "compare", text: "Compare this", attachments: [] });
     assert.equal(await box.inputValue(), "Compare this");

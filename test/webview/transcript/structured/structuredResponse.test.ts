@@ -103,7 +103,7 @@ describe("An answer that had to be JSON", function () {
   it("says that it is valid and gives its value away", async () => {
     await show({ state: "valid", hasSchema: true });
     assert.equal(
-      await driver.page.getByText("The answer matches the schema “order”.").first().isVisible(),
+      await driver.page.getByText("The response matches the schema “order”.").first().isVisible(),
       true,
     );
     await button("Copy JSON").click();
