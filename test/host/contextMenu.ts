@@ -19,16 +19,25 @@ export async function chooseInMenu(workbench: Workbench, row: Locator, ...path: 
   throw new Error(`No menu offers “${path.join(" > ")}”.`);
 }
 
-/** Presses an entry of the open menu, or of its submenus. By keys: a menu that has just come takes no clicks yet. */
+/** A menu that has just come takes no clicks for this long, in milliseconds. */
+const deafMs = 500;
+
+/**
+ * Presses an entry of the open menu, or of its submenus. By keys where there is no submenu; one that the mouse has opened
+ * has no focus of its own, so its entries are clicked.
+ */
 export async function pressEntry(workbench: Workbench, ...path: string[]): Promise<void> {
   const { page } = workbench;
   for (const [index, entry] of path.entries()) {
     const item = entryOf(workbench, entry);
-    // The mouse opens a submenu a moment later, and takes the focus of the keys into it.
     await item.hover();
-    await item.and(page.locator(".focused")).waitFor();
+    if (index === 0) await item.and(page.locator(".focused")).waitFor();
     if (index < path.length - 1) continue;
-    await page.keyboard.press("Enter");
+    if (index === 0) await page.keyboard.press("Enter");
+    else {
+      await page.waitForTimeout(deafMs);
+      await item.click();
+    }
     await item.waitFor({ state: "hidden" });
   }
 }
