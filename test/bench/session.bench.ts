@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChatSession } from "../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent, CompletionPort } from "../../src/core/conversation/completion.ts";
-import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
 import { SessionView } from "../../src/core/panel/sessionView.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
@@ -31,7 +31,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-async function measure(store: ConversationStore): Promise<readonly BenchmarkRow[]> {
+async function measure(store: ConversationArchive): Promise<readonly BenchmarkRow[]> {
   const times: Record<(typeof lengths)[number], number[]> = { 20_000: [], 200_000: [] };
   for (let round = 0; round < rounds; round++) {
     for (const length of lengths) times[length].push((await streamResponse(store, length)) * 1_000);
@@ -51,7 +51,7 @@ async function measure(store: ConversationStore): Promise<readonly BenchmarkRow[
 }
 
 /** Returns milliseconds per delta. */
-async function streamResponse(store: ConversationStore, deltaCount: number): Promise<number> {
+async function streamResponse(store: ConversationArchive, deltaCount: number): Promise<number> {
   let ids = 0;
   const session = new ChatSession(
     { id: crypto.randomUUID(), title: "Bench", createdAt: 1, updatedAt: 1, messages: [] },

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Message } from "../../src/core/conversation/conversation.ts";
-import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 
@@ -27,7 +27,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-function openStore(folder: string, name: string): Promise<ConversationStore> {
+function openStore(folder: string, name: string): Promise<ConversationArchive> {
   return openConversationStore(join(folder, name), {
     now: () => Date.now(),
     onProblem(sentence) {
@@ -36,7 +36,7 @@ function openStore(folder: string, name: string): Promise<ConversationStore> {
   });
 }
 
-function measureLoad(folder: string, store: ConversationStore): readonly BenchmarkRow[] {
+function measureLoad(folder: string, store: ConversationArchive): readonly BenchmarkRow[] {
   const jsonFile = join(folder, "conversation.json");
   store.saveConversation({ id: "long", title: "Long", createdAt: 1, updatedAt: 1 });
   for (let i = 0; i < messageCount; i++) store.saveMessage("long", createMessage(i));
@@ -60,7 +60,7 @@ function measureLoad(folder: string, store: ConversationStore): readonly Benchma
 }
 
 /** An answer of 200,000 deltas, written every 2,000; the last tenth must cost what the first one did. */
-function measureAppend(store: ConversationStore): readonly BenchmarkRow[] {
+function measureAppend(store: ConversationArchive): readonly BenchmarkRow[] {
   store.saveConversation({ id: "grown", title: "Grown", createdAt: 1, updatedAt: 1 });
   const answer: Message = {
     ...createMessage(0),
@@ -91,7 +91,7 @@ function measureAppend(store: ConversationStore): readonly BenchmarkRow[] {
   ];
 }
 
-function appendTenth(store: ConversationStore, messageId: string): void {
+function appendTenth(store: ConversationArchive, messageId: string): void {
   for (let i = 1; i <= deltaCount / 10; i++) {
     store.appendDelta("grown", messageId, { kind: "text", text: "word " });
     if (i % 2_000 === 0) store.flush();

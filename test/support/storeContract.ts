@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
 import { emptyDraft } from "../../src/core/conversation/conversationStore.ts";
 import { fillConversation, storedMessage } from "./storeFolder.ts";
 
@@ -7,7 +7,7 @@ const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
 const file = { type: "text", text: "let a;", title: "src/a.ts:1-1" } as const;
 
 /** What every store of conversations does, wherever it keeps them. */
-export function describeStoreContract(open: () => Promise<ConversationStore>): void {
+export function describeStoreContract(open: () => Promise<ConversationArchive>): void {
   it("keeps parents, settings, seams, times and titles of attachments", async () => {
     const store = await open();
     const settings = {

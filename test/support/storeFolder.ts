@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Message } from "../../src/core/conversation/conversation.ts";
-import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
 
 /** A folder with one file of conversations, and the stores that have it open. */
@@ -11,14 +11,14 @@ export class StoreFolder {
   readonly file = join(this.folder, "global", "conversations.db");
   /** What the stores have complained about. */
   readonly problems: string[] = [];
-  readonly #stores: ConversationStore[] = [];
+  readonly #stores: ConversationArchive[] = [];
 
   /**
    * @param now The clock of this store; the real one unless the test needs another.
    * @param monotonic What its searches are timed by. It stands still unless the test moves it: how much is found must
    * not depend on the machine.
    */
-  async open(now: () => number = Date.now, monotonic = () => 0): Promise<ConversationStore> {
+  async open(now: () => number = Date.now, monotonic = () => 0): Promise<ConversationArchive> {
     const onProblem = (sentence: string): void => void this.problems.push(sentence);
     const store = await openConversationStore(this.file, { now, monotonic, onProblem });
     this.#stores.push(store);
@@ -46,7 +46,7 @@ export function storedMessage(id: string, change: Partial<Message> = {}): Messag
 }
 
 /** Saves a conversation with so many messages of about this length. */
-export function fillConversation(store: ConversationStore, id: string, count: number, length = 20): void {
+export function fillConversation(store: ConversationArchive, id: string, count: number, length = 20): void {
   store.saveConversation({ id, title: `Title of ${id}`, createdAt: 1, updatedAt: 1 });
   for (let i = 0; i < count; i++) {
     store.saveMessage(id, storedMessage(`${id}-${i}`, { text: `${i} `.padEnd(length, "x") }));

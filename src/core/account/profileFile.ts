@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isRecord } from "../kernel/json.ts";
-import { parseJson } from "../kernel/parseJson.ts";
+import { isRecord, parseJson } from "../kernel/json.ts";
 import { findInVariables } from "./environmentProfiles.ts";
 import type { FoundProfile } from "./environmentProfiles.ts";
 import { parseProfiles } from "./parseProfiles.ts";

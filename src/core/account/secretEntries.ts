@@ -1,8 +1,7 @@
 import type { Credential, SecretKind } from "../kernel/credential.ts";
 import type { Redaction } from "./redaction.ts";
-import { parseJson } from "../kernel/parseJson.ts";
+import { isRecord, numberField, parseJson, stringField } from "../kernel/json.ts";
 import { originOf } from "../kernel/httpAddress.ts";
-import { isRecord, numberField, stringField } from "../kernel/json.ts";
 import type { Profile } from "./profile.ts";
 import { secretKinds, isGatewayKind, createCredential, secretTexts } from "./credentialKinds.ts";
 

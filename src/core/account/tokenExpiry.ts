@@ -1,7 +1,6 @@
 import type { Credential } from "../kernel/credential.ts";
-import { isRecord, numberField } from "../kernel/json.ts";
+import { isRecord, numberField, parseJson } from "../kernel/json.ts";
 import { decodeBase64Url } from "../kernel/base64Url.ts";
-import { parseJson } from "../kernel/parseJson.ts";
 import { secretTexts } from "./credentialKinds.ts";
 
 /** No token is valid for longer than a reader would write out; a larger number was meant as something else. */

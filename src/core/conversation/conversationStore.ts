@@ -52,10 +52,19 @@ export interface ConversationStore {
   restoreConversation(id: string): void;
   /** Permanently removes a deleted conversation. A few seconds later, nothing of it is left on disk. */
   purgeConversation(id: string): void;
-  /** Looks in titles and in all versions of all messages. */
-  search(query: string): SearchResult;
   /** Another value whenever what `list` gives may have changed, here or in another window. */
   listVersion(): string;
+  /** Writes what is pending now. */
+  flush(): void;
+  /**
+   * Resolves once all that was saved so far is on disk and would survive a kill of the process or a failure of power:
+   * with true; with false if it can't be written for now, such as on a full disk.
+   */
+  persist(): Promise<boolean>;
+}
+
+/** Port: what stands in the composers of this window and of others, and was not sent yet. */
+export interface DraftStore {
   /** The draft of a conversation's composer, empty when there is none. */
   loadDraft(conversationId: string): Draft;
   /** Never overwrites what another window has in its composer and this one has not seen: both are kept. */
@@ -67,15 +76,22 @@ export interface ConversationStore {
   /** Has this window continue with one of them, and keeps the present one in its place. */
   takeOtherDraft(conversationId: string, windowId: string): void;
   dropOtherDraft(conversationId: string, windowId: string): void;
+}
+
+/** Port: finds stored conversations by their words. */
+export interface ConversationSearch {
+  /** Looks in titles and in all versions of all messages. */
+  search(query: string): SearchResult;
+}
+
+/** Port: what the stored responses took. */
+export interface UsageReader {
   /** What the stored responses took, by the user's own days and by model; the latest day first. */
   readUsage(query: UsageQuery): readonly UsageTotal[];
-  /** Writes what is pending now. */
-  flush(): void;
-  /**
-   * Resolves once all that was saved so far is on disk and would survive a kill of the process or a failure of power:
-   * with true; with false if it can't be written for now, such as on a full disk.
-   */
-  persist(): Promise<boolean>;
+}
+
+/** All that is kept of conversations, in one place that is opened and closed as a whole. */
+export interface ConversationArchive extends ConversationStore, DraftStore, ConversationSearch, UsageReader {
   close(): void;
 }
 

@@ -13,7 +13,7 @@ import type {
   ChangeMark,
   ConversationChanges,
   ConversationFields,
-  ConversationStore,
+  ConversationArchive,
   Draft,
   OtherDraft,
 } from "./conversationStore.ts";
@@ -44,7 +44,7 @@ export interface VolatileConversation {
 }
 
 /** Conversations in memory only: for a host without SQLite, and for a file that must not be touched. */
-export class InMemoryConversationStore implements ConversationStore {
+export class InMemoryConversationStore implements ConversationArchive {
   readonly #entries = new Map<string, Entry>();
   readonly #drafts = new Map<string, Draft>();
   #listChanges = 0;

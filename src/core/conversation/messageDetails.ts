@@ -3,8 +3,7 @@ import type { Timing } from "./conversation.ts";
 import type { SecretKind } from "../kernel/credential.ts";
 import { errorReasons } from "../kernel/errors.ts";
 import type { ErrorFacts, TokenCounts } from "../kernel/errors.ts";
-import { isRecord, numberField, stringField } from "../kernel/json.ts";
-import { parseJsonObject } from "../kernel/parseJsonValue.ts";
+import { isRecord, numberField, parseJson, parseJsonObject, stringField } from "../kernel/json.ts";
 import { parseConversationSettings } from "./parseConversationSettings.ts";
 import { secretKinds } from "../account/credentialKinds.ts";
 import { parseOmission } from "./tooLong.ts";
@@ -79,16 +78,6 @@ function parseText(value: unknown): string | undefined {
 
 function parseFlag(value: unknown): true | undefined {
   return value === true ? true : undefined;
-}
-
-/** Reads a column with JSON text; undefined where it is something else. */
-export function parseJson(column: unknown): unknown {
-  if (typeof column !== "string") return undefined;
-  try {
-    return JSON.parse(column);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseToolCall(value: unknown): readonly ToolCall[] {

@@ -1,6 +1,5 @@
 import type { ConversationSettings } from "./conversation.ts";
-import { isRecord, stringField } from "../kernel/json.ts";
-import { parseJsonObject } from "../kernel/parseJsonValue.ts";
+import { isRecord, parseJsonObject, stringField } from "../kernel/json.ts";
 import { parseTooLongPolicy } from "./tooLong.ts";
 
 /** Reads the settings of a conversation as far as they can be read; undefined where there are none. */

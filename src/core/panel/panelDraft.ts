@@ -1,14 +1,8 @@
 import type { ContentPart } from "../conversation/completion.ts";
-import type { ConversationStore, Draft } from "../conversation/conversationStore.ts";
+import type { Draft, DraftStore } from "../conversation/conversationStore.ts";
 
 /** Milliseconds between two looks at what another window has in its composer. */
 const lookMs = 1_000;
-
-/** The drafts of a store. */
-export type DraftStore = Pick<
-  ConversationStore,
-  "loadDraft" | "saveDraft" | "loadNewDraft" | "otherDrafts" | "takeOtherDraft" | "dropOtherDraft"
->;
 
 /**
  * The content of one composer, stored as it changes. The page sends attachments, which may be large, only when they
@@ -16,16 +10,13 @@ export type DraftStore = Pick<
  */
 export class PanelDraft {
   readonly #conversationId: string;
-  readonly #store: Pick<ConversationStore, "loadDraft" | "saveDraft" | "loadNewDraft">;
+  readonly #store: Pick<DraftStore, "loadDraft" | "saveDraft" | "loadNewDraft">;
   /** What stands in the composer where the disk has something else. */
   #held: Draft | undefined;
   #text = "";
   #attachments: readonly ContentPart[] = [];
 
-  constructor(
-    conversationId: string,
-    store: Pick<ConversationStore, "loadDraft" | "saveDraft" | "loadNewDraft">,
-  ) {
+  constructor(conversationId: string, store: Pick<DraftStore, "loadDraft" | "saveDraft" | "loadNewDraft">) {
     this.#conversationId = conversationId;
     this.#store = store;
   }

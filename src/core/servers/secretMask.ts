@@ -1,4 +1,4 @@
-import { isRecord } from "../kernel/json.ts";
+import { isRecord, parseJson } from "../kernel/json.ts";
 import { findSecrets } from "../account/secrets/scanSecrets.ts";
 import { secretName } from "../account/secrets/secretNames.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
@@ -37,7 +37,7 @@ function copyRecord(record: Readonly<Record<string, unknown>>, depth: number): u
 
 /** JSON in a text is masked as what it says; a text that is random and says nothing is masked whole. */
 function copyText(text: string, name: string, depth: number): string {
-  const inner = /^\s*[[{]/.test(text) && text.length < longestRead ? parse(text) : undefined;
+  const inner = /^\s*[[{]/.test(text) && text.length < longestRead ? parseJson(text) : undefined;
   if (inner !== undefined) {
     const masked = JSON.stringify(depth >= maxDepth ? mask : copy(inner, name, depth + 1));
     if (masked !== JSON.stringify(inner)) return masked;
@@ -58,14 +58,6 @@ function maskRun(found: string, before: string): string {
     !/(?:ssh-[\w-]{2,12}|ecdsa-[\w-]{4,20}|sk-ssh-[\w@.-]{4,30}) $|(?:SHA\d{1,3}|MD5)[:-]$/i.test(before)
     ? mask
     : found;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A list, which may be a command with its arguments, a name with its value, or the lines of a text. */

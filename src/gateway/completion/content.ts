@@ -1,6 +1,5 @@
+import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.ts";
 import type { JsonObject } from "../../core/kernel/json.ts";
-import { isRecord, stringField } from "../../core/kernel/json.ts";
-import { parseJsonObject } from "../../core/kernel/parseJsonValue.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

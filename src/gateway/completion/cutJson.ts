@@ -1,15 +1,10 @@
+import { parseJson } from "../../core/kernel/json.ts";
 /**
  * Reads JSON text whose end is missing: what was open is closed, a value that had only begun is left out, a string ends
  * where it was cut. Undefined where even that can't be read. Takes time linear in the text.
  */
 export function parseCutJson(text: string): unknown {
-  const cut = new CutScan(text).close();
-  try {
-    const value: unknown = JSON.parse(cut);
-    return value;
-  } catch {
-    return undefined;
-  }
+  return parseJson(new CutScan(text).close());
 }
 
 const scalar = /[^\s,:[\]{}"]+/y;

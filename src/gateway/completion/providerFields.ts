@@ -1,7 +1,6 @@
 import type { ProviderFields } from "../../core/conversation/completion.ts";
+import { isRecord, parseJsonObject } from "../../core/kernel/json.ts";
 import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
-import { isRecord } from "../../core/kernel/json.ts";
-import { parseJsonObject } from "../../core/kernel/parseJsonValue.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
+import { isRecord, parseJsonObject } from "../../core/kernel/json.ts";
 import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
-import { isRecord } from "../../core/kernel/json.ts";
-import { parseJsonObject } from "../../core/kernel/parseJsonValue.ts";
 import type { MessageOrder } from "./messageOrder.ts";
 
 /** Where habits are kept beyond this window. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/kernel/json.ts";
+import { isRecord, parseJson } from "../../core/kernel/json.ts";
 
 const maxValues = 2_000;
 const maxDepth = 12;
@@ -68,10 +68,6 @@ export function parseJsonInside(text: string): JsonInside | undefined {
 }
 
 function parseFrom(text: string, start: number, prefix: string): JsonInside | undefined {
-  try {
-    const value: unknown = JSON.parse(text.slice(start));
-    return typeof value === "object" && value !== null ? { prefix, value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text.slice(start));
+  return typeof value === "object" && value !== null ? { prefix, value } : undefined;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/kernel/json.ts";
+import { isRecord, parseJson } from "../../core/kernel/json.ts";
 import type { ErrorBody } from "./errorBody.ts";
 import { parseJsonInside, plainName } from "./errorFields.ts";
 import { withExplanation } from "./tellingWords.ts";
@@ -25,12 +25,7 @@ export function parseErrorJson(text: string): ErrorBody | undefined {
 export function parseErrorDocument(text: string): unknown {
   if (/^\s*(?:data|event):/.test(text)) return parseJsonInside(text)?.value;
   if (!/^\s*[[{"]/.test(text) || text.length > maxLength) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 function readValue(value: unknown, depth: number): ErrorBody {

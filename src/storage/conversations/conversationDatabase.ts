@@ -4,9 +4,9 @@ import { ConversationReader } from "./conversationReader.ts";
 import { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile, OpenDatabase } from "../database/databaseFile.ts";
 import { numberColumn } from "../database/messageRow.ts";
-import { sleep } from "../files/sleep.ts";
 import { SearchTables } from "../search/searchTables.ts";
 import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
+import { sleep } from "./writeQueue.ts";
 import type { Change } from "./writeQueue.ts";
 
 /** One open database with its statements. */

@@ -1,15 +1,59 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Conversation, ConversationSummary } from "../../core/conversation/conversation.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
-import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { parseConversationSettings } from "../../core/conversation/parseConversationSettings.ts";
-import { parseJson } from "../../core/conversation/messageDetails.ts";
-import { DraftTable } from "./draftTable.ts";
+import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
+import { parseJson } from "../../core/kernel/json.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
+import { DraftTable } from "./draftTable.ts";
 import { MessageReader } from "./messageReader.ts";
 import type { StoredMessage } from "./messageReader.ts";
-import { readUsage } from "./usageReader.ts";
+
+/** Adds up what the stored responses took, by the user's own days and by model; the latest day comes first. */
+export function readUsage(database: DatabaseSync, query: UsageQuery): readonly UsageTotal[] {
+  const { since = 0, conversationId } = query;
+  const rows = database.prepare(totals).all(since, conversationId ?? null, conversationId ?? null);
+  return rows.map((row) => {
+    const model = textColumn(row, "model");
+    return {
+      day: textColumn(row, "day"),
+      ...(model === "" ? {} : { model }),
+      answers: numberColumn(row, "answers"),
+      counted: numberColumn(row, "counted"),
+      promptTokens: numberColumn(row, "prompt"),
+      cachedTokens: numberColumn(row, "cached"),
+      completionTokens: numberColumn(row, "completion"),
+      reasoningTokens: numberColumn(row, "reasoning"),
+    };
+  });
+}
+
+/** A response counts if the service reported both input and output tokens. Damaged details count as none. */
+const totals = `
+  WITH answer AS (
+    SELECT date(created_at / 1000, 'unixepoch', 'localtime') AS day,
+      CASE WHEN json_valid(details) THEN details ELSE '{}' END AS details
+    FROM message
+    WHERE role = 'assistant' AND created_at >= ? AND (? IS NULL OR conversation_id = ?)
+  ), told AS (
+    SELECT day,
+      details ->> '$.model' AS model,
+      details ->> '$.usage.promptTokens' AS prompt,
+      details ->> '$.usage.cachedTokens' AS cached,
+      details ->> '$.usage.completionTokens' AS completion,
+      details ->> '$.usage.reasoningTokens' AS reasoning
+    FROM answer
+  )
+  SELECT day, coalesce(model, '') AS model, count(*) AS answers,
+    count(prompt + completion) AS counted,
+    total(CASE WHEN prompt + completion IS NOT NULL THEN prompt END) AS prompt,
+    total(CASE WHEN prompt + completion IS NOT NULL THEN cached END) AS cached,
+    total(CASE WHEN prompt + completion IS NOT NULL THEN completion END) AS completion,
+    total(CASE WHEN prompt + completion IS NOT NULL THEN reasoning END) AS reasoning
+  FROM told
+  GROUP BY day, model
+  ORDER BY day DESC, model`;
 
 export interface ListChanges {
   readonly changed: readonly ConversationSummary[];
@@ -145,4 +189,38 @@ function parseFields(row: Row): Pick<Conversation, "model" | "settings" | "leafI
     ...(settings === undefined ? {} : { settings }),
     ...(leafId === "" ? {} : { leafId }),
   };
+}
+
+interface ReadList {
+  readonly fileId: string;
+  readonly revision: number;
+  readonly summaries: readonly ConversationSummary[];
+}
+
+/** The list of conversations. What has changed, here or in another window, is read; the rest is kept. */
+export class ConversationList {
+  #read: ReadList | undefined;
+
+  /** @param fileId The file that the reader reads. */
+  version(reader: ConversationReader, fileId: string): string {
+    return `${fileId} ${reader.listRevision()}`;
+  }
+
+  read(reader: ConversationReader, fileId: string): readonly ConversationSummary[] {
+    const revision = reader.listRevision();
+    const before = this.#read;
+    if (before?.fileId === fileId && before.revision === revision) return before.summaries;
+    const summaries = (before?.fileId === fileId ? update(before, reader) : undefined) ?? reader.list();
+    this.#read = { fileId, revision, summaries };
+    return summaries;
+  }
+}
+
+/** Undefined where too much has changed, or something of which no trace is left. */
+function update(before: ReadList, reader: ConversationReader): readonly ConversationSummary[] | undefined {
+  const { changed, deletedIds, count } = reader.listChanges(before.revision);
+  const gone = new Set([...deletedIds, ...changed.map(({ id }) => id)]);
+  const kept = before.summaries.filter(({ id }) => !gone.has(id));
+  if (kept.length + changed.length !== count) return undefined;
+  return [...changed, ...kept].toSorted((left, right) => right.updatedAt - left.updatedAt);
 }

@@ -5,10 +5,15 @@ import { writeAttachment } from "../database/attachmentRow.ts";
 import { DraftTable } from "./draftTable.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
 import { writeDetails } from "../../core/conversation/messageDetails.ts";
-import { parseLease, textColumn } from "../database/messageRow.ts";
+import {
+  parseLease,
+  textColumn,
+  storable,
+  checksumOf,
+  checksumOfRow,
+  defineChecksum,
+} from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
-import { checksumOf, checksumOfRow, defineChecksum } from "../database/messageChecksum.ts";
-import { storable } from "../database/storable.ts";
 import { createLease, classifyWriter } from "../database/streamLease.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 

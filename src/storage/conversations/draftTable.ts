@@ -1,13 +1,12 @@
+import { parseJson } from "../../core/kernel/json.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Draft, OtherDraft } from "../../core/conversation/conversationStore.ts";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
-import { parseJson } from "../../core/conversation/messageDetails.ts";
 import { parseContentParts } from "../../core/conversation/parseContentParts.ts";
 import { nameAttachment, parseAttachment, writeAttachment } from "../database/attachmentRow.ts";
 import type { AttachmentRow } from "../database/attachmentRow.ts";
-import { numberColumn, textColumn } from "../database/messageRow.ts";
-import { storable } from "../database/storable.ts";
+import { numberColumn, textColumn, storable } from "../database/messageRow.ts";
 
 /** Who writes a draft, and what it knows of the one that is stored. */
 export interface DraftOrigin {

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Message, MessageDelta } from "../../core/conversation/conversation.ts";
+import type { CallStart } from "../../core/conversation/conversationStore.ts";
 import { interruptedTool } from "../../core/conversation/newMessage.ts";
 import {
   createLease,
@@ -84,6 +85,29 @@ export class GrowingMessages {
 
   has(place: MessagePlace): boolean {
     return this.#messages.has(messageKey(place));
+  }
+
+  /**
+   * Has a tool call started by this window, unless another one has.
+   * @param persist Resolves with whether all that was added is on disk.
+   */
+  async startCall(
+    place: MessagePlace,
+    message: Message,
+    persist: () => Promise<boolean>,
+  ): Promise<CallStart> {
+    const call = { isGivenUp: false, isStarted: false };
+    this.#context.add((writer) => {
+      if (!call.isGivenUp)
+        call.isStarted = writer.startCall(place.conversationId, message, this.#context.now());
+    });
+    if (!(await persist())) {
+      // What is still in the queue must not start the call later.
+      call.isGivenUp = true;
+      return "unwritten";
+    }
+    if (call.isStarted) this.add(place, message);
+    return call.isStarted ? "started" : "taken";
   }
 
   /** Returns how many times the message has grown now. */

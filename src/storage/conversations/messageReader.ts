@@ -2,8 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import { isAttachmentIntact, parseAttachment } from "../database/attachmentRow.ts";
-import { isAltered, isGrowthAltered } from "../database/messageChecksum.ts";
-import { numberColumn, parseLease, parseMessageRow, textColumn } from "../database/messageRow.ts";
+import {
+  isAltered,
+  isGrowthAltered,
+  numberColumn,
+  parseLease,
+  parseMessageRow,
+  textColumn,
+} from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 

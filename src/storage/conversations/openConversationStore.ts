@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { setTimeout } from "node:timers/promises";
-import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { DatabaseFile, isWritable } from "../database/databaseFile.ts";
 import { NewerSchemaError } from "../database/schema.ts";
@@ -19,7 +19,10 @@ const pauseMs = 100;
  * it is taken over, and `onProblem` says so. Rejects with a ServiceError `configuration` where the host has no SQLite,
  * where a newer version has written the file, and where it can't be opened; the file is then left as it is.
  */
-export async function openConversationStore(file: string, options: StoreOptions): Promise<ConversationStore> {
+export async function openConversationStore(
+  file: string,
+  options: StoreOptions,
+): Promise<ConversationArchive> {
   const sqlite = loadSqlite();
   const databaseFile = new DatabaseFile(sqlite, file, options);
   // Beside it: the number is that of the index's own form, which other versions of the extension may not know.

@@ -9,21 +9,22 @@ import type {
 import type {
   CallStart,
   ChangeMark,
+  ConversationArchive,
   ConversationChanges,
   ConversationFields,
-  ConversationStore,
   Draft,
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
+import { InMemoryConversationStore } from "../../core/conversation/inMemoryConversationStore.ts";
+import type { VolatileConversation } from "../../core/conversation/inMemoryConversationStore.ts";
+import { MessageTree } from "../../core/conversation/messageTree.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
-import { InMemoryConversationStore } from "../../core/conversation/inMemoryConversationStore.ts";
-import { mergeConversations } from "./mergeConversations.ts";
 
 export interface RetryingStoreContext {
   /** Rejects with an error whose message is for the user. */
-  open(): Promise<ConversationStore>;
-  /** Called with the reason why nothing can be stored, while that is so, and then with undefined. */
+  open(): Promise<ConversationArchive>;
+  /** Hears why nothing can be stored, as long as that is so; then undefined. */
   onTrouble(sentence: string | undefined): void;
   /** Runs later; returns what takes it back. Timers of the process unless a test has its own. */
   schedule?(run: () => void, ms: number): () => void;
@@ -37,13 +38,13 @@ const lastRetryDelayMs = 30_000;
  * Conversations on disk, or in memory for as long as the file can't be opened: it is tried again and again, and what was
  * written in the meantime is then merged into it.
  */
-export class RetryingConversationStore implements ConversationStore {
+export class RetryingConversationStore implements ConversationArchive {
   readonly #context: RetryingStoreContext;
   /** What is used until the file is open. */
   readonly #memory = new InMemoryConversationStore();
   /** How messages that stream are written again whole, by conversation and message. */
   readonly #currents = new Map<string, () => Message>();
-  #opened: ConversationStore | undefined;
+  #opened: ConversationArchive | undefined;
   #cancelRetry: (() => void) | undefined;
   #tries = 0;
   #isClosed = false;
@@ -54,7 +55,7 @@ export class RetryingConversationStore implements ConversationStore {
 
   /** Tries to open the file; resolves when that has worked or failed for now. */
   async start(): Promise<void> {
-    let opened: ConversationStore;
+    let opened: ConversationArchive;
     try {
       opened = await this.#context.open();
     } catch (error) {
@@ -177,7 +178,7 @@ export class RetryingConversationStore implements ConversationStore {
     this.#opened?.close();
   }
 
-  get #store(): ConversationStore {
+  get #store(): ConversationArchive {
     return this.#opened ?? this.#memory;
   }
 
@@ -199,4 +200,63 @@ function runLater(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms);
   timer.unref();
   return () => clearTimeout(timer);
+}
+
+/**
+ * Writes what was kept in memory into the store, by id: nothing is lost, and nothing comes twice however often this
+ * runs. What was written in a conversation that could not be read follows what it already has.
+ * @param currents How messages that stream are written again whole, by conversation and message.
+ */
+function mergeConversations(
+  memory: InMemoryConversationStore,
+  target: ConversationArchive,
+  currents: ReadonlyMap<string, () => Message>,
+): void {
+  const { conversations, drafts } = memory.contents();
+  for (const conversation of conversations) mergeConversation(conversation, target, currents);
+  for (const [id, draft] of drafts) mergeDraft(id, draft, target);
+  target.flush();
+}
+
+function mergeConversation(
+  { fields, messages, isPinned, isDeleted, titleSource }: VolatileConversation,
+  target: ConversationArchive,
+  currents: ReadonlyMap<string, () => Message>,
+): void {
+  const { id } = fields;
+  const stored = target.load(id);
+  target.saveConversation(stored === undefined ? fields : mergeFields(fields, stored));
+  const end = stored === undefined ? undefined : endOf(stored);
+  const known = new Set(stored?.messages.map((message) => message.id));
+  for (const message of messages) {
+    const isFirst = message.parentId === undefined && end !== undefined && !known.has(message.id);
+    const current = currents.get(`${id}\n${message.id}`);
+    target.saveMessage(id, isFirst ? { ...message, parentId: end } : message, current);
+  }
+  if (titleSource !== undefined) target.renameConversation(id, fields.title, titleSource);
+  if (isPinned) target.pinConversation(id, true);
+  if (isDeleted) target.deleteConversation(id);
+}
+
+/** What was stored stays, but for the model: what was begun in memory has the settings of a new conversation. */
+function mergeFields(fields: ConversationFields, stored: Conversation): ConversationFields {
+  const { title, createdAt, settings = fields.settings } = stored;
+  const updatedAt = Math.max(stored.updatedAt, fields.updatedAt);
+  return { ...fields, title, createdAt, updatedAt, ...(settings === undefined ? {} : { settings }) };
+}
+
+/** The last message that the conversation shows. */
+function endOf({ messages, leafId }: Conversation): string | undefined {
+  return new MessageTree(messages, leafId).path.at(-1)?.id;
+}
+
+/** Where another text stands already, both are worth keeping. */
+function mergeDraft(id: string, draft: Draft, target: ConversationArchive): void {
+  const stored = target.loadDraft(id);
+  if (stored.text === draft.text || (stored.text === "" && stored.attachments.length === 0))
+    return target.saveDraft(id, draft);
+  target.saveDraft(id, {
+    text: [stored.text, draft.text].filter((text) => text !== "").join("\n\n"),
+    attachments: [...stored.attachments, ...draft.attachments],
+  });
 }

@@ -11,7 +11,7 @@ import type {
   ChangeMark,
   ConversationChanges,
   ConversationFields,
-  ConversationStore,
+  ConversationArchive,
   Draft,
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
@@ -19,18 +19,16 @@ import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { ConversationDatabase } from "./conversationDatabase.ts";
 import { currentMark, readChanges } from "./conversationChanges.ts";
-import { ConversationList } from "./conversationList.ts";
+import { DeletedConversations } from "./deletedConversations.ts";
+import { ConversationList } from "./conversationReader.ts";
 import type { ConversationReader } from "./conversationReader.ts";
 import type { ConversationWriter } from "./conversationWriter.ts";
 import type { DatabaseFile } from "../database/databaseFile.ts";
 import { GrowingMessages, messageKey } from "./growingMessages.ts";
-import { ConversationSearch } from "../search/conversationSearch.ts";
+import { IndexedSearch } from "../search/conversationSearch.ts";
 import type { SearchIndex } from "../search/searchIndex.ts";
 import { SearchIndexer } from "../search/searchIndexer.ts";
-import { sleep } from "../files/sleep.ts";
-import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
-import { StorageCleaner } from "../database/storageCleaner.ts";
-import { Vacuum } from "../database/vacuum.ts";
+import { failureMessage, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createLease } from "../database/streamLease.ts";
 import { WindowDrafts } from "./windowDrafts.ts";
 import { WriteQueue } from "./writeQueue.ts";
@@ -48,19 +46,8 @@ export interface StoreOptions {
   onProblem(sentence: string): void;
 }
 
-/** How long a deleted conversation can be restored, in milliseconds, before it is permanently removed. */
-const deletedForMs = 3_600_000;
-/** Milliseconds between two looks for such conversations. */
-const giveUpEveryMs = 600_000;
-/** Milliseconds that the removal of deleted conversations may take while VS Code ends; the next window does the rest. */
-const lastPurgeMs = 200;
-
-/** How often the last changes are tried while another window holds the file, and milliseconds in between. */
-const lastWrites = 60;
-const lastWritePauseMs = 25;
-
 /** Conversations in SQLite. Several windows may have the same file open. */
-export class SqliteConversationStore implements ConversationStore {
+export class SqliteConversationStore implements ConversationArchive {
   readonly #options: StoreOptions;
   readonly #database: ConversationDatabase;
   readonly #queue: WriteQueue;
@@ -70,14 +57,10 @@ export class SqliteConversationStore implements ConversationStore {
     monotonic: () => this.#monotonic(),
     add: (change) => this.#add(change),
   });
-  readonly #search: ConversationSearch;
+  readonly #search: IndexedSearch;
   readonly #indexer: SearchIndexer;
   readonly #drafts = new WindowDrafts(() => this.#options.now());
-  readonly #cleaner: StorageCleaner;
-  readonly #vacuum: Vacuum | undefined;
-  readonly #deletedTimer: NodeJS.Timeout;
-  /** What this window deleted: it can be restored until the window closes. */
-  readonly #deleted = new Set<string>();
+  readonly #deleted: DeletedConversations;
   #isClosed = false;
 
   constructor(file: DatabaseFile, index: SearchIndex, options: StoreOptions) {
@@ -98,17 +81,16 @@ export class SqliteConversationStore implements ConversationStore {
       indexSlice: () => this.#database.attempt(() => this.#search.indexSlice()),
       scrubSome: () => this.#database.attempt(() => this.#search.scrubSome()),
     });
-    this.#cleaner = new StorageCleaner({
+    this.#deleted = new DeletedConversations({
+      now: () => options.now(),
+      add: (change) => this.#add(change),
       purgeSome: () => this.#purgeSome(),
       truncateLog: () => this.#database.truncateLog(),
+      forgetSetAside: () => file.forgetSetAside(),
     });
-    this.#vacuum = this.#scheduleVacuum(file.path);
-    const giveUp = (): void => {
-      this.#giveUpDeleted();
-      file.forgetSetAside();
-    };
-    giveUp();
-    this.#deletedTimer = setInterval(giveUp, giveUpEveryMs).unref();
+    const { vacuumThread } = options;
+    if (vacuumThread !== undefined && this.#read((reader) => reader.needsVacuum()))
+      this.#deleted.scheduleVacuum(vacuumThread, file.path);
     this.#indexer.wake();
   }
 
@@ -148,7 +130,7 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   saveConversation(conversation: ConversationFields): void {
-    this.#deleted.delete(conversation.id);
+    this.#deleted.keep(conversation.id);
     this.#addReplacement((writer) => writer.putConversation(conversation));
   }
 
@@ -171,18 +153,9 @@ export class SqliteConversationStore implements ConversationStore {
     });
   }
 
-  async startCall(conversationId: string, message: Message): Promise<CallStart> {
-    const call = { isGivenUp: false, isStarted: false };
-    this.#addReplacement((writer) => {
-      if (!call.isGivenUp) call.isStarted = writer.startCall(conversationId, message, this.#options.now());
-    });
-    if (!(await this.persist())) {
-      // What is still in the queue must not start the call later.
-      call.isGivenUp = true;
-      return "unwritten";
-    }
-    if (call.isStarted) this.#growing.add({ conversationId, messageId: message.id }, message);
-    return call.isStarted ? "started" : "taken";
+  startCall(conversationId: string, message: Message): Promise<CallStart> {
+    this.#deleted.noteRemoval("replaced");
+    return this.#growing.startCall({ conversationId, messageId: message.id }, message, () => this.persist());
   }
 
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
@@ -205,19 +178,15 @@ export class SqliteConversationStore implements ConversationStore {
   deleteConversation(id: string): void {
     this.#queue.endAllGrowths();
     this.#growing.deleteConversation(id);
-    this.#deleted.add(id);
-    this.#add((writer) => writer.deleteConversation(id, this.#options.now()));
+    this.#deleted.delete(id);
   }
 
   restoreConversation(id: string): void {
-    this.#deleted.delete(id);
-    this.#add((writer) => writer.restoreConversation(id));
+    this.#deleted.restore(id);
   }
 
   purgeConversation(id: string): void {
-    this.#deleted.delete(id);
-    this.#add((writer) => writer.giveUp(id));
-    this.#cleaner.purge();
+    this.#deleted.purge(id);
     this.#indexer.wake();
   }
 
@@ -271,40 +240,25 @@ export class SqliteConversationStore implements ConversationStore {
   close(): void {
     if (this.#isClosed) return;
     this.#growing.giveUp();
-    for (const id of this.#deleted) {
-      this.#add((writer) => writer.giveUp(id));
-      this.#add((writer) => writer.drafts.removeAll(id));
-    }
+    this.#deleted.giveUp();
     this.#indexer.dispose();
-    this.#cleaner.dispose();
-    this.#vacuum?.dispose();
-    clearInterval(this.#deletedTimer);
     this.#isClosed = true;
-    this.#writeLast();
+    this.#queue.flushLast();
     if (!this.#queue.isEmpty)
       this.#options.onProblem(t("The latest changes to the conversations couldn't be saved."));
-    else this.#cleaner.finish(lastPurgeMs);
+    else this.#deleted.finish();
     this.#queue.dispose();
     this.#database.close();
     this.#search.close();
   }
 
-  /** VS Code ends: what another window keeps us from writing now would be lost. */
-  #writeLast(): void {
-    this.#queue.flush();
-    for (let tries = lastWrites; tries > 0 && !this.#queue.isEmpty; tries--) {
-      sleep(lastWritePauseMs);
-      this.#queue.flush();
-    }
-  }
-
-  #createSearch(index: SearchIndex): ConversationSearch {
+  #createSearch(index: SearchIndex): IndexedSearch {
     const database = this.#database;
     const source = () => ({
       tables: database.search,
       transact: (change: () => void) => database.transact([change]),
     });
-    return new ConversationSearch(index, source, () => this.#monotonic());
+    return new IndexedSearch(index, source, () => this.#monotonic());
   }
 
   #monotonic(): number {
@@ -313,26 +267,13 @@ export class SqliteConversationStore implements ConversationStore {
 
   #addReplacement(change: (writer: ConversationWriter) => void): void {
     this.#add(change);
-    this.#cleaner.noteReplacement();
+    this.#deleted.noteRemoval("replaced");
   }
 
   /** A change that deletes something, which the log must not keep. */
   #addRemoval(change: (writer: ConversationWriter) => void): void {
     this.#add(change);
-    this.#cleaner.noteRemoval();
-  }
-
-  #scheduleVacuum(path: string): Vacuum | undefined {
-    const { vacuumThread } = this.#options;
-    if (vacuumThread === undefined || !this.#read((reader) => reader.needsVacuum())) return undefined;
-    const vacuum = new Vacuum(vacuumThread);
-    vacuum.schedule(path, () => this.#cleaner.noteRemoval());
-    return vacuum;
-  }
-
-  #giveUpDeleted(): void {
-    this.#add((writer) => writer.giveUpBefore(this.#options.now() - deletedForMs));
-    this.#cleaner.purge();
+    this.#deleted.noteRemoval("deleted");
   }
 
   /** What waits is written first: a conversation is given up before it is removed. */
@@ -353,14 +294,4 @@ export class SqliteConversationStore implements ConversationStore {
     this.#queue.flush();
     return this.#database.read(read);
   }
-}
-
-function failureMessage(error: unknown, isLost: boolean): string {
-  const words = troubleMessage(error);
-  return isLost
-    ? t("A change to the conversation couldn't be saved and was lost: {0}.", words)
-    : t(
-        "The conversations can't be saved to disk: {0}. They are kept in memory, and saving is retried every few seconds.",
-        words,
-      );
 }

@@ -34,6 +34,10 @@ const lastBusyDelayMs = 50;
 /** Milliseconds until the next try while the disk refuses. */
 const refusedDelayMs = 5_000;
 
+/** How often the last changes are tried while another window holds the file, and milliseconds in between. */
+const lastWrites = 60;
+const lastWritePauseMs = 25;
+
 /** Changes of the database, written together in one transaction a moment after the first of them. */
 export class WriteQueue {
   readonly #target: WriteTarget;
@@ -116,6 +120,15 @@ export class WriteQueue {
     }
   }
 
+  /** VS Code ends: what another window keeps us from writing now would be lost. */
+  flushLast(): void {
+    this.flush();
+    for (let tries = lastWrites; tries > 0 && !this.isEmpty; tries--) {
+      sleep(lastWritePauseMs);
+      this.flush();
+    }
+  }
+
   /** Gives up what waits. */
   dispose(): void {
     clearTimeout(this.#timer);
@@ -167,4 +180,9 @@ export class WriteQueue {
       this.flush();
     }, ms);
   }
+}
+
+/** Blocks this thread: only for a few milliseconds in which nothing else could be done, or while VS Code ends. */
+export function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

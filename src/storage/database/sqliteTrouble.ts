@@ -48,6 +48,17 @@ export function readOnlyMessage(): string {
   return t("the disk, the folder or the file is read-only");
 }
 
+/** The sentence for the user about a change that can't be written, for good or for now. */
+export function failureMessage(error: unknown, isLost: boolean): string {
+  const words = troubleMessage(error);
+  return isLost
+    ? t("A change to the conversation couldn't be saved and was lost: {0}.", words)
+    : t(
+        "The conversations can't be saved to disk: {0}. They are kept in memory, and saving is retried every few seconds.",
+        words,
+      );
+}
+
 /** Damage that we found ourselves: SQLite can read the file, but it doesn't hold what it should. */
 export class DamagedError extends Error {}
 

@@ -22,7 +22,7 @@ const lookingMs = 25;
 const catchUpMs = 10;
 
 /** Finds messages, and keeps their index up with them. The index may break: the search then continues without it. */
-export class ConversationSearch {
+export class IndexedSearch {
   readonly #index: SearchIndex;
   readonly #source: () => SearchSource;
   readonly #monotonic: () => number;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
-import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { showWarningMessage } from "../shell/window.ts";
 
@@ -26,7 +26,7 @@ export function hasConversations(storageUri: vscode.Uri): boolean {
 export async function openStore(
   { storageUri, extensionUri, log }: StoreLocation,
   onTrouble: (sentence: string | undefined) => void,
-): Promise<ConversationStore> {
+): Promise<ConversationArchive> {
   const onProblem = (sentence: string): void => {
     log.error(sentence);
     void showProblem(sentence, storageUri);

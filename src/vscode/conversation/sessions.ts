@@ -6,7 +6,7 @@ import type { Conversation, ConversationSettings, Message } from "../../core/con
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type {
   ChangeMark,
-  ConversationStore,
+  ConversationArchive,
   Draft,
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
@@ -25,13 +25,13 @@ export interface SessionsContext {
   /** The port through which a conversation sends requests while the user can be asked. */
   watch(completions: CompletionPort, conversationId: string): CompletionPort;
   readonly tools: ToolPort;
-  openStore(): Promise<ConversationStore>;
+  openStore(): Promise<ConversationArchive>;
   defaultModel(): Promise<string>;
   /** What new conversations ask their models with. */
   initialSettings(): ConversationSettings;
   isShown(session: ChatSession): boolean;
   /** A conversation was opened; it is listened to for as long as it is open. */
-  onOpened(session: ChatSession, store: ConversationStore): void;
+  onOpened(session: ChatSession, store: ConversationArchive): void;
   /** The user, or the first response, has settled on a model. */
   onModel(model: string): void;
 }
@@ -40,8 +40,8 @@ export interface SessionsContext {
 export class Sessions implements vscode.Disposable {
   readonly #context: SessionsContext;
   readonly #sessions = new Map<string, ChatSession>();
-  #store: Promise<ConversationStore> | undefined;
-  #openStore: ConversationStore | undefined;
+  #store: Promise<ConversationArchive> | undefined;
+  #openStore: ConversationArchive | undefined;
   /** A chat that was closed with a draft before its first message: nothing lists it, so the next new chat is this one. */
   #unsentId: string | undefined;
 
@@ -110,7 +110,7 @@ export class Sessions implements vscode.Disposable {
     return conversation.id;
   }
 
-  store(): Promise<ConversationStore> {
+  store(): Promise<ConversationArchive> {
     return this.#loadStore();
   }
 
@@ -198,12 +198,12 @@ export class Sessions implements vscode.Disposable {
     this.#unsentId = undefined;
   }
 
-  #loadStore(): Promise<ConversationStore> {
+  #loadStore(): Promise<ConversationArchive> {
     this.#store ??= this.#context.openStore().then((store) => (this.#openStore = store));
     return this.#store;
   }
 
-  #adopt(conversation: Conversation, store: ConversationStore, mark?: ChangeMark): ChatSession {
+  #adopt(conversation: Conversation, store: ConversationArchive, mark?: ChangeMark): ChatSession {
     const session = new ChatSession(conversation, {
       completions: this.#context.watch(this.#context.completions, conversation.id),
       store,

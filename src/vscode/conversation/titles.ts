@@ -2,8 +2,7 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { generateTitle } from "../../core/library/titles/generateTitle.ts";
-import { titleRequest } from "../../core/library/titles/titleRequest.ts";
+import { generateTitle, titleRequest } from "../../core/library/titles/generateTitle.ts";
 
 export interface TitlesContext {
   readonly completions: CompletionPort;

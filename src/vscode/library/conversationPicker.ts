@@ -1,11 +1,10 @@
 import * as vscode from "vscode";
 import type { ConversationSummary } from "../../core/conversation/conversation.ts";
-import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import type { ConversationSearch, ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { formatListedTime } from "./formatListedTime.ts";
-import { listedTitle, pickedText } from "../../core/library/history/listedTitle.ts";
+import { listedTitle, pickedText, searchTitle } from "../../core/library/history/listedTitle.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchResult.ts";
 import { parseSearchTerms } from "../../core/conversation/searchTerms.ts";
-import { searchTitle } from "../../core/library/search/searchTitle.ts";
 import { inertItem } from "../shell/window.ts";
 
 export interface PickedConversation {
@@ -34,9 +33,11 @@ const indexingLookMs = 500;
 /** Number of conversations that are shown. The title says if there are more. */
 const mostRecent = 200;
 
+type SearchedStore = ConversationStore & ConversationSearch;
+
 /** Asks for a conversation: the recent ones, and with every letter typed those that have it in title or messages. */
 export async function pickConversation(
-  store: ConversationStore,
+  store: SearchedStore,
   title: string,
   actions: PickerActions,
 ): Promise<PickedConversation | undefined> {
@@ -86,7 +87,7 @@ function choiceOf({ selectedItems, value }: vscode.QuickPick<Item>): PickedConve
 
 function findItems(
   query: string,
-  store: ConversationStore,
+  store: SearchedStore,
 ): { readonly items: readonly Item[]; readonly extent: SearchExtent } {
   if (query.trim() !== "") {
     const { hits, extent } = store.search(query);

@@ -1,11 +1,10 @@
 import * as vscode from "vscode";
 import type { Conversation } from "../../core/conversation/conversation.ts";
-import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import type { ConversationSearch, ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { groupConversations } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
 import { distinctFindings, maskSecrets, shortenSecret } from "../../core/compose/send/secretFinding.ts";
-import { exportFileName } from "../../core/library/history/exportFileName.ts";
-import { exportJson } from "../../core/library/history/exportJson.ts";
+import { exportFileName, exportJson } from "../../core/library/history/exportJson.ts";
 import { exportMarkdown } from "../../core/library/history/exportMarkdown.ts";
 import { maskExport, textOfExport } from "../../core/library/history/maskExport.ts";
 import { titleForMessages } from "../../core/library/history/listedTitle.ts";
@@ -24,7 +23,7 @@ import type { HistoryNode } from "./historyNode.ts";
 export interface OpenConversations {
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
-  store(): Promise<ConversationStore>;
+  store(): Promise<ConversationStore & ConversationSearch>;
   /** Why conversations can't be stored now; undefined if they can. */
   trouble(): string | undefined;
   /** The conversation of the active panel. */

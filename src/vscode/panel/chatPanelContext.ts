@@ -1,7 +1,7 @@
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
 import type { ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
-import type { DraftStore } from "../../core/panel/panelDraft.ts";
+import type { DraftStore } from "../../core/conversation/conversationStore.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";

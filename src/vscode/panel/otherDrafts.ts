@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
-import type { DraftStore } from "../../core/panel/panelDraft.ts";
+import type { DraftStore } from "../../core/conversation/conversationStore.ts";
 import { showInformationMessage } from "../shell/window.ts";
 
 /** UTF-16 units of a draft that are shown to identify it. */

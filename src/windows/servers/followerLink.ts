@@ -1,10 +1,9 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { FrameReader, writeFrame } from "./frames.ts";
+import { FrameReader, writeFrame, readAddress } from "./frames.ts";
 import { parseLeaderMessage } from "./leaderMessage.ts";
 import type { LeaderMessage } from "./leaderMessage.ts";
-import { readAddress } from "./linkAddress.ts";
-import type { LinkAddress } from "./linkAddress.ts";
+import type { LinkAddress } from "./frames.ts";
 
 export interface FollowerLinkContext {
   readonly addressFile: string;

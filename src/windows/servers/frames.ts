@@ -1,4 +1,5 @@
-import { isRecord } from "../../core/kernel/json.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { readFileSync } from "node:fs";
 
 /** A message between two windows: what it says, and a body of bytes that may be long. */
 export interface Frame {
@@ -67,5 +68,24 @@ export class FrameReader {
     this.#pieces = [all.subarray(count)];
     this.#length -= count;
     return all.subarray(0, count);
+  }
+}
+
+/** Where the leading window is found, in a file that only this user reads. */
+export interface LinkAddress {
+  readonly path: string;
+  /** Known to who may read the file; pipes of Windows are open to everybody. */
+  readonly token: string;
+}
+
+/** Undefined where no window has said where it is. */
+export function readAddress(file: string): LinkAddress | undefined {
+  try {
+    const stored: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const path = isRecord(stored) ? stringField(stored, "path") : undefined;
+    const token = isRecord(stored) ? stringField(stored, "token") : undefined;
+    return path === undefined || token === undefined ? undefined : { path, token };
+  } catch {
+    return undefined;
   }
 }

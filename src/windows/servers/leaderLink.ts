@@ -5,10 +5,9 @@ import type { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { stringField } from "../../core/kernel/json.ts";
-import { FrameReader, writeFrame } from "./frames.ts";
+import { FrameReader, writeFrame, readAddress } from "./frames.ts";
 import type { PollResult } from "./leaderMessage.ts";
-import { readAddress } from "./linkAddress.ts";
-import type { LinkAddress } from "./linkAddress.ts";
+import type { LinkAddress } from "./frames.ts";
 
 export interface LeaderLinkContext {
   /** The file that contains the address. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
 
@@ -53,7 +53,7 @@ export const benchmark: Benchmark = {
 
 /** Both ways in turns, so that they meet the same machine. */
 function measureQuery(
-  store: ConversationStore,
+  store: ConversationArchive,
   scan: StatementSync,
   [name, query]: readonly [string, string],
 ): readonly BenchmarkRow[] {
@@ -74,7 +74,7 @@ function measureQuery(
 }
 
 /** A search while nothing of it all is in the index yet. */
-function measureEarly(store: ConversationStore): BenchmarkRow {
+function measureEarly(store: ConversationArchive): BenchmarkRow {
   const value = Math.max(...Array.from({ length: rounds }, () => timeOf(() => store.search("xyzzy"))));
   return { name: "search before they are in the index", value, unit: "ms, worst", target: "under 50 ms" };
 }
@@ -94,7 +94,7 @@ function likePatterns(query: string): readonly string[] {
   return Array.from({ length: mostTerms }, (_, i) => `%${words[i] ?? words[0]}%`);
 }
 
-function fill(store: ConversationStore): void {
+function fill(store: ConversationArchive): void {
   for (let i = 0; i < conversationCount; i++) {
     const id = `c${i}`;
     store.saveConversation({ id, title: `Conversation ${i}`, createdAt: i, updatedAt: i });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { groupConversations } from "../../../src/core/library/history/conversationGroups.ts";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 import { HistoryTree } from "../../../src/vscode/library/historyTree.ts";
@@ -14,7 +14,7 @@ import { activateExtension } from "./support/extensionContext.ts";
 describe("The view “Conversations”", () => {
   const folder = mkdtempSync(join(tmpdir(), "history-"));
   const file = join(folder, "conversations.db");
-  let store: ConversationStore;
+  let store: ConversationArchive;
   let tree: HistoryTree;
 
   before(async () => {

@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
 import type { Exchange } from "../../../src/core/responses/exchange/exchange.ts";
 import { PanelDraft } from "../../../src/core/panel/panelDraft.ts";
 import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
 import { SearchIndex } from "../../../src/storage/search/searchIndex.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
-import { Vacuum } from "../../../src/storage/database/vacuum.ts";
+import { Vacuum } from "../../../src/storage/database/storageCleaner.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 /** Stands for a secret: no file may have it once it was masked, replaced or deleted. */
@@ -39,7 +39,7 @@ describe("a secret that was stored", () => {
   }
 
   /** Two windows, as the log can't be taken away by closing the only one. */
-  async function openTwice(): Promise<ConversationStore> {
+  async function openTwice(): Promise<ConversationArchive> {
     await folder.open();
     const store = await folder.open();
     fillConversation(store, "c1", 30, 3_000);

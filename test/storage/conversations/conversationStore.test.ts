@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
@@ -32,7 +32,7 @@ describe("openConversationStore", () => {
   let folder: string;
   let file: string;
   const problems: string[] = [];
-  const open = (): Promise<ConversationStore> =>
+  const open = (): Promise<ConversationArchive> =>
     openConversationStore(file, {
       now: () => Date.now(),
       monotonic: () => 0,

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { DatabaseFile } from "../../../src/storage/database/databaseFile.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { sqliteTrouble } from "../../../src/storage/database/sqliteTrouble.ts";
@@ -43,7 +43,7 @@ describe("a file of conversations that is lost beside its log", () => {
     for (const suffix of ["", "-wal"]) copyFileSync(folder.file + suffix, crashed.file + suffix);
   }
 
-  async function recover(): Promise<ConversationStore> {
+  async function recover(): Promise<ConversationArchive> {
     const log = readFileSync(`${crashed.file}-wal`);
     const store = await crashed.open();
     const aside = readdirSync(dirname(crashed.file)).find((name) => /\.damaged-.*-wal$/u.test(name));
@@ -54,7 +54,7 @@ describe("a file of conversations that is lost beside its log", () => {
     return store;
   }
 
-  function isWhole(store: ConversationStore): void {
+  function isWhole(store: ConversationArchive): void {
     assert.equal(store.list().length, 3);
     assert.equal(store.load("c2")?.messages.length, 40);
     assert.equal(store.load("c2")?.messages[7]?.text.length, 2_000);
@@ -119,7 +119,7 @@ describe("a file of conversations with a wrong header", () => {
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
 
-  async function createWithHeader(place: number, value: number): Promise<ConversationStore> {
+  async function createWithHeader(place: number, value: number): Promise<ConversationArchive> {
     const store = await folder.open();
     fillConversation(store, "c1", 30, 500);
     store.close();

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 const program = fileURLToPath(new URL("../../support/storeWriter.ts", import.meta.url));
@@ -47,7 +47,7 @@ describe("A response whose window was only presumed dead", function () {
   this.timeout(60_000);
   let folder: StoreFolder;
   let writer: Writer;
-  let reader: ConversationStore;
+  let reader: ConversationArchive;
   beforeEach(async () => {
     folder = new StoreFolder();
     reader = await folder.open();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
@@ -32,7 +32,7 @@ describe("conversations whose file can't be opened", () => {
   }
 
   /** The next try, to its end. */
-  async function tryAgain(store: ConversationStore): Promise<void> {
+  async function tryAgain(store: ConversationArchive): Promise<void> {
     const before = troubles.length;
     retry?.();
     while (troubles.length === before) await new Promise((resolve) => setImmediate(resolve));

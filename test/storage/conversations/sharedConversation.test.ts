@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import type { ToolCaller, ToolPort, ToolResult, ToolRun } from "../../../src/core/conversation/toolPort.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
@@ -36,7 +36,7 @@ class AskingTools implements ToolPort {
 
 /** One window: its store, its session of the conversation, and what it is asked for. */
 class Window {
-  readonly store: ConversationStore;
+  readonly store: ConversationArchive;
   readonly completions = new ScriptedCompletions();
   readonly tools = new AskingTools();
   readonly looks = new ManualSchedule();
@@ -44,7 +44,7 @@ class Window {
   readonly posted: ToWebview[] = [];
   readonly #view: SessionView;
 
-  constructor(name: string, store: ConversationStore) {
+  constructor(name: string, store: ConversationArchive) {
     this.store = store;
     let ids = 0;
     const mark = store.changeMark("c1");

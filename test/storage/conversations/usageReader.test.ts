@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { localDay } from "../../../src/core/conversation/usageTotals.ts";
 import { createSchema } from "../../../src/storage/database/schema.ts";
-import { readUsage } from "../../../src/storage/conversations/usageReader.ts";
+import { readUsage } from "../../../src/storage/conversations/conversationReader.ts";
 
 const noon = new Date(2026, 10, 21, 12).getTime();
 const dayBefore = new Date(2026, 10, 20, 23, 59).getTime();

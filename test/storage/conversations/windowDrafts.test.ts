@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
 import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
 
@@ -8,8 +8,8 @@ const draft = (text: string) => ({ text, attachments: [] });
 
 describe("Drafts of two windows in one conversation", () => {
   let folder: StoreFolder;
-  let one: ConversationStore;
-  let other: ConversationStore;
+  let one: ConversationArchive;
+  let other: ConversationArchive;
   beforeEach(async () => {
     folder = new StoreFolder();
     one = await folder.open();
@@ -20,7 +20,7 @@ describe("Drafts of two windows in one conversation", () => {
   });
   afterEach(() => folder.remove());
 
-  function type(store: ConversationStore, text: string): void {
+  function type(store: ConversationArchive, text: string): void {
     store.saveDraft("c1", draft(text));
     store.flush();
   }

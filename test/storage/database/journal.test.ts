@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import nodeSqlite from "node:sqlite";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { SqliteConversationStore } from "../../../src/storage/conversations/sqliteConversationStore.ts";
 import { DatabaseFile } from "../../../src/storage/database/databaseFile.ts";
 import type { Sqlite } from "../../../src/storage/database/sqlite.ts";
@@ -23,7 +23,7 @@ describe("A file of conversations where no write-ahead log is possible", functio
   if (process.platform === "win32") return;
   let folder: StoreFolder;
   const problems: string[] = [];
-  const stores: ConversationStore[] = [];
+  const stores: ConversationArchive[] = [];
   beforeEach(() => {
     folder = new StoreFolder();
     problems.length = 0;
@@ -33,7 +33,7 @@ describe("A file of conversations where no write-ahead log is possible", functio
     folder.remove();
   });
 
-  function openElsewhere(): ConversationStore {
+  function openElsewhere(): ConversationArchive {
     const options = { now: Date.now, onProblem: (sentence: string) => void problems.push(sentence) };
     const file = new DatabaseFile(withoutSharedMemory, folder.file, options);
     const index = new SearchIndex(withoutSharedMemory, `${folder.file}.search1`);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import type { Conversation } from "../../../src/core/conversation/conversation.ts";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { exportJson } from "../../../src/core/library/history/exportJson.ts";
 import { exportMarkdown } from "../../../src/core/library/history/exportMarkdown.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
@@ -12,7 +12,7 @@ import { StoreFolder, fillConversation, storedMessage } from "../../support/stor
 
 describe("An import of odd files", () => {
   let files: StoreFolder;
-  let store: ConversationStore;
+  let store: ConversationArchive;
 
   beforeEach(async () => {
     files = new StoreFolder();

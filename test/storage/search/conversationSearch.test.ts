@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import type { SearchExtent } from "../../../src/core/conversation/searchResult.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
@@ -10,10 +10,10 @@ describe("the search through stored conversations", () => {
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
 
-  const find = (store: ConversationStore, query: string): readonly string[] =>
+  const find = (store: ConversationArchive, query: string): readonly string[] =>
     store.search(query).hits.map(({ conversation }) => conversation.id);
 
-  function countOf(store: ConversationStore): readonly [number, SearchExtent] {
+  function countOf(store: ConversationArchive): readonly [number, SearchExtent] {
     const { hits, extent } = store.search("xxxx");
     return [hits.length, extent];
   }

@@ -9,3 +9,21 @@ export function exportJson(conversations: readonly Conversation[], now: number):
   const exportedAt = new Date(now).toISOString();
   return `${JSON.stringify({ format: exportFormat, version: exportVersion, exportedAt, conversations }, undefined, 2)}\n`;
 }
+
+/** In UTF-16 units, without the extension. */
+const longest = 80;
+
+/** A name that every file system takes, from the title of a conversation. */
+export function exportFileName(title: string, extension: "md" | "json"): string {
+  const name = title
+    .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ")
+    .replace(/\s+/gu, " ")
+    .slice(0, longest)
+    .replace(/^[. ]+|(?<![. ])[. ]+$/gu, "");
+  return `${name === "" || isReserved(name) ? `conversation ${name}`.trim() : name}.${extension}`;
+}
+
+/** Names of devices on Windows. */
+function isReserved(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/iu.test(name.split(".")[0] ?? "");
+}

@@ -1,5 +1,7 @@
 import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { shownTitle } from "../../conversation/conversationTitle.ts";
+import { t } from "@vscode/l10n";
+import type { SearchExtent } from "../../conversation/searchResult.ts";
 
 /** A conversation's title for a list or a sentence: one line, and nothing that reorders or hides the text beside it. */
 export function listedTitle(title: string): string {
@@ -14,4 +16,16 @@ export function pickedText(text: string): string {
 /** The same for a notification, where `[text](command:…)` would become a link. */
 export function titleForMessages(title: string): string {
   return listedTitle(title).replaceAll("](", "] (");
+}
+
+/** The title of a list of what was found: it says where that isn't all there is. */
+export function searchTitle(title: string, extent: SearchExtent): string {
+  switch (extent) {
+    case "all":
+      return title;
+    case "indexed":
+      return t("{0} (older messages are still being indexed)", title);
+    case "cut":
+      return t("{0} (there may be more; refine the search)", title);
+  }
 }

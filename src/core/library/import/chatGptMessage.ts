@@ -1,5 +1,5 @@
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { readTime } from "./readTime.ts";
+import { readTime } from "./imported.ts";
 
 /** What one node of ChatGPT's tree says. */
 export interface ChatGptMessage {

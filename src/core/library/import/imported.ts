@@ -1,5 +1,7 @@
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
+import type { ImagePart } from "../../conversation/completion.ts";
+import { numberField } from "../../kernel/json.ts";
 
 /** What a file of someone else's has brought. */
 export interface Imported {
@@ -46,4 +48,27 @@ export function importedTitle(title: string | undefined, messages: readonly Mess
   return title === undefined || title.trim() === ""
     ? conversationTitle(first?.text ?? "")
     : conversationTitle(title);
+}
+
+/** The image in a `data:` URL. Empty for any other value. */
+export function dataUrlImage(url: unknown): readonly ImagePart[] {
+  if (typeof url !== "string") return [];
+  const match = /^data:(image\/[\w.+-]+);base64,/u.exec(url.slice(0, 100));
+  const mediaType = match?.[1];
+  return match === null || mediaType === undefined
+    ? []
+    : [{ type: "image", mediaType, data: url.slice(match[0].length) }];
+}
+
+/** As far from 1970 as a date can be, in milliseconds. */
+const farthest = 8.64e15;
+
+/** The field as whole milliseconds since 1970; undefined where it is none, or beyond what a date can be. */
+export function readTime(
+  record: Readonly<Record<string, unknown>>,
+  name: string,
+  unit: "ms" | "s" = "ms",
+): number | undefined {
+  const time = Math.round((numberField(record, name) ?? NaN) * (unit === "s" ? 1_000 : 1));
+  return Math.abs(time) <= farthest ? time : undefined;
 }

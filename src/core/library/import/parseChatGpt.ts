@@ -2,8 +2,7 @@ import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import { readChatGptMessage } from "./chatGptMessage.ts";
 import type { Imported } from "./imported.ts";
-import { importedMessage, importedTitle } from "./imported.ts";
-import { readTime } from "./readTime.ts";
+import { importedMessage, importedTitle, readTime } from "./imported.ts";
 
 /** Reads `conversations.json` of an export of ChatGPT: trees of messages, with all their versions. */
 export function parseChatGpt(values: readonly unknown[]): Imported {

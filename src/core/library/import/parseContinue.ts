@@ -1,8 +1,7 @@
 import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
 import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { dataUrlImage } from "./dataUrlImage.ts";
-import { chainMessages, importedMessage, importedTitle, nothingImported } from "./imported.ts";
+import { dataUrlImage, chainMessages, importedMessage, importedTitle, nothingImported } from "./imported.ts";
 import type { ImportFile, Imported } from "./imported.ts";
 
 /** Reads a session file of Continue. It has no times, so all of it is as old as the file. */

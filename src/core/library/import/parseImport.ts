@@ -2,14 +2,12 @@ import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
 import type { Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import { exportFormat } from "../history/exportJson.ts";
-import { clineTask, finishClineTask, userText } from "./clineTask.ts";
-import { importedMessage } from "./imported.ts";
+import { clineTask, finishClineTask, userText, parseClineView } from "./parseClineView.ts";
+import { importedMessage, readTime } from "./imported.ts";
 import type { Imported, ImportFile } from "./imported.ts";
 import { parseChatGpt } from "./parseChatGpt.ts";
-import { parseClineView } from "./parseClineView.ts";
 import { parseContinue } from "./parseContinue.ts";
 import { parseOwnExport } from "./parseOwnExport.ts";
-import { readTime } from "./readTime.ts";
 
 /** Reads whatever the file is; undefined where it is none of the kinds that are known. Never throws. */
 export function parseImport(value: unknown, file: ImportFile): Imported | undefined {

@@ -5,8 +5,7 @@ import { interruptedTool } from "../../conversation/newMessage.ts";
 import { parseContentParts } from "../../conversation/parseContentParts.ts";
 import { parseConversationSettings } from "../../conversation/parseConversationSettings.ts";
 import type { Imported } from "./imported.ts";
-import { importedMessage, importedTitle } from "./imported.ts";
-import { readTime } from "./readTime.ts";
+import { importedMessage, importedTitle, readTime } from "./imported.ts";
 
 /** In UTF-16 units: a list shows it whole. */
 const longestTitle = 1_000;

@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { ConversationSettings } from "../../conversation/conversation.ts";
 import { parseTooLongPolicy } from "../../conversation/tooLong.ts";
-import { isRecord } from "../../kernel/json.ts";
+import { isRecord, parseJsonObject } from "../../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../../kernel/json.ts";
-import { parseJsonObject } from "../../kernel/parseJsonValue.ts";
 import {
   numberLabel,
   numberLimits,

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isRecord } from "../../kernel/json.ts";
+import { isRecord, parseJson } from "../../kernel/json.ts";
 import { redactionMark } from "../../account/redaction.ts";
 import { countElided, elideMedia } from "./elideMedia.ts";
 import type { SentRequest } from "../../conversation/wireFacts.ts";
@@ -36,7 +36,7 @@ const ownHeaders: ReadonlySet<string> = new Set(["accept-encoding", "user-agent"
 
 /** Prepares a recorded request for being copied as code. */
 export function copyableRequest({ method, url, headers, body }: SentRequest): CopyableRequest {
-  const value = parse(body);
+  const value = parseJson(body);
   const elided = body.length > maxBody ? elideMedia(value) : undefined;
   const text = escapeUnseen(elided === undefined ? body : JSON.stringify(elided.value));
   return {
@@ -74,12 +74,4 @@ export function copyNotes({ elided, headers }: CopyableRequest): readonly string
       ? []
       : [t("Images and audio omitted from the body; put them back at the placeholders: {0}", elided)]),
   ];
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { isJson } from "../../kernel/json.ts";
 import { t } from "@vscode/l10n";
 import { isSensitiveName } from "../../account/sensitiveNames.ts";
 import { credentialNames } from "../../account/credentialKinds.ts";
@@ -88,10 +89,5 @@ function decode(text: string): string {
 /** A sentence if the body isn't JSON. It may be empty. */
 export function bodyProblem(text: string): string | undefined {
   if (text.trim() === "") return undefined;
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch {
-    return t("The body is not JSON.");
-  }
+  return isJson(text) ? undefined : t("The body is not JSON.");
 }

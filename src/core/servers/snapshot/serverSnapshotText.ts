@@ -1,4 +1,4 @@
-import { isRecord, numberField, stringField } from "../../kernel/json.ts";
+import { isRecord, numberField, parseJson, stringField } from "../../kernel/json.ts";
 import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import type { ListExtent, Server, ServerFact, ServerStatus } from "../server.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
@@ -88,12 +88,4 @@ function parseFact(stored: unknown): ServerFact | undefined {
   if (!Array.isArray(stored)) return undefined;
   const [value, source]: readonly unknown[] = stored;
   return typeof value === "string" && typeof source === "string" ? { value, source } : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

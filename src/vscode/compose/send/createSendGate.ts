@@ -7,7 +7,7 @@ import { distinctFindings } from "../../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../../core/compose/send/secretFinding.ts";
 import { SendGate } from "../../../core/compose/send/sendGate.ts";
 import type { SendGateContext } from "../../../core/compose/send/sendGate.ts";
-import type { ConversationStore } from "../../../core/conversation/conversationStore.ts";
+import type { UsageReader } from "../../../core/conversation/conversationStore.ts";
 import { localDay, sumTotals } from "../../../core/conversation/usageTotals.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
@@ -85,7 +85,7 @@ class SecretFinder {
 /** The gate before sending, by the user's settings. */
 export function createSendGate(
   context: SecretFinderContext,
-  openStore: () => Promise<ConversationStore>,
+  openStore: () => Promise<UsageReader>,
 ): SendGate {
   const secrets = new SecretFinder(context);
   return new SendGate({
@@ -100,7 +100,7 @@ export function createSendGate(
 
 /** The budget of the settings with what this month's stored answers cost; undefined where no budget is set. */
 async function readSpending(
-  openStore: () => Promise<ConversationStore>,
+  openStore: () => Promise<UsageReader>,
 ): ReturnType<SendGateContext["readBudget"]> {
   const budget = chatSettings.budget();
   if (budget === undefined) return undefined;

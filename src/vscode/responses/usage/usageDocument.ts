@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import type { ConversationStore } from "../../../core/conversation/conversationStore.ts";
+import type { UsageReader } from "../../../core/conversation/conversationStore.ts";
 import { usageReport } from "../../../core/responses/usage/usageReport.ts";
 import { showMarkdown } from "../../shell/showMarkdown.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
@@ -9,13 +9,13 @@ const scheme = "inference-gateway-usage";
 
 /** Shows what the stored answers took, as a document of VS Code's Markdown preview. */
 export class UsageDocument implements vscode.Disposable, vscode.TextDocumentContentProvider {
-  readonly #openStore: () => Promise<ConversationStore>;
+  readonly #openStore: () => Promise<UsageReader>;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
   readonly #registration: vscode.Disposable;
   #text = "";
 
-  constructor(openStore: () => Promise<ConversationStore>) {
+  constructor(openStore: () => Promise<UsageReader>) {
     this.#openStore = openStore;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
@@ -23,7 +23,6 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
   /** @param session The conversation that is shown, where one is. */
   async show(session: ChatSession | undefined): Promise<void> {
     const store = await this.#openStore();
-    store.flush();
     this.#text = usageReport({
       all: store.readUsage({}),
       ...(session === undefined

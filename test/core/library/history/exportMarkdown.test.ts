@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Conversation } from "../../../../src/core/conversation/conversation.ts";
-import { exportFileName } from "../../../../src/core/library/history/exportFileName.ts";
+import { exportFileName } from "../../../../src/core/library/history/exportJson.ts";
 import { exportMarkdown } from "../../../../src/core/library/history/exportMarkdown.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { searchTitle } from "../../../../src/core/library/search/searchTitle.ts";
+import { searchTitle } from "../../../../src/core/library/history/listedTitle.ts";
 
 describe("searchTitle", () => {
   it("says where what was found is not all there is", () => {

@@ -5,8 +5,11 @@ import type {
   CompletionPort,
 } from "../../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../../src/core/kernel/errors.ts";
-import { generateTitle, parseTitle } from "../../../../src/core/library/titles/generateTitle.ts";
-import { titleRequest } from "../../../../src/core/library/titles/titleRequest.ts";
+import {
+  generateTitle,
+  parseTitle,
+  titleRequest,
+} from "../../../../src/core/library/titles/generateTitle.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
 
 const turn = [storedMessage("q"), storedMessage("a", { role: "assistant", parentId: "q" })];

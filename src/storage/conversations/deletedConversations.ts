@@ -1,0 +1,95 @@
+import { StorageCleaner, Vacuum } from "../database/storageCleaner.ts";
+import type { ConversationWriter } from "./conversationWriter.ts";
+
+export interface DeletionContext {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Has the change made with the next ones. */
+  add(change: (writer: ConversationWriter) => void): void;
+  /** Removes a part of what was given up for good; returns whether more is left. */
+  purgeSome(): boolean;
+  /** Empties the write-ahead log; returns whether that worked. */
+  truncateLog(): boolean;
+  /** Deletes damaged files that were set aside long ago. */
+  forgetSetAside(): void;
+}
+
+/** How long a deleted conversation can be restored, in milliseconds, before it is permanently removed. */
+const deletedForMs = 3_600_000;
+/** Milliseconds between two looks for such conversations. */
+const giveUpEveryMs = 600_000;
+/** Milliseconds that the removal of deleted conversations may take while VS Code ends; the next window does the rest. */
+const lastPurgeMs = 200;
+
+/** Deleted conversations, from the moment at which they can still be restored until nothing of them is on disk. */
+export class DeletedConversations {
+  readonly #context: DeletionContext;
+  readonly #cleaner: StorageCleaner;
+  readonly #timer: NodeJS.Timeout;
+  #vacuum: Vacuum | undefined;
+  /** What this window deleted: it can be restored until the window closes. */
+  readonly #ids = new Set<string>();
+
+  constructor(context: DeletionContext) {
+    this.#context = context;
+    this.#cleaner = new StorageCleaner(context);
+    this.#giveUpOld();
+    this.#timer = setInterval(() => this.#giveUpOld(), giveUpEveryMs).unref();
+  }
+
+  delete(id: string): void {
+    this.#ids.add(id);
+    this.#context.add((writer) => writer.deleteConversation(id, this.#context.now()));
+  }
+
+  restore(id: string): void {
+    this.#ids.delete(id);
+    this.#context.add((writer) => writer.restoreConversation(id));
+  }
+
+  /** It is written again, and with that restored. */
+  keep(id: string): void {
+    this.#ids.delete(id);
+  }
+
+  /** Gives a deleted conversation up for good. */
+  purge(id: string): void {
+    this.#ids.delete(id);
+    this.#context.add((writer) => writer.giveUp(id));
+    this.#cleaner.purge();
+  }
+
+  /** Something was deleted, or replaced in passing: the log must not keep it. */
+  noteRemoval(kind: "deleted" | "replaced"): void {
+    if (kind === "deleted") this.#cleaner.noteRemoval();
+    else this.#cleaner.noteReplacement();
+  }
+
+  /** Writes the file afresh, later and once: it is from before deletions were overwritten. */
+  scheduleVacuum(thread: string | URL, path: string): void {
+    this.#vacuum = new Vacuum(thread);
+    this.#vacuum.schedule(path, () => this.#cleaner.noteRemoval());
+  }
+
+  /** VS Code ends: nothing can be restored any more. */
+  giveUp(): void {
+    for (const id of this.#ids) {
+      this.#context.add((writer) => writer.giveUp(id));
+      this.#context.add((writer) => writer.drafts.removeAll(id));
+    }
+    this.#cleaner.dispose();
+    this.#vacuum?.dispose();
+    clearInterval(this.#timer);
+  }
+
+  /** Removes, as far as there is time, what was given up; after everything else is written. */
+  finish(): void {
+    this.#cleaner.finish(lastPurgeMs);
+  }
+
+  #giveUpOld(): void {
+    this.#context.add((writer) => writer.giveUpBefore(this.#context.now() - deletedForMs));
+    this.#cleaner.purge();
+    this.#context.forgetSetAside();
+  }
+}
