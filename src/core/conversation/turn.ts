@@ -1,4 +1,7 @@
 import { t } from "@vscode/l10n";
+import { ServiceError } from "../kernel/errors.ts";
+import type { ErrorFacts } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type {
   CompletionEvent,
   CompletionMessage,
@@ -7,12 +10,8 @@ import type {
   CompletionRun,
   RetryNotice,
 } from "./completion.ts";
-import { completionRequest } from "./completionRequest.ts";
 import type { ConversationSettings, Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
-import { ServiceError } from "../kernel/errors.ts";
-import type { ErrorFacts } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { OpenAnswer } from "./openAnswer.ts";
 import type { LiveResponse, RetryView } from "./sessionEvent.ts";
 
@@ -236,5 +235,23 @@ function unreadable(): ErrorFacts {
     message: t(
       "The response couldn't be read because of an error in the extension. The partial response was kept. See the log for details.",
     ),
+  };
+}
+
+/** What is sent for an answer: the system prompt goes first, parameters are members of the body, unset is not sent. */
+function completionRequest(
+  model: string,
+  messages: readonly CompletionMessage[],
+  { systemPrompt, parameters, whenTooLong }: ConversationSettings = {},
+  offered: JsonObject = {},
+): CompletionRequest {
+  const system = systemPrompt === undefined ? [] : [{ role: "system", content: systemPrompt } as const];
+  const all = { ...parameters, ...offered };
+  return {
+    model,
+    messages: [...system, ...messages],
+    stream: true,
+    ...(whenTooLong === undefined ? {} : { whenTooLong }),
+    ...(Object.keys(all).length === 0 ? {} : { parameters: all }),
   };
 }

@@ -8,9 +8,8 @@ import type { EventStreamHandler } from "./eventStream.ts";
 import { ProviderFieldsCollector } from "./providerFields.ts";
 import { maxToolCalls } from "./completionLimits.ts";
 import type { CompletionLimits } from "./completionLimits.ts";
-import { SurrogateJoiner } from "./surrogateJoiner.ts";
 import type { ContentPiece, ReasoningEnd } from "./thinkTags.ts";
-import { ThinkTagSplitter } from "./thinkTags.ts";
+import { SurrogateJoiner, ThinkTagSplitter } from "./thinkTags.ts";
 import type { ToolCallPiece } from "./toolCallPieces.ts";
 import { createToolCallNumbering } from "./toolCallPieces.ts";
 

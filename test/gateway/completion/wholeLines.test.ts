@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WholeLines } from "../../../src/gateway/completion/wholeLines.ts";
+import { WholeLines } from "../../../src/gateway/completion/eventStream.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
