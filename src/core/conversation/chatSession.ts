@@ -51,15 +51,15 @@ export type SendOutcome = "sent" | "busy" | "empty";
  */
 export class ChatSession {
   readonly id: string;
+  readonly #turns = new Map<string, Turn>();
   readonly #state: ConversationState;
   readonly #answers: SessionAnswers;
   readonly #stopFollowing: () => void;
 
   constructor(conversation: Conversation, context: ChatSessionContext) {
     this.id = conversation.id;
-    const turns = new Map<string, Turn>();
-    this.#state = new ConversationState(conversation, context, turns);
-    this.#answers = new SessionAnswers(this.#state, turns, context);
+    this.#state = new ConversationState(conversation, context, this.#turns);
+    this.#answers = new SessionAnswers(this.#state, this.#turns, context);
     const { store, mark, schedule } = context;
     this.#stopFollowing = followOtherWindows(this.#state, {
       store,
@@ -223,9 +223,9 @@ export class ChatSession {
     this.#answers.interrupt();
   }
 
-  /** Ends the wait before the next attempt. */
+  /** Ends the waits before the next attempts. */
   retryNow(): void {
-    this.#answers.retryNow();
+    for (const turn of this.#turns.values()) turn.retryNow?.();
   }
 
   #ask(text: string, attachments: readonly ContentPart[]): void {

@@ -108,11 +108,6 @@ export class SessionAnswers {
     for (const turn of [...this.#turns.values()]) turn.settle();
   }
 
-  /** Ends the waits before the next attempts. */
-  retryNow(): void {
-    for (const turn of this.#turns.values()) turn.retryNow?.();
-  }
-
   /** Asks for the response that follows this message; resolves with its final form. */
   #complete(parentId: string, model: string | undefined): Promise<Message> {
     this.#state.tree.end(parentId);
