@@ -128,6 +128,7 @@ function createClients(
 ): ClientFactory {
   return new ClientFactory({
     userAgent: userAgent(context),
+    nonceFolder: vscode.Uri.joinPath(context.globalStorageUri, "nonces").fsPath,
     log,
     vault,
     network: readNetworkSettings,

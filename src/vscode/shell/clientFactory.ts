@@ -23,6 +23,8 @@ import type { HabitMemory, ServerHabits } from "../../gateway/completion/serverH
 /** Where the clients read what may change from request to request. */
 export interface ClientsContext {
   readonly userAgent: string;
+  /** Where the windows of this machine share which nonces are taken. */
+  readonly nonceFolder: string;
   readonly log: Log;
   readonly vault: SecretVault;
   network(): NetworkSettings;
@@ -216,17 +218,23 @@ export class ClientFactory {
   }
 
   async #loadWire(): Promise<Wire> {
-    const [{ createTransport }, { ClockOffsets: Offsets }, { defaultRetryPolicy }, { ServerHabits: Habits }] =
-      await Promise.all([
-        import("../../gateway/http/undiciTransport.ts"),
-        import("../../gateway/auth/clockOffset.ts"),
-        import("../../gateway/http/retry.ts"),
-        import("../../gateway/completion/serverHabits.ts"),
-      ]);
-    const { network, userAgent, maxAttempts, habitMemory } = this.#context;
+    const [
+      { createTransport },
+      { ClockOffsets: Offsets },
+      { claimNoncesIn, Nonces },
+      { defaultRetryPolicy },
+      { ServerHabits: Habits },
+    ] = await Promise.all([
+      import("../../gateway/http/undiciTransport.ts"),
+      import("../../gateway/auth/clockOffset.ts"),
+      import("../../gateway/auth/nonces.ts"),
+      import("../../gateway/http/retry.ts"),
+      import("../../gateway/completion/serverHabits.ts"),
+    ]);
+    const { network, userAgent, maxAttempts, habitMemory, nonceFolder } = this.#context;
     return {
       transport: createTransport({ network, userAgent, now: () => Date.now() }),
-      clockOffsets: new Offsets(),
+      clockOffsets: new Offsets("", new Map(), new Nonces(claimNoncesIn(nonceFolder))),
       habits: new Habits(habitMemory),
       retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
     };

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
@@ -67,6 +70,7 @@ describe("credentials in two windows", () => {
     const refusals: string[] = [];
     const clients = new ClientFactory({
       userAgent: "test",
+      nonceFolder: mkdtempSync(join(tmpdir(), "nonces-")),
       log: silent,
       vault,
       network: () => plainSettings,
