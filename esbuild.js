@@ -1,6 +1,6 @@
 // Builds the extension host (ES modules, split so that what is imported on demand is loaded on demand) and the page.
-import { build, context } from "esbuild";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { build, context, transform } from "esbuild";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -76,30 +76,33 @@ async function buildScript(path) {
   return outputFiles[0].text;
 }
 
-/** The icons that the page names, as rules and as a font: of more than 500 it shows about 80. */
+/** The icons that the pages show, as rules and as a font: of more than 500 they use about 70. */
 const usedIcons = {
   name: "used-icons",
   setup({ onLoad }) {
     const rule = /^\.codicon-([a-z0-9-]+):before \{ content: "\\([0-9a-f]+)" \}\n/gm;
-    const texts = Promise.all(["src/webview", "src/core"].map(readSources));
-    const isUsed = async () => {
-      const named = new Set((await texts).join("").match(/(?<=["`]|codicon-)[a-z0-9-]+/g));
-      return (name) => named.has(name);
-    };
+    const isUsed = readIconNames().then((names) => (name) => names.has(name));
     onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
-      const [text, uses] = await Promise.all([readFile(path, "utf8"), isUsed()]);
+      const [text, uses] = await Promise.all([readFile(path, "utf8"), isUsed]);
       const contents = text.replace(rule, (whole, name) => (uses(name) ? whole : ""));
       return { contents, loader: "css" };
     });
     onLoad({ filter: /codicon\.ttf$/ }, async ({ path }) => {
       const styles = path.replace(/ttf$/, "css");
-      const [font, text, uses] = await Promise.all([readFile(path), readFile(styles, "utf8"), isUsed()]);
+      const [font, text, uses] = await Promise.all([readFile(path), readFile(styles, "utf8"), isUsed]);
       const used = [...text.matchAll(rule)].filter(([, name]) => uses(name));
       const characters = used.map(([, , code]) => String.fromCodePoint(Number.parseInt(code, 16)));
       return { contents: await subsetFont(font, characters.join("")), loader: "file" };
     });
   },
 };
+
+async function readIconNames() {
+  const source = new URL("src/core/kernel/iconNames.ts", import.meta.url);
+  const { code } = await transform(await readFile(source, "utf8"), { loader: "ts" });
+  const { iconNames } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return new Set(iconNames);
+}
 
 /**
  * The fonts of formulas, 100 kB smaller: without bold and slanted letters that are hardly ever used (the browser draws
@@ -129,12 +132,6 @@ const smallerFonts = {
 const basicCharacters = String.fromCodePoint(
   ...[...Array(0xffff).keys()].filter((code) => code >= 0x20 && !(code >= 0xd800 && code <= 0xdfff)),
 );
-
-async function readSources(folder) {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
-  const texts = await Promise.all(names.map((name) => readFile(resolve(folder, name), "utf8")));
-  return texts.join("\n");
-}
 
 /**
  * undici as the extension uses it. It brings its parser of HTTP twice, for processors with vector instructions and for all:

@@ -1,3 +1,4 @@
+import type { IconName } from "../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type { Draft as KeptDraft } from "../../core/conversation/conversationStore.ts";
@@ -259,7 +260,7 @@ function withoutLongText({ text, attachments }: KeptDraft): KeptDraft {
   return { text: "", attachments: [...attachments, pastedPart(text)] };
 }
 
-function actionButton(iconName: string, label: string): HTMLButtonElement {
+function actionButton(iconName: IconName, label: string): HTMLButtonElement {
   return create(
     "button",
     { type: "button", class: "action-button", title: label, "aria-label": label },

@@ -1,3 +1,5 @@
+import type { IconName } from "../../core/kernel/iconNames.ts";
+
 /** Builds an element; strings become text, never markup. */
 export function create<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -11,8 +13,13 @@ export function create<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** An icon of VS Code's own font, for the eye only. */
-export function icon(name: string): HTMLElement {
-  return create("span", { class: `codicon codicon-${name}`, "aria-hidden": "true" });
+export function icon(name: IconName): HTMLElement {
+  return create("span", { class: iconClass(name), "aria-hidden": "true" });
+}
+
+/** The classes of an element that is an icon. */
+export function iconClass(name: IconName): string {
+  return `codicon codicon-${name}`;
 }
 
 /** A sentence with nodes in the places of `{0}`, `{1}` and so on. */
@@ -34,7 +41,7 @@ export function textButton(
 }
 
 /** A small button that is only an icon; the label is its name and its hover. */
-export function iconButton(iconName: string, label: string, onClick: () => void): HTMLElement {
+export function iconButton(iconName: IconName, label: string, onClick: () => void): HTMLElement {
   const button = create(
     "button",
     { type: "button", class: "icon-button", title: label, "aria-label": label },

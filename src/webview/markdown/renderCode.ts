@@ -1,3 +1,4 @@
+import { iconClass } from "../kit/dom.ts";
 import { t } from "@vscode/l10n";
 import { fileNameInComment, parseFenceInfo } from "../../core/responses/code/codeFileName.ts";
 import type { FenceInfo } from "../../core/responses/code/codeFileName.ts";
@@ -65,6 +66,6 @@ function copyButton(language: string): ElementTree {
   return element(
     "button",
     { type: "button", class: "icon-button", "data-copy": "code", title: t("Copy"), "aria-label": label },
-    [element("span", { class: "codicon codicon-copy", "aria-hidden": "true" })],
+    [element("span", { class: iconClass("copy"), "aria-hidden": "true" })],
   );
 }

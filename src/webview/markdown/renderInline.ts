@@ -1,3 +1,4 @@
+import { iconClass } from "../kit/dom.ts";
 import { t } from "@vscode/l10n";
 import type { Token } from "markdown-it";
 import { isImageData } from "../../core/kernel/images.ts";
@@ -115,7 +116,7 @@ function renderImage(token: Token): ElementTree {
   const host = isLoadable ? hostOf(source) : undefined;
   const shownSource = host ?? (source.startsWith("data:") ? "" : source);
   return element("span", { class: "picture", title: source.slice(0, 2000) }, [
-    element("span", { class: "codicon codicon-file-media", "aria-hidden": "true" }),
+    element("span", { class: iconClass("file-media"), "aria-hidden": "true" }),
     element("span", { class: "picture-name", dir: "auto" }, [alternative]),
     element("span", { class: "picture-source", dir: "ltr" }, shownSource === "" ? [] : [shownSource]),
     ...(host === undefined ? [] : [loadButton(source, host)]),

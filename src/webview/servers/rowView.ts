@@ -1,7 +1,8 @@
+import type { IconName } from "../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import type { ServerStatus } from "../../core/servers/server.ts";
 import type { TableColumn, TableProfile, TableRow } from "../../core/servers/table/tableProtocol.ts";
-import { create, icon } from "../kit/dom.ts";
+import { create, icon, iconClass } from "../kit/dom.ts";
 import { cellText } from "./cellText.ts";
 
 /** What determines how a row looks besides its content. A new object means that all rows are rewritten. */
@@ -13,7 +14,7 @@ export interface RowLook {
 }
 
 /** The shapes that the tree uses for states, so that color isn't needed to distinguish them. */
-const statusIcons: Readonly<Record<ServerStatus, string>> = {
+const statusIcons: Readonly<Record<ServerStatus, IconName>> = {
   running: "vm-running",
   starting: "arrow-circle-up",
   stopping: "arrow-circle-down",
@@ -110,14 +111,14 @@ function writeStatus(
   const [sign, said] = cell.children;
   if (sign === undefined || said === undefined) writeSigns(cell, icon(statusIcons[status]), textOf(words));
   else {
-    sign.className = `codicon codicon-${statusIcons[status]}`;
+    sign.className = iconClass(statusIcons[status]);
     if (said.textContent !== words) said.textContent = words;
   }
   cell.dataset["status"] = status;
 }
 
 function writeName(cell: HTMLElement, row: TableRow, text: string): void {
-  const marks: readonly (readonly [true | undefined, string, string])[] = [
+  const marks: readonly (readonly [true | undefined, IconName, string])[] = [
     [row.isPinned, "pinned", t("pinned")],
     [row.isWatched, "eye", t("watched")],
     [row.isMuted, "bell-slash", t("muted")],
@@ -133,7 +134,7 @@ function writeProfile(cell: HTMLElement, text: string, isProduction: boolean): v
 }
 
 /** A sign that says in words what it means. */
-function signOf(name: string, words: string): HTMLElement {
+function signOf(name: IconName, words: string): HTMLElement {
   const spoken = create("span", { class: "visually-hidden" }, ` ${words}`);
   return create("span", { class: "sign", title: words }, icon(name), spoken);
 }

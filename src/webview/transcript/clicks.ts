@@ -1,3 +1,4 @@
+import { icon } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import type { PageImages } from "../kit/images.ts";
 import { isAllowedLink } from "../markdown/links.ts";
@@ -42,9 +43,8 @@ function copyFrom(button: HTMLElement, host: Host): void {
   if (button.dataset["copy"] === "code") {
     host.post({ type: "copy", text: button.closest(".code")?.querySelector("code")?.textContent ?? "" });
   }
-  const icon = button.querySelector(".codicon");
-  icon?.classList.replace("codicon-copy", "codicon-check");
-  setTimeout(() => icon?.classList.replace("codicon-check", "codicon-copy"), copiedTime);
+  button.querySelector(".codicon")?.replaceWith(icon("check"));
+  setTimeout(() => button.querySelector(".codicon")?.replaceWith(icon("copy")), copiedTime);
 }
 /** Goes from the mark of a footnote to the note, and back from the note to its first mark. */
 function followFootnote(button: HTMLElement): void {

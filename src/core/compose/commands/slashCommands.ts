@@ -1,10 +1,11 @@
+import type { IconName } from "../../kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 
 /** A command of ours. Its name is typed after `/` and is the same in every language. */
 export interface SlashCommand {
   readonly name: CommandName;
   readonly description: string;
-  readonly icon: string;
+  readonly icon: IconName;
   /** What is put into the composer, to be read and changed before it is sent; never translated. Empty for a step. */
   readonly instruction: string;
 }
@@ -40,10 +41,10 @@ const instructions = {
     "Write a commit message for the attached diff: a summary in the imperative of at most 72 characters and, where it helps, a blank line and a short body that says why. Answer with the message alone, in one code block.",
 } as const;
 
-function code(name: CommandName, description: string, icon: string, instruction: string): SlashCommand {
+function code(name: CommandName, description: string, icon: IconName, instruction: string): SlashCommand {
   return { name, description, icon, instruction };
 }
 
-function step(name: CommandName, description: string, icon: string): SlashCommand {
+function step(name: CommandName, description: string, icon: IconName): SlashCommand {
   return { name, description, icon, instruction: "" };
 }

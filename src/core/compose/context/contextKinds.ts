@@ -1,3 +1,4 @@
+import type { IconName } from "../../kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 
 /** What can be attached by `#`; the words are typed by the user, and are the same in every language. */
@@ -10,7 +11,7 @@ export type SearchedKind = "file" | "folder" | "symbol" | "server";
 export interface KindView {
   readonly kind: ContextKind;
   readonly label: string;
-  readonly icon: string;
+  readonly icon: IconName;
 }
 
 /** Every kind in the order of the list. */

@@ -1,3 +1,4 @@
+import type { IconName } from "../../kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import type { TextPart } from "../../conversation/completion.ts";
 import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
@@ -119,12 +120,12 @@ export function serverPart({ name, profileName, gateway, listedAt, facts }: Serv
 }
 
 /** The codicon for an attached text, derived from its heading. */
-export function contextIcon(text: string): string {
+export function contextIcon(text: string): IconName {
   const head = /^[A-Za-z]+/.exec(text)?.[0] ?? "";
   return (Object.hasOwn(icons, head) ? icons[head] : undefined) ?? "file";
 }
 
-const icons: Readonly<Record<string, string>> = {
+const icons: Readonly<Record<string, IconName>> = {
   File: "file-code",
   Selection: "list-selection",
   Symbol: "symbol-method",

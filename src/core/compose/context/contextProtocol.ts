@@ -1,3 +1,4 @@
+import type { IconName } from "../../kernel/iconNames.ts";
 import type { TextPart } from "../../conversation/completion.ts";
 
 /** What opens the list: `#` offers things to attach, `/` offers commands. */
@@ -10,8 +11,7 @@ export interface Suggestion {
   readonly label: string;
   /** What stands beside the label; empty if there is nothing to say. */
   readonly detail: string;
-  /** Name of a codicon. */
-  readonly icon: string;
+  readonly icon: IconName;
   /** Choosing it narrows the search: this stands behind the trigger then, and the list stays. */
   readonly narrowsTo?: string;
   /** Shown with its reason in `detail`, but not to be chosen. */

@@ -1,3 +1,4 @@
+import type { IconName } from "../../../core/kernel/iconNames.ts";
 import * as vscode from "vscode";
 import { findKinds, parseContextQuery } from "../../../core/compose/context/contextKinds.ts";
 import type { KindView } from "../../../core/compose/context/contextKinds.ts";
@@ -219,7 +220,7 @@ function terminalChoice({ label, icon }: KindView): Choice {
   return { suggestion: { label, detail: terminal.name, icon }, pick: attachTerminalSelection };
 }
 
-function unavailable(label: string, icon: string, detail: string): Choice {
+function unavailable(label: string, icon: IconName, detail: string): Choice {
   return { suggestion: { label, detail, icon, isUnavailable: true } };
 }
 

@@ -26,7 +26,7 @@ function gitChoice(label: string, repository: GitRepository): Choice {
     ? vscode.l10n.t("{0}: {1} staged, {2} not staged", name, stagedCount, changedCount)
     : name;
   const isUnavailable = isKnown && stagedCount + changedCount === 0;
-  const suggestion = { label, detail, icon: "git-compare", isUnavailable };
+  const suggestion = { label, detail, icon: "git-compare", isUnavailable } as const;
   return isUnavailable ? { suggestion } : { suggestion, pick: () => attachChanges(repository) };
 }
 

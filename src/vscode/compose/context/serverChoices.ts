@@ -33,12 +33,12 @@ export async function serverChoices(text: string, serversView: ServersView): Pro
       .join(" · ");
   const found = fuzzyFilter(text, rows, (row) => `${rowLabel(row)} ${describe(row)}`).slice(0, maxShown);
   return [
-    ...found.map((row) => ({
+    ...found.map((row): Choice => ({
       suggestion: { label: rowLabel(row), detail: describe(row), icon: "server" },
       pick: () => Promise.resolve(attachServer(serversView, row)),
     })),
     // Where the user has found the one that they mean.
-    ...(found.length > maxDetailed ? [] : found).map((row) => ({
+    ...(found.length > maxDetailed ? [] : found).map((row): Choice => ({
       suggestion: {
         label: vscode.l10n.t("{0}: More Fields…", rowLabel(row)),
         detail: describe(row),

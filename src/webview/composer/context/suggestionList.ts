@@ -1,3 +1,4 @@
+import { iconNames } from "../../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import type { Suggestion } from "../../../core/compose/context/contextProtocol.ts";
 import { create, icon } from "../../kit/dom.ts";
@@ -114,7 +115,7 @@ function createRow({ label, detail, icon: name, isUnavailable }: Suggestion, ind
       "aria-selected": "false",
       ...(isUnavailable === true ? { "aria-disabled": "true" } : {}),
     },
-    icon(/^[a-z0-9-]+$/.test(name) ? name : "circle-small"),
+    icon(iconNames.find((known) => known === name) ?? "circle-small"),
     create("span", { class: "suggestion-label", dir: "auto" }, label),
     // The space separates the two for screen reader users.
     " ",

@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import { text as sandbox } from "text:./diagramSandbox.ts";
 import { text as mermaid } from "text:mermaid/dist/mermaid.min.js";
 import { isRecord } from "../../../core/kernel/json.ts";
-import { create, iconButton } from "../../kit/dom.ts";
+import { create, icon, iconButton } from "../../kit/dom.ts";
 import type { DiagramReply, DiagramTheme } from "./diagramMessages.ts";
 
 /** UTF-16 units of a diagram; longer ones stay text. */
@@ -91,8 +91,7 @@ function addToggle(block: HTMLElement): void {
     const label = isSource ? t("Show Source") : t("Show Diagram");
     button.title = label;
     button.ariaLabel = label;
-    button.firstElementChild?.classList.toggle("codicon-code", isSource);
-    button.firstElementChild?.classList.toggle("codicon-graph", !isSource);
+    button.replaceChildren(icon(isSource ? "code" : "graph"));
   });
   button.dataset["diagram"] = "toggle";
   block.querySelector(".code-actions > [data-copy]")?.before(button);

@@ -1,3 +1,4 @@
+import type { IconName } from "../../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import { fileNameFromProse } from "../../../core/responses/code/codeFileName.ts";
 import { isShellLanguage } from "../../../core/responses/code/codeLanguage.ts";
@@ -41,7 +42,7 @@ function addActions(block: HTMLElement): void {
   );
 }
 
-function createButton(action: CodeAction, iconName: string, label: string): HTMLElement {
+function createButton(action: CodeAction, iconName: IconName, label: string): HTMLElement {
   // The copy button is the toolbar's stop of the Tab key.
   const attributes = { type: "button", class: "icon-button", "data-code": action, tabindex: "-1" };
   return create("button", { ...attributes, title: label, "aria-label": label }, icon(iconName));

@@ -1,3 +1,4 @@
+import type { IconName } from "../../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import type { ResponseCheck } from "../../../core/responses/structured/responseCheck.ts";
 import { responseJson } from "../../../core/responses/structured/responseJson.ts";
@@ -126,7 +127,7 @@ function describe(check: ResponseCheck, schemaName: string): string {
   }
 }
 
-const verdictIcons: Readonly<Record<ResponseCheck["state"], string>> = {
+const verdictIcons: Readonly<Record<ResponseCheck["state"], IconName>> = {
   valid: "pass",
   invalid: "error",
   notJson: "error",

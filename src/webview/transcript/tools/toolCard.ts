@@ -4,7 +4,7 @@ import type { Message } from "../../../core/conversation/conversation.ts";
 import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
 import type { ConfirmReason, ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
 import { createMessageAttachments } from "../../composer/attachments/messageAttachments.ts";
-import { create, icon, iconButton, textButton } from "../../kit/dom.ts";
+import { create, icon, iconButton, iconClass, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { describeTime } from "../../kit/times.ts";
 import { ToolArguments } from "./toolArguments.ts";
@@ -90,7 +90,7 @@ export class ToolCard {
     this.#shown = state;
     this.#shownResult = result?.id;
     this.#shownReason = why;
-    this.#icon.className = `codicon codicon-${stateIcon(state)}`;
+    this.#icon.className = iconClass(stateIcon(state));
     this.#icon.classList.toggle("codicon-modifier-spin", stateIcon(state) === "loading");
     this.element.dataset["state"] = state;
     this.#ask(state === "confirming", why ?? (result?.finishReason === "interrupted" ? "again" : "first"));

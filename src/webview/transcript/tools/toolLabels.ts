@@ -1,3 +1,4 @@
+import type { IconName } from "../../../core/kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { LiveCall } from "../../../core/responses/tools/liveCalls.ts";
@@ -7,7 +8,7 @@ import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
 /** Where a call stands, for the eye and in words. */
 export type CallState = "written" | "open" | LiveCall["state"] | ToolOutcome;
 
-const icons: Readonly<Record<CallState, string>> = {
+const icons: Readonly<Record<CallState, IconName>> = {
   written: "tools",
   open: "circle-outline",
   starting: "circle-outline",
@@ -24,7 +25,7 @@ const icons: Readonly<Record<CallState, string>> = {
   taken: "loading",
 };
 
-export function stateIcon(state: CallState): string {
+export function stateIcon(state: CallState): IconName {
   return icons[state];
 }
 

@@ -1,3 +1,4 @@
+import type { IconName } from "../../../../src/core/kernel/iconNames.ts";
 import assert from "node:assert/strict";
 import type { FromWebview } from "../../../../src/core/panel/protocol.ts";
 import type { Suggestion } from "../../../../src/core/compose/context/contextProtocol.ts";
@@ -206,9 +207,10 @@ describe("The list of suggestions", function () {
   it("shows labels and details as they are", async () => {
     const nasty = '<img src=x onerror="globalThis.__pwned=1">';
     await box().pressSequentially("#");
-    await answer([{ id: "1.0", label: nasty, detail: nasty, icon: `x" onclick="y` }]);
+    await answer([{ id: "1.0", label: nasty, detail: nasty, icon: `x" onclick="y` as IconName }]);
     assert.equal(await list().locator(".suggestion-label").textContent(), nasty);
     assert.equal(await driver.page.locator(".suggestions img").count(), 0);
+    assert.equal(await list().locator(".codicon-circle-small").count(), 1);
   });
 });
 
