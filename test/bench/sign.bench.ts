@@ -1,4 +1,4 @@
-import { carryCredential } from "../../src/gateway/auth/credentialCarrier.ts";
+import { carryCredential } from "../../src/gateway/auth/gatewayRequest.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 const rounds = 5_000;

@@ -1,4 +1,21 @@
 import { isRecord } from "../kernel/json.ts";
+const cache = new Map<string, string>();
+
+/**
+ * A field's name as aliases are compared: without case, separators and the prefix of an extension.
+ * `availability_zone`, `availabilityZone` and `OS-EXT-AZ:availability_zone` are all `availabilityzone`.
+ */
+export function fieldName(name: string): string {
+  const known = cache.get(name);
+  if (known !== undefined) return known;
+  if (cache.size > 5_000) cache.clear();
+  const lower = name.slice(0, 200).toLowerCase();
+  const local = lower.slice(Math.max(lower.lastIndexOf(":"), lower.lastIndexOf("/")) + 1);
+  const letters = local.replace(/[^\p{L}\p{N}]+/gu, "");
+  const result = letters === "" ? lower : letters;
+  cache.set(name, result);
+  return result;
+}
 
 /** The facts that the user can map; `list` says where in the reply the records stand. */
 export type MappedField =

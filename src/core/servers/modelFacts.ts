@@ -3,7 +3,7 @@ import type { Server, ServerFact } from "./server.ts";
 import { recordPorts } from "./connect/recordPorts.ts";
 import { recordFields } from "./details/recordFields.ts";
 import type { RecordField } from "./details/recordFields.ts";
-import { fieldName } from "./fieldName.ts";
+import { fieldName } from "./fieldMapping.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { mask, maskSecretText } from "./secretText.ts";
 import { recordTimes } from "./table/recordTimes.ts";

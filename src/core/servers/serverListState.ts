@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { ErrorFacts } from "../kernel/errors.ts";
 import { ServiceError } from "../kernel/errors.ts";
+import type { ErrorFacts } from "../kernel/errors.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import type { ListExtent, Server, ServerList } from "./server.ts";
-import type { ServerListRun, ServerSource } from "./serverSource.ts";
 
 /** What the view can be in; a context key of the same words chooses the welcome content. */
 export type ServerViewState = "loading" | "signedOut" | "empty" | "failed" | "ready";
@@ -191,4 +190,17 @@ function errorFacts(error: unknown): ErrorFacts {
     reason: "malformed",
     message: t("The list of servers could not be read. See the log for details."),
   };
+}
+
+/** One request for the list under way. */
+export interface ServerListRun {
+  /** Rejects with a ServiceError: `missingCredential` if there is no credential, which includes having no profile. */
+  readonly list: Promise<ServerList>;
+  /** Closes the socket at once; `list` may settle in any way afterwards. */
+  stop(): void;
+}
+
+/** Port: where the server list comes from (interface section 4.2); always the active profile's gateway. */
+export interface ServerSource {
+  list(): ServerListRun;
 }

@@ -1,11 +1,9 @@
 import { Listeners } from "../kernel/listeners.ts";
 import type { ServerAnnotations } from "./marks/serverAnnotation.ts";
-import type { PollingLeadership } from "./pollingLeadership.ts";
-import type { PollerPorts } from "./serverPoller.ts";
+import type { PollerPorts, PollingLeadership } from "./serverPoller.ts";
 import { ServerPoller } from "./serverPoller.ts";
-import type { SharedOutcome } from "./serverListState.ts";
+import type { SharedOutcome, ServerSource } from "./serverListState.ts";
 import { ServerListState } from "./serverListState.ts";
-import type { ServerSource } from "./serverSource.ts";
 import type { ServerSection } from "./tree/rows.ts";
 
 /** Where the list of a profile comes from, and with whom it is shared. */

@@ -1,8 +1,33 @@
+import { credentialKinds, refusedKind } from "../account/credentialKinds.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
-import { ChangingServers } from "./changingServers.ts";
-import type { PollingLeadership } from "./pollingLeadership.ts";
+import type { Server } from "./server.ts";
 import type { ServerListSnapshot, ServerListState } from "./serverListState.ts";
-import { refusedKind, credentialKinds } from "../account/credentialKinds.ts";
+
+/** Since when each server has been starting or stopping. */
+class ChangingServers {
+  readonly #since = new Map<string, number>();
+  #seen: readonly Server[] = [];
+
+  /** @param now Milliseconds since 1970. */
+  note(servers: readonly Server[], now: number): void {
+    if (servers === this.#seen) return;
+    this.#seen = servers;
+    const changing = new Set(servers.filter(isChanging).map(({ key }) => key));
+    for (const key of this.#since.keys()) if (!changing.has(key)) this.#since.delete(key);
+    for (const key of changing) if (!this.#since.has(key)) this.#since.set(key, now);
+  }
+
+  /** For how long the one that began last has been changing, in milliseconds; undefined while none is. */
+  youngestMs(now: number): number | undefined {
+    if (this.#since.size === 0) return undefined;
+    const latest = [...this.#since.values()].reduce((first, second) => Math.max(first, second));
+    return Math.max(0, now - latest);
+  }
+}
+
+function isChanging({ status }: Server): boolean {
+  return status === "starting" || status === "stopping";
+}
 
 const fastMs = 5_000;
 /** A change that takes longer is not waited for at the fast pace any more. */
@@ -192,4 +217,20 @@ export class ServerPoller {
     this.#list.wake();
     this.#reschedule();
   }
+}
+/**
+ * Port: of all windows that show a list, one polls it and shares the result with the others. A window without others
+ * leads.
+ */
+export interface PollingLeadership {
+  /** Undefined while that isn't known yet. */
+  readonly isLeading: boolean | undefined;
+  /** When the leading window asks next, as it said last, in milliseconds since 1970; undefined if it didn't. */
+  readonly announcedAt: number | undefined;
+  /** The listener is called when one of these has changed. Returns a function that unsubscribes. */
+  onDidChange(listener: () => void): () => void;
+  /** Who doesn't look neither leads nor follows. */
+  setVisible(isVisible: boolean): void;
+  /** Tells the other windows in how many milliseconds this window polls next. Undefined if it doesn't. */
+  announce(delayMs: number | undefined): void;
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "../kernel/json.ts";
 import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
 import type { Server } from "./server.ts";
-import { fieldName } from "./fieldName.ts";
+import { fieldName } from "./fieldMapping.ts";
 import { secretName } from "../account/secrets/secretNames.ts";
 import { maskSecretText } from "./secretText.ts";
 

@@ -8,13 +8,13 @@ import { readClockSample } from "./clockSample.ts";
 import { secretsOfRequest } from "../errors/redactSecrets.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError, readErrorText } from "../http/errorResponse.ts";
-import { parseErrorText } from "../errors/errorText.ts";
+import { parseErrorText } from "../errors/serverText.ts";
 import { authenticateRequest } from "./gatewayRequest.ts";
 import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
 import { takeNonce } from "./nonces.ts";
 import { findAlternativeClock } from "./alternativeClock.ts";
 import { clockEvidence, explainRefusal } from "./refusalCause.ts";
-import { describeRequest } from "../errors/requestLabel.ts";
+import { describeRequest } from "../errors/errorMessage.ts";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 
 /** What the sender needs to know. The functions are called again for every attempt. */

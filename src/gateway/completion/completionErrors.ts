@@ -2,9 +2,9 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createReportedError, createResponseError, readRequestId } from "../http/errorResponse.ts";
-import { parseErrorText } from "../errors/errorText.ts";
+import { parseErrorText } from "../errors/serverText.ts";
 import type { HttpResponse } from "../http/transport.ts";
-import { describeRequest } from "../errors/requestLabel.ts";
+import { describeRequest } from "../errors/errorMessage.ts";
 
 type ResponseHead = Pick<HttpResponse, "statusCode" | "headers" | "receivedAt">;
 

@@ -8,15 +8,15 @@ import type {
 } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { isLoopbackHost } from "../../core/kernel/loopback.ts";
-import { parseErrorText } from "../errors/errorText.ts";
-import { describeRequest } from "../errors/requestLabel.ts";
+import { parseErrorText } from "../errors/serverText.ts";
+import { describeRequest } from "../errors/errorMessage.ts";
 import { createResponseError, readErrorResponse, readErrorText } from "../http/errorResponse.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { sendObserved } from "../http/observedRequest.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import type { RetryPolicy } from "../http/retry.ts";
 import type { HttpResponse, Transport } from "../http/transport.ts";
-import { readWholeBody } from "../http/wholeBody.ts";
+import { readWholeBody } from "../http/bodyText.ts";
 import { startCompletion } from "./completionRun.ts";
 import type { OpenedCompletion } from "./completionRun.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";

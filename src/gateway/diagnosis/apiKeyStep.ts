@@ -4,10 +4,9 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import type { InferenceClient } from "../completion/inferenceClient.ts";
 import { createInferenceClient } from "../completion/inferenceClient.ts";
-import { credentialRemedy, readCredential } from "./readCredential.ts";
+import { credentialRemedy, readCredential, secretShape } from "./readCredential.ts";
 import { failedFinding } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
-import { secretShape } from "./secretShape.ts";
 import type { Target } from "./target.ts";
 
 /** How many model names are worth listing. */

@@ -4,7 +4,7 @@ import { readErrorText } from "../http/errorResponse.ts";
 import { describeCorrection, describeDistrust, describeOffset, formatOffset } from "../auth/clockOffset.ts";
 import type { ClockSample } from "../auth/clockSample.ts";
 import { readClockSample } from "../auth/clockSample.ts";
-import { requestBare } from "./bareRequest.ts";
+import { requestBare } from "./target.ts";
 import type { Step } from "./runSteps.ts";
 import type { ResponseHead, Target } from "./target.ts";
 

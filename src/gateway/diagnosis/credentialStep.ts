@@ -5,9 +5,8 @@ import { formatOffset } from "../auth/clockOffset.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { readTokenExpiry } from "../../core/account/tokenExpiry.ts";
 import { askServers } from "./askServers.ts";
-import { credentialRemedy, readCredential } from "./readCredential.ts";
+import { credentialRemedy, readCredential, secretShape } from "./readCredential.ts";
 import type { Step } from "./runSteps.ts";
-import { secretShape } from "./secretShape.ts";
 import { trySignature } from "./signatureStep.ts";
 import type { Target } from "./target.ts";
 import {

@@ -21,15 +21,13 @@ import { describeUntrusted } from "../http/untrusted.ts";
 import { apiKeyStep } from "./apiKeyStep.ts";
 import { clockStep } from "./clockStep.ts";
 import { credentialStep } from "./credentialStep.ts";
-import { dnsStep } from "./dnsStep.ts";
 import { httpStep } from "./httpStep.ts";
-import { proxyStep } from "./proxyStep.ts";
 import { runSteps } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
-import { serversStep } from "./serversStep.ts";
+import { serversStep } from "./askServers.ts";
 import { labelOf, trustOf } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
-import { tcpStep } from "./tcpStep.ts";
+import { tcpStep, dnsStep, proxyStep } from "./tcpStep.ts";
 import { tokenStep } from "./tokenStep.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 

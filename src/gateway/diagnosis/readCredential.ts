@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
-import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
-import type { Finding } from "../../core/diagnosis/diagnosis.ts";
-import { describeAbsence } from "../../core/account/credentialState.ts";
-import type { Target } from "./target.ts";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
+import { describeAbsence } from "../../core/account/credentialState.ts";
 import { setRemedy } from "../../core/account/remedies.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
+import type { Target } from "./target.ts";
 
 /** The stored credential, or the finding that says why there is none to send. */
 export async function readCredential(target: Target, kind: SecretKind): Promise<Credential | Finding> {
@@ -23,4 +23,16 @@ export async function readCredential(target: Target, kind: SecretKind): Promise<
 export function credentialRemedy({ profile }: Target, secret: SecretKind) {
   const label = credentialKinds[secret].setLabel();
   return { remedy: setRemedy(secret), label, profileName: profile.name } as const;
+}
+
+/** What can be said about a secret without revealing any of it: its length, and typical paste errors. */
+export function secretShape(label: string, secret: string): Fact {
+  const oddities = [
+    secret !== secret.trim() ? t("leading or trailing whitespace") : undefined,
+    /\s/.test(secret.trim()) ? t("whitespace inside") : undefined,
+    /^["'`<].*["'`>]$/s.test(secret.trim()) ? t("surrounding quotes") : undefined,
+    /^(?:Bearer|Basic)\s/i.test(secret) ? t("starts with “Bearer”, which is added automatically") : undefined,
+    /[^\x20-\x7e\s]/.test(secret) ? t("invalid characters") : undefined,
+  ].filter((oddity) => oddity !== undefined);
+  return { label, value: [t("{0} characters", secret.length), ...oddities].join(", ") };
 }

@@ -8,8 +8,7 @@ import { signatureVariants } from "../auth/signatureVariants.ts";
 import { messageToSign } from "../auth/signature.ts";
 import type { Asked } from "./askServers.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
-import { credentialRemedy } from "./readCredential.ts";
-import { secretShape } from "./secretShape.ts";
+import { credentialRemedy, secretShape } from "./readCredential.ts";
 import type { Target } from "./target.ts";
 
 /** Corrections of the clock below this change nothing that a gateway could notice, in milliseconds. */

@@ -1,8 +1,9 @@
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
+import { secretTexts } from "../../core/account/credentialKinds.ts";
+import type { SecretReading } from "../../core/account/credentialState.ts";
+import type { Profile } from "../../core/account/profile.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
-import type { Profile } from "../../core/account/profile.ts";
-import type { SecretReading } from "../../core/account/credentialState.ts";
 import type { ClockOffsets } from "../auth/clockOffset.ts";
 import type { Certificates } from "../http/certificates.ts";
 import type { NetworkSettings } from "../http/networkSettings.ts";
@@ -10,7 +11,6 @@ import type { Trust } from "../http/openSocket.ts";
 import type { Route } from "../http/route.ts";
 import type { HttpResponse, Transport } from "../http/transport.ts";
 import type { RequestLabel } from "../http/transportErrors.ts";
-import { secretTexts } from "../../core/account/credentialKinds.ts";
 
 /** What a diagnosis looks with. */
 export interface DiagnosisPorts {
@@ -63,4 +63,18 @@ export function trustOf({ ports, network }: Target): Trust {
 /** Every text that this target's report may not repeat. */
 export function secretsOf({ credential }: Target): readonly string[] {
   return credential === undefined ? [] : secretTexts(credential);
+}
+
+/** Asks the address, or another one of the same origin, without any credential. */
+export function requestBare(target: Target, url: URL, signal: AbortSignal): Promise<HttpResponse> {
+  const { ports, profile } = target;
+  return ports.transport.request({
+    method: "GET",
+    url,
+    headers: { accept: "application/json", "user-agent": ports.userAgent },
+    signal,
+    timeoutMs: ports.stepMs,
+    isAuthenticated: false,
+    allowInsecureHttp: profile.allowInsecureHttp,
+  });
 }

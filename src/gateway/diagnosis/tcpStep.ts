@@ -1,13 +1,76 @@
 import { t } from "@vscode/l10n";
-import type { Finding } from "../../core/diagnosis/diagnosis.ts";
+import { isIP } from "node:net";
+import type { ReportRemedy } from "../../core/account/remedies.ts";
+import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import { isLoopbackHost } from "../../core/kernel/loopback.ts";
+import type { NetworkSettings } from "../http/networkSettings.ts";
 import { bareHost, openBareSocket } from "../http/openSocket.ts";
-import type { Route } from "../http/route.ts";
-import { unusedProxy } from "./explainRoute.ts";
+import { findRoute, noProxyEntries, isExcludedFromProxy } from "../http/route.ts";
+import type { ProxyRoute, Route } from "../http/route.ts";
+import { connectionFailure } from "../http/transportErrors.ts";
 import { failedFinding } from "./runSteps.ts";
 import type { Step } from "./runSteps.ts";
-import type { Target } from "./target.ts";
 import { labelOf, trustOf } from "./target.ts";
-import type { ReportRemedy } from "../../core/account/remedies.ts";
+import type { Target } from "./target.ts";
+
+/** Which proxy is used, and why. */
+export const proxyStep: Step<Target> = {
+  title: () => t("Proxy"),
+  run(target): Promise<Finding> {
+    const { route, why } = explainRoute(target.url, target.network);
+    target.route = route;
+    return Promise.resolve({ status: "passed", summary: why, facts: facts(target) });
+  },
+};
+
+function facts({ route: { proxy }, network }: Target): readonly Fact[] {
+  const { noProxy, environment } = network;
+  const variables = environment["NO_PROXY"] ?? environment["no_proxy"];
+  const isOverruled = noProxy.length > 0 && variables !== undefined && variables !== "";
+  return [
+    ...(proxy === undefined ? [] : [{ label: t("Proxy"), value: proxy.url.origin }]),
+    ...(proxy?.authorization === undefined
+      ? []
+      : [{ label: t("User name and password of the proxy"), value: t("set") }]),
+    ...(isOverruled ? [{ label: t("Not checked"), value: t("NO_PROXY, because http.noProxy is set") }] : []),
+  ];
+}
+
+/** Whether the name leads anywhere, as this machine sees it. */
+export const dnsStep: Step<Target> = {
+  title: () => t("Name lookup (DNS)"),
+  async run(target): Promise<Finding> {
+    const host = bareHost(target.url);
+    if (isIP(host) !== 0) {
+      return { status: "passed", summary: t("The host is an IP address; no DNS lookup is needed.") };
+    }
+    try {
+      const addresses = await target.ports.resolve(host);
+      return {
+        status: "passed",
+        summary: t("{0} resolves.", host),
+        facts: addresses.map((value) => ({ label: t("Address"), value })),
+      };
+    } catch (error) {
+      if (isProxied(target)) {
+        const summary = t("{0} doesn't resolve on this machine; the proxy resolves it.", host);
+        return { status: "passed", summary };
+      }
+      const summary = connectionFailure(error, labelOf(target)).message;
+      // A proxy that is bypassed for this address may know the name. The connection step will show that.
+      if (unusedProxy(target.url, target.network) !== undefined) return { status: "failed", summary };
+      return { status: "failed", summary, stops: t("The host name doesn't resolve.") };
+    }
+  },
+};
+
+function isProxied({ url, network }: Target): boolean {
+  try {
+    return findRoute(url, network).proxy !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** Whether there is a way to the server, through the proxy where one is used; where not, whether the other way is open. */
 export const tcpStep: Step<Target> = {
@@ -77,4 +140,43 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
     sentence,
     remedy: { remedy: "changeSetting", label, name: "http.proxySupport", value: "override" },
   };
+}
+
+/** The way to an address, and the setting that decides it. */
+interface RouteExplanation {
+  readonly route: Route;
+  /** A full sentence. */
+  readonly why: string;
+}
+
+/** Throws `proxy` if the proxy's own address is invalid. */
+function explainRoute(url: URL, settings: NetworkSettings): RouteExplanation {
+  if (isLoopbackHost(url.hostname)) {
+    return { route: {}, why: t("This machine itself is never reached through a proxy.") };
+  }
+  if (settings.proxySupport === "off") {
+    return { route: {}, why: t("The setting http.proxySupport is “off”, so no proxy is used.") };
+  }
+  const excluding = noProxyEntries(settings).find((entry) => isExcludedFromProxy(url, [entry]));
+  if (excluding !== undefined) {
+    const source =
+      settings.noProxy.length > 0 ? t("The setting http.noProxy") : t("The environment variable NO_PROXY");
+    return { route: {}, why: t("{0} contains “{1}”, so no proxy is used.", source, excluding) };
+  }
+  const route = findRoute(url, settings);
+  const why =
+    route.proxy === undefined
+      ? t("No proxy is configured in VS Code's settings or the environment.")
+      : t("Using the proxy {0} (from {1}).", route.proxy.url.host, route.proxy.source);
+  return { route, why };
+}
+
+/** The proxy that is set, although something keeps this address from it. */
+function unusedProxy(url: URL, settings: NetworkSettings): ProxyRoute | undefined {
+  const environment = { ...settings.environment, no_proxy: undefined, NO_PROXY: undefined };
+  try {
+    return findRoute(url, { ...settings, noProxy: [], proxySupport: "override", environment }).proxy;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../core/kernel/json.ts";
-import type { ErrorBody } from "./errorBody.ts";
+import type { ErrorBody } from "./errorFields.ts";
 import { parseJsonInside, plainName } from "./errorFields.ts";
-import { withExplanation } from "./tellingWords.ts";
+import { withExplanation } from "./errorClues.ts";
 import { withoutTags } from "./errorMarkup.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { ErrorBody } from "./errorBody.ts";
+import type { ErrorBody } from "./errorFields.ts";
 
 /** An element's name in lower case without prefix, and the text in it. */
 interface Element {

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
+import { credentialKinds, isRefusalReason, refusedKind } from "../../core/account/credentialKinds.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
-import { refusedKind, credentialKinds, isRefusalReason } from "../../core/account/credentialKinds.ts";
 
 export interface MessageContext {
   readonly kind: "inference" | "gateway";
@@ -199,4 +199,18 @@ export function formatWait(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
   if (seconds < 120) return t("{0} s", seconds);
   return seconds < 7_200 ? t("{0} min", Math.ceil(seconds / 60)) : t("{0} h", Math.ceil(seconds / 3_600));
+}
+/**
+ * Method and URL as they may be shown and logged. Of the query only the names stay: a signature, a nonce and a token
+ * travel there (interface sections 5.2 to 5.4), and no reader needs the other values. User info goes too.
+ */
+export function describeRequest(method: string, url: URL): string {
+  return `${method} ${describeUrl(url)}`;
+}
+
+/** The URL without query values, user info and fragment. */
+export function describeUrl(url: URL): string {
+  const names = [...new Set(url.searchParams.keys())].map((name) => encodeURIComponent(name));
+  const query = names.length === 0 ? "" : `?${names.join("&")}`;
+  return `${url.origin}${url.pathname}${query}`;
 }

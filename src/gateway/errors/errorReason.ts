@@ -1,6 +1,6 @@
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorReason, TokenCounts } from "../../core/kernel/errors.ts";
-import type { ErrorBody } from "./errorBody.ts";
+import type { ErrorBody } from "./errorFields.ts";
 import type { ErrorClues } from "./errorClues.ts";
 import { reasonOfWords } from "./errorRules.ts";
 import { readTokenCounts } from "./tokenCounts.ts";

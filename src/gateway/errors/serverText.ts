@@ -1,6 +1,25 @@
 import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import { maskSecretText } from "../../core/servers/secretText.ts";
+import type { ErrorBody } from "./errorFields.ts";
+import { parseErrorJson } from "./errorJson.ts";
+import { parseHtmlError, parseXmlError, withoutTags } from "./errorMarkup.ts";
 import { redactSecrets } from "./redactSecrets.ts";
+
+/** Reads any body: JSON of any shape, JSON in a string, XML, an HTML page or plain text. */
+export function parseErrorText(text: string): ErrorBody {
+  const body = text.replace(/^\ufeff/, "").trim();
+  if (body === "") return {};
+  if (body.startsWith("<")) return parseMarkup(body.slice(0, maxMarkupLength));
+  const json = parseErrorJson(body);
+  return json ?? { message: withoutTags(body.slice(0, maxMarkupLength)) };
+}
+
+/** A title stands at the beginning; what is longer only costs time. */
+const maxMarkupLength = 16 * 1024;
+
+function parseMarkup(markup: string): ErrorBody {
+  return parseXmlError(markup) ?? parseHtmlError(markup);
+}
 
 /** Longest piece of a server's own words that is shown. */
 const maxLength = 500;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { portStateOf } from "../../core/servers/connect/portState.ts";
-import type { PortState } from "../../core/servers/connect/portState.ts";
+import { portStateOf } from "../../core/servers/connect/recordPorts.ts";
+import type { PortState } from "../../core/servers/connect/recordPorts.ts";
 
 /**
  * Connects and hangs up, to see whether anything listens there. Nothing is sent. Rejects with the signal's reason only.

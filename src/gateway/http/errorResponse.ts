@@ -1,18 +1,16 @@
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../../core/kernel/errors.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { ErrorBody } from "../errors/errorBody.ts";
+import type { ErrorBody } from "../errors/errorFields.ts";
 import { readErrorClues } from "../errors/errorClues.ts";
 import type { ErrorClues } from "../errors/errorClues.ts";
 import { parseErrorDocument, parseErrorValue } from "../errors/errorJson.ts";
 import { errorReason } from "../errors/errorReason.ts";
-import { errorMessage } from "../errors/errorMessage.ts";
-import { parseErrorText } from "../errors/errorText.ts";
+import { errorMessage, describeRequest, describeUrl } from "../errors/errorMessage.ts";
 import { readBodyText } from "./bodyText.ts";
 import type { HttpResponse } from "./transport.ts";
 import { parseLimitReset, parseRetryAfter, parseWaitWords, serverClock } from "../errors/rateLimit.ts";
-import { describeRequest, describeUrl } from "../errors/requestLabel.ts";
-import { cleanServerText } from "../errors/serverText.ts";
+import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { isRefusalReason } from "../../core/account/credentialKinds.ts";
 
 /** Which of the two interfaces answered, and what was called. */

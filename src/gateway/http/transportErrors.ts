@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ErrorReason } from "../../core/kernel/errors.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { describeRequest } from "../errors/requestLabel.ts";
+import { describeRequest } from "../errors/errorMessage.ts";
 import type { ProxyRoute } from "./route.ts";
 
 /** What was asked for: named in every failure. */

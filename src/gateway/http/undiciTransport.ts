@@ -5,7 +5,7 @@ import { readBodyText } from "./bodyText.ts";
 import { Certificates } from "./certificates.ts";
 import type { ReadCertificates } from "./certificates.ts";
 import type { Connection } from "./connection.ts";
-import { ConnectionPool } from "./connectionPool.ts";
+import { ConnectionPool } from "./connection.ts";
 import { decodeBody } from "./decodeBody.ts";
 import type { ExchangeHead } from "./exchange.ts";
 import { Exchange } from "./exchange.ts";

@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
-import { fieldName } from "../../core/servers/fieldName.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { IpAddress } from "./ipAddress.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 

@@ -4,7 +4,7 @@ import type { ServerListScore } from "./serverListScore.ts";
 import { listName } from "./listName.ts";
 import type { ListName } from "./listName.ts";
 import type { Step } from "./listPath.ts";
-import { fieldName } from "../../core/servers/fieldName.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
 
 /** A list or map that may be the one of the servers. */
 export interface ListCandidate {

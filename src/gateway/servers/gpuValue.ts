@@ -1,8 +1,72 @@
 import { isRecord } from "../../core/kernel/json.ts";
-import { fieldName } from "../../core/servers/fieldName.ts";
-import type { Gpu } from "./gpuText.ts";
-import { readGpuText } from "./gpuText.ts";
-import { countOf, lastSegment, scalarText } from "./scalarText.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
+import { countOf, lastSegment, scalarText } from "./dottedPath.ts";
+/** A GPU as far as a text or an object names it. */
+export interface Gpu {
+  readonly model?: string;
+  readonly count?: number;
+}
+
+/** Words that say there is none. */
+const nothing = /^(?:none|no|n\/?a|null|nil|false|true|-+|no gpu|without gpu|cpu|cpu only|unknown|\[\])$/i;
+
+/** Names of accelerators that mean nothing else wherever they stand. */
+const clearModels =
+  "[HB]\\d00(?:SXM)?|H20|GB[23]00|GH200|A100|A800|H800|V100S?|P100|L40S|MI\\d{3}[A-Z]?|RTX[\\s_-]*(?:PRO[\\s_-]*)?A?\\d{3,4}(?:[\\s_-]*(?:Ti|Ada|Super))*|GTX[\\s_-]*\\d{3,4}(?:[\\s_-]*Ti)?|Gaudi[\\s_-]*\\d|Tesla[\\s_-]*[A-Z]\\d+|Quadro[\\s_-]*\\w+|TPU[\\s_-]*v\\d\\w*|A6000|A5000|A4000|A10G|K80|M60";
+/** Names that are something else in many type names (`Standard_A2`): only beside the word GPU. */
+const shyModels = "A10|A16|A2|A30|A40|L4|L20|L40|L2|T4|P4|P40|[345]0[5-9]0(?:[\\s_-]*S|Ti)?";
+
+const clearPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels})(?![A-Za-z0-9])`, "i");
+const gluedPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels})(?=x\\d)`, "i");
+const shyPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels}|${shyModels})(?![A-Za-z0-9])`, "i");
+
+const leadingCount = /^\(?(\d{1,4})\)?\s*(?:[x×*]|pcs\b|units?\b)\s*(?=\S)/i;
+const trailingCount = /(?:[x×*]\s{0,5}(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
+
+/** No GPU's name is longer; searching in what a server may send besides would take for ever. */
+const maxLength = 500;
+
+/** Reads the text of a field that is named after the GPU: `8x H100`, `NVIDIA A100 x4`, `4`, `None`. */
+export function readGpuText(text: string): Gpu {
+  const trimmed = text.slice(0, maxLength).trim();
+  if (trimmed === "" || nothing.test(trimmed)) return {};
+  if (/^\d{1,4}$/.test(trimmed)) return { count: Number(trimmed) };
+  const gres = /^gpu:(?:([A-Za-z][^:(,]*):)?(\d+)/i.exec(trimmed);
+  if (gres !== null) return gpu(gres[1], Number(gres[2]));
+  if (/^(?:gpu|gres\/gpu)=\d+$/i.test(trimmed)) return { count: Number(trimmed.replace(/\D+/g, "")) };
+  const count = leadingCount.exec(trimmed)?.[1];
+  if (count !== undefined) return gpu(trimmed.replace(leadingCount, ""), Number(count));
+  const trailing = trailingCount.exec(trimmed);
+  const times = trailing?.[1] ?? trailing?.[2];
+  return times === undefined ? { model: trimmed } : gpu(trimmed.replace(trailingCount, ""), Number(times));
+}
+
+/** Finds a GPU in the name or description of an instance type; nothing unless the text is clear about it. */
+export function findGpuInType(text: string): Gpu {
+  if (text.length > 200) return {};
+  const model = (/gpu/i.test(text) ? shyPattern : clearPattern).exec(text) ?? gluedPattern.exec(text);
+  if (model === null) return {};
+  const before = text.slice(0, model.index);
+  const after = text.slice(model.index + model[0].length);
+  const whole = wholeName(before, model[0], after);
+  const count =
+    /(?:^|[^A-Za-z0-9])(\d{1,3})\s?[x×][\s_-]{0,5}(?:NVIDIA|AMD|Intel)?[\s_-]{0,5}$/i.exec(before)?.[1] ??
+    /^x(\d{1,3})(?![A-Za-z0-9])/i.exec(after)?.[1] ??
+    /[\s._-](\d{1,3})x$/i.exec(after)?.[1] ??
+    (/\bGPU\d?\./i.test(before) ? /^[\w-]*\.(\d{1,3})$/.exec(after)?.[1] : undefined);
+  return gpu(whole, count === undefined ? undefined : Number(count));
+}
+
+/** A description goes on behind the name, such as `H100 (80 GB SXM5)`; the name of a type doesn't. */
+function wholeName(before: string, model: string, after: string): string {
+  const isDescription = /^\s*\d{1,3}\s?[x×]\s+/i.test(before) && /^\s*\([^()]*\)\s*$/.test(after);
+  return isDescription ? `${model}${after}`.trim() : model;
+}
+
+function gpu(model: string | undefined, count: number | undefined): Gpu {
+  const name = model?.trim() ?? "";
+  return { ...(name === "" ? {} : { model: name }), ...(count === undefined ? {} : { count }) };
+}
 
 const modelNames = [
   "gpumodel",

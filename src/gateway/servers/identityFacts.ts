@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import type { RecordView } from "./recordView.ts";
-import { scalarText } from "./scalarText.ts";
+import { scalarText } from "./dottedPath.ts";
 
 const things = [
   "server",

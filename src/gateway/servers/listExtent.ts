@@ -1,8 +1,8 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ListExtent } from "../../core/servers/server.ts";
-import { fieldName } from "../../core/servers/fieldName.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { Step } from "./listPath.ts";
-import { countOf } from "./scalarText.ts";
+import { countOf } from "./dottedPath.ts";
 
 /** What the reply says of servers beyond those that it lists. */
 interface Signals {

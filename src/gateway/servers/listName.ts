@@ -1,4 +1,4 @@
-import { fieldName } from "../../core/servers/fieldName.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
 
 /** What the name of a list says about what is in it. */
 export type ListName = "servers" | "neutral" | "unknown" | "other";

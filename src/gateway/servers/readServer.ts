@@ -2,16 +2,14 @@ import type { FieldMapping, MappedField } from "../../core/servers/fieldMapping.
 import { isRecord } from "../../core/kernel/json.ts";
 import type { Server, ServerFact } from "../../core/servers/server.ts";
 import { readAddress } from "./addressFact.ts";
-import { followPath } from "./dottedPath.ts";
+import { followPath, scalarText } from "./dottedPath.ts";
 import { readGpu } from "./gpuFact.ts";
-import { readGpuText } from "./gpuText.ts";
+import { readGpuText } from "./gpuValue.ts";
 import { readId, readName } from "./identityFacts.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 import { RecordView } from "./recordView.ts";
 import { readRegion } from "./regionFact.ts";
-import { scalarText } from "./scalarText.ts";
-import { readStatus } from "./statusFact.ts";
-import { statusWord } from "./statusWord.ts";
+import { readStatus, statusWord } from "./statusFact.ts";
 
 /** A server without its key, which depends on its neighbours. */
 export type ServerFacts = Omit<Server, "key">;

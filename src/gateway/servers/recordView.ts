@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/kernel/json.ts";
-import { fieldName } from "../../core/servers/fieldName.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

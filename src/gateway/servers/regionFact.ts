@@ -1,8 +1,8 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
-import { fieldName } from "../../core/servers/fieldName.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
 import type { Field, RecordView } from "./recordView.ts";
-import { lastSegment } from "./scalarText.ts";
+import { lastSegment } from "./dottedPath.ts";
 
 const kinds = [
   "region",

@@ -6,9 +6,8 @@ import { redactSecrets } from "../errors/redactSecrets.ts";
 import { readRequestId } from "../http/errorResponse.ts";
 import type { FailedResponse, GatewayResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
 import { GatewaySender } from "../auth/gatewaySender.ts";
-import { createServersUrl } from "../auth/gatewayUrl.ts";
-import { readWholeBody } from "../http/wholeBody.ts";
-import { createQuery } from "../auth/query.ts";
+import { createServersUrl, createQuery } from "../auth/gatewayUrl.ts";
+import { readWholeBody } from "../http/bodyText.ts";
 import { cleanServerText } from "../errors/serverText.ts";
 
 const maxBytes = 16 * 1024 * 1024;

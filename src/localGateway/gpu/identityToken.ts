@@ -1,5 +1,4 @@
-import { SignJWT, jwtVerify } from "jose";
-import type { Identity } from "./identity.ts";
+import { jwtVerify, SignJWT } from "jose";
 
 const issuer = "local-gateway";
 const audience = "gpu-backend";
@@ -24,4 +23,9 @@ export async function verifyIdentity(token: string, key: Uint8Array): Promise<Id
   if (payload.sub === undefined || typeof account !== "string")
     throw new Error("The token names no identity.");
   return { userId: payload.sub, account };
+}
+/** Who a request comes from, once its credential has been found good. */
+export interface Identity {
+  readonly userId: string;
+  readonly account: string;
 }

@@ -1,20 +1,60 @@
 import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { isRecord } from "../../core/kernel/json.ts";
+import { listenOnLoopback } from "../http/listen.ts";
+import type { LoopbackService } from "../http/listen.ts";
+import { HttpFailure, readBody, sendJson } from "../http/reply.ts";
 import type { LastingCredentials } from "../kernel/credentials.ts";
-import { HttpFailure } from "../http/reply.ts";
 import type { AuthenticationType, LocalGatewayOptions } from "../kernel/options.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, startSingleSignOn, validateSession } from "./authenticate.ts";
 import type { AuthenticationContext } from "./authenticate.ts";
-import { startBackend } from "./backend.ts";
 import { credentialSources } from "./credentialLookup.ts";
-import type { Identity } from "./identity.ts";
-import { signIdentity } from "./identityToken.ts";
-import { defaultStsLifetime, issueStsToken } from "./issueStsToken.ts";
+import { signIdentity, verifyIdentity } from "./identityToken.ts";
+import type { Identity } from "./identityToken.ts";
 import { recordsAt, serverRecords } from "./serverRecords.ts";
-import { startSingleSignOn, validateSession } from "./singleSignOn.ts";
+import type { ServerRecord } from "./serverRecords.ts";
 import { StsTokens } from "./stsTokens.ts";
+
+/** Seconds; both bounds are ours. */
+const defaultStsLifetime = 3600;
+const longestStsLifetime = 12 * 3600;
+
+/** `POST /sts/v1/tokens`: a token for any caller, with the lifetime that the body may set as `duration_seconds`. */
+async function issueStsToken(
+  request: IncomingMessage,
+  response: ServerResponse,
+  identity: Identity,
+  tokens: StsTokens,
+): Promise<void> {
+  const lifetime = parseLifetime(await readBody(request));
+  const token = await tokens.issue(identity, lifetime);
+  sendJson(response, 200, { token, expires_in: lifetime }, { "cache-control": "no-store" });
+}
+
+function parseLifetime(text: string): number {
+  const body = text === "" ? {} : parseJson(text);
+  if (!isRecord(body)) throw badRequest("The body is not a JSON object.");
+  const lifetime = body["duration_seconds"] ?? defaultStsLifetime;
+  if (typeof lifetime === "number" && Number.isInteger(lifetime) && lifetime >= 1) {
+    if (lifetime <= longestStsLifetime) return lifetime;
+  }
+  throw badRequest(`duration_seconds must be an integer from 1 to ${longestStsLifetime}.`);
+}
+
+function badRequest(message: string): HttpFailure {
+  return new HttpFailure(400, { code: "BAD_REQUEST", message });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const owner: Identity = { userId: "demo-user", account: "demo-account" };
 
@@ -101,4 +141,23 @@ async function forward(
   response.writeHead(answer.status, { "content-type": "application/json; charset=utf-8" });
   if (answer.body === null) response.end();
   else await pipeline(Readable.fromWeb(answer.body), response, { signal });
+}
+
+/** The service behind the gateway: it lists servers and accepts nothing but the gateway's internal token. */
+async function startBackend(
+  listServers: () => readonly ServerRecord[],
+  key: Uint8Array,
+): Promise<LoopbackService> {
+  return listenOnLoopback(
+    createServer((request, response) => {
+      const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
+      verifyIdentity(token, key).then(
+        ({ account }) => {
+          const list = listServers();
+          sendJson(response, 200, { code: 0, message: "ok", data: { account, total: list.length, list } });
+        },
+        () => sendJson(response, 401, { message: "The backend accepts the gateway's identity token only." }),
+      );
+    }),
+  );
 }

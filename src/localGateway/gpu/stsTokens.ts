@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
-import type { Identity } from "./identity.ts";
+import type { Identity } from "./identityToken.ts";
 import { refusal } from "./refusal.ts";
 
 const issuer = "local-token-service";

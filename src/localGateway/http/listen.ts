@@ -1,5 +1,50 @@
 import { t } from "@vscode/l10n";
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
+
+/** Counts the connections of a server: shows whether they are reused, and whether a stop closes them. */
+export class Connections {
+  readonly #open = new Set<Socket>();
+  #opened = 0;
+
+  constructor(server: Server) {
+    server.on("connection", (socket) => {
+      this.#opened++;
+      this.#open.add(socket);
+      socket.once("close", () => this.#open.delete(socket));
+    });
+  }
+
+  get opened(): number {
+    return this.#opened;
+  }
+
+  get closed(): number {
+    return this.#opened - this.#open.size;
+  }
+
+  /** Resolves when those that are open now have been closed, which they report a moment after their server. */
+  async allClosed(): Promise<void> {
+    await Promise.all(
+      [...this.#open].map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+    );
+  }
+}
+
+const loopbackNames: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/**
+ * Whether the request was meant for this machine. A web page that has its own name resolve to 127.0.0.1 would
+ * arrive with that name in `Host`.
+ */
+export function isLoopbackHost(host: string | undefined): boolean {
+  return host !== undefined && loopbackNames.has(host.replace(/:\d+$/, "").toLowerCase());
+}
+
+/** Whether the URL points to this machine. */
+export function isLoopbackUrl(url: URL): boolean {
+  return isLoopbackHost(url.host);
+}
 
 /** A server that listens on loopback only. */
 export interface LoopbackService {
@@ -33,4 +78,18 @@ function stopServer(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+/**
+ * Whether the query of a request target is well-formed percent-encoded UTF-8. A parser that repairs would let different
+ * requests have the same values, and so the same signature.
+ */
+export function hasWellFormedQuery(target: string): boolean {
+  const at = target.indexOf("?");
+  if (at < 0) return true;
+  try {
+    decodeURIComponent(target.slice(at + 1));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,9 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../core/kernel/json.ts";
-import type { ResponsePiece } from "./responsePiece.ts";
-import type { ResponseSink } from "./responseSink.ts";
-import type { ReplyHead } from "./replyHead.ts";
+import type { ResponseSink, ReplyHead, ResponsePiece } from "./responseSink.ts";
 
 /** In UTF-16 units: about what a socket takes at once. */
 const fullLength = 65_536;

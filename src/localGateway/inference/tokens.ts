@@ -1,4 +1,4 @@
-import type { ResponsePiece, FinishReason } from "./responsePiece.ts";
+import type { ResponsePiece, FinishReason } from "./responseSink.ts";
 
 /** About what a model would call a token: a short word with the space before it, or a single sign. */
 const tokenPattern = / ?[\p{L}\p{M}\p{N}]{1,8}|\n+| +|./gsu;

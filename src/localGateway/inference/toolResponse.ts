@@ -1,9 +1,9 @@
 import { createInstance } from "../schema/createInstance.ts";
 import { seededRandom } from "../kernel/seededRandom.ts";
-import type { ResponsePiece } from "./responsePiece.ts";
+import type { ResponsePiece } from "./responseSink.ts";
 import type { ChatMessage, ChatRequest, OfferedTool } from "./chatRequest.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
-import type { DemoState } from "./demoState.ts";
+import type { DemoState } from "./catalog.ts";
 import { finish, say, splitTokens } from "./tokens.ts";
 
 /** Calls tools that the request offers, and reports their results once their messages are there. */

@@ -3,7 +3,7 @@ import { request as requestHttp } from "node:http";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
-import { isLoopbackUrl } from "../http/hostGuard.ts";
+import { isLoopbackUrl } from "../http/listen.ts";
 import { inferenceError, readBody } from "../http/reply.ts";
 import type { HttpFailure } from "../http/reply.ts";
 

@@ -2,9 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError, sendJson } from "../http/reply.ts";
-import type { ResponsePiece } from "./responsePiece.ts";
-import type { ResponseSink } from "./responseSink.ts";
-import type { ReplyHead } from "./replyHead.ts";
+import type { ResponseSink, ReplyHead, ResponsePiece } from "./responseSink.ts";
 
 /** After this many tokens other work gets its turn. This is where the client's stop is noticed. */
 const turnTokens = 2_000;

@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
-import { groupings, putView, sortings } from "../../core/servers/arrange/arrangement.ts";
 import {
+  groupings,
+  putView,
+  sortings,
   describeArrangement,
   groupingLabel,
   sortingLabel,
-} from "../../core/servers/arrange/arrangementLabels.ts";
+} from "../../core/servers/arrange/arrangement.ts";
 import type { ServersView } from "./serversView.ts";
 import { askFilter } from "./filterInput.ts";
 import { inertItem, showInputBox, showQuickPick } from "../shell/window.ts";

@@ -1,6 +1,10 @@
 import * as vscode from "vscode";
-import { changeText, digestText } from "../../core/servers/changes/changeMessages.ts";
-import { StateChanges, UnseenFailures } from "../../core/servers/changes/stateChanges.ts";
+import {
+  StateChanges,
+  UnseenFailures,
+  changeText,
+  digestText,
+} from "../../core/servers/changes/stateChanges.ts";
 import { partialText } from "../../core/servers/tree/rowLabels.ts";
 import type { ServerSection, Row } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";

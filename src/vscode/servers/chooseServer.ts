@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 import type { Server } from "../../core/servers/server.ts";
 import { rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
-import { rowFacts } from "../../core/servers/tree/rowFacts.ts";
+import { rowFacts } from "../../core/servers/tree/rows.ts";
 import type { Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import type { ServersView } from "./serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";

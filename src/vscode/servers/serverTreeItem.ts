@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
-import { rowFacts } from "../../core/servers/tree/rowFacts.ts";
+import { rowFacts } from "../../core/servers/tree/rows.ts";
 import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";
 import {
   countText,

@@ -1,8 +1,12 @@
 import { t } from "@vscode/l10n";
-import { GridCursor } from "../../core/servers/table/gridCursor.ts";
-import { headRow, moveInGrid } from "../../core/servers/table/gridMove.ts";
-import type { GridPosition } from "../../core/servers/table/gridMove.ts";
-import { rowsInSight, rowsOfPage } from "../../core/servers/table/gridWindow.ts";
+import {
+  GridCursor,
+  rowsInSight,
+  rowsOfPage,
+  headRow,
+  moveInGrid,
+} from "../../core/servers/table/gridCursor.ts";
+import type { GridPosition } from "../../core/servers/table/gridCursor.ts";
 import type { TableChange, TableColumn, TableProfile } from "../../core/servers/table/tableProtocol.ts";
 import { nextSort } from "../../core/servers/table/tableView.ts";
 import type { TableSort } from "../../core/servers/table/tableView.ts";

@@ -1,5 +1,4 @@
-import type { GridCursor } from "../../core/servers/table/gridCursor.ts";
-import type { RowRange } from "../../core/servers/table/gridWindow.ts";
+import type { GridCursor, RowRange } from "../../core/servers/table/gridCursor.ts";
 import type { TableChange, TableRow } from "../../core/servers/table/tableProtocol.ts";
 import { create } from "../kit/dom.ts";
 import { RowView } from "./rowView.ts";

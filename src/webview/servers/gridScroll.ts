@@ -1,5 +1,5 @@
-import { scrollTopFor } from "../../core/servers/table/gridWindow.ts";
-import type { GridWindow } from "../../core/servers/table/gridWindow.ts";
+import { scrollTopFor } from "../../core/servers/table/gridCursor.ts";
+import type { GridWindow } from "../../core/servers/table/gridCursor.ts";
 
 /** Milliseconds without a scroll after which the user has come to rest. */
 const restMs = 200;

@@ -12,7 +12,7 @@ import { serverSpoken } from "../../../src/core/servers/serverLabels.ts";
 import { formatServerSnapshot } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
 import { cellOf } from "../../../src/core/servers/table/cells.ts";
 import { tableCsv } from "../../../src/core/servers/table/tableModel.ts";
-import { rowFacts } from "../../../src/core/servers/tree/rowFacts.ts";
+import { rowFacts } from "../../../src/core/servers/tree/rows.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
 import { rowDescription, rowLabel, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ServerList } from "../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
-import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
-import type { ServerListRun, ServerSource } from "../../../src/core/servers/serverSource.ts";
+import type {
+  ServerListSnapshot,
+  ServerListRun,
+  ServerSource,
+} from "../../../src/core/servers/serverListState.ts";
 
 interface Run {
   answer(list: ServerList): void;

@@ -3,10 +3,9 @@ import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { ServerList, ServerStatus } from "../../../src/core/servers/server.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
-import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
-import type { PollingLeadership } from "../../../src/core/servers/pollingLeadership.ts";
+import type { ServerListSnapshot, ServerListRun } from "../../../src/core/servers/serverListState.ts";
+import type { PollingLeadership } from "../../../src/core/servers/serverPoller.ts";
 import { ServerPoller, pollDelay } from "../../../src/core/servers/serverPoller.ts";
-import type { ServerListRun } from "../../../src/core/servers/serverSource.ts";
 
 const good: ServerListSnapshot = {
   state: "ready",

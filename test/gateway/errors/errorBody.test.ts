@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createResponseError } from "../../../src/gateway/http/errorResponse.ts";
-import { parseErrorText } from "../../../src/gateway/errors/errorText.ts";
+import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 
 /** Bodies that real services sent or documented; each names its source. */
 interface BodyCase {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isHtml, withoutTags } from "../../../src/gateway/errors/errorMarkup.ts";
-import { parseErrorText } from "../../../src/gateway/errors/errorText.ts";
+import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 
 describe("errors in markup", () => {
   it("are found behind any number of comments", () => {

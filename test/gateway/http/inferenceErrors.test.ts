@@ -4,7 +4,7 @@ import { remediesFor } from "../../../src/core/account/remedies.ts";
 import type { ErrorReason, TokenCounts } from "../../../src/core/kernel/errors.ts";
 import { parseErrorDocument } from "../../../src/gateway/errors/errorJson.ts";
 import { createReportedError, createResponseError } from "../../../src/gateway/http/errorResponse.ts";
-import { parseErrorText } from "../../../src/gateway/errors/errorText.ts";
+import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 import { isRetriable } from "../../../src/gateway/http/retry.ts";
 
 /** What an inference service answers instead of a completion, and what it means. */

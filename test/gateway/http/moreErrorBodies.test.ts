@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { ErrorBody } from "../../../src/gateway/errors/errorBody.ts";
+import type { ErrorBody } from "../../../src/gateway/errors/errorFields.ts";
 import { createResponseError } from "../../../src/gateway/http/errorResponse.ts";
-import { parseErrorText } from "../../../src/gateway/errors/errorText.ts";
+import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 
 /** A body as a cloud, a scheduler, a framework or something on the way documents it. */
 interface BodyCase {

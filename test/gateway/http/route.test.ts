@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { isExcludedFromProxy, parseNoProxy } from "../../../src/gateway/http/noProxy.ts";
-import { findRoute } from "../../../src/gateway/http/route.ts";
+import { findRoute, isExcludedFromProxy, parseNoProxy } from "../../../src/gateway/http/route.ts";
 import { isLoopbackHost } from "../../../src/core/kernel/loopback.ts";
 import { plainSettings } from "./transportHarness.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ServerStatus } from "../../../src/core/servers/server.ts";
-import { statusWord } from "../../../src/gateway/servers/statusWord.ts";
+import { statusWord } from "../../../src/gateway/servers/statusFact.ts";
 
 const cases: Readonly<Record<ServerStatus, string>> = {
   running:

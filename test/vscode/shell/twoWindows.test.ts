@@ -8,7 +8,7 @@ import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
-import type { PollingLeadership } from "../../../src/core/servers/pollingLeadership.ts";
+import type { PollingLeadership } from "../../../src/core/servers/serverPoller.ts";
 import { ServerListState } from "../../../src/core/servers/serverListState.ts";
 import { ServerPoller } from "../../../src/core/servers/serverPoller.ts";
 import { ClientFactory } from "../../../src/vscode/shell/clientFactory.ts";

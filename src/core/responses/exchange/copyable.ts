@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
 import { isRecord, parseJson } from "../../kernel/json.ts";
 import { redactionMark } from "../../account/redaction.ts";
-import { countElided, elideMedia } from "./elideMedia.ts";
 import type { SentRequest } from "../../conversation/wireFacts.ts";
-import { escapeUnseen } from "./jsonText.ts";
+import { escapeUnseen, countElided, elideMedia } from "./jsonText.ts";
 
 /** Where the copied code looks for the key before it falls back to the placeholder. */
 export const keyVariable = "INFERENCE_API_KEY";

@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
-import { elideMedia } from "./elideMedia.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
-import { jsonText, quote } from "./jsonText.ts";
+import { jsonText, quote, elideMedia } from "./jsonText.ts";
 
 /**
  * The exchanges of one response (several where it was continued, the latest last) as a document of JSON with comments:

@@ -1,4 +1,4 @@
-import { elideMedia } from "./elideMedia.ts";
+import { elideMedia } from "./jsonText.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
 import { ExchangeRecorder } from "./exchangeRecorder.ts";
 

@@ -1,6 +1,63 @@
-import { isRecord } from "../../kernel/json.ts";
-import { fieldName } from "../fieldName.ts";
+import { t } from "@vscode/l10n";
 import { secretName } from "../../account/secrets/secretNames.ts";
+import { isRecord } from "../../kernel/json.ts";
+import { fieldName } from "../fieldMapping.ts";
+import type { Server } from "../server.ts";
+import { factText } from "../serverLabels.ts";
+
+/** What became of an attempt to connect to a port. */
+export type PortState = "open" | "refused" | "silent" | "unknownName" | "unreachable" | "failed";
+
+const codes: Readonly<Record<string, PortState>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "refused",
+  ETIMEDOUT: "silent",
+  ENOTFOUND: "unknownName",
+  EAI_AGAIN: "unknownName",
+  EAI_NODATA: "unknownName",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EHOSTDOWN: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+};
+
+/** @param code Of Node's error. */
+export function portStateOf(code: string): PortState {
+  return (Object.hasOwn(codes, code) ? codes[code] : undefined) ?? "failed";
+}
+
+/** A sentence on why the port can't be reached, and what may help. */
+export function portMessage(
+  state: Exclude<PortState, "open">,
+  host: string,
+  port: number,
+  isPrivate: boolean,
+): string {
+  const sentence = sentences[state](host, port);
+  return isPrivate
+    ? `${sentence} ${t("The address is a private one: it may need a VPN or a jump host.")}`
+    : sentence;
+}
+
+const sentences: Readonly<Record<Exclude<PortState, "open">, (host: string, port: number) => string>> = {
+  refused: (host, port) =>
+    t(
+      "{0} is reachable, but nothing is listening on port {1}: the service may not be running yet, or may use another port.",
+      host,
+      port,
+    ),
+  silent: (host, port) =>
+    t(
+      "Port {1} of {0} isn't responding. The server may be off, or a firewall may block the connection.",
+      host,
+      port,
+    ),
+  unknownName: (host) =>
+    t("{0} can't be resolved. The server may no longer exist, or its name may require a VPN.", host),
+  unreachable: (host) =>
+    t("{0} is unreachable. The network may be down, or the address may require a VPN.", host),
+  failed: (host, port) => t("Port {1} of {0} can't be reached.", host, port),
+};
 
 /** A port that a record speaks of. */
 export interface RecordPort {
@@ -147,4 +204,11 @@ function serviceWord(text: string): string {
     .replace(/[^a-z0-9]/g, "")
     .slice(0, 20);
   return /^(?:tcp|udp|tcp4|tcp6|public|private|ingress|inbound|forward|nat)?$/.test(word) ? "" : word;
+}
+
+/** Every address of a server, the one under which it is reached first; as they may be shown. */
+export function serverAddresses({ address, otherAddresses }: Server): readonly string[] {
+  if (address === undefined) return [];
+  const first = factText(address);
+  return [first, ...(otherAddresses ?? []).filter((other) => other !== first)];
 }

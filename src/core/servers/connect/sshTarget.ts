@@ -1,6 +1,6 @@
 import { isRecord } from "../../kernel/json.ts";
 import type { Server } from "../server.ts";
-import { fieldName } from "../fieldName.ts";
+import { fieldName } from "../fieldMapping.ts";
 import { readPort, recordPorts } from "./recordPorts.ts";
 
 /** Where a server is reached by SSH. Each part is made of harmless characters only: it goes into a command line. */

@@ -1,5 +1,5 @@
 import { isRecord } from "../../kernel/json.ts";
-import { fieldName } from "../fieldName.ts";
+import { fieldName } from "../fieldMapping.ts";
 import { isSecretField, maskSecrets } from "../secretMask.ts";
 
 const maxDepth = 6;

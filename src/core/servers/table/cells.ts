@@ -1,6 +1,6 @@
 import type { Server, ServerStatus } from "../server.ts";
 import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
-import { serverAddresses } from "../connect/serverAddresses.ts";
+import { serverAddresses } from "../connect/recordPorts.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
 import { recordValues } from "../filter/recordValues.ts";
 import { serverTags } from "../serverTags.ts";

@@ -1,5 +1,58 @@
-import { headRow } from "./gridMove.ts";
-import type { GridPosition } from "./gridMove.ts";
+/** A cell of the grid; the row before the first one is that of the heads. */
+export interface GridPosition {
+  readonly row: number;
+  readonly column: number;
+}
+
+export const headRow = -1;
+
+interface GridSize {
+  readonly rows: number;
+  readonly columns: number;
+  /** Rows that Page Up and Page Down move by. */
+  readonly page: number;
+}
+
+/** A key with the one modifier that means something to a grid; `isRightToLeft` says where "next" is. */
+interface GridKey {
+  readonly key: string;
+  readonly isControl: boolean;
+  readonly isRightToLeft: boolean;
+}
+
+/** Where a key leads, as the grid pattern of ARIA has it; undefined for a key that moves nothing. */
+export function moveInGrid(
+  { row, column }: GridPosition,
+  { key, isControl, isRightToLeft }: GridKey,
+  { rows, columns, page }: GridSize,
+): GridPosition | undefined {
+  const to = (newRow: number, newColumn: number): GridPosition => ({
+    row: Math.max(headRow, Math.min(rows - 1, newRow)),
+    column: Math.max(0, Math.min(columns - 1, newColumn)),
+  });
+  const forward = isRightToLeft ? "ArrowLeft" : "ArrowRight";
+  switch (key) {
+    case "ArrowLeft":
+    case "ArrowRight": {
+      const step = key === forward ? 1 : -1;
+      return to(row, isControl ? (step > 0 ? columns : 0) : column + step);
+    }
+    case "ArrowDown":
+      return to(isControl ? rows : row + 1, column);
+    case "ArrowUp":
+      return to(isControl ? Math.min(0, row - 1) : row - 1, column);
+    case "PageDown":
+      return to(Math.max(row, 0) + page, column);
+    case "PageUp":
+      return to(row <= 0 ? headRow : Math.max(0, row - page), column);
+    case "Home":
+      return isControl ? to(Math.min(0, rows - 1), 0) : to(row, 0);
+    case "End":
+      return isControl ? to(rows, columns) : to(row, columns);
+    default:
+      return undefined;
+  }
+}
 
 /**
  * The position of the user in a grid, and the selected row. Rows are identified by handles, so the position follows the
@@ -76,4 +129,38 @@ export class GridCursor {
     this.#selected = handle;
     this.#onSelect(handle);
   }
+}
+/** What is seen of a list of rows of the same height; all but `count` in pixels. */
+export interface GridWindow {
+  readonly scrollTop: number;
+  /** Of the place that the rows have, without the head. */
+  readonly height: number;
+  readonly rowHeight: number;
+  readonly count: number;
+}
+
+/** Rows from `first` up to, and without, `last`. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The rows in sight with `margin` more on each side: their number depends on the height alone. */
+export function rowsInSight({ scrollTop, height, rowHeight, count }: GridWindow, margin: number): RowRange {
+  const top = Math.max(0, Math.floor(scrollTop / rowHeight) - margin);
+  const first = Math.min(top, Math.max(0, count - 1));
+  const bottom = Math.ceil((Math.max(0, scrollTop) + Math.max(0, height)) / rowHeight) + margin;
+  return { first, last: Math.max(first, Math.min(count, bottom)) };
+}
+
+/** Where to scroll to, so that the row is seen whole; no further than is needed. */
+export function scrollTopFor(index: number, { scrollTop, height, rowHeight }: GridWindow): number {
+  const top = index * rowHeight;
+  if (top < scrollTop) return top;
+  return Math.max(scrollTop, top + rowHeight - height);
+}
+
+/** How many rows a page has: one less than is seen, so that one row is common to both. */
+export function rowsOfPage({ height, rowHeight }: GridWindow): number {
+  return Math.max(1, Math.floor(height / rowHeight) - 1);
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "../../kernel/json.ts";
-import { fieldName } from "../fieldName.ts";
+import { fieldName } from "../fieldMapping.ts";
 
 /** When a server was made and since when it runs, as far as its record says so. */
 export interface RecordTimes {

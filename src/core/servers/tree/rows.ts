@@ -1,10 +1,12 @@
 import type { ProfileColor } from "../../account/profile.ts";
-import type { Server } from "../server.ts";
+import type { RemedyBy } from "../../account/remedies.ts";
 import type { Grouping } from "../arrange/arrangement.ts";
 import type { GroupName } from "../arrange/groupServers.ts";
+import { sshTargetOf } from "../connect/sshTarget.ts";
+import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
+import type { Server } from "../server.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
-import type { RemedyBy } from "../../account/remedies.ts";
 
 /** The servers of one profile, as the tree receives them. */
 export interface ServerSection {
@@ -71,3 +73,19 @@ export type RowChange = "none" | "list" | readonly Row[];
 
 /** If more rows than this have changed, a change of the whole list is sent: one message instead of many. */
 export const manyRows = 200;
+
+/** What menus may offer for a server: words for the `when` clauses of package.json. */
+export function rowFacts({ server, mark }: ServerRow): readonly string[] {
+  const facts = [
+    server.id && "hasId",
+    server.name && "hasName",
+    server.address && "hasAddress",
+    server.otherAddresses && "hasAddresses",
+    sshTargetOf(server) && "hasSsh",
+    webAddresses(server).length > 0 ? "hasPage" : undefined,
+    mark?.isPinned === true ? "pinned" : "loose",
+    mark?.isWatched === true ? "watched" : "unwatched",
+    mark?.isMuted === true ? "muted" : "audible",
+  ];
+  return facts.filter((fact) => typeof fact === "string");
+}

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { formatAge, secondOfDay } from "../../kernel/age.ts";
 import type { Arrangement } from "../arrange/arrangement.ts";
-import { createOrder } from "../arrange/sortServers.ts";
+import { createOrder } from "../arrange/groupServers.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { GroupRows, isSameList } from "./groupRows.ts";
 import { manyRows } from "./rows.ts";

@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import * as vscode from "vscode";
-import { addInclude, includeLine, removeInclude } from "../../../core/servers/connect/sshInclude.ts";
 import { sshHost } from "../../../core/servers/connect/sshHost.ts";
-import { putSshHost } from "../../../core/servers/connect/sshHostsFile.ts";
+import {
+  putSshHost,
+  addInclude,
+  includeLine,
+  removeInclude,
+} from "../../../core/servers/connect/sshHostsFile.ts";
 import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../storage/files/configFile.ts";
 import type { ConfigFileProblem } from "../../../storage/files/configFile.ts";
 import type { ServersView } from "../serversView.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { portMessage } from "../../../core/servers/connect/portState.ts";
+import { portMessage } from "../../../core/servers/connect/recordPorts.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
 import type { Row, ServerRow } from "../../../core/servers/tree/rows.ts";

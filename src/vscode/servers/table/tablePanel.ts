@@ -11,7 +11,7 @@ import type { TableRemedy } from "../../../core/servers/table/tableNotices.ts";
 import { parseFromTable, tableLimit } from "../../../core/servers/table/tableProtocol.ts";
 import type { FromTable, ToTable } from "../../../core/servers/table/tableProtocol.ts";
 import type { TableView } from "../../../core/servers/table/tableView.ts";
-import { rowFacts } from "../../../core/servers/tree/rowFacts.ts";
+import { rowFacts } from "../../../core/servers/tree/rows.ts";
 import { countText } from "../../../core/servers/tree/rowLabels.ts";
 import type { ServerSection, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { commandIds } from "../../shell/commandIds.ts";

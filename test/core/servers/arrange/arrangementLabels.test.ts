@@ -3,7 +3,7 @@ import {
   describeArrangement,
   groupingLabel,
   sortingLabel,
-} from "../../../../src/core/servers/arrange/arrangementLabels.ts";
+} from "../../../../src/core/servers/arrange/arrangement.ts";
 
 describe("the words of an arrangement", () => {
   const plain = { filter: "", groupBy: "none", sortBy: "gateway", isDescending: false } as const;

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { digestText } from "../../../../src/core/servers/changes/changeMessages.ts";
-import { StateChanges, UnseenFailures } from "../../../../src/core/servers/changes/stateChanges.ts";
+import {
+  StateChanges,
+  UnseenFailures,
+  digestText,
+} from "../../../../src/core/servers/changes/stateChanges.ts";
 import type { ServerAnnotation } from "../../../../src/core/servers/marks/serverAnnotation.ts";
 import type { ServerStatus } from "../../../../src/core/servers/server.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";

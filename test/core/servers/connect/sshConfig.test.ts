@@ -7,8 +7,12 @@ import { join } from "node:path";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { sshHost } from "../../../../src/core/servers/connect/sshHost.ts";
 import type { SshHost } from "../../../../src/core/servers/connect/sshHost.ts";
-import { putSshHost } from "../../../../src/core/servers/connect/sshHostsFile.ts";
-import { addInclude, includeLine, removeInclude } from "../../../../src/core/servers/connect/sshInclude.ts";
+import {
+  putSshHost,
+  addInclude,
+  includeLine,
+  removeInclude,
+} from "../../../../src/core/servers/connect/sshHostsFile.ts";
 import { sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { GridCursor } from "../../../../src/core/servers/table/gridCursor.ts";
-import { headRow } from "../../../../src/core/servers/table/gridMove.ts";
+import { GridCursor, headRow } from "../../../../src/core/servers/table/gridCursor.ts";
 
 function createCursor(order: readonly number[] = [10, 20, 30]) {
   const told: number[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { plainArrangement } from "../../../../src/core/servers/arrange/arrangement.ts";
-import { createOrder } from "../../../../src/core/servers/arrange/sortServers.ts";
+import { createOrder } from "../../../../src/core/servers/arrange/groupServers.ts";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { localGatewayProfileName } from "../../../../src/core/localGateway/localGatewayControl.ts";
 import { offeredColumns } from "../../../../src/core/servers/table/tableColumns.ts";

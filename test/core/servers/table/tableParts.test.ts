@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { csvText } from "../../../../src/core/servers/table/tableModel.ts";
-import { moveInGrid } from "../../../../src/core/servers/table/gridMove.ts";
-import { rowsInSight, rowsOfPage, scrollTopFor } from "../../../../src/core/servers/table/gridWindow.ts";
+import {
+  rowsInSight,
+  rowsOfPage,
+  scrollTopFor,
+  moveInGrid,
+} from "../../../../src/core/servers/table/gridCursor.ts";
 import { recordTimes } from "../../../../src/core/servers/table/recordTimes.ts";
 import { RowSorter } from "../../../../src/core/servers/table/sortRows.ts";
 import { parseFromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
