@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { readRequestBody, startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Asked {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+describe("A conversation that is too long for its model", () => {
+  let server: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+  const asked: Asked[] = [];
+
+  before(async () => {
+    server = await startServer(async (request, response) => {
+      if (request.method === "GET") return void response.end('{"data":[{"id":"lab/short"}]}');
+      const body: Asked = JSON.parse(await readRequestBody(request));
+      asked.push(body);
+      const isTooLong = body.messages.length > 2 && !JSON.stringify(body).includes("a summary of it all");
+      if (isTooLong)
+        return void response
+          .writeHead(400)
+          .end(
+            '{"error":{"code":"context_length_exceeded","message":"maximum context length is 50 tokens"}}',
+          );
+      const isSummary = body.messages[0]?.content.startsWith("Summarize the following") === true;
+      const content = isSummary ? "This is a summary of it all." : `Reply ${asked.length}`;
+      response.end(JSON.stringify({ choices: [{ message: { content }, finish_reason: "stop" }] }));
+    });
+    const profile = { name: "Short", inferenceBaseUrl: `${server.url}/v1` };
+    const settings = {
+      "inferenceGateway.profiles": [profile],
+      "inferenceGateway.chat.generateTitles": false,
+    };
+    window = await TestWindow.open({ server: { settings }, extension: root });
+    workbench = window.workbench;
+  });
+
+  after(async () => {
+    await window.close();
+    await server.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  it("goes on in a new one that begins with the model's summary, and stays as it was", async () => {
+    await workbench.runCommand("Inference Gateway: New Chat");
+    const chat = workbench.chatView();
+    await chat.send("The first question");
+    await chat.articles.nth(1).getByText("Reply 1").waitFor();
+    await chat.send("The second question");
+    await chat.frame.getByRole("button", { name: "Summarize and Continue" }).click();
+    await workbench.editorTab("(2)").waitFor();
+    const next = workbench.chatView();
+    await next.frame.getByText("This is a summary of it all.").waitFor();
+    await next.articles.nth(3).getByText("Reply 4").waitFor();
+    assert.deepEqual(
+      asked.map(({ model }) => model),
+      Array.from({ length: 4 }, () => "lab/short"),
+    );
+    assert.ok(asked[2]?.messages[0]?.content.includes("The first question"));
+    assert.deepEqual(
+      asked[3]?.messages.map(({ role }) => role),
+      ["user", "assistant", "user"],
+    );
+    assert.equal(asked[3]?.messages.at(-1)?.content, "The second question");
+  });
+});
