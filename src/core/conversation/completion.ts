@@ -34,6 +34,9 @@ export interface AudioPart {
 
 export type ContentPart = TextPart | ImagePart | AudioPart;
 
+/** What a model needs for a part that isn't text. */
+export type Modality = Exclude<ContentPart["type"], "text">;
+
 /** A function call that the model asked for; `arguments` is JSON text as the model wrote it. */
 export interface ToolCall {
   readonly id: string;

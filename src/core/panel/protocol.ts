@@ -1,7 +1,6 @@
 import type { CodeRequest } from "../responses/code/codeRequest.ts";
 import type { AttachmentLimits } from "../compose/attachments/limits.ts";
-import type { Modality } from "../compose/attachments/modalities.ts";
-import type { ContentPart, Model, Role } from "../conversation/completion.ts";
+import type { Modality, ContentPart, Model, Role } from "../conversation/completion.ts";
 import type { ContextFromWebview, ContextToWebview } from "../compose/context/contextProtocol.ts";
 import type { ConversationSettings, Message } from "../conversation/conversation.ts";
 import type { Draft } from "../conversation/conversationStore.ts";

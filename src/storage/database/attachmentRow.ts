@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import { textColumn } from "./messageRow.ts";
 import type { Row } from "./messageRow.ts";
+import { isPartType } from "../../core/conversation/parseContentParts.ts";
+import { assertNever } from "../../core/kernel/assertNever.ts";
 
 /** An attachment as the tables have it. */
 export interface AttachmentRow {
@@ -54,7 +56,9 @@ export function parseAttachment(row: Row): readonly ContentPart[] {
   const format = textColumn(row, "format");
   const content = encodeBase64(row["data"]);
   if (content === undefined) return [];
-  switch (row["type"]) {
+  const { type } = row;
+  if (typeof type !== "string" || !isPartType(type)) return [];
+  switch (type) {
     case "image":
       return [{ type: "image", mediaType: format, data: content, ...titleOf(row) }];
     case "audio":
@@ -64,7 +68,7 @@ export function parseAttachment(row: Row): readonly ContentPart[] {
     case "text":
       return [{ type: "text", text: content, ...titleOf(row) }];
     default:
-      return [];
+      return assertNever(type);
   }
 }
 
@@ -74,8 +78,16 @@ function titleOf(row: Row): { readonly title?: string } {
 }
 
 function formatOf(part: ContentPart): string {
-  if (part.type === "image") return part.mediaType;
-  return part.type === "audio" ? part.format : "";
+  switch (part.type) {
+    case "image":
+      return part.mediaType;
+    case "audio":
+      return part.format;
+    case "text":
+      return "";
+    default:
+      return assertNever(part);
+  }
 }
 
 /** Bytes take three quarters of the room. What would not come back letter by letter stays text. */

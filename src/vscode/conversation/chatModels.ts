@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
-import type { Modality } from "../../core/compose/attachments/modalities.ts";
+import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
-import type { Model } from "../../core/conversation/completion.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
 import { applyCapabilities } from "../../core/conversation/modelCapabilities.ts";
 import { ModelCatalog } from "../../core/conversation/modelCatalog.ts";

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { groupBySenses } from "../../core/compose/attachments/modalities.ts";
-import type { Modality } from "../../core/compose/attachments/modalities.ts";
+import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
-import type { Model } from "../../core/conversation/completion.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 import { hasNoModelList, readModelName } from "../../core/panel/modelSelection.ts";

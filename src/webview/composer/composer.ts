@@ -5,7 +5,7 @@ import type { Draft as KeptDraft } from "../../core/conversation/conversationSto
 import type { Composition, ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
 import type { AttachmentMessage, ModelPicker, ToWebview } from "../../core/panel/protocol.ts";
 import type { SendKey } from "../../core/panel/pageBehaviour.ts";
-import type { Modality } from "../../core/compose/attachments/modalities.ts";
+import type { Modality } from "../../core/conversation/completion.ts";
 import { ComposerAttachments } from "./attachments/composerAttachments.ts";
 import { isLongText, pastedPart } from "../../core/compose/context/pastedText.ts";
 import { replaceText } from "./context/replaceText.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { requiredModalities } from "../../core/compose/attachments/modalities.ts";
-import type { Modality } from "../../core/compose/attachments/modalities.ts";
+import type { Modality } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Versions } from "../../core/conversation/messageTree.ts";
 import type { PagePath, ToWebview } from "../../core/panel/protocol.ts";

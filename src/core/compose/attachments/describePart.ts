@@ -3,6 +3,7 @@ import type { ContentPart } from "../../conversation/completion.ts";
 import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 import { base64Bytes, formatBytes, formatSeconds } from "./sizes.ts";
+import { assertNever } from "../../kernel/assertNever.ts";
 
 /** What is known of an attachment beside its bytes. */
 export interface PartFacts {
@@ -18,20 +19,38 @@ export function partName(part: ContentPart): string {
   // A path is shortened where it is shown: the lines that it names are at its end.
   const title = sanitizeLabel(part.title ?? "", part.type === "text" ? 1_000 : 120);
   if (title !== "") return title;
-  if (part.type === "image") return t("Image");
-  return part.type === "audio" ? t("Recording") : t("Text");
+  return kindNames[part.type]();
 }
+
+const kindNames: Readonly<Record<ContentPart["type"], () => string>> = {
+  image: () => t("Image"),
+  audio: () => t("Recording"),
+  text: () => t("Text"),
+};
 
 /** Kind, measures and size, such as `PNG, 640 × 480, 23 kB`. */
 export function describePart(part: ContentPart, { width, height, seconds }: PartFacts): string {
   return [
-    part.type === "image" ? imageName(part.mediaType) : part.type === "audio" ? part.format : undefined,
+    formatName(part),
     width === undefined || height === undefined ? undefined : t("{0} × {1}", width, height),
     seconds === undefined ? undefined : formatSeconds(seconds),
     part.type === "text" ? textLength(part.text) : formatBytes(base64Bytes(part.data)),
   ]
     .filter((fact) => fact !== undefined)
     .join(", ");
+}
+
+function formatName(part: ContentPart): string | undefined {
+  switch (part.type) {
+    case "image":
+      return imageName(part.mediaType);
+    case "audio":
+      return part.format;
+    case "text":
+      return undefined;
+    default:
+      return assertNever(part);
+  }
 }
 
 function imageName(mediaType: string): string {

@@ -1,12 +1,15 @@
-import type { AudioPart } from "../../conversation/completion.ts";
+import type { AudioPart, Modality } from "../../conversation/completion.ts";
 
 export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 
 /** What a file is by its first bytes, whatever its name says. `other` is named as far as it is known. */
-export type FileKind =
-  | { readonly kind: "image"; readonly mediaType: ImageType }
-  | { readonly kind: "recording"; readonly format: AudioPart["format"] }
-  | { readonly kind: "other"; readonly name?: string };
+export type FileKind = MediaKinds[Modality] | { readonly kind: "other"; readonly name?: string };
+
+/** What a file has to be to become a part of a message. */
+interface MediaKinds {
+  readonly image: { readonly kind: "image"; readonly mediaType: ImageType };
+  readonly audio: { readonly kind: "recording"; readonly format: AudioPart["format"] };
+}
 
 /** Bytes that `readFileKind` needs; it works with fewer where the file is smaller. */
 export const kindBytes = 64;

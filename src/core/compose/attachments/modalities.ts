@@ -1,12 +1,15 @@
 import { t } from "@vscode/l10n";
-import type { ContentPart, Model } from "../../conversation/completion.ts";
+import type { ContentPart, Model, Modality } from "../../conversation/completion.ts";
 import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
 
-/** What a model needs for what is attached. */
-export type Modality = "image" | "audio";
+/** In which field a model says whether it takes them. */
+const capabilities = {
+  image: "supportsImages",
+  audio: "supportsAudio",
+} as const satisfies Readonly<Record<Modality, keyof Model>>;
 
 export function isModality(value: string): value is Modality {
-  return value === "image" || value === "audio";
+  return Object.hasOwn(capabilities, value);
 }
 
 /** That a model can't take, or isn't known to take, what is attached. */
@@ -21,16 +24,15 @@ export interface ModalityWarning {
 
 /** The senses that these parts ask for. */
 export function requiredModalities(parts: readonly ContentPart[]): readonly Modality[] {
-  const hasImages = parts.some(({ type }) => type === "image");
-  const hasAudio = parts.some(({ type }) => type === "audio");
-  return [...(hasImages ? (["image"] as const) : []), ...(hasAudio ? (["audio"] as const) : [])];
+  const types = new Set<string>(parts.map(({ type }) => type));
+  return Object.keys(capabilities)
+    .filter(isModality)
+    .filter((name) => types.has(name));
 }
 
 /** Whether the model has all of these senses; undefined if its server doesn't say. */
 export function supportsModalities(model: Model, modalities: readonly Modality[]): boolean | undefined {
-  const answers = modalities.map((modality) =>
-    modality === "image" ? model.supportsImages : model.supportsAudio,
-  );
+  const answers = modalities.map((modality) => model[capabilities[modality]]);
   if (answers.includes(false)) return false;
   return answers.includes(undefined) ? undefined : true;
 }

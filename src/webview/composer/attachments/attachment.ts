@@ -4,6 +4,7 @@ import { base64Bytes } from "../../../core/compose/attachments/sizes.ts";
 import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import type { AudioPart, ContentPart, ImagePart } from "../../../core/conversation/completion.ts";
 import { decodeBase64 } from "./base64.ts";
+import { assertNever } from "../../../core/kernel/assertNever.ts";
 
 /** A content part with what the page knows of it. */
 export interface Attachment {
@@ -17,9 +18,18 @@ const headLength = 4 * 4096;
 /** Reads the facts that are shown beside an image or audio from its bytes. Empty if they can't be read. */
 export function readFacts(part: ContentPart): PartFacts {
   try {
-    if (part.type === "image") return readSize(part);
-    const seconds = part.type === "audio" ? readLength(part) : undefined;
-    return seconds === undefined ? {} : { seconds };
+    switch (part.type) {
+      case "image":
+        return readSize(part);
+      case "audio": {
+        const seconds = readLength(part);
+        return seconds === undefined ? {} : { seconds };
+      }
+      case "text":
+        return {};
+      default:
+        return assertNever(part);
+    }
   } catch {
     return {};
   }

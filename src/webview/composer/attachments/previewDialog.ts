@@ -37,6 +37,7 @@ function createContent(part: ContentPart): HTMLElement {
       src: dataUrl(part),
     });
   }
-  const text = part.type === "text" ? part.text : "";
+  // Audio is played where it stands: it has no preview.
+  const text = part.type === "audio" ? "" : part.text;
   return create("pre", { class: "preview-text", tabindex: "0", dir: "auto" }, text);
 }

@@ -20,6 +20,7 @@ import { headBytes, isBinary, maxTextBytes } from "../../../core/compose/context
 import type { AudioPart } from "../../../core/conversation/completion.ts";
 import type { Attachment } from "./attachment.ts";
 import { encodeBase64 } from "./base64.ts";
+import { assertNever } from "../../../core/kernel/assertNever.ts";
 
 /** An image as it is sent. */
 interface PreparedImage {
@@ -106,8 +107,16 @@ export async function readAttachment(file: AttachedFile, limits: AttachmentLimit
       return await readText(file, head);
     const problem = findProblem(name, blob.size, kind, limits);
     if (problem !== undefined) return { problem };
-    if (kind.kind === "image") return await readImage(file, limits);
-    return kind.kind === "recording" ? await readAudio(file, kind.format) : { problem: unreadable(name) };
+    switch (kind.kind) {
+      case "image":
+        return await readImage(file, limits);
+      case "recording":
+        return await readAudio(file, kind.format);
+      case "other":
+        return { problem: unreadable(name) };
+      default:
+        return assertNever(kind);
+    }
   } catch {
     // Moved or removed since it was given, or out of memory.
     return { problem: unreadable(name) };

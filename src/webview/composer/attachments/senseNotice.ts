@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { findModalityWarning } from "../../../core/compose/attachments/modalities.ts";
-import type { Modality, ModalityWarning } from "../../../core/compose/attachments/modalities.ts";
+import type { ModalityWarning } from "../../../core/compose/attachments/modalities.ts";
+import type { Modality } from "../../../core/conversation/completion.ts";
 import type { ModelPicker } from "../../../core/panel/protocol.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 
