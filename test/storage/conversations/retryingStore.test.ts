@@ -43,7 +43,7 @@ describe("conversations whose file can't be opened", () => {
     const store = await start();
     fillConversation(store, "c1", 2);
     await tryAgain(store);
-    assert.match(troubles.at(-1) ?? "", /^It can't be opened\. What you write is kept in memory/u);
+    assert.match(troubles.at(-1) ?? "", /^It can't be opened\. New messages are kept in memory/u);
     assert.equal(store.load("c1")?.messages.length, 2);
     canOpen = true;
     await tryAgain(store);
