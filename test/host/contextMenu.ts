@@ -19,26 +19,25 @@ export async function chooseInMenu(workbench: Workbench, row: Locator, ...path: 
   throw new Error(`No menu offers “${path.join(" > ")}”.`);
 }
 
-/** A menu that has just come takes no clicks for this long, in milliseconds. */
-const deafMs = 500;
-
 /**
- * Presses an entry of the open menu, or of its submenus. By keys where there is no submenu; one that the mouse has opened
- * has no focus of its own, so its entries are clicked.
+ * Presses an entry of the open menu, or of its submenus. By keys: a menu that has just come takes no clicks yet, and a
+ * submenu that the mouse opens later takes the focus from the one that the keys have opened.
  */
 export async function pressEntry(workbench: Workbench, ...path: string[]): Promise<void> {
   const { page } = workbench;
   for (const [index, entry] of path.entries()) {
     const item = entryOf(workbench, entry);
-    await item.hover();
-    if (index === 0) await item.and(page.locator(".focused")).waitFor();
-    if (index < path.length - 1) continue;
-    if (index === 0) await page.keyboard.press("Enter");
-    else {
-      await page.waitForTimeout(deafMs);
-      await item.click();
+    const focused = item.and(page.locator(".focused"));
+    await item.waitFor();
+    for (let step = 0; step < 40 && (await focused.count()) === 0; step++) {
+      await page.keyboard.press("ArrowDown");
     }
-    await item.waitFor({ state: "hidden" });
+    await focused.waitFor();
+    if (index < path.length - 1) await page.keyboard.press("ArrowRight");
+    else {
+      await page.keyboard.press("Enter");
+      await item.waitFor({ state: "hidden" });
+    }
   }
 }
 
