@@ -2,9 +2,8 @@ import { t } from "@vscode/l10n";
 import type { Profile } from "./profile.ts";
 import { secretOrigin } from "./secretEntries.ts";
 import { secretKinds, credentialKinds } from "./credentialKinds.ts";
-import { formatAge } from "../kernel/age.ts";
 import type { SecretFacts, StoredSecret } from "./storedSecret.ts";
-import { formatDate, formatDay, formatRemaining } from "../kernel/formatTime.ts";
+import { formatDate, formatDay, formatRemaining, formatAge } from "../kernel/formatTime.ts";
 
 /** What can be done with a stored credential. */
 export type CredentialAction = "replace" | "rotate" | "setExpiry" | "confirmRevoked" | "restore" | "remove";

@@ -1,4 +1,4 @@
-import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../kernel/foreignText.ts";
 
 /** VS Code cuts the text of a notification after as many UTF-16 units. */
 const longestMessage = 1_000;

@@ -1,3 +1,4 @@
+import { parseProfiles } from "../account/parseProfiles.ts";
 import type { ReportRemedy } from "../account/remedies.ts";
 
 /** `skipped`: an earlier step, or the user, made it meaningless; its summary says which. */
@@ -47,4 +48,10 @@ export interface Diagnosis {
   readonly startedAt: number;
   /** What looked, and from where: versions and the kind of machine; nothing that names the user. */
   readonly environment: readonly string[];
+}
+
+/** The entry of the setting `inferenceGateway.profiles` that the profile was read from, as the user wrote it. */
+export function findEntry(setting: unknown, profileName: string): unknown {
+  const entries: readonly unknown[] = Array.isArray(setting) ? setting : [];
+  return entries.find((entry) => parseProfiles([entry]).profiles[0]?.name === profileName);
 }

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Diagnosis, ProfileReport, SectionReport, StepReport, StepStatus } from "./diagnosis.ts";
-import { codeSpan, escapeMarkdown } from "../kernel/markdownText.ts";
+import { codeSpan, escapeMarkdown } from "../kernel/foreignText.ts";
 
 /** The words accompany the symbols for screen reader users. */
 export const stepMarks: Readonly<Record<StepStatus, () => string>> = {

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Diagnosis, Fact, ProfileReport, SectionReport, StepReport } from "./diagnosis.ts";
 import { stepMarks, verdict } from "./diagnosisDocument.ts";
 import type { ReportRemedy } from "../account/remedies.ts";

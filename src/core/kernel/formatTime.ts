@@ -20,3 +20,29 @@ export function formatRemaining(milliseconds: number): string {
   if (hours >= 48) return t("{0} d", Math.floor(hours / 24));
   return minutes % 60 === 0 ? t("{0} h", hours) : t("{0} h {1} min", hours, minutes % 60);
 }
+
+/** How long ago something was, in words: `12 seconds`, `3 minutes`, `2 hours`. */
+export function formatAge(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1_000));
+  if (seconds < 90) return seconds === 1 ? t("1 second") : t("{0} seconds", seconds);
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return t("{0} minutes", minutes);
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? t("{0} hours", hours) : t("{0} days", Math.round(hours / 24));
+}
+
+/** The local time of day, `hh:mm`, of milliseconds since 1970. */
+export function timeOfDay(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return twoDigits([date.getHours(), date.getMinutes()]);
+}
+
+/** The local time of day, `hh:mm:ss`, of milliseconds since 1970. */
+export function secondOfDay(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return twoDigits([date.getHours(), date.getMinutes(), date.getSeconds()]);
+}
+
+function twoDigits(parts: readonly number[]): string {
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}

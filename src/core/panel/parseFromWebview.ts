@@ -1,13 +1,43 @@
-import { parseContextMessage } from "../compose/context/parseContextMessage.ts";
+import { isModality } from "../compose/attachments/modalities.ts";
+import { parseContextMessage } from "../compose/context/contextProtocol.ts";
 import { parseSendAnswer } from "../compose/send/sendQuestion.ts";
 import { parseContentParts } from "../conversation/parseContentParts.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
 import { parseCodeRequest } from "../responses/code/codeRequest.ts";
 import { parseToolMessage } from "../responses/tools/toolProtocol.ts";
-import { parseAttachmentRequest } from "./parseAttachmentRequest.ts";
-import type { FromWebview } from "./protocol.ts";
+import { actionIds, parseMessageAction } from "./pageActions.ts";
+import type { FromWebview, RecordingCommand } from "./protocol.ts";
 import { parseSettingsRequest } from "./settings/settingsProtocol.ts";
-import { parseMessageAction, actionIds } from "./pageActions.ts";
+
+/** What the page asks for what is, or shall be, attached. */
+export type AttachmentRequest = Extract<
+  FromWebview,
+  { readonly type: "pickFiles" | "readFiles" | "recording" | "pickModel" }
+>;
+
+const recordingCommands: readonly RecordingCommand[] = ["start", "stop", "cancel"];
+
+/** Checks what comes from the page; undefined for anything else. */
+function parseAttachmentRequest(record: Readonly<Record<string, unknown>>): AttachmentRequest | undefined {
+  switch (record["type"]) {
+    case "pickFiles":
+      return { type: "pickFiles" };
+    case "readFiles":
+      return { type: "readFiles", uris: strings(record["uris"]) };
+    case "recording": {
+      const command = recordingCommands.find((known) => known === record["command"]);
+      return command === undefined ? undefined : { type: "recording", command };
+    }
+    case "pickModel":
+      return { type: "pickModel", modalities: strings(record["modalities"]).filter(isModality) };
+    default:
+      return undefined;
+  }
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
 
 /** Checks what comes from the page; undefined for anything that the protocol doesn't know. */
 export function parseFromWebview(value: unknown): FromWebview | undefined {

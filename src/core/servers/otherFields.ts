@@ -1,5 +1,5 @@
 import { isRecord } from "../kernel/json.ts";
-import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Server, ServerFact } from "./server.ts";
 import { maskSecrets } from "./secretMask.ts";
 

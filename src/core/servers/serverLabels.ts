@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Server, ServerFact, ServerStatus } from "./server.ts";
 import { maskSecretText } from "./secretText.ts";
 

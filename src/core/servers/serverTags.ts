@@ -1,5 +1,5 @@
 import { isRecord } from "../kernel/json.ts";
-import { sanitizeLabel } from "../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Server } from "./server.ts";
 import { fieldName } from "./fieldMapping.ts";
 import { secretName } from "../account/secrets/secretNames.ts";

@@ -1,4 +1,4 @@
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { maskSecretText } from "../../core/servers/secretText.ts";
 import type { ErrorBody } from "./errorFields.ts";
 import { parseErrorJson } from "./errorJson.ts";

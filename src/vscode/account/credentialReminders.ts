@@ -4,11 +4,10 @@ import { dueNotices, keepTold } from "../../core/account/credentialNotices.ts";
 import type { CredentialNotice } from "../../core/account/credentialNotices.ts";
 import { credentialLabel } from "../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../core/account/storedSecret.ts";
-import { formatDate, formatRemaining } from "../../core/kernel/formatTime.ts";
+import { formatDate, formatRemaining, formatAge } from "../../core/kernel/formatTime.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import { formatAge } from "../../core/kernel/age.ts";
 import type { CredentialContext } from "./credentials/setCredentialCommand.ts";
-import { readSetting } from "../shell/readSetting.ts";
+import { readSetting } from "../shell/settings.ts";
 import { showInformationMessage, showWarningMessage } from "../shell/window.ts";
 
 const toldKey = "inferenceGateway.credentialNotices";

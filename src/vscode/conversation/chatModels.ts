@@ -8,7 +8,7 @@ import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import {
   defaultModel,
   hasNoModelList,

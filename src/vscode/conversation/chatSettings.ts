@@ -13,7 +13,7 @@ import { parseTooLongPolicy } from "../../core/conversation/tooLong.ts";
 import type { Budget } from "../../core/responses/usage/budget.ts";
 import { parseBudget } from "../../core/responses/usage/budget.ts";
 import { parsePrices } from "../../core/conversation/prices.ts";
-import { readPositive, readSetting } from "../shell/readSetting.ts";
+import { readPositive, readSetting } from "../shell/settings.ts";
 
 const chatLocations = ["editor", "side", "window", "sideBar"] as const;
 

@@ -3,7 +3,7 @@ import { groupBySenses } from "../../core/compose/attachments/modalities.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { hasNoModelList, readModelName } from "../../core/panel/modelSelection.ts";
 import { showInputBox, showQuickPick, withProgress } from "../shell/window.ts";
 

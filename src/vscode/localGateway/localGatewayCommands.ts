@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/account/baseUrl.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import type {
   FindUpstreams,
   LocalGateway,

@@ -21,14 +21,13 @@ import type { ChatPanelContext } from "./chatPanelContext.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
-import type { PanelMeter } from "../compose/meter/panelMeter.ts";
-import { offerOtherDrafts } from "./otherDrafts.ts";
+import type { PanelMeter } from "../compose/meter/meters.ts";
 import { openLink } from "../shell/openLink.ts";
 import { PageBoundary } from "./pageBoundary.ts";
 import { WebviewWatchdog } from "./webviewWatchdog.ts";
 import { schedule } from "../shell/schedule.ts";
 import { PanelSends } from "../compose/send/panelSends.ts";
-import { runSettingsRequest } from "./settingsRequests.ts";
+import { runSettingsRequest, offerOtherDrafts } from "./settingsRequests.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 
 /**

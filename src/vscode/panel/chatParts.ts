@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import { guardCompletion } from "../../core/compose/send/guardedCompletion.ts";
-import { guardedTools } from "../../core/compose/send/guardedTools.ts";
+import { guardCompletion, guardedTools } from "../../core/compose/send/guardedPorts.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";

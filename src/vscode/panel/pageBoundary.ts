@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
-import { maxTextBytes } from "../../core/compose/context/textContent.ts";
+import { maxTextBytes } from "../../core/compose/context/pastedText.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import { Throttle } from "../../core/kernel/throttle.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { chatPageLimit } from "../../core/panel/pages/chatPageLimits.ts";
 import { isDisplayed, isDisplayedAddress } from "../../core/panel/pages/displayedText.ts";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { PageLimits } from "../../core/kernel/pageLimits.ts";
 import { parseFromWebview } from "../../core/panel/parseFromWebview.ts";
 import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";

@@ -6,7 +6,7 @@ import { commandIds } from "../shell/commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatContext } from "./chatParts.ts";
-import { chosenUris } from "../compose/context/chosenUris.ts";
+import { chosenUris } from "../compose/context/attachFiles.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
 /** Registers the chat's commands and the return of its panels; what is behind them is loaded with the first use. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { chatDocument } from "../../core/panel/pages/chatDocument.ts";
+import { chatDocument } from "../../core/panel/pages/pageDocument.ts";
 import { pageUris } from "../shell/pageUris.ts";
 
 /** Loads the chat page into the webview; again where one is there already. */

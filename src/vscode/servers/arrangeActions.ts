@@ -11,7 +11,7 @@ import {
 import type { ServersView } from "./serversView.ts";
 import { askFilter } from "./filterInput.ts";
 import { inertItem, showInputBox, showQuickPick } from "../shell/window.ts";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 
 /** How the servers are shown. */
 export const arrangeActions = {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import type { Server } from "../../core/servers/server.ts";
 import { rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";

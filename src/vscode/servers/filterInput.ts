@@ -4,7 +4,7 @@ import { filterCompletions } from "../../core/servers/filter/filterCompletions.t
 import { inertItem } from "../shell/window.ts";
 import { countText, rowDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";
 import type { ServersView } from "./serversView.ts";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 
 interface FilterItem extends vscode.QuickPickItem {
   /** The filter after this was picked. */

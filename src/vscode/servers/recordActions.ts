@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel, escapeCodicons } from "../../core/kernel/foreignText.ts";
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import { recordFields, secretFields } from "../../core/servers/details/recordFields.ts";
 import { recordSchema } from "../../core/servers/details/recordSchema.ts";
@@ -7,9 +7,8 @@ import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
 import { chooseServer } from "./chooseServer.ts";
 import type { ServersView } from "./serversView.ts";
-import { showMarkdown } from "../shell/showMarkdown.ts";
+import { showMarkdown } from "../shell/textDocuments.ts";
 import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../shell/window.ts";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
 
 const mappingSetting = "servers.fieldMapping";
 

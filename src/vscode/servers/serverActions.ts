@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { inertText } from "../../core/conversation/inertText.ts";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel, escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { serverAddresses } from "../../core/servers/connect/recordPorts.ts";
 import { sshCommand } from "../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../core/servers/connect/webAddresses.ts";

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { ServerRow } from "../../core/servers/tree/rows.ts";
-import { serverDetails } from "../../core/servers/details/serverDetails.ts";
-import { serverRecordText } from "../../core/servers/serverRecordText.ts";
+import { serverDetails, serverRecordText } from "../../core/servers/details/serverDetails.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 
 /** Finds a server's row, by the profile's name and the server's key; undefined if the list has none such now. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { otherFields } from "../../core/servers/otherFields.ts";
 import { factText, labelledFacts, serverName } from "../../core/servers/serverLabels.ts";
 import { countText, profileDescription, rowLabel } from "../../core/servers/tree/rowLabels.ts";

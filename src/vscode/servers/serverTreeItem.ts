@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";
 import type { GroupRow, NoticeRow, ProfileRow, Row, ServerRow } from "../../core/servers/tree/rows.ts";

@@ -1,11 +1,10 @@
 import * as vscode from "vscode";
 import type { Arrangement } from "../../core/servers/arrange/arrangement.ts";
-import { ServerLists } from "../../core/servers/serverLists.ts";
+import { ServerLists, listedProfiles } from "../../core/servers/serverLists.ts";
 import type { ServerAnnotation } from "../../core/servers/marks/serverAnnotation.ts";
 import { serverRowOf } from "../../core/servers/table/tableRows.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
 import { localGatewayProfileName } from "../../core/localGateway/localGatewayControl.ts";
-import { listedProfiles } from "../../core/servers/listedProfiles.ts";
 import { ServerTreeRows } from "../../core/servers/tree/serverTreeRows.ts";
 import { serversViewDescription } from "../../core/servers/tree/treeMessages.ts";
 import type { Row, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { isWithin, realTarget } from "../../storage/files/realTarget.ts";
-import { confirmRisk } from "./window.ts";
 import { openTexts } from "./lastEditor.ts";
-import { ownPromptFolder } from "./ownPromptFolder.ts";
+import { confirmRisk } from "./window.ts";
 
 /**
  * How a file came to be asked for: `chosen` in VS Code's own interface (a file dialog, a menu of the explorer, an editor),
@@ -162,4 +163,13 @@ async function isUnresolvedLink(uri: vscode.Uri): Promise<boolean> {
     ({ type }) => (type & vscode.FileType.SymbolicLink) !== 0,
     () => false,
   );
+}
+
+/** The user's own folder; undefined where the setting names none. */
+export function ownPromptFolder(): vscode.Uri | undefined {
+  const setting: unknown = vscode.workspace.getConfiguration("inferenceGateway").get("chat.promptFolder");
+  if (typeof setting !== "string" || setting.trim() === "") return undefined;
+  const path = setting.trim().replace(/^~(?=$|[\\/])/, homedir());
+  // A network share would be asked each time that `/` is typed.
+  return isAbsolute(path) && !/^[\\/]{2}/.test(path) ? vscode.Uri.file(join(path)) : undefined;
 }

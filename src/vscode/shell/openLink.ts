@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { showWarningMessage } from "./window.ts";
 
 const schemes: ReadonlySet<string> = new Set(["http", "https", "mailto"]);

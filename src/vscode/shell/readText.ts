@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isBinary, maxTextBytes } from "../../core/compose/context/textContent.ts";
+import { isBinary, maxTextBytes } from "../../core/compose/context/pastedText.ts";
 
 export interface FileText {
   readonly text: string;

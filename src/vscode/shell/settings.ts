@@ -1,6 +1,6 @@
-import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
+import * as vscode from "vscode";
 import { parseFieldMapping } from "../../core/servers/fieldMapping.ts";
-import { readPositive, readSetting } from "./readSetting.ts";
+import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 
 const longestIntervalSeconds = 7 * 24 * 3_600;
 
@@ -21,3 +21,14 @@ export const settings = {
     return typeof seconds === "number" && seconds >= 0 ? Math.min(seconds, longestIntervalSeconds) : 30;
   },
 };
+
+/** What the user set as `inferenceGateway.NAME`: anything at all, to be parsed. */
+export function readSetting(name: string): unknown {
+  return vscode.workspace.getConfiguration("inferenceGateway").get(name);
+}
+
+/** A setting that means something only as a number above 0. */
+export function readPositive(name: string, otherwise: number): number {
+  const value = readSetting(name);
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : otherwise;
+}

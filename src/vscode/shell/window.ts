@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
 import { inertStatus, inertText } from "../../core/conversation/inertText.ts";
-import { escapeCodicons } from "../../core/kernel/escapeCodicons.ts";
-import { sanitizeLabel } from "../../core/kernel/sanitizeLabel.ts";
-import { escapeInvisible } from "../../core/kernel/escapeInvisible.ts";
+import { sanitizeLabel, escapeCodicons, escapeInvisible } from "../../core/kernel/foreignText.ts";
 
 /*
  * VS Code's messages, progress and questions. It makes links, commands included, of `[text](command:…)` in notifications,

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isRightToLeft } from "../../core/kernel/textDirection.ts";
+import { isRightToLeft } from "../../core/kernel/foreignText.ts";
 import { element } from "./tree.ts";
 import type { ElementTree, Tree } from "./tree.ts";
 

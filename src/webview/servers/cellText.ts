@@ -1,6 +1,6 @@
 import { displayLanguage } from "../../core/kernel/displayLanguage.ts";
 import type { Cell } from "../../core/servers/table/cells.ts";
-import { formatAge } from "../../core/kernel/age.ts";
+import { formatAge } from "../../core/kernel/formatTime.ts";
 
 /** A cell in words. `now` is in milliseconds since 1970. */
 export function cellText(cell: Cell, now: number): string {

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import {
   GridCursor,
-  rowsInSight,
-  rowsOfPage,
   headRow,
   moveInGrid,
+  rowsInSight,
+  rowsOfPage,
 } from "../../core/servers/table/gridCursor.ts";
 import type { GridPosition } from "../../core/servers/table/gridCursor.ts";
 import type { TableChange, TableColumn, TableProfile } from "../../core/servers/table/tableProtocol.ts";
@@ -13,12 +13,40 @@ import type { TableSort } from "../../core/servers/table/tableView.ts";
 import { create } from "../kit/dom.ts";
 import { Frames } from "../kit/frames.ts";
 import { cellHint } from "./cellText.ts";
-import { columnTracks } from "./columnTracks.ts";
 import { GridHead } from "./gridHead.ts";
 import { GridMenu } from "./gridMenu.ts";
 import { GridRows } from "./gridRows.ts";
 import { GridScroll } from "./gridScroll.ts";
 import type { RowLook } from "./rowView.ts";
+
+/** Pixels of a cell besides its text. */
+const cellPadding = 16;
+
+/** The values of CSS that lay the columns out. */
+interface ColumnTracks {
+  /** For `grid-template-columns`. */
+  readonly tracks: string;
+  /** What all of them need, for `min-width`. */
+  readonly width: string;
+}
+
+function columnTracks(columns: readonly TableColumn[]): ColumnTracks {
+  const widths = columns.map(widthOf);
+  const sum = widths.reduce((total, width) => total + width, 0);
+  return {
+    tracks: widths.map((width) => `minmax(${lengthOf(width, 1)}, ${width}fr)`).join(" "),
+    width: lengthOf(sum, columns.length),
+  };
+}
+
+/** As wide as its longest text within reason, in characters; what is left of the page is shared by need. */
+function widthOf({ width, label }: TableColumn): number {
+  return Math.max(5, label.length + 2, Math.min(width, 30));
+}
+
+function lengthOf(characters: number, cells: number): string {
+  return `calc(${characters}ch + ${cells * cellPadding}px)`;
+}
 
 /** What the grid needs from its owner. */
 export interface GridPort {

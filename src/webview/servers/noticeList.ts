@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { formatAge, secondOfDay } from "../../core/kernel/age.ts";
+import { formatAge, secondOfDay } from "../../core/kernel/formatTime.ts";
 import type { TableNotice, TableRemedy } from "../../core/servers/table/tableNotices.ts";
 import { create, icon, textButton } from "../kit/dom.ts";
 import { remedyLabel } from "../../core/account/remedies.ts";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { omissionMessage } from "../../core/compose/meter/omissionMessage.ts";
+import { omissionMessage } from "../../core/compose/meter/meterMessages.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/conversation/messageFields.ts";
 import { SpokenText } from "../../core/panel/speech/spokenText.ts";

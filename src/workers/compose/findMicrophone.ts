@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { parseDshowDevices } from "../../core/compose/attachments/dshowDevices.ts";
+import { parseDshowDevices } from "../../core/compose/attachments/recorders.ts";
 
 /** Milliseconds that the list may take. */
 const listTime = 5_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fittingCompletions } from "../../../src/core/compose/meter/fittingCompletions.ts";
-import { guardCompletion } from "../../../src/core/compose/send/guardedCompletion.ts";
+import { guardCompletion } from "../../../src/core/compose/send/guardedPorts.ts";
 import type {
   CompletionObserver,
   CompletionPort,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { escapeCodicons } from "../../../src/core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../../src/core/kernel/foreignText.ts";
 
 describe("A server's text in a list of VS Code", () => {
   it("makes no icon", () => {

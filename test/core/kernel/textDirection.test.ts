@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isRightToLeft } from "../../../src/core/kernel/textDirection.ts";
+import { isRightToLeft } from "../../../src/core/kernel/foreignText.ts";
 
 describe("The direction of a text", () => {
   it("is that of its first letter", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Profile } from "../../../src/core/account/profile.ts";
-import { listedProfiles } from "../../../src/core/servers/listedProfiles.ts";
+import { listedProfiles } from "../../../src/core/servers/serverLists.ts";
 import { gatewayProfile } from "../../support/gatewayProfile.ts";
 
 const profile = (name: string, rest: Partial<Profile> = {}): Profile => ({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { sanitizeLabel } from "../../../src/core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../../src/core/kernel/foreignText.ts";
 import type { Server, ServerFact } from "../../../src/core/servers/server.ts";
-import { formatAge } from "../../../src/core/kernel/age.ts";
-import { serverRecordText } from "../../../src/core/servers/serverRecordText.ts";
+import { formatAge } from "../../../src/core/kernel/formatTime.ts";
+import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
 import {
   serverDescription,
   serverName,

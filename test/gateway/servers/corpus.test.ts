@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import type { Server } from "../../../src/core/servers/server.ts";
 import { otherFields, knownFacts } from "../../../src/core/servers/otherFields.ts";
-import { serverRecordText } from "../../../src/core/servers/serverRecordText.ts";
+import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 
 const folder = new URL("../../fixtures/server-lists/", import.meta.url);

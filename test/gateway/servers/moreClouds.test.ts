@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { serverRecordText } from "../../../src/core/servers/serverRecordText.ts";
+import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 
 /** A list as a cloud, a scheduler or a hypervisor documents it, with what a person reads in it. */

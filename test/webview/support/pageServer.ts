@@ -4,9 +4,8 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { createPage, pages } from "../../../esbuild.js";
-import { chatDocument } from "../../../src/core/panel/pages/chatDocument.ts";
+import { chatDocument, tableDocument } from "../../../src/core/panel/pages/pageDocument.ts";
 import type { PageUris } from "../../../src/core/panel/pages/pageDocument.ts";
-import { tableDocument } from "../../../src/core/panel/pages/tableDocument.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const cspNonce = "dGVzdC1ub25jZQ";

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../conversation/completion.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
-import { base64Bytes, formatBytes, formatSeconds } from "./sizes.ts";
+import { base64Bytes, formatBytes, formatSeconds } from "./limits.ts";
 import { assertNever } from "../../kernel/assertNever.ts";
 
 /** What is known of an attachment beside its bytes. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart, Model, Modality } from "../../conversation/completion.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
 /** In which field a model says whether it takes them. */
 const capabilities = {

@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { FileKind } from "./fileKind.ts";
 import type { AttachmentLimits } from "./limits.ts";
-import { maxFileBytes, maxPixels } from "./limits.ts";
-import { formatBytes } from "./sizes.ts";
+import { maxFileBytes, maxPixels, formatBytes } from "./limits.ts";
 
 /** The name of a file as it may stand in a sentence. */
 export function fileName(name: string): string {

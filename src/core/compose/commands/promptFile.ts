@@ -1,5 +1,54 @@
 import { isRecord, stringField } from "../../kernel/json.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
+/** A piece of a prompt file's body. */
+export type PromptPiece =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "selection" | "file"; readonly source: string }
+  | { readonly type: "input"; readonly name: string; readonly placeholder: string; readonly source: string }
+  /** A file named by `#file:path` or a link; relative to the prompt file. */
+  | { readonly type: "reference"; readonly path: string; readonly source: string };
+
+const markers =
+  /\$\{([^{}\n]{1,300})\}|#file:(?:'([^'\n]{1,1000})'|(\S{0,500}[\w/]))|\[[^\]\n]{0,300}\]\(([^()\s]{1,1000})\)/g;
+
+/** Cuts the body at its variables and references; everything else, and what is not known, stays text. */
+export function parsePromptBody(body: string): readonly PromptPiece[] {
+  const pieces: PromptPiece[] = [];
+  let end = 0;
+  for (const match of body.matchAll(markers)) {
+    const piece = readMarker(match);
+    if (piece === undefined) continue;
+    if (match.index > end) pieces.push({ type: "text", text: body.slice(end, match.index) });
+    pieces.push(piece);
+    end = match.index + match[0].length;
+  }
+  if (end < body.length) pieces.push({ type: "text", text: body.slice(end) });
+  return pieces;
+}
+
+function readMarker([source, variable, quoted, plain, link]: RegExpMatchArray): PromptPiece | undefined {
+  if (variable !== undefined) return readVariable(variable, source);
+  const path = quoted ?? plain ?? link ?? "";
+  // An address isn't a file, nor is an anchor on the page.
+  if (path === "" || path.startsWith("#") || /^[a-z][a-z0-9+.-]*:/i.test(path)) return undefined;
+  return { type: "reference", path: decodePath(path), source };
+}
+
+function readVariable(variable: string, source: string): PromptPiece | undefined {
+  if (variable === "selection" || variable === "selectedText") return { type: "selection", source };
+  if (variable === "file") return { type: "file", source };
+  const input = /^input:([^:]+)(?::(.*))?$/.exec(variable);
+  if (input?.[1] === undefined) return undefined;
+  return { type: "input", name: input[1], placeholder: input[2] ?? "", source };
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path.split("#", 1)[0] ?? "");
+  } catch {
+    return path;
+  }
+}
 
 /** Where a prompt file's head and body are, before the head is read. */
 export interface PromptText {

@@ -1,10 +1,67 @@
-import type { IconName } from "../../kernel/iconNames.ts";
 import { t } from "@vscode/l10n";
 import type { TextPart } from "../../conversation/completion.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
-import { fenced, fenceTag } from "./fence.ts";
+import type { IconName } from "../../kernel/iconNames.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { contextTitle } from "./lineRange.ts";
-import type { SourceLocation, LineRange } from "./lineRange.ts";
+import type { LineRange, SourceLocation } from "./lineRange.ts";
+/** The text as a Markdown code block; its fence is longer than any run of backticks inside. */
+export function fenced(text: string, tag: string): string {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 0);
+  const fence = "`".repeat(Math.max(3, longest + 1));
+  return `${fence}${tag}\n${text}${text.endsWith("\n") || text === "" ? "" : "\n"}${fence}`;
+}
+
+const tagsByName: Readonly<Record<string, string>> = {
+  dockerfile: "dockerfile",
+  containerfile: "dockerfile",
+  makefile: "makefile",
+  gemfile: "ruby",
+  rakefile: "ruby",
+  jenkinsfile: "groovy",
+};
+
+/** The tag of a code block for this file: its extension, which every reader of Markdown knows, else its language. */
+export function fenceTag(path: string, languageId = ""): string {
+  const name = path.split("/").at(-1)?.toLowerCase() ?? "";
+  const extension = /.\.([a-z0-9+#_-]{1,12})$/.exec(name)?.[1];
+  const known = Object.hasOwn(tagsByName, name) ? tagsByName[name] : undefined;
+  return known ?? extension ?? (/^[a-z0-9+#_-]{1,24}$/.test(languageId) ? languageId : "");
+}
+
+/** What the editor complains about at one place. Lines and columns are counted from one. */
+export interface Problem {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly severity: "error" | "warning" | "information" | "hint";
+  readonly message: string;
+  /** Who says so, such as `ts`, and its number of the complaint. */
+  readonly source?: string;
+  readonly code?: string;
+}
+
+/** Maximum number of problems in one attachment. */
+export const maxProblems = 200;
+
+const order: readonly Problem["severity"][] = ["error", "warning", "information", "hint"];
+
+/** One problem a line, the worst first, as compilers write them; says how many were left out. */
+export function formatProblems(problems: readonly Problem[]): string {
+  const sorted = problems.toSorted(
+    (a, b) =>
+      order.indexOf(a.severity) - order.indexOf(b.severity) ||
+      (a.path === b.path ? a.line - b.line || a.column - b.column : a.path < b.path ? -1 : 1),
+  );
+  const lines = sorted.slice(0, maxProblems).map(problemLine);
+  const left = problems.length - lines.length;
+  return [...lines, ...(left > 0 ? [`… and ${left} more`] : [])].join("\n");
+}
+
+function problemLine({ path, line, column, severity, message, source, code }: Problem): string {
+  const origin = [source, code].filter((word) => word !== undefined && word !== "").join(" ");
+  const words = message.replace(/\r?\n/g, "\n    ");
+  return `${path}:${line}:${column} ${severity}: ${words}${origin === "" ? "" : ` (${origin})`}`;
+}
 
 /** UTF-16 units of a path or a name. */
 const longestName = 1_000;
@@ -149,4 +206,23 @@ function linesLabel({ first, last }: LineRange): string {
 function inlineCode(name: string): string {
   const clean = sanitizeLabel(name, longestName);
   return clean.includes("`") ? `\`\` ${clean} \`\`` : `\`${clean}\``;
+}
+/** An entry of a folder; the children of a folder that was not read are absent. */
+export interface TreeEntry {
+  readonly name: string;
+  readonly isFolder: boolean;
+  readonly children?: readonly TreeEntry[];
+}
+
+/** The entries as indented lines, folders first, each marked by a slash at its end. */
+export function formatTree(entries: readonly TreeEntry[], indent = ""): string {
+  return entries
+    .toSorted((a, b) => Number(b.isFolder) - Number(a.isFolder) || (a.name < b.name ? -1 : 1))
+    .map(({ name, isFolder, children }) => {
+      const line = `${indent}${name}${isFolder ? "/" : ""}`;
+      if (!isFolder) return line;
+      if (children === undefined) return `${line} …`;
+      return children.length === 0 ? line : `${line}\n${formatTree(children, `${indent}  `)}`;
+    })
+    .join("\n");
 }

@@ -1,5 +1,58 @@
 import { parseGitIgnore } from "./gitIgnore.ts";
 import type { IgnoreRule } from "./gitIgnore.ts";
+/** Letters of a query that are tried at every border of a folder; longer ones are looked for as they are. */
+const longestSplit = 16;
+
+/**
+ * Glob of the files whose path may fit the query letter by letter, whatever their case. `/` stands for itself;
+ * without one, the query may also be spread over a folder and what is below it.
+ */
+export function fileGlob(query: string): string {
+  const parts = query.split(/[/\\]+/).filter((part) => part !== "");
+  if (parts.length === 0) return "**/*";
+  const [only = ""] = parts;
+  if (parts.length > 1) return `**/${parts.map(scattered).join("/**/")}`;
+  const letters = [...only];
+  if (letters.length < 2 || letters.length > longestSplit) return `**/${scattered(only)}`;
+  const splits = letters
+    .slice(1)
+    .map(
+      (_, index) =>
+        `${scattered(letters.slice(0, index + 1).join(""))}/**/${scattered(letters.slice(index + 1).join(""))}`,
+    );
+  return `**/{${[scattered(only), ...splits].join(",")}}`;
+}
+
+function scattered(part: string): string {
+  return `*${[...part].map((letter) => `${anyCase(letter)}*`).join("")}`;
+}
+
+function anyCase(letter: string): string {
+  const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
+  if (/[\p{L}\p{N}]/u.test(letter)) {
+    return lower === upper || lower.length !== upper.length ? letter : `[${lower}${upper}]`;
+  }
+  // What means something in a glob stands for any character: the ranking behind it is exact.
+  return /[\w.@+-]/.test(letter) ? letter : "?";
+}
+
+/** Names of files that usually hold keys, tokens or passwords. */
+const secretNames: readonly RegExp[] = [
+  /^\.env(?:\.(?!example$|sample$|template$|dist$).*)?$/,
+  /\.env$/,
+  /^\.envrc$/,
+  /^\.(?:npmrc|pypirc|netrc|htpasswd|pgpass|git-credentials|dockercfg)$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/,
+  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|ovpn|tfstate|tfvars)$/,
+  /^(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|xml|txt|properties))?$/,
+  /^(?:kubeconfig|service-?account.*\.json|.*\.agekey)$/,
+];
+
+/** Whether a file of this path usually holds secrets: it is attached only by a knowing user. */
+export function isSecretFile(path: string): boolean {
+  const name = path.split(/[/\\]/).at(-1)?.toLowerCase() ?? "";
+  return secretNames.some((pattern) => pattern.test(name));
+}
 
 /** More alternatives than a glob of a person has. */
 const maxAlternatives = 64;

@@ -1,7 +1,21 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart, TextPart } from "../../conversation/completion.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
-import { fenced } from "./fence.ts";
+import { fenced } from "./contextPart.ts";
+/** Bytes that a file may have to be attached as text. */
+export const maxTextBytes = 1_000_000;
+
+/** Bytes by which a file is judged. */
+export const headBytes = 8_192;
+
+/**
+ * Whether the bytes aren't text: a NUL among the first ones, as in Git. UTF-16 is recognized by its byte order mark.
+ */
+export function isBinary(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return false;
+  return bytes.subarray(0, headBytes).includes(0);
+}
 
 /** UTF-16 units and lines above which text is attached instead of being put into a text field. */
 const [mostUnits, mostLines] = [20_000, 400];

@@ -1,4 +1,4 @@
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { shownTitle } from "../../conversation/conversationTitle.ts";
 import { t } from "@vscode/l10n";
 import type { SearchExtent } from "../../conversation/searchResult.ts";

@@ -1,3 +1,25 @@
+import { t } from "@vscode/l10n";
+/**
+ * A script for the head of a page, before everything that the page loads. It keeps what is typed until the page's own
+ * script runs, in the page and in VS Code's document around it, which has the focus until the page is shown. The page
+ * takes it with `takeEarlyKeys()` and is in charge of the keys from then on.
+ */
+const earlyKeysScript = `{
+  const targets = new Set([window, window.parent]);
+  let text = "";
+  const keep = ({ key, ctrlKey, metaKey, altKey, isComposing }) => {
+    if (isComposing || metaKey || ctrlKey !== altKey) return;
+    if (key === "Backspace") text = [...text].slice(0, -1).join("");
+    else if ([...key].length === 1) text += key;
+  };
+  for (const target of targets) target.addEventListener("keydown", keep, true);
+  globalThis.takeEarlyKeys = () => {
+    for (const target of targets) target.removeEventListener("keydown", keep, true);
+    delete globalThis.takeEarlyKeys;
+    return text;
+  };
+}`;
+
 /** Where a page is shown, and what it is given there. */
 export interface PageUris {
   /** The address of a file of the extension's `dist/webview`. */
@@ -65,4 +87,27 @@ ${preloads.join("\n")}
 <script type="module" nonce="${uris.nonce}" src="${uris.asset(page.script)}"></script>
 </body>
 </html>`;
+}
+
+/** The skeleton of the chat page. Images and audio come from the extension, or from what the page already has. */
+export function chatDocument(uris: PageUris): string {
+  return pageDocument(uris, {
+    title: t("Chat"),
+    firstScript: earlyKeysScript,
+    style: "style.css",
+    script: "chat.js",
+    modules: ["chunk.js"],
+    root: "div",
+    allowed: [`img-src ${uris.source} data: blob:`, "media-src data:"],
+  });
+}
+
+/** The skeleton of the table of servers. */
+export function tableDocument(uris: PageUris): string {
+  return pageDocument(uris, {
+    title: t("GPU Servers"),
+    style: "serverTableStyle.css",
+    script: "serverTable.js",
+    root: "main",
+  });
 }

@@ -12,7 +12,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { SchemaValidator } from "../structured/responseCheck.ts";
 import { describeProblem } from "../structured/problemText.ts";
 import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
-import { wireNames } from "./toolNames.ts";
+import { wireNames } from "./toolChoices.ts";
 import type { ToolIdentity, ToolPermissions } from "./toolPermissions.ts";
 import { toolResultContent } from "./toolResultContent.ts";
 

@@ -1,5 +1,5 @@
 import { stringField } from "../../kernel/json.ts";
-import type { ToolDecision } from "./liveCalls.ts";
+import type { LiveCall, ToolDecision } from "./liveCalls.ts";
 
 /** The user's word on a tool call that waits for it. */
 export interface ToolDecisionMessage {
@@ -30,4 +30,12 @@ export function parseToolMessage(record: Readonly<Record<string, unknown>>): Too
   const answer = answers.find((known) => known === record["answer"]);
   if (record["type"] !== "toolAnswer" || answer === undefined) return undefined;
   return { type: "toolAnswer", messageId, callId, answer };
+}
+
+/** What a page shows of the tools beside the messages. */
+export interface ToolsView {
+  /** The calls that wait for the user, or run. */
+  readonly calls: readonly LiveCall[];
+  /** The answer whose calls were not run because there had been too many rounds, and how many are allowed. */
+  readonly limit?: { readonly messageId: string; readonly rounds: number };
 }

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server, ServerStatus } from "../server.ts";
 import { serverName, statusLabels } from "../serverLabels.ts";

@@ -1,6 +1,6 @@
 import { readHttpAddress } from "../../kernel/httpAddress.ts";
 import { isLoopbackHost } from "../../kernel/loopback.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { ProfileOptions } from "../../account/profileSettings.ts";
 import type { Server } from "../server.ts";
 import { recordPorts } from "./recordPorts.ts";

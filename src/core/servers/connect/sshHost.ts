@@ -1,4 +1,4 @@
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { Server } from "../server.ts";
 import { serverName } from "../serverLabels.ts";
 import type { SshTarget } from "./sshTarget.ts";

@@ -1,5 +1,5 @@
 import { isRecord } from "../../kernel/json.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { maskSecretText } from "../secretText.ts";
 
 /** What stands for a value: its type, a list of what its items are, or fields. */

@@ -1,8 +1,7 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel, escapeInvisible } from "../../kernel/foreignText.ts";
 import { maskSecrets } from "../secretMask.ts";
 import { maskSecretText } from "../secretText.ts";
-import { escapeInvisible } from "../../kernel/escapeInvisible.ts";
 
 /** A response of any kind, as it came. */
 export interface SignedResponse {

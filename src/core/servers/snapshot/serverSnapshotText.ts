@@ -1,5 +1,5 @@
 import { isRecord, numberField, parseJson, stringField } from "../../kernel/json.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { ListExtent, Server, ServerFact, ServerStatus } from "../server.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 import { maskSecretText } from "../secretText.ts";

@@ -1,5 +1,5 @@
 import type { Server, ServerStatus } from "../server.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { serverAddresses } from "../connect/recordPorts.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
 import { recordValues } from "../filter/recordValues.ts";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { maskSecretText } from "../secretText.ts";
 import { pointerSteps } from "../filter/recordValues.ts";
 

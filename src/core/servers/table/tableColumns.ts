@@ -2,7 +2,7 @@ import { recordFields } from "../details/recordFields.ts";
 import { secretName } from "../../account/secrets/secretNames.ts";
 import { pointerSteps } from "../filter/recordValues.ts";
 import { mask } from "../secretText.ts";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { FilterSubject } from "../filter/filterSubject.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import { cellOf } from "./cells.ts";

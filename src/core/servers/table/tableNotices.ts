@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
 import { remediesBy } from "../../account/remedies.ts";

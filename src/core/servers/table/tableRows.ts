@@ -1,5 +1,5 @@
 import type { Server } from "../server.ts";
-import { timeOfDay } from "../../kernel/age.ts";
+import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import { createFilter } from "../filter/matchFilter.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/sanitizeLabel.ts";
-import { timeOfDay } from "../../kernel/age.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { timeOfDay } from "../../kernel/formatTime.ts";
 import { serverDescription, serverName, serverSpoken } from "../serverLabels.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { formatAge, secondOfDay } from "../../kernel/age.ts";
+import { formatAge, secondOfDay } from "../../kernel/formatTime.ts";
 import type { Arrangement } from "../arrange/arrangement.ts";
 import { createOrder } from "../arrange/groupServers.ts";
 import type { Filter } from "../filter/matchFilter.ts";

@@ -1,4 +1,4 @@
-import { timeOfDay } from "../../kernel/age.ts";
+import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/matchFilter.ts";
 import type { Server, ServerFact } from "../server.ts";
 import type { ServerSection, ServerRow } from "./rows.ts";

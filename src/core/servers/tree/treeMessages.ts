@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { timeOfDay } from "../../kernel/age.ts";
+import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { ServerSection } from "./rows.ts";
 import { serverCount, shownText } from "./rowLabels.ts";
 

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { credentialLabel } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";

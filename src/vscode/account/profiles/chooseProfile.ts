@@ -5,7 +5,7 @@ import { pickItem } from "../../shell/pickItem.ts";
 import { addProfile } from "./addProfile.ts";
 import { profileIcon } from "../profileIcon.ts";
 import type { Profiles } from "./profiles.ts";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 
 /** The profile that a command is about: the active one, else one that the user picks or adds. */
 export async function ensureProfile(profiles: Profiles): Promise<Profile | undefined> {

@@ -11,7 +11,7 @@ import { secretTexts } from "../../../core/account/credentialKinds.ts";
 import { setCredential } from "../../../core/account/setCredential.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showInformationMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 import { adoptSignature } from "../credentials/adoptSignature.ts";

@@ -3,7 +3,7 @@ import { isMediaPath, kindBytes, readFileKind } from "../../../core/compose/atta
 import { maxFileBytes } from "../../../core/compose/attachments/limits.ts";
 import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
 import { findProblem, tooBig, unreadable } from "../../../core/compose/attachments/problems.ts";
-import type { AttachmentRequest } from "../../../core/panel/parseAttachmentRequest.ts";
+import type { AttachmentRequest } from "../../../core/panel/parseFromWebview.ts";
 import type { AttachmentMessage, GivenFile, RecordingCommand } from "../../../core/panel/protocol.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";

@@ -1,14 +1,15 @@
 import * as vscode from "vscode";
-import { bytesPerSecond, recordersFor } from "../../../core/compose/attachments/recorders.ts";
-import type { RecordingSettings } from "../../../core/compose/attachments/recorders.ts";
 import {
+  bytesPerSecond,
+  recordersFor,
   emptyRecording,
   failedRecorder,
   noRecorder,
   remoteRecording,
   silentRecording,
-} from "../../../core/compose/attachments/recordingMessages.ts";
-import { createWavFile, isSilent } from "../../../core/compose/attachments/wavFile.ts";
+} from "../../../core/compose/attachments/recorders.ts";
+import type { RecordingSettings } from "../../../core/compose/attachments/recorders.ts";
+import { createWavFile, isSilent } from "../../../core/compose/attachments/soundFacts.ts";
 import type { AttachmentMessage, RecordingCommand, RecordingView } from "../../../core/panel/protocol.ts";
 import { findWindowsMicrophone } from "../../../workers/compose/findMicrophone.ts";
 import { NoRecorderError, SoundRecording } from "../../../workers/compose/soundRecording.ts";

@@ -4,7 +4,7 @@ import type { CommandName, SlashCommand } from "../../../core/compose/commands/s
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { showQuickPick } from "../../shell/window.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
 import { refusal } from "../context/choice.ts";

@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
-import { parsePromptBody } from "../../../core/compose/commands/promptBody.ts";
-import type { PromptPiece } from "../../../core/compose/commands/promptBody.ts";
+import { parsePromptBody } from "../../../core/compose/commands/promptFile.ts";
+import type { PromptPiece } from "../../../core/compose/commands/promptFile.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
-import { guardFiles } from "../context/guardFiles.ts";
-import { exists } from "../context/ignoreFiles.ts";
+import { exists, guardFiles } from "../context/ignoreFiles.ts";
 import type { PromptFile } from "./promptFiles.ts";
-import { ownPromptFolder } from "../../shell/ownPromptFolder.ts";
+import { ownPromptFolder } from "../../shell/fileBoundary.ts";
 import { showInputBox } from "../../shell/window.ts";
 
 /** What is gathered while a prompt is filled. */

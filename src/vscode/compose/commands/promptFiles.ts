@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { load } from "js-yaml";
-import { resolveFile } from "../../shell/fileBoundary.ts";
-import { ownPromptFolder } from "../../shell/ownPromptFolder.ts";
+import { resolveFile, ownPromptFolder } from "../../shell/fileBoundary.ts";
 import {
   isPromptFile,
   parsePromptHead,
@@ -9,7 +8,7 @@ import {
   splitPrompt,
 } from "../../../core/compose/commands/promptFile.ts";
 import type { PromptHead } from "../../../core/compose/commands/promptFile.ts";
-import { maxTextBytes } from "../../../core/compose/context/textContent.ts";
+import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 
 /** A prompt that the user or the project keeps in a file. */
 export interface PromptFile {

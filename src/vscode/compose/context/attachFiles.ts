@@ -3,18 +3,17 @@ import {
   filePart,
   folderPart,
   foreignFilePart,
+  formatTree,
   symbolPart,
 } from "../../../core/compose/context/contextPart.ts";
+import type { TreeEntry } from "../../../core/compose/context/contextPart.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
-import { formatTree } from "../../../core/compose/context/folderTree.ts";
-import type { TreeEntry } from "../../../core/compose/context/folderTree.ts";
 import type { LineRange } from "../../../core/compose/context/lineRange.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { readText } from "../../shell/readText.ts";
 import { refusal } from "./choice.ts";
-import { guardFiles, guardForeignFile } from "./guardFiles.ts";
-import { IgnoreFiles, isOutOfSearch } from "./ignoreFiles.ts";
+import { IgnoreFiles, isOutOfSearch, guardFiles, guardForeignFile } from "./ignoreFiles.ts";
 
 /** Entries of one listing, and how deep it goes. */
 const maxEntries = 400;
@@ -141,4 +140,10 @@ export async function attachSymbol(name: string, uri: vscode.Uri, range: vscode.
 export function linesOf({ start, end }: vscode.Range): LineRange {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return { first: start.line + 1, last };
+}
+
+/** The resources that VS Code hands to a command of the explorer, a tab or the palette. */
+export function chosenUris(clicked: unknown, selected: unknown): readonly vscode.Uri[] {
+  const list: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
+  return list.filter((uri) => uri instanceof vscode.Uri);
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { fileGlob } from "../../../core/compose/context/fileGlob.ts";
+import { fileGlob } from "../../../core/compose/context/excludeRules.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { attachFiles } from "./attachFiles.ts";

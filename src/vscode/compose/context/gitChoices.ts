@@ -3,7 +3,7 @@ import type { TextPart } from "../../../core/conversation/completion.ts";
 import { diffPart } from "../../../core/compose/context/contextPart.ts";
 import type { GitChanges } from "../../../core/compose/context/contextPart.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
-import { maxTextBytes } from "../../../core/compose/context/textContent.ts";
+import { maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { Choice } from "./choice.ts";
 import { refusal } from "./choice.ts";
 import { findRepositories } from "./git.ts";

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { serverPart } from "../../../core/compose/context/contextPart.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
-import { sanitizeLabel } from "../../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { addableFields, modelFacts, modelText } from "../../../core/servers/modelFacts.ts";
 import type { RecordField } from "../../../core/servers/details/recordFields.ts";
 import { rowDescription, rowLabel } from "../../../core/servers/tree/rowLabels.ts";

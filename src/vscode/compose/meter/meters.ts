@@ -1,15 +1,84 @@
 import { estimateTokenCount } from "tokenx";
-import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import type { CompletionPort } from "../../../core/conversation/completion.ts";
-import { ConversationMeter } from "../../../core/compose/meter/conversationMeter.ts";
-import { fittingCompletions } from "../../../core/compose/meter/fittingCompletions.ts";
-import type { Model } from "../../../core/conversation/completion.ts";
+import { ConversationMeter, excessTokens } from "../../../core/compose/meter/conversationMeter.ts";
+import type { MeteredModel, MeterReading } from "../../../core/compose/meter/conversationMeter.ts";
 import { countParameters } from "../../../core/compose/meter/countTokens.ts";
-import type { ToolPort } from "../../../core/conversation/toolPort.ts";
+import { fittingCompletions } from "../../../core/compose/meter/fittingCompletions.ts";
+import { meterRows } from "../../../core/compose/meter/meterMessages.ts";
+import type { Outgoing } from "../../../core/compose/send/outgoing.ts";
+import type { TooLong } from "../../../core/compose/send/sendQuestion.ts";
+import type { ChatSession } from "../../../core/conversation/chatSession.ts";
+import type { CompletionPort, Model } from "../../../core/conversation/completion.ts";
+import type { ConversationSettings } from "../../../core/conversation/conversation.ts";
 import { toolParameters } from "../../../core/conversation/toolPort.ts";
+import type { ToolPort } from "../../../core/conversation/toolPort.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
-import { PanelMeter } from "./panelMeter.ts";
-import type { PanelMeterContext } from "./panelMeter.ts";
+
+/** Milliseconds in which several changes become one reading. */
+const settleMs = 60;
+
+interface PanelMeterContext {
+  readonly session: ChatSession;
+  readonly meter: ConversationMeter;
+  /** The one that responds next, as far as it is known. */
+  model(): MeteredModel;
+  /** What the tools and the response format of these settings take, in tokens. */
+  countParameters(settings: ConversationSettings): Promise<number>;
+  /** Learns how estimates for the model have to be corrected. */
+  onFactor(factor: number): void;
+  post(message: { readonly type: "meter"; readonly reading: MeterReading }): void;
+}
+
+/** Sends the page of one panel the token count of its conversation whenever it has changed. */
+export class PanelMeter {
+  readonly #context: PanelMeterContext;
+  readonly #unsubscribe: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  /** As they were counted last. */
+  #toolTokens = 0;
+
+  constructor(context: PanelMeterContext) {
+    this.#context = context;
+    this.#unsubscribe = context.session.subscribe((event) => {
+      // What grows is counted when it is there.
+      if (event.type !== "delta" && event.type !== "title") this.update();
+    });
+  }
+
+  /** Something has changed, or the page is new. */
+  update(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#postReading();
+    }, settleMs);
+  }
+
+  /** By how much a message would be too long. Undefined if it isn't, or if that is unknown. */
+  findTooLong(outgoing: Outgoing | undefined): TooLong | undefined {
+    const reading = this.#read();
+    const { meter } = this.#context;
+    const parts = outgoing === undefined ? reading.parts : meter.withDraft(reading, outgoing);
+    const excess = excessTokens(parts, reading);
+    return excess === 0 ? undefined : { excess, rows: meterRows(parts, reading), hasFiles: parts.files > 0 };
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+  }
+
+  async #postReading(): Promise<void> {
+    const { session, countParameters, post } = this.#context;
+    this.#toolTokens = await countParameters(session.state.settings);
+    post({ type: "meter", reading: this.#read() });
+  }
+
+  #read(): MeterReading {
+    const { session, meter, model, onFactor } = this.#context;
+    const reading = meter.read(session.state.messages, session.state.settings, model(), this.#toolTokens);
+    onFactor(reading.factor);
+    return reading;
+  }
+}
 
 /** Counts tokens for the panels, and leaves out of requests what would not fit. */
 export class Meters {

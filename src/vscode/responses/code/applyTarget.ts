@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { relativePath } from "../../../core/responses/code/codeFileName.ts";
 import { openTexts } from "../../shell/lastEditor.ts";
 import { showQuickPick } from "../../shell/window.ts";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 
 /** Files of a workspace that are offered where the block names none. */
 const maxFiles = 2000;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { languageId } from "../../../core/responses/code/codeLanguage.ts";
 import type { CodeRequest } from "../../../core/responses/code/codeRequest.ts";
-import { indentCode } from "../../../core/responses/code/indentCode.ts";
+import { indentCode } from "../../../core/responses/code/applyCode.ts";
 import { readShellCommand } from "../../../core/responses/code/shellCommand.ts";
 import { passBoundaryForWriting } from "../../shell/fileBoundary.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";

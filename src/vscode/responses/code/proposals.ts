@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import { applyCode, hasMatchingPart } from "../../../core/responses/code/applyCode.ts";
+import { applyCode, hasMatchingPart, changedPart } from "../../../core/responses/code/applyCode.ts";
 import type { ApplyWay } from "../../../core/responses/code/applyCode.ts";
-import { changedPart } from "../../../core/responses/code/changedPart.ts";
 import { resolveFile } from "../../shell/fileBoundary.ts";
 import type { ApplyTarget } from "./applyTarget.ts";
 import {

@@ -6,7 +6,7 @@ import type { SchemaValidator } from "../../../core/responses/structured/respons
 import { responseJson } from "../../../core/responses/structured/responseJson.ts";
 import { checkResponse } from "../../../core/responses/structured/checkResponse.ts";
 import { responseFormat, withResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
-import { retryPrompt } from "../../../core/responses/structured/retryPrompt.ts";
+import { retryPrompt } from "../../../core/responses/structured/problemText.ts";
 import { chooseFormat } from "./chooseFormat.ts";
 import { SchemaDrafts } from "./schemaDrafts.ts";
 

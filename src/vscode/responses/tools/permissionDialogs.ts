@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
-import { sanitizeLabel } from "../../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel, escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
 import type { ToolIdentity, ToolPermission } from "../../../core/responses/tools/toolPermissions.ts";
 import { confirmRisk, showQuickPick } from "../../shell/window.ts";

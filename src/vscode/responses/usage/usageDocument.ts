@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { UsageReader } from "../../../core/conversation/conversationStore.ts";
 import { usageReport } from "../../../core/responses/usage/usageReport.ts";
-import { showMarkdown } from "../../shell/showMarkdown.ts";
+import { showMarkdown } from "../../shell/textDocuments.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 
 const scheme = "inference-gateway-usage";

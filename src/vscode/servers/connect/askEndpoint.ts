@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../../core/account/baseUrl.ts";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
-import { sanitizeLabel } from "../../../core/kernel/sanitizeLabel.ts";
+import { sanitizeLabel, escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { endpointPorts, endpointUrl } from "../../../core/servers/connect/modelEndpoint.ts";
 import type { EndpointPort } from "../../../core/servers/connect/modelEndpoint.ts";
 import { readPort } from "../../../core/servers/connect/recordPorts.ts";

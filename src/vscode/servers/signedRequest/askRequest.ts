@@ -10,9 +10,8 @@ import {
   requestMethods,
 } from "../../../core/servers/signedRequest/signedRequest.ts";
 import type { RequestMethod, SignedRequestDraft } from "../../../core/servers/signedRequest/signedRequest.ts";
-import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
 import { showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons, escapeInvisible } from "../../../core/kernel/foreignText.ts";
 
 /** Asks for a request step by step, beginning with one that was sent before if there is one. */
 export async function askRequest(

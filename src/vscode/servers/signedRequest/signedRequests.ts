@@ -6,7 +6,7 @@ import { ServiceError } from "../../../core/kernel/errors.ts";
 import { logFailure } from "../../../core/kernel/failureMessage.ts";
 import { originOf } from "../../../core/kernel/httpAddress.ts";
 import type { Log } from "../../../core/kernel/log.ts";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { addToHistory, parseHistory } from "../../../core/servers/signedRequest/requestHistory.ts";
 import type { HistoryEntry } from "../../../core/servers/signedRequest/requestHistory.ts";
 import { responseDocument } from "../../../core/servers/signedRequest/responseDocument.ts";

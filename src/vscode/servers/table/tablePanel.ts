@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { escapeCodicons } from "../../../core/kernel/escapeCodicons.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { PageLimits } from "../../../core/kernel/pageLimits.ts";
-import { tableDocument } from "../../../core/panel/pages/tableDocument.ts";
+import { tableDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
 import { columnLabel } from "../../../core/servers/table/columns.ts";
 import type { ColumnId } from "../../../core/servers/table/columns.ts";

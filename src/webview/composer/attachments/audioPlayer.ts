@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { describePart, partName } from "../../../core/compose/attachments/describePart.ts";
-import { formatSeconds } from "../../../core/compose/attachments/sizes.ts";
+import { formatSeconds } from "../../../core/compose/attachments/limits.ts";
 import type { AudioPart } from "../../../core/conversation/completion.ts";
 import { create, icon, iconButton } from "../../kit/dom.ts";
 import type { Attachment } from "./attachment.ts";

@@ -16,7 +16,7 @@ import {
   unreadable,
 } from "../../../core/compose/attachments/problems.ts";
 import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
-import { headBytes, isBinary, maxTextBytes } from "../../../core/compose/context/textContent.ts";
+import { headBytes, isBinary, maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { AudioPart } from "../../../core/conversation/completion.ts";
 import type { Attachment } from "./attachment.ts";
 import { encodeBase64 } from "./base64.ts";

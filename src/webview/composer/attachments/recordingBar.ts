@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { formatSeconds } from "../../../core/compose/attachments/sizes.ts";
+import { formatSeconds } from "../../../core/compose/attachments/limits.ts";
 import type { RecordingView } from "../../../core/panel/protocol.ts";
 import { create, icon, iconButton, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { childNodes, entryCount, nodesTo } from "../../../core/responses/structured/jsonNodes.ts";
 import type { JsonNode } from "../../../core/responses/structured/jsonNodes.ts";
-import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
+import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { create, icon } from "../../kit/dom.ts";
 
 /** UTF-16 units of a string that a row shows; the whole of it is copied. */

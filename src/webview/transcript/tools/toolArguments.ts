@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
-import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
+import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { create, textButton } from "../../kit/dom.ts";
 
 /** UTF-16 units of the arguments that are shown in the card; the whole of them opens as a document. */

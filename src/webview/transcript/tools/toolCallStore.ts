@@ -1,6 +1,6 @@
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { LiveCall } from "../../../core/responses/tools/liveCalls.ts";
-import type { ToolsView } from "../../../core/responses/tools/toolsView.ts";
+import type { ToolsView } from "../../../core/responses/tools/toolProtocol.ts";
 
 /** What is known of the calls of the responses, wherever it came from: results by messages, the rest from the host. */
 export class ToolCallStore {

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
-import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
+import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import type { ConfirmReason, ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
 import { createMessageAttachments } from "../../composer/attachments/messageAttachments.ts";
 import { create, icon, iconButton, iconClass, textButton } from "../../kit/dom.ts";

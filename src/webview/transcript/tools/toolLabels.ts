@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import type { LiveCall } from "../../../core/responses/tools/liveCalls.ts";
 import type { ToolOutcome } from "../../../core/conversation/toolPort.ts";
-import { escapeInvisible } from "../../../core/kernel/escapeInvisible.ts";
+import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 
 /** Where a call stands, for the eye and in words. */
 export type CallState = "written" | "open" | LiveCall["state"] | ToolOutcome;

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import { defaultLimits, fitSize, parseLimits } from "../../../../src/core/compose/attachments/limits.ts";
+import {
+  defaultLimits,
+  fitSize,
+  parseLimits,
+  base64Bytes,
+  formatBytes,
+  formatSeconds,
+} from "../../../../src/core/compose/attachments/limits.ts";
 import { findProblem, tooMany } from "../../../../src/core/compose/attachments/problems.ts";
-import { base64Bytes, formatBytes, formatSeconds } from "../../../../src/core/compose/attachments/sizes.ts";
 
 const png = { kind: "image", mediaType: "image/png" } as const;
 const wav = { kind: "recording", format: "wav" } as const;

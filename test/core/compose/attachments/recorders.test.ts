@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { parseDshowDevices } from "../../../../src/core/compose/attachments/dshowDevices.ts";
-import { recordersFor } from "../../../../src/core/compose/attachments/recorders.ts";
-import { failedRecorder, noRecorder } from "../../../../src/core/compose/attachments/recordingMessages.ts";
-import { readSeconds } from "../../../../src/core/compose/attachments/soundFacts.ts";
-import { createWavFile, isSilent } from "../../../../src/core/compose/attachments/wavFile.ts";
+import {
+  recordersFor,
+  parseDshowDevices,
+  failedRecorder,
+  noRecorder,
+} from "../../../../src/core/compose/attachments/recorders.ts";
+import { readSeconds, createWavFile, isSilent } from "../../../../src/core/compose/attachments/soundFacts.ts";
 
 describe("Recorders", () => {
   const programs = (platform: string, device = ""): readonly string[] =>

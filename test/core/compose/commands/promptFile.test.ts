@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { parsePromptBody } from "../../../../src/core/compose/commands/promptBody.ts";
 import {
   isPromptFile,
   parsePromptHead,
   promptName,
   splitPrompt,
+  parsePromptBody,
 } from "../../../../src/core/compose/commands/promptFile.ts";
 import { slashCommands } from "../../../../src/core/compose/commands/slashCommands.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fenced, fenceTag } from "../../../../src/core/compose/context/fence.ts";
+import { fenced, fenceTag } from "../../../../src/core/compose/context/contextPart.ts";
 
 describe("A fenced text", () => {
   it("stands between three backticks and names its language", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { formatTree } from "../../../../src/core/compose/context/folderTree.ts";
-import { formatProblems, maxProblems } from "../../../../src/core/compose/context/problemLines.ts";
-import type { Problem } from "../../../../src/core/compose/context/problemLines.ts";
+import { formatTree, formatProblems, maxProblems } from "../../../../src/core/compose/context/contextPart.ts";
+import type { Problem } from "../../../../src/core/compose/context/contextPart.ts";
 
 describe("A listing of a folder", () => {
   it("puts folders first and says what was not opened", () => {

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { excludeGlobs, excludeRules, joinGlobs } from "../../../../src/core/compose/context/excludeRules.ts";
-import { fileGlob } from "../../../../src/core/compose/context/fileGlob.ts";
+import {
+  excludeGlobs,
+  excludeRules,
+  joinGlobs,
+  fileGlob,
+} from "../../../../src/core/compose/context/excludeRules.ts";
 import { fuzzyFilter, fuzzyScore } from "../../../../src/core/compose/context/fuzzyMatch.ts";
 import { isGitIgnored } from "../../../../src/core/compose/context/gitIgnore.ts";
 

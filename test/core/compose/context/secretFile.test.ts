@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isSecretFile } from "../../../../src/core/compose/context/secretFile.ts";
-import { isBinary } from "../../../../src/core/compose/context/textContent.ts";
+import { isSecretFile } from "../../../../src/core/compose/context/excludeRules.ts";
+import { isBinary } from "../../../../src/core/compose/context/pastedText.ts";
 
 describe("A file that the user is asked about", () => {
   it("is one that usually holds keys or passwords", () => {

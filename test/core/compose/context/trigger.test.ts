@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findTrigger } from "../../../../src/core/compose/context/trigger.ts";
+import { findTrigger } from "../../../../src/core/compose/context/contextKinds.ts";
 
 describe("The word that opens the list", () => {
   const at = (text: string): string | undefined => {

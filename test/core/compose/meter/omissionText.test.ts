@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { omissionMessage } from "../../../../src/core/compose/meter/omissionMessage.ts";
+import { omissionMessage } from "../../../../src/core/compose/meter/meterMessages.ts";
 import { parseOmission } from "../../../../src/core/conversation/tooLong.ts";
 
 describe("What a request was sent without", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CompletionRequest } from "../../../../src/core/conversation/completion.ts";
-import { guardCompletion } from "../../../../src/core/compose/send/guardedCompletion.ts";
+import { guardCompletion } from "../../../../src/core/compose/send/guardedPorts.ts";
 import { SendGate, changeRequestTexts, requestTexts } from "../../../../src/core/compose/send/sendGate.ts";
 import type { SecretGuard } from "../../../../src/core/compose/send/sendGate.ts";
 import type { SendChoice, SendQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";

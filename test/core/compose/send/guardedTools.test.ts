@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { guardedTools } from "../../../../src/core/compose/send/guardedTools.ts";
-import type { ResultGuard } from "../../../../src/core/compose/send/guardedTools.ts";
+import { guardedTools } from "../../../../src/core/compose/send/guardedPorts.ts";
+import type { ResultGuard } from "../../../../src/core/compose/send/guardedPorts.ts";
 import type { ToolResult } from "../../../../src/core/conversation/toolPort.ts";
 
 const call = { id: "1", name: "read", arguments: "{}" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { changedPart } from "../../../../src/core/responses/code/changedPart.ts";
+import { changedPart } from "../../../../src/core/responses/code/applyCode.ts";
 
 describe("changedPart", () => {
   const texts = [

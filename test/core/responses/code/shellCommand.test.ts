@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { indentCode } from "../../../../src/core/responses/code/indentCode.ts";
+import { indentCode } from "../../../../src/core/responses/code/applyCode.ts";
 import { languageId } from "../../../../src/core/responses/code/codeLanguage.ts";
 import { readShellCommand } from "../../../../src/core/responses/code/shellCommand.ts";
 

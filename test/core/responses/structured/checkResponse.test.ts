@@ -4,7 +4,7 @@ import type {
   SchemaVerdict,
 } from "../../../../src/core/responses/structured/responseCheck.ts";
 import { checkResponse } from "../../../../src/core/responses/structured/checkResponse.ts";
-import { retryPrompt } from "../../../../src/core/responses/structured/retryPrompt.ts";
+import { retryPrompt } from "../../../../src/core/responses/structured/problemText.ts";
 
 function validator(verdict: SchemaVerdict): SchemaValidator {
   return { validate: () => Promise.resolve(verdict) };

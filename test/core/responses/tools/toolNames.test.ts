@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { wireNames } from "../../../../src/core/responses/tools/toolNames.ts";
+import { wireNames } from "../../../../src/core/responses/tools/toolChoices.ts";
 
 describe("The names of tools on the wire", () => {
   it("are the editor's own where the service takes them", () => {

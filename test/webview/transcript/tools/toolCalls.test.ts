@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ToolsView } from "../../../../src/core/responses/tools/toolsView.ts";
+import type { ToolsView } from "../../../../src/core/responses/tools/toolProtocol.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
 const question = createMessage({ id: "q", role: "user", text: "What is the weather?" });
