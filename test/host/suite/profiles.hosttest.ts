@@ -59,7 +59,7 @@ describe("Profiles in the user's settings", () => {
     await configuration().update("profiles", value, vscode.ConfigurationTarget.Global);
     await changed;
     assert.deepEqual(profiles.names, ["A"]);
-    assert.match(warnings.join(), /Profile 2 has no name/);
+    assert.match(warnings.join(), /Profile 2: A profile needs a name/);
     assert.match(profiles.problems.join(), /active profile “B” does not exist/);
     assert.ok(![...warnings, ...profiles.problems].join().includes("CANARY"));
     assert.equal(profiles.active, undefined);
