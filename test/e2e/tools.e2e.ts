@@ -47,7 +47,7 @@ describe("Tools of another extension in a chat", () => {
     }
     await workbench.quickInput.input.press("Enter");
     const { frame } = workbench.chatView();
-    await frame.getByRole("button", { name: "Select Tools (5 selected)" }).waitFor();
+    await frame.getByRole("button", { name: "Select Tools: 5 selected" }).waitFor();
     const meter = frame.getByRole("button", { name: /^About [\d,]+ / });
     await meter.click();
     await frame

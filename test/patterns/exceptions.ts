@@ -13,7 +13,7 @@ export const exceptions: readonly PatternException[] = [
     reason: "too complex to be checked; run on at most 1,000 characters behind a fence",
   },
   {
-    file: "src/core/compose/context/trigger.ts",
+    file: "src/core/compose/context/contextKinds.ts",
     source: String.raw`(?:^|[([{"'])(#\S*)$`,
     reason: "run on at most 200 characters before the caret",
   },

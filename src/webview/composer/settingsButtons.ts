@@ -16,7 +16,7 @@ export class ToolsButton {
   }
 
   show({ tools = [] }: ConversationSettings): void {
-    const words = tools.length === 0 ? t("Select Tools") : t("Select Tools ({0} selected)", tools.length);
+    const words = tools.length === 0 ? t("Select Tools") : t("Select Tools: {0} selected", tools.length);
     this.element.title = words;
     this.element.setAttribute("aria-label", words);
     this.#count.textContent = tools.length === 0 ? "" : String(tools.length);

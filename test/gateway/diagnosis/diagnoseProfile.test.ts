@@ -260,7 +260,7 @@ describe("a diagnosis", () => {
     assert.match(through.step("Proxy").summary, /environment variable HTTPS_PROXY/);
     assert.equal(through.step("GPU servers").status, "passed");
     const kept = await diagnose(harness, { ...given, network: { proxyUrl: proxy.url, noProxy: ["*.test"] } });
-    assert.match(kept.step("Proxy").summary, /http\.noProxy has “\*\.test”/);
+    assert.match(kept.step("Proxy").summary, /http\.noProxy contains “\*\.test”/);
     assert.match(kept.step("Connection (TCP)").summary, /reachable through the proxy/);
     assert.equal(kept.step("GPU servers").status, "skipped");
   });
@@ -272,7 +272,7 @@ describe("a diagnosis", () => {
       entry: { gatewayUrl: "https://gateway.test" },
       network: { proxyUrl: proxy.url },
     });
-    assert.match(step("Connection (TCP)").summary, /asks for a user name and password/);
+    assert.match(step("Connection (TCP)").summary, /requires a user name and password/);
   });
 
   it("finds the service a path away, and offers to write it", async () => {

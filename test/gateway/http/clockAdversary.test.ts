@@ -150,7 +150,7 @@ describe("a gateway's clock", () => {
       const { list, counts, told } = await gateway({ shows });
       for (let round = 0; round < 4; round++) await list();
       assert.deepEqual(counts, { accepted: 4, refused: 1 });
-      assert.match(told.at(-1) ?? "", /time in the answers of .* is wrong; this machine's clock is used/);
+      assert.match(told.at(-1) ?? "", /time in responses from .* is wrong\. This machine's clock is used/);
     }
   });
 
@@ -241,7 +241,7 @@ describe("a gateway's clock", () => {
     const refusal = (): Record<string, unknown> => ({ message: "nonce expired" });
     const { list } = await gateway({ judgesBy: 45 * second, shows: 0, refusal });
     const { message } = await failureOf(list());
-    assert.match(message, /blames the timestamp, but/);
+    assert.match(message, /rejected the timestamp, but/);
     assert.doesNotMatch(message, /clock is not the cause/);
   });
 

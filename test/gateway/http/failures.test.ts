@@ -81,7 +81,7 @@ describe("failures of the connection", () => {
     const request = get(server.url.replace("http:", "https:"));
     const error = await failureOf(harness.transport().request(request));
     assert.deepEqual([error.reason, error.facts.scheme], ["wrongScheme", "http"]);
-    assert.match(error.message, /doesn't use TLS at this port.*Use http/);
+    assert.match(error.message, /doesn't use TLS on this port.*Use http/);
   });
 
   it("tell of an https server behind an http address, whatever it does about the request", async () => {
@@ -90,7 +90,7 @@ describe("failures of the connection", () => {
     const request = get(closing.url.replace("https:", "http:"));
     const error = await failureOf(harness.transport().request(request));
     assert.deepEqual([error.reason, error.facts.scheme], ["wrongScheme", "https"]);
-    assert.match(error.message, /uses TLS at this port.*Use https/);
+    assert.match(error.message, /uses TLS on this port.*Use https/);
     assert.equal(closing.urls.length, 0);
   });
 

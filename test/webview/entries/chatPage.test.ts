@@ -324,7 +324,7 @@ describe("The chat page", function () {
     });
     await driver.page.locator(".hljs-keyword").waitFor();
     await driver.takePosted();
-    await driver.page.getByRole("button", { name: "Copy ts code" }).click();
+    await driver.page.getByRole("button", { name: "Copy ts Code" }).click();
     await driver.page.getByRole("button", { name: "Copy Response" }).click();
     assert.deepEqual(await driver.takePosted(), [
       { type: "copy", text: "const a = 1;\n" },

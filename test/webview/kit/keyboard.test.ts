@@ -185,7 +185,7 @@ describe("The chat page by keyboard", function () {
       stops.push(await label());
     }
     // The actions of the code block, the code, those of the response; then the composer.
-    assert.deepEqual(stops, ["Copy ts code", null, "Copy Response", "Message"]);
+    assert.deepEqual(stops, ["Copy ts Code", null, "Copy Response", "Message"]);
     await press("Shift+Tab");
     await press("ArrowRight");
     assert.equal(await label(), "Regenerate");
@@ -234,7 +234,7 @@ describe("The chat page by keyboard", function () {
     await driver.page.keyboard.type("Not lost");
     assert.equal(await composer.inputValue(), "Not lost");
     await composer.fill("");
-    await driver.page.getByRole("button", { name: "Copy ts code" }).last().focus();
+    await driver.page.getByRole("button", { name: "Copy ts Code" }).last().focus();
     await driver.page.keyboard.type("x y");
     assert.equal(await composer.inputValue(), "x y");
     await driver.open();

@@ -45,11 +45,11 @@ describe("The work for Markdown", function () {
 
   for (const [kind, create] of Object.entries(inputs)) {
     it(`grows with the number of ${kind} and no faster`, async () => {
-      await assertLinearWork(400, create, (text) => void renderPieces([text]));
+      assertLinearWork(400, create, (text) => void renderPieces([text]));
     });
 
     it(`grows with the number of ${kind} and no faster while they come in pieces`, async () => {
-      await assertLinearWork(
+      assertLinearWork(
         400,
         (size) => pieces(create(size)),
         (list) => void renderPieces(list),

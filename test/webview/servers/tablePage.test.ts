@@ -204,7 +204,7 @@ describe("The page of the table of servers", function () {
     await driver.page.getByRole("button", { name: "Set STS Token" }).click();
     assert.deepEqual(
       (await driver.answer()).filter(({ type }) => type === "act"),
-      [{ type: "act", action: "stsToken", profileName: "Lab" }],
+      [{ type: "act", action: "setStsToken", profileName: "Lab" }],
     );
     await driver.update([createSection(servers)]);
     assert.doesNotMatch((await driver.rows.first().textContent()) ?? "", /as of/);

@@ -86,10 +86,13 @@ export function findPasswordsNearWords(text: string): readonly SecretSpan[] {
 function isSentence(text: string, from: number, to: number, reach: number): boolean {
   if (to < from || to - from > reach) return false;
   const between = text.slice(from, to);
+  // A call, or a member of something within parentheses: code and no sentence.
+  const member = between.search(/\.\w/);
   return (
     sentence.test(between) &&
     !/[^:?.]\s{0,4}\n|\n\s{0,9}\n.*\n/.test(between) &&
-    !/\w\(|\.\w+\b.*\)/.test(between)
+    !/\w\(/.test(between) &&
+    (member === -1 || !between.includes(")", member))
   );
 }
 

@@ -68,8 +68,8 @@ describe("SpokenText", () => {
         spoken.append(text);
         spoken.finish();
       };
-      await assertLinearWork(4_000, (size) => piece.repeat(size), speak);
-      await assertLinearWork(
+      assertLinearWork(4_000, (size) => piece.repeat(size), speak);
+      assertLinearWork(
         2_000,
         (size) => Array.from({ length: size }, () => piece),
         (pieces) => say(pieces),

@@ -141,7 +141,7 @@ describe("Attachments in the composer", function () {
     await tray().getByRole("button", { name: "Play note.wav" }).click();
     await tray().getByRole("button", { name: "Pause note.wav" }).click();
     await tray().getByRole("button", { name: "Play note.wav" }).waitFor();
-    assert.equal(await tray().getByText("can’t be played").count(), 0);
+    assert.equal(await tray().getByText("can't be played").count(), 0);
   });
 
   it("explains what it can't attach", async () => {
@@ -163,7 +163,7 @@ describe("Attachments in the composer", function () {
     await remark(/broken\.png can't be opened/).waitFor();
     await remark("none.wav is empty.").waitFor();
     await remark(/long\.wav is too large: 16 kB \(maximum 9 kB\)/).waitFor();
-    await remark(/damaged\.mp3 can’t be read as mp3/).waitFor();
+    await remark(/damaged\.mp3 can't be read as mp3/).waitFor();
     assert.equal(await tray().count(), 0);
   });
 

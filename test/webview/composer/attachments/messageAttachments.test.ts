@@ -80,7 +80,7 @@ describe("Attachments in a message", function () {
     ]);
     await log().locator(".codicon-file-media").nth(1).waitFor();
     await log().getByRole("button", { name: "Play Recording" }).click();
-    await log().getByText("can’t be played").waitFor();
+    await log().getByText("can't be played").waitFor();
     assert.equal(await driver.page.evaluate(() => globalThis.__pwned), undefined);
   });
 

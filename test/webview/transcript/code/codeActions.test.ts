@@ -37,13 +37,13 @@ describe("The actions of a code block", function () {
       "Insert at Cursor",
       "Open as New File",
       "Apply to src/a.ts…",
-      "Copy ts code",
+      "Copy ts Code",
     ]);
   });
 
   it("are only those that can be done with half a block while it grows", async () => {
     await show("```sh\nrm -r /tmp/x", "streaming");
-    assert.deepEqual(await labels(), ["Copy sh code"]);
+    assert.deepEqual(await labels(), ["Copy sh Code"]);
     const delta = { textOffset: 18, text: "y\n```\n\nDone.\n\nReally.", reasoningOffset: 0, reasoning: "" };
     await driver.send({ type: "delta", messageId: "a", ...delta });
     await driver.frames();

@@ -105,7 +105,7 @@ describe("Tool calls on the page", function () {
       failed: "failed",
       declined: "declined",
       stopped: "stopped",
-      unknown: "no such tool",
+      unknown: "unknown tool",
       refused: "arguments rejected",
     };
     for (const [outcome, words] of Object.entries(outcomes)) {
@@ -307,7 +307,7 @@ describe("The tools and the format in the composer", function () {
   it("say how many tools are chosen and open the list of them", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ settings: { tools: ["a", "b"] } }) });
     await actions();
-    await driver.page.getByRole("button", { name: "Select Tools (2 selected)" }).click();
+    await driver.page.getByRole("button", { name: "Select Tools: 2 selected" }).click();
     await driver.send({ type: "settings", settings: {} });
     await driver.page.getByRole("button", { name: "Select Tools", exact: true }).click();
     assert.deepEqual(await actions(), ["selectTools", "selectTools"]);
