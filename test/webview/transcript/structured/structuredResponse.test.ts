@@ -134,7 +134,7 @@ describe("An answer that had to be JSON", function () {
 
   it("says what is wrong with the JSON, and offers no value then", async () => {
     await show({ state: "notJson", message: "Unexpected token" }, { ...answer, text: "Sorry." });
-    assert.equal(await driver.page.getByText("not valid JSON: Unexpected token").first().isVisible(), true);
+    assert.equal(await driver.page.getByText("isn't valid JSON: Unexpected token").first().isVisible(), true);
     assert.equal(await button("View as Tree").count(), 0);
     assert.equal(await button("Retry with These Errors").isVisible(), true);
   });

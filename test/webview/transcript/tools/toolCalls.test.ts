@@ -260,7 +260,7 @@ describe("Tool calls on the page", function () {
     await show({ calls: [] }, { ...result, attachments: [image] });
     const picker = { state: "ready", models: [{ id: "blind", vision: false }], selected: "blind" } as const;
     await driver.send({ type: "picker", picker });
-    assert.equal(await driver.page.getByText("can’t see").count(), 0);
+    assert.equal(await driver.page.getByText("can't see").count(), 0);
     await card("weather").locator("summary").click();
     await card("weather")
       .getByRole("button", { name: /^Enlarge/ })
