@@ -17,7 +17,7 @@ import type { Workbench } from "../host/workbench.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrongKey = `CANARY-wrong-${randomBytes(12).toString("hex")}`;
 const uncheckedKey = `CANARY-unchecked-${randomBytes(12).toString("hex")}`;
-const allRemovals = ["Remove API Key", "Remove Access Key", "Remove STS Token", "Remove Session Token"];
+const allKinds = ["API Key", "Access Key", "STS Token", "Session Token"];
 const serverList = "/gpu/api/v1/servers";
 const signed = ["header x-auth-type", "query access_key", "query nonce", "query signature"];
 
@@ -54,9 +54,10 @@ describe("Credentials", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("are not offered for removal while there are none", async () => {
+  it("are said to be none while there is no profile", async () => {
     await welcomeButton("Add Profile").waitFor();
-    await waitForRemovals([]);
+    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await waitForNotification(workbench, "No credentials are stored, and there is no profile yet");
   });
 
   it("belong to a profile, which is added step by step", async () => {
@@ -70,14 +71,14 @@ describe("Credentials", () => {
     await workbench.dialog.getByText("Invalid API Key. It was not saved.").waitFor();
     assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
     await workbench.answerDialog("Cancel");
-    await waitForRemovals([]);
+    await waitForStored([]);
   });
 
   it("let a chat begin once the API key is right", async () => {
     await setCredential("API Key", wrongKey);
     await workbench.answerDialog("Try Again");
     await answerMasked("Set API Key", gateway.credentials.apiKey);
-    await waitForRemovals(["Remove API Key"]);
+    await waitForStored(["API Key"]);
     await workbench.runCommand("Inference Gateway: New Chat");
     const since = records.length;
     const chat = workbench.chatView();
@@ -128,7 +129,7 @@ describe("Credentials", () => {
     await workbench.answerDialog("Remove");
     await workbench.quickInput.row(`API Key ····${uncheckedKey.slice(-4)}`).waitFor({ state: "hidden" });
     await workbench.quickInput.dismiss();
-    await waitForRemovals(allRemovals);
+    await waitForStored(allKinds);
   });
 
   it("come back with their profile, in a new window too", async () => {
@@ -136,7 +137,7 @@ describe("Credentials", () => {
     await workbench.quickInput.pick("Mine");
     await workbench.reload();
     await firstServer().waitFor();
-    await waitForRemovals(allRemovals);
+    await waitForStored(allKinds);
   });
 
   it("leave no trace outside of the secret storage", async () => {
@@ -153,11 +154,11 @@ describe("Credentials", () => {
     await workbench.runCommand("Inference Gateway: Sign Out");
     await workbench.dialog.getByText("Sign out of “Mine”?").waitFor();
     await workbench.answerDialog("Sign Out");
-    await waitForRemovals([]);
+    await waitForStored([]);
     await welcomeButton("Set STS Token").waitFor();
     await workbench.reload();
     await welcomeButton("Set STS Token").waitFor();
-    await waitForRemovals([]);
+    await waitForStored([]);
   });
 
   /**
@@ -244,32 +245,24 @@ describe("Credentials", () => {
     }
   }
 
-  /** The palette follows a moment after what has changed: it is asked until it offers these removals and no other. */
-  async function waitForRemovals(expected: readonly string[]): Promise<void> {
+  /** The list follows a moment after what has changed: it is asked until it has these kinds and no other. */
+  async function waitForStored(expected: readonly string[]): Promise<void> {
     const wanted = [...expected].sort();
-    let offered: readonly string[] = [];
+    let stored: readonly string[] = [];
     for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
       // The box of the command before may still be fading away.
-      offered = await offeredRemovals().catch(() => ["nothing, for the palette did not open"]);
-      if (offered.join() === wanted.join()) break;
+      stored = await storedKinds().catch(() => ["nothing, for the list did not open"]);
+      if (stored.join() === wanted.join()) break;
     }
-    if (await workbench.quickInput.input.isVisible()) await workbench.quickInput.dismiss();
-    assert.deepEqual(offered, wanted);
+    assert.deepEqual(stored, wanted);
   }
 
-  async function offeredRemovals(): Promise<readonly string[]> {
-    const { quickInput, page } = workbench;
-    const limit = { timeout: 5_000 };
-    if (!(await quickInput.input.isVisible())) await page.keyboard.press("F1");
-    await quickInput.input.fill("", limit);
-    await quickInput.input.fill(">Inference Gateway: Remove", limit);
-    // Rows of what was asked before stay until the new ones are there.
-    await quickInput.rows
-      .filter({ hasText: /: Remove |similar commands|No matching/ })
-      .first()
-      .waitFor(limit);
-    const labels = await quickInput.labels();
-    return labels.flatMap((label) => /Inference Gateway: (Remove .*)/.exec(label)?.[1] ?? []).sort();
+  async function storedKinds(): Promise<readonly string[]> {
+    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await questionTitle("Credentials").waitFor();
+    const labels = await workbench.quickInput.labels();
+    await workbench.quickInput.dismiss();
+    return labels.flatMap((label) => /^(.*) ····/.exec(label.trim())?.[1] ?? []).sort();
   }
 
   function allSecrets(): readonly string[] {

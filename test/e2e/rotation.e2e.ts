@@ -52,14 +52,14 @@ describe("The rotation of an API key", () => {
   it("takes no key into use that the server refuses, and keeps the one in use", async () => {
     await workbench.runFromPicker("Manage Profile…", "Rotate Credential…");
     await workbench.quickInput.pick("API Key ····aaaa");
-    await answerMasked("New API Key of “Cloud”", mistypedKey);
+    await answerMasked("New API Key for “Cloud”", mistypedKey);
     await workbench.dialog.getByText("Invalid API Key. It was not saved.").waitFor();
     assert.equal(await workbench.dialog.getByRole("button", { name: "Store Anyway" }).count(), 0);
     await workbench.answerDialog("Try Again");
   });
 
   it("uses the new key once the server has accepted it", async () => {
-    await answerMasked("New API Key of “Cloud”", newKey);
+    await answerMasked("New API Key for “Cloud”", newKey);
     await waitForNotification(workbench, "was accepted and is in use");
     const since = used.length;
     await workbench.runCommand("Inference Gateway: New Chat");

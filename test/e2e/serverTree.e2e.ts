@@ -115,7 +115,7 @@ describe("The tree of GPU servers", () => {
   /** Commands act on the selected server. */
   async function mark(name: string, command: string, word: string): Promise<void> {
     await row(name).click();
-    await workbench.runCommand(`Inference Gateway: ${command}`);
+    await workbench.runFromPicker("Server Actions…", command);
     await workbench.page.locator(`.monaco-list-row[aria-label^="${name}"][aria-label*="${word}"]`).waitFor();
   }
 
