@@ -27,6 +27,8 @@ export class ToolRounds {
   readonly #context: ToolRoundsContext;
   /** The messages of the calls that run here. */
   readonly #running = new Map<string, Message>();
+  /** Ids of the messages of calls whose start is being written. */
+  readonly #starting = new Set<string>();
   readonly #runs = new Map<ToolRun, { readonly call: ToolCall; readonly caller: Message }>();
   /** The response whose calls are under way. */
   #caller: Message | undefined;
@@ -93,7 +95,13 @@ export class ToolRounds {
     const caller = this.#caller;
     if (caller === undefined) return;
     const results = new Set(this.#resultsOf(caller).map(({ id }) => id));
-    if (messages.some(({ id }) => results.has(id) && !this.has(id))) this.#leave();
+    // One that was interrupted has started nowhere; whose start it is that is being written here, the store decides.
+    const isElsewhere = (message: Message): boolean =>
+      results.has(message.id) &&
+      !isInterrupted(message) &&
+      !this.has(message.id) &&
+      !this.#starting.has(message.id);
+    if (messages.some(isElsewhere)) this.#leave();
   }
 
   /** VS Code ends: calls without a result stay without one, and can be run later. */
@@ -156,7 +164,10 @@ export class ToolRounds {
     else {
       // Calls that start side by side follow each other: the place is taken at once.
       state.placeMessage(message);
-      const start = await state.store.startCall(state.id, message);
+      this.#starting.add(message.id);
+      const start = await state.store
+        .startCall(state.id, message)
+        .finally(() => this.#starting.delete(message.id));
       if (start !== "started") {
         if (known === undefined) state.tree.remove(message);
         else state.tree.replace(known);

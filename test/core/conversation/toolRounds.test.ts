@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ConversationState } from "../../../src/core/conversation/conversationState.ts";
-import { newQuestion } from "../../../src/core/conversation/newMessage.ts";
+import { interruptedTool, newQuestion, newRunningTool } from "../../../src/core/conversation/newMessage.ts";
 import { withCallIds } from "../../../src/core/conversation/openAnswer.ts";
 import type { ToolPort, ToolResult } from "../../../src/core/conversation/toolPort.ts";
 import { openCalls, ToolRounds } from "../../../src/core/conversation/toolRounds.ts";
@@ -134,6 +134,22 @@ describe("The rounds of tools", () => {
 });
 
 describe("The calls of an answer", () => {
+  it("keep asking about an interrupted call when its settled message is read again, and leave one that runs elsewhere", async () => {
+    const { follow, rounds, state, stopped, answerWith } = createRounds(asking("1"), [message({})]);
+    const origin = { id: "r1", parentId: "a0", createdAt: 1 };
+    const cutOff = interruptedTool(newRunningTool(origin, "1"));
+    state.addMessage(cutOff);
+    let end: (result: ToolResult) => void = () => undefined;
+    answerWith(() => new Promise((resolve) => (end = resolve)));
+    const followed = follow();
+    rounds.takeIn([cutOff]);
+    assert.deepEqual(stopped, []);
+    rounds.takeIn([newRunningTool(origin, "1")]);
+    assert.deepEqual(stopped, ["1"]);
+    end({ outcome: "stopped", text: "" });
+    await followed;
+  });
+
   it("get ids of their own where the server sent none or the same", () => {
     const { toolCalls } = asking("a", "", "a");
     const ids = withCallIds("m", toolCalls).map(({ id }) => id);
