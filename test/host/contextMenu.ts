@@ -50,5 +50,6 @@ export async function pressEntry(workbench: Workbench, ...path: string[]): Promi
 
 function entryOf({ page }: Workbench, entry: string): Locator {
   const label = page.locator(".action-label").filter({ hasText: exactly(entry) });
-  return page.locator(".monaco-menu .action-item").filter({ has: label }).first();
+  // A submenu is drawn inside the entry that opens it: the innermost is meant.
+  return page.locator(".monaco-menu .action-item").filter({ has: label }).last();
 }
