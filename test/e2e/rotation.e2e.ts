@@ -96,7 +96,7 @@ describe("The rotation of an API key", () => {
       { name: "the server's output", text: window.server.output() },
     ];
     assert.deepEqual(findTraces(places, [oldKey, newKey, mistypedKey]), []);
-    assert.notDeepEqual(findTraces(places, ["forgotten"]), []);
+    assert.notDeepEqual(findTraces(places, ["accepted and is in use"]), []);
   });
 
   async function openCredentials(): Promise<void> {
