@@ -80,7 +80,7 @@ describe("Answers that have to match a JSON Schema", () => {
     await selectModel("demo-lab/echo-omni");
     const chat = workbench.chatView();
     await chat.send("No JSON today");
-    await chat.lastArticle.getByText("Your response isn't valid JSON").waitFor();
+    await chat.lastArticle.getByText("The response isn't valid JSON").waitFor();
     await chat.lastArticle.getByRole("button", { name: "Retry with These Errors" }).click();
     await chat.articles.filter({ hasText: "Respond again with only JSON" }).first().waitFor();
     await chat.waitUntilAnswered();
