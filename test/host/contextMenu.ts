@@ -19,19 +19,12 @@ export async function chooseInMenu(workbench: Workbench, row: Locator, ...path: 
   throw new Error(`No menu offers “${path.join(" > ")}”.`);
 }
 
-/** How long a menu still opens and closes submenus for where the mouse was, in milliseconds. */
-const hoverMs = 1_000;
-
 /**
- * Presses an entry of the open menu, or of its submenus. By keys, with the mouse away: a menu that has just come takes no
- * clicks yet, and a submenu that the mouse opens later takes the focus from the one that the keys have opened.
+ * Presses an entry of the open menu, or of its submenus. By keys: a menu that has just come takes no clicks yet, and a
+ * submenu that the mouse opens later takes the focus from the one that the keys have opened.
  */
 export async function pressEntry(workbench: Workbench, ...path: string[]): Promise<void> {
   const { page } = workbench;
-  if (path.length > 1) {
-    await page.mouse.move(1, 1);
-    await page.waitForTimeout(hoverMs);
-  }
   for (const [index, entry] of path.entries()) {
     const item = entryOf(workbench, entry);
     const focused = item.and(page.locator(".focused"));
