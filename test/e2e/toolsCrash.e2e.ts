@@ -62,6 +62,8 @@ describe("A tool that runs while the extension host is killed", () => {
     await chat.frame.getByRole("button", { name: "Continue", exact: true }).click();
     // Even so it isn't repeated without a question.
     await card("standin_wait").getByRole("button", { name: "Run Again", exact: true }).click();
+    // The window is a new one: it hasn't been asked about this tool yet.
+    await workbench.answerDialog("Run Tool");
     await card("standin_wait").locator("summary").filter({ hasText: "running" }).waitFor();
     await chat.stopButton.click();
     await card("standin_wait").locator("summary").filter({ hasText: "stopped" }).waitFor();

@@ -95,9 +95,11 @@ export class ToolRounds {
     const caller = this.#caller;
     if (caller === undefined) return;
     const results = new Set(this.#resultsOf(caller).map(({ id }) => id));
+    const underWay = new Set([...this.#runs.values()].map(({ call }) => call.id));
     // One that was interrupted has started nowhere; whose start it is that is being written here, the store decides.
     const isElsewhere = (message: Message): boolean =>
       results.has(message.id) &&
+      underWay.has(message.toolCallId ?? "") &&
       !isInterrupted(message) &&
       !this.has(message.id) &&
       !this.#starting.has(message.id);
