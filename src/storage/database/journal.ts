@@ -89,8 +89,10 @@ function prepareFile(database: DatabaseSync): void {
   database.exec("PRAGMA busy_timeout = 0");
   // What is deleted or replaced, which may be a secret, is overwritten.
   database.exec("PRAGMA secure_delete = ON");
-  // So that freed pages can be given back a few at a time; only an empty file takes it.
-  database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  // So that freed pages can be given back a few at a time. Only an empty file takes it, and any other would have to
+  // wait for a window that writes, or that was stopped while it wrote.
+  if (database.prepare("PRAGMA page_count").get()?.["page_count"] === 0)
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL");
 }
 
 function openBy(sqlite: Sqlite, path: string, prepare: (database: DatabaseSync) => void): DatabaseSync {

@@ -50,6 +50,21 @@ describe("conversations that several windows have open", () => {
     assert.ok((store.load("c1")?.messages[0]?.text.length ?? 0) > 10);
   });
 
+  it("open at once while a window that was stopped in the middle of a write holds the file", async () => {
+    fillConversation(await folder.open(), "c1", 3);
+    const holder = new DatabaseSync(folder.file);
+    holder.exec("BEGIN IMMEDIATE");
+    const other = await folder.open();
+    assert.deepEqual(
+      other.list().map(({ id }) => id),
+      ["c1"],
+    );
+    assert.equal(other.load("c1")?.messages.length, 3);
+    holder.exec("ROLLBACK");
+    holder.close();
+    assert.deepEqual(folder.problems, []);
+  });
+
   it("show an answer as streaming while the other window still writes it", async () => {
     const [writer, reader] = [await folder.open(), await folder.open()];
     fillConversation(writer, "c1", 0);
