@@ -141,8 +141,8 @@ function createClients(
     },
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
     onRefused: (profile, error) =>
-      void import("./vscode/account/credentials/refusalNotices.ts").then(({ tellRefusal }) =>
-        tellRefusal(profiles, profile, error),
+      void import("./vscode/account/credentials/refusalNotices.ts").then(({ reportRefusal }) =>
+        reportRefusal(profiles, profile, error),
       ),
   });
 }

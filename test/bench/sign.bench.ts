@@ -1,4 +1,4 @@
-import { carryCredential } from "../../src/gateway/auth/gatewayRequest.ts";
+import { attachCredential } from "../../src/gateway/auth/gatewayRequest.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 const rounds = 5_000;
@@ -37,7 +37,7 @@ function measure(parameters: readonly (readonly [string, string])[]): number {
   const times = Array.from({ length: kept }, () => {
     const start = performance.now();
     for (let nonce = 0; nonce < rounds; nonce++)
-      carryCredential(credential, rules, parameters, 1_790_000_000 + nonce);
+      attachCredential(credential, rules, parameters, 1_790_000_000 + nonce);
     return ((performance.now() - start) * 1_000) / rounds;
   });
   return times.toSorted((a, b) => a - b)[Math.floor(kept / 2)] ?? 0;

@@ -15,7 +15,7 @@ import { credentialForms } from "../kernel/credential.ts";
  * - `otherOrigin` it was entered for another address than the profile has now, and is not handed out.
  * - `unreadable` something is stored, but no entry of ours.
  */
-export type SecretReading =
+export type SecretResult =
   | {
       readonly state: "present";
       readonly credential: Credential;
@@ -27,28 +27,28 @@ export type SecretReading =
 
 /** The stored credential; where it can't be used, `missingCredential` with the sentence that says why. */
 export function requireCredential<K extends SecretKind>(
-  reading: SecretReading,
+  result: SecretResult,
   profile: Profile,
   kind: K,
 ): Extract<Credential, { readonly kind: K }> {
-  if (reading.state === "present" && isOfKind(reading.credential, kind)) return reading.credential;
+  if (result.state === "present" && isOfKind(result.credential, kind)) return result.credential;
   throw new ServiceError({
     reason: "missingCredential",
     credential: kind,
     message:
-      describeAbsence(reading, profile, kind) ??
+      describeAbsence(result, profile, kind) ??
       t("There is no {0} for “{1}”.", credentialKinds[kind].noun(), profile.name),
   });
 }
 
 /** Why there is nothing to send, and what to do; undefined when there is. */
 export function describeAbsence(
-  reading: SecretReading,
+  result: SecretResult,
   profile: Profile,
   kind: SecretKind,
 ): string | undefined {
   const noun = credentialKinds[kind].noun();
-  switch (reading.state) {
+  switch (result.state) {
     case "present":
       return undefined;
     case "missing":
@@ -67,13 +67,13 @@ export function describeAbsence(
         "The {0} of the profile “{1}” was saved for {2}, but the profile now points to {3}. It was not sent. Set the {4} again for the new address.",
         noun,
         profile.name,
-        reading.enteredFor,
+        result.enteredFor,
         now,
         noun,
       );
     }
     default:
-      return assertNever(reading);
+      return assertNever(result);
   }
 }
 
@@ -98,13 +98,13 @@ export function isRefusal({ reason }: Pick<ErrorFacts, "reason">): boolean {
  * rejection, so that repeated callers stop and what is shown stays.
  * @param serverNow Milliseconds since 1970 by the server's clock.
  */
-export function refuseExpired(
-  reading: SecretReading,
+export function assertNotExpired(
+  result: SecretResult,
   profile: Profile,
   kind: GatewayCredentialKind,
   serverNow: number,
 ): void {
-  if (reading.state !== "present" || reading.expiresAt === undefined || serverNow < reading.expiresAt) return;
+  if (result.state !== "present" || result.expiresAt === undefined || serverNow < result.expiresAt) return;
   const facts = credentialKinds[kind];
   if (facts.lifetime === "key") return;
   throw new ServiceError({

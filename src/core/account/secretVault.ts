@@ -8,7 +8,7 @@ import { Listeners } from "../kernel/listeners.ts";
 import type { Profile } from "./profile.ts";
 import { SecretEntries, parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntries.ts";
 import type { SecretEntriesContext, SecretUses, SecretSlot } from "./secretEntries.ts";
-import type { SecretReading } from "./credentialState.ts";
+import type { SecretResult } from "./credentialState.ts";
 
 export interface SecretVaultContext extends SecretEntriesContext {
   readonly uses?: SecretUses;
@@ -53,7 +53,7 @@ export class SecretVault {
     return this.#storedListeners.add(listener);
   }
 
-  async read(profile: Profile, kind: SecretKind, slot: SecretSlot = "current"): Promise<SecretReading> {
+  async read(profile: Profile, kind: SecretKind, slot: SecretSlot = "current"): Promise<SecretResult> {
     const entry = await this.#entries.read(secretKey(profile.name, kind, slot), kind);
     if (typeof entry === "string") return { state: entry };
     if (entry.origin !== secretOrigin(profile, kind))

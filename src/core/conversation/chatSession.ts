@@ -6,14 +6,14 @@ import type { ChangeMark } from "./conversationStore.ts";
 import { conversationTitle, untitled } from "./conversationTitle.ts";
 import { ConversationState } from "./conversationState.ts";
 import type { ConversationStateContext } from "./conversationState.ts";
-import { SessionAnswers } from "./sessionAnswers.ts";
-import type { SessionAnswersContext } from "./sessionAnswers.ts";
+import { ActiveCompletions } from "./activeCompletions.ts";
+import type { ActiveCompletionsContext } from "./activeCompletions.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
 import { followOtherWindows } from "./otherWindows.ts";
-import type { RequestChanges, Turn } from "./turn.ts";
+import type { RequestChanges, ActiveCompletion } from "./activeCompletion.ts";
 
 /** What floor 0 does not have by itself, and the ports of the session. */
-export interface ChatSessionContext extends ConversationStateContext, SessionAnswersContext {
+export interface ChatSessionContext extends ConversationStateContext, ActiveCompletionsContext {
   /** Runs a function once after so many milliseconds; returns its cancellation. Without it no other window is followed. */
   schedule?(run: () => void, ms: number): () => void;
   /** How much of the stored conversation was known when it was loaded; all of it unless given. */
@@ -51,21 +51,21 @@ export type SendOutcome = "sent" | "busy" | "empty";
  */
 export class ChatSession {
   readonly id: string;
-  readonly #turns = new Map<string, Turn>();
+  readonly #active = new Map<string, ActiveCompletion>();
   readonly #state: ConversationState;
-  readonly #answers: SessionAnswers;
+  readonly #completions: ActiveCompletions;
   readonly #stopFollowing: () => void;
 
   constructor(conversation: Conversation, context: ChatSessionContext) {
     this.id = conversation.id;
-    this.#state = new ConversationState(conversation, context, this.#turns);
-    this.#answers = new SessionAnswers(this.#state, this.#turns, context);
+    this.#state = new ConversationState(conversation, context, this.#active);
+    this.#completions = new ActiveCompletions(this.#state, this.#active, context);
     const { store, mark, schedule } = context;
     this.#stopFollowing = followOtherWindows(this.#state, {
       store,
       ...(mark === undefined ? {} : { mark }),
-      isOurs: (messageId) => this.#answers.has(messageId),
-      onTakenIn: (messages) => this.#answers.takeIn(messages),
+      isOurs: (messageId) => this.#completions.has(messageId),
+      onTakenIn: (messages) => this.#completions.takeIn(messages),
       reportError: (error) => context.reportError(error),
       schedule: (run, ms) => schedule?.(run, ms) ?? (() => undefined),
     });
@@ -102,7 +102,7 @@ export class ChatSession {
     if (this.#state.isStreaming) return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
     this.#ask(text, attachments);
-    this.#answers.begin();
+    this.#completions.begin();
     return "sent";
   }
 
@@ -113,30 +113,30 @@ export class ChatSession {
     if (text.trim() === "" && attachments.length === 0) return "empty";
     this.#state.leaveComparison();
     this.#state.addQuestion(old.parentId, text, attachments);
-    this.#answers.begin();
+    this.#completions.begin();
     return "sent";
   }
 
   /** Asks for another version of a response; `model` may be another one than that of the conversation. */
   regenerate(messageId: string, model?: string, changes: RequestChanges = {}): void {
-    this.#answers.settle();
+    this.#completions.settle();
     const { tree } = this.#state;
     const old = tree.find(messageId);
     if (this.#state.isStreaming || old?.role !== "assistant") return;
     this.#state.leaveComparison();
     tree.end(old.parentId);
     // Unless another window is still writing it, nothing is lost with it, and failures aren't worth browsing.
-    if (isEmptyAnswer(old) && old.status !== "streaming") this.#state.removeMessage(old);
-    this.#answers.begin({ changes, ...(model === undefined ? {} : { models: [model] }) });
+    if (isEmptyResponse(old) && old.status !== "streaming") this.#state.removeMessage(old);
+    this.#completions.begin({ changes, ...(model === undefined ? {} : { models: [model] }) });
   }
 
   /** Asks again for the last response, if it is missing, empty, failed or stopped. */
   retry(): void {
-    this.#answers.settle();
+    this.#completions.settle();
     const last = this.#state.tree.path.at(-1);
     if (this.#state.isStreaming || last === undefined) return;
-    if (last.role !== "assistant") this.#answers.begin();
-    else if (last.status !== "complete" || isEmptyAnswer(last)) this.regenerate(last.id);
+    if (last.role !== "assistant") this.#completions.begin();
+    else if (last.status !== "complete" || isEmptyResponse(last)) this.regenerate(last.id);
   }
 
   /** Repeats a request that was rejected as too long, with less of what precedes it. */
@@ -155,7 +155,7 @@ export class ChatSession {
     const parameter = old?.error?.parameter;
     if (this.#state.isStreaming || parameter === undefined) return;
     const model = old?.model ?? this.#state.model;
-    if (model !== undefined) this.#answers.leaveOut(model, parameter);
+    if (model !== undefined) this.#completions.leaveOut(model, parameter);
     const { parameters = {} } = this.#state.settings;
     if (Object.hasOwn(parameters, parameter)) {
       const rest = Object.entries(parameters).filter(([name]) => name !== parameter);
@@ -172,26 +172,26 @@ export class ChatSession {
   }
 
   /** Continues from where a response broke off, in a version of its own that begins with all that had come. */
-  continueAnswer(messageId: string): void {
-    this.#answers.settle();
+  continueResponse(messageId: string): void {
+    this.#completions.settle();
     const broken = this.#state.tree.find(messageId);
     if (this.#state.isStreaming || broken === undefined || !canContinue(broken)) return;
     this.#state.leaveComparison();
-    this.#answers.begin({ broken });
+    this.#completions.begin({ broken });
   }
 
   /** Runs the calls of the last response that have no results yet, and continues with the model. */
   continueTools(messageId: string): void {
-    this.#answers.settle();
+    this.#completions.settle();
     const caller = this.#state.tree.path.findLast(({ role }) => role !== "tool");
     if (this.#state.isStreaming || caller?.id !== messageId || caller.toolCalls.length === 0) return;
     this.#state.leaveComparison();
-    this.#answers.followTools(caller);
+    this.#completions.followTools(caller);
   }
 
   /** Has several models answer at once: this message where it has content, else the last one of the user. */
   compare(models: readonly string[], { text, attachments } = emptyDraft): void {
-    this.#answers.settle();
+    this.#completions.settle();
     if (this.#state.isStreaming || models.length === 0) return;
     if (text.trim() !== "" || attachments.length > 0) this.#ask(text, attachments);
     const { tree } = this.#state;
@@ -199,7 +199,7 @@ export class ChatSession {
     if (question === undefined) return;
     tree.compare([]);
     tree.end(question.id);
-    tree.compare(this.#answers.begin({ models }));
+    tree.compare(this.#completions.begin({ models }));
     this.#state.emit({ type: "path" });
   }
 
@@ -210,7 +210,7 @@ export class ChatSession {
 
   /** Stops one response, or all of them, for the user: closes the socket and keeps the partial response. */
   stop(messageId?: string): void {
-    this.#answers.stop(messageId);
+    this.#completions.stop(messageId);
   }
 
   /**
@@ -220,12 +220,12 @@ export class ChatSession {
   dispose(): void {
     this.#state.dispose();
     this.#stopFollowing();
-    this.#answers.interrupt();
+    this.#completions.interrupt();
   }
 
   /** Ends the waits before the next attempts. */
   retryNow(): void {
-    for (const turn of this.#turns.values()) turn.retryNow?.();
+    for (const completion of this.#active.values()) completion.retryNow?.();
   }
 
   #ask(text: string, attachments: readonly ContentPart[]): void {
@@ -235,6 +235,6 @@ export class ChatSession {
   }
 }
 
-function isEmptyAnswer({ role, text, reasoning, toolCalls }: Message): boolean {
+function isEmptyResponse({ role, text, reasoning, toolCalls }: Message): boolean {
   return role === "assistant" && text === "" && reasoning === "" && toolCalls.length === 0;
 }

@@ -19,7 +19,7 @@ export function completionMessages(all: readonly Message[]): readonly Completion
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const unanswered = new Set(unansweredIds(messages.slice(0, Math.max(0, asked))));
   const told = inCallOrder(withoutOpenCalls(messages)).filter(
-    (message) => !isEmptyAnswer(message) && !unanswered.has(message.id),
+    (message) => !isEmptyResponse(message) && !unanswered.has(message.id),
   );
   return told.filter((message, index) => !isSuperseded(message, told[index + 1])).map(completionMessage);
 }
@@ -58,7 +58,7 @@ function unansweredIds(path: readonly Message[]): readonly string[] {
 }
 
 function isFailure(message: Message): boolean {
-  return message.status !== "streaming" && isEmptyAnswer(message);
+  return message.status !== "streaming" && isEmptyResponse(message);
 }
 
 /** The results behind each message with calls, in the order of these: they may have come in another one. */
@@ -83,7 +83,7 @@ function inCallOrder(messages: readonly Message[]): readonly Message[] {
   return ordered;
 }
 
-function isEmptyAnswer({ role, text, toolCalls }: Message): boolean {
+function isEmptyResponse({ role, text, toolCalls }: Message): boolean {
   return role === "assistant" && text === "" && toolCalls.length === 0;
 }
 

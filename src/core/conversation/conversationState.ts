@@ -5,7 +5,7 @@ import type { ConversationFields, ConversationStore } from "./conversationStore.
 import { Listeners } from "../kernel/listeners.ts";
 import { MessageTree } from "./messageTree.ts";
 import type { Versions } from "./messageTree.ts";
-import { newAnswer, newQuestion } from "./newMessage.ts";
+import { newResponse, newQuestion } from "./newMessage.ts";
 import type { MessageOrigin } from "./newMessage.ts";
 import type { LiveResponse, RetryView, SessionEvent } from "./sessionEvent.ts";
 
@@ -162,9 +162,9 @@ export class ConversationState {
   }
 
   /** A response that is still to be added, with the settings that it is asked with. */
-  createAnswer(parentId: string | undefined, model: string | undefined): Message {
+  createResponse(parentId: string | undefined, model: string | undefined): Message {
     const fields = { ...this.#settingsField, ...(model === undefined ? {} : { model }) };
-    return newAnswer(this.createOrigin(parentId), fields);
+    return newResponse(this.createOrigin(parentId), fields);
   }
 
   /** @param current Of a message that streams: gives it as it is at any later time. */

@@ -22,7 +22,7 @@ export function newQuestion(
 }
 
 /** A response of which nothing has come yet, with what it is asked with. */
-export function newAnswer(origin: MessageOrigin, fields: Pick<Message, "model" | "settings">): Message {
+export function newResponse(origin: MessageOrigin, fields: Pick<Message, "model" | "settings">): Message {
   return { ...emptyMessage("assistant", origin), ...fields };
 }
 

@@ -8,7 +8,7 @@ export interface UsageTotal {
   readonly day: string;
   /** Absent for responses of which it is not known. */
   readonly model?: string;
-  readonly answers: number;
+  readonly responses: number;
   /** Responses for which the service reported both input and output tokens. The sums are of these. */
   readonly counted: number;
   readonly promptTokens: number;
@@ -39,7 +39,7 @@ export interface UsageSum extends Omit<UsageTotal, "day" | "model"> {
 }
 
 const nothing: Omit<UsageTotal, "day" | "model"> = {
-  answers: 0,
+  responses: 0,
   counted: 0,
   promptTokens: 0,
   cachedTokens: 0,
@@ -80,8 +80,8 @@ function costOfTotal(total: UsageTotal, prices: PriceTable): Cost | undefined {
 
 function responseTotal({ usage = {} }: Message): Omit<UsageTotal, "day" | "model"> {
   const { promptTokens, completionTokens, cachedTokens = 0, reasoningTokens = 0 } = usage;
-  if (promptTokens === undefined || completionTokens === undefined) return { ...nothing, answers: 1 };
-  return { answers: 1, counted: 1, promptTokens, cachedTokens, completionTokens, reasoningTokens };
+  if (promptTokens === undefined || completionTokens === undefined) return { ...nothing, responses: 1 };
+  return { responses: 1, counted: 1, promptTokens, cachedTokens, completionTokens, reasoningTokens };
 }
 
 function addTokens(
@@ -89,7 +89,7 @@ function addTokens(
   right: Omit<UsageTotal, "day" | "model">,
 ): Omit<UsageTotal, "day" | "model"> {
   return {
-    answers: left.answers + right.answers,
+    responses: left.responses + right.responses,
     counted: left.counted + right.counted,
     promptTokens: left.promptTokens + right.promptTokens,
     cachedTokens: left.cachedTokens + right.cachedTokens,

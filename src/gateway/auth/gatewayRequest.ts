@@ -39,10 +39,10 @@ export function authenticateRequest(
   nonce: number,
 ): AuthenticatedRequest {
   const parameters = readParameters(url, profile.serverListQuery);
-  const carried = carryCredential(credential, profile, parameters, nonce);
+  const attached = attachCredential(credential, profile, parameters, nonce);
   const authenticated = new URL(url);
-  authenticated.search = createQuery([...parameters, ...carried.parameters]);
-  return { url: authenticated, headers: { ...readHeaders(profile.headers), ...carried.headers } };
+  authenticated.search = createQuery([...parameters, ...attached.parameters]);
+  return { url: authenticated, headers: { ...readHeaders(profile.headers), ...attached.headers } };
 }
 
 /** All parameters that the signature covers: those of the URL itself and those of the setting. */
@@ -67,7 +67,7 @@ function readHeaders(headers: Profile["headers"]): Readonly<Record<string, strin
 }
 
 /** What a request needs beside its own parameters and headers to be let in. */
-interface CarriedCredential {
+interface AttachedCredential {
   readonly parameters: readonly Parameter[];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -79,12 +79,12 @@ type CarrierRules = CarrierOptions & Pick<Profile, "signature">;
  * Puts a credential where the profile wants it to travel (interface sections 5.2 to 5.4). `nonce` is in Unix seconds,
  * of this very attempt. Throws `configuration` where the carrier can't hold the credential unchanged.
  */
-export function carryCredential(
+export function attachCredential(
   credential: GatewayCredential,
   rules: CarrierRules,
   parameters: readonly Parameter[],
   nonce: number,
-): CarriedCredential {
+): AttachedCredential {
   if (credential.kind !== "accessKey") return carryToken(credential, rules);
   return {
     headers: { "x-auth-type": "AK" },
@@ -96,7 +96,7 @@ export function carryCredential(
   };
 }
 
-function carryToken(credential: TokenCredential, rules: CarrierRules): CarriedCredential {
+function carryToken(credential: TokenCredential, rules: CarrierRules): AttachedCredential {
   const token = credential.token.trim();
   const place = tokenPlace(credential.kind, rules);
   const noun = credentialKinds[credential.kind].noun();
@@ -105,13 +105,13 @@ function carryToken(credential: TokenCredential, rules: CarrierRules): CarriedCr
   return inHeader(place.header, place.scheme === undefined ? token : `${place.scheme} ${token}`, noun);
 }
 
-function inHeader(name: string, token: string, what: string): CarriedCredential {
+function inHeader(name: string, token: string, what: string): AttachedCredential {
   if (/^[\x20-\x7e\xa0-\xff]+$/.test(token)) return { parameters: [], headers: { [name]: token } };
   throw unfit(what, t("a header"));
 }
 
 /** A cookie has no way of quoting: what would end it early or change it on the way is refused (RFC 6265, section 4.1.1). */
-function inCookie(name: string, token: string, what: string): CarriedCredential {
+function inCookie(name: string, token: string, what: string): AttachedCredential {
   if (/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) {
     return { parameters: [], headers: { cookie: `${name}=${token}` } };
   }

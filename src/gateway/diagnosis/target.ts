@@ -1,6 +1,6 @@
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import { secretTexts } from "../../core/account/credentialKinds.ts";
-import type { SecretReading } from "../../core/account/credentialState.ts";
+import type { SecretResult } from "../../core/account/credentialState.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
@@ -21,7 +21,7 @@ export interface DiagnosisPorts {
   network(): NetworkSettings;
   /** The addresses of a name. Rejects as the system's resolver does. */
   resolve(host: string): Promise<readonly string[]>;
-  readSecret(profile: Profile, kind: SecretKind): Promise<SecretReading>;
+  readSecret(profile: Profile, kind: SecretKind): Promise<SecretResult>;
   /** Milliseconds since 1970. */
   now(): number;
   readonly userAgent: string;

@@ -19,7 +19,7 @@ export function readUsage(database: DatabaseSync, query: UsageQuery): readonly U
     return {
       day: textColumn(row, "day"),
       ...(model === "" ? {} : { model }),
-      answers: numberColumn(row, "answers"),
+      responses: numberColumn(row, "responses"),
       counted: numberColumn(row, "counted"),
       promptTokens: numberColumn(row, "prompt"),
       cachedTokens: numberColumn(row, "cached"),
@@ -45,7 +45,7 @@ const totals = `
       details ->> '$.usage.reasoningTokens' AS reasoning
     FROM answer
   )
-  SELECT day, coalesce(model, '') AS model, count(*) AS answers,
+  SELECT day, coalesce(model, '') AS model, count(*) AS responses,
     count(prompt + completion) AS counted,
     total(CASE WHEN prompt + completion IS NOT NULL THEN prompt END) AS prompt,
     total(CASE WHEN prompt + completion IS NOT NULL THEN cached END) AS cached,

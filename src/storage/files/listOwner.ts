@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Profile } from "../../core/account/profile.ts";
-import type { SecretReading } from "../../core/account/credentialState.ts";
+import type { SecretResult } from "../../core/account/credentialState.ts";
 
 /** Whose list something is: the same only for the same profile with the same settings and the same credential. */
 export interface ListOwner {
@@ -12,7 +12,7 @@ export interface ListOwner {
 }
 
 /** Undefined if the profile has no gateway, or no credential that may be sent to it. */
-export function listOwner(profile: Profile, credential: SecretReading): ListOwner | undefined {
+export function listOwner(profile: Profile, credential: SecretResult): ListOwner | undefined {
   if (profile.gatewayUrl === undefined || credential.state !== "present") return undefined;
   const { kind } = credential.credential;
   const asked = { ...profile, color: undefined, production: undefined };

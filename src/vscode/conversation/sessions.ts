@@ -12,7 +12,7 @@ import type {
 } from "../../core/conversation/conversationStore.ts";
 import { untitled } from "../../core/conversation/conversationTitle.ts";
 import { forkConversation, forkTitle, splitFork } from "../../core/conversation/forkConversation.ts";
-import { newAnswer, newQuestion } from "../../core/conversation/newMessage.ts";
+import { newResponse, newQuestion } from "../../core/conversation/newMessage.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
@@ -79,10 +79,10 @@ export class Sessions implements vscode.Disposable {
   /** Stores a new conversation that begins with this request for a summary and the summary, and returns its id. */
   forkWithSummary(session: ChatSession, request: string, summary: string, model: string): Promise<string> {
     const origin = { id: "", createdAt: Date.now() };
-    const answer = newAnswer(origin, { model });
+    const response = newResponse(origin, { model });
     const path = [
       newQuestion(origin, request, []),
-      { ...answer, status: "complete", text: summary } as const,
+      { ...response, status: "complete", text: summary } as const,
     ];
     return this.#storeFork(session, path, model);
   }

@@ -99,8 +99,8 @@ export class History {
     store.flush();
     const undo = vscode.l10n.t("Undo");
     const message = vscode.l10n.t("“{0}” was deleted.", titleForMessages(conversation.title));
-    void showInformationMessage(message, undo).then(async (answer) => {
-      if (answer !== undo) {
+    void showInformationMessage(message, undo).then(async (response) => {
+      if (response !== undo) {
         store.purgeConversation(conversation.id);
         return this.#chats.forget(conversation.id);
       }
@@ -203,8 +203,8 @@ async function saveExport(conversation: Conversation, format: "md" | "json"): Pr
     "The conversation was exported to {0}.",
     vscode.workspace.asRelativePath(file),
   );
-  void showInformationMessage(message, open).then((answer) => {
-    if (answer === open) void vscode.window.showTextDocument(file);
+  void showInformationMessage(message, open).then((response) => {
+    if (response === open) void vscode.window.showTextDocument(file);
   });
 }
 

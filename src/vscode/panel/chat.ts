@@ -9,8 +9,8 @@ import type { Proposals } from "../responses/code/proposals.ts";
 import type { Inspector } from "../responses/inspector/inspector.ts";
 import type { ServerMenuContext } from "../servers/serversView.ts";
 import type { ChatPanels } from "./chatPanels.ts";
-import { ChatParts } from "./chatParts.ts";
-import type { ChatContext } from "./chatParts.ts";
+import { ChatServices } from "./chatServices.ts";
+import type { ChatContext } from "./chatServices.ts";
 import type { ToolAndFormatCommands } from "./toolsAndFormats.ts";
 
 /** Everything behind the chat's commands; loaded with the first of them. */
@@ -49,7 +49,7 @@ export interface Chat extends vscode.Disposable {
 
 /** Builds the chat, and says what each of its commands does with it. */
 export function createChat(context: ChatContext): Chat {
-  const parts = new ChatParts(context);
+  const parts = new ChatServices(context);
   const { panels, models, inspector, tools, answers, usage, toolsAndFormats, code } = parts;
   const add = async (composition: Composition | undefined): Promise<void> => {
     if (composition !== undefined) (await panels.activeOrNew()).compose(composition);
@@ -76,7 +76,7 @@ export function createChat(context: ChatContext): Chat {
 }
 
 /** Those of the active panel, or all where it has none under way. */
-function stopResponses({ panels, sessions }: ChatParts): void {
+function stopResponses({ panels, sessions }: ChatServices): void {
   const session = panels.active?.session;
   if (session?.state.isStreaming === true) session.stop();
   else sessions.stopAll();

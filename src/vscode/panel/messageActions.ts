@@ -41,7 +41,7 @@ export function createMessageActionRunner(context: MessageActionsContext): Messa
       case "regenerate":
         return session.regenerate(messageId);
       case "continue":
-        return session.continueAnswer(messageId);
+        return session.continueResponse(messageId);
       case "selectVersion":
         return showVersion(session, messageId);
       case "fork":

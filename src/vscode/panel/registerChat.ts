@@ -5,7 +5,7 @@ import type { ServerMenuContext } from "../servers/serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { Chat } from "./chat.ts";
-import type { ChatContext } from "./chatParts.ts";
+import type { ChatContext } from "./chatServices.ts";
 import { chosenUris } from "../compose/context/attachFiles.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 

@@ -9,12 +9,14 @@ export class ResponseDocuments implements vscode.Disposable {
 
   /** Opens the last response of the chat; says so if there is none. */
   async showLast(session: ChatSession | undefined): Promise<void> {
-    const answer = session?.state.messages.findLast(({ role, text }) => role === "assistant" && text !== "");
-    if (answer === undefined) {
+    const response = session?.state.messages.findLast(
+      ({ role, text }) => role === "assistant" && text !== "",
+    );
+    if (response === undefined) {
       void showInformationMessage(vscode.l10n.t("There is no response to open yet."));
       return;
     }
-    const { id, model = "answer", text } = answer;
+    const { id, model = "answer", text } = response;
     const uri = this.#documents.create(`${model}.md`, `${id}-${text.length}`, text);
     await vscode.window.showTextDocument(uri, { preview: true });
   }

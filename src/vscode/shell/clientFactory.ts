@@ -1,6 +1,6 @@
 import { Throttle } from "../../core/kernel/throttle.ts";
 import type { Credential, GatewayCredential } from "../../core/kernel/credential.ts";
-import { isRefusal, requireCredential, refuseExpired } from "../../core/account/credentialState.ts";
+import { isRefusal, requireCredential, assertNotExpired } from "../../core/account/credentialState.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
@@ -260,7 +260,7 @@ export class ClientFactory {
     const kind = profile.gatewayCredential;
     const reading = await vault.read(profile, kind);
     const stored = requireCredential(reading, profile, kind);
-    refuseExpired(reading, profile, kind, serverNow);
+    assertNotExpired(reading, profile, kind, serverNow);
     vault.noteUse(profile.name, kind);
     return stored;
   }

@@ -44,7 +44,7 @@ describe("ConversationState", () => {
 
   it("takes an answer in as it grows, and keeps its final form", () => {
     const { conversation, store, events } = open();
-    const answer = conversation.createAnswer(undefined, "lab/echo");
+    const answer = conversation.createResponse(undefined, "lab/echo");
     conversation.addMessage(answer);
     conversation.growMessage(answer.id, { kind: "text", text: "He" });
     assert.equal(store.load("c1")?.messages[0]?.text, "He");

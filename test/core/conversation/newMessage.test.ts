@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newAnswer, newQuestion, newToolMessage } from "../../../src/core/conversation/newMessage.ts";
+import { newResponse, newQuestion, newToolMessage } from "../../../src/core/conversation/newMessage.ts";
 
 const origin = { id: "m2", parentId: "m1", createdAt: 1000 };
 const image = { type: "image", mediaType: "image/png", data: "AA==" } as const;
@@ -11,7 +11,7 @@ describe("new messages", () => {
   });
 
   it("begins an answer empty, with what it is asked with", () => {
-    const answer = newAnswer(origin, { model: "lab/echo", settings: { systemPrompt: "Short." } });
+    const answer = newResponse(origin, { model: "lab/echo", settings: { systemPrompt: "Short." } });
     assert.deepEqual([answer.role, answer.status, answer.text], ["assistant", "streaming", ""]);
     assert.deepEqual([answer.model, answer.settings], ["lab/echo", { systemPrompt: "Short." }]);
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import { newAnswer, newQuestion } from "../../../src/core/conversation/newMessage.ts";
+import { newResponse, newQuestion } from "../../../src/core/conversation/newMessage.ts";
 import { summarize } from "../../../src/core/conversation/summarize.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
@@ -11,7 +11,7 @@ function turns(count: number, length: number): readonly Message[] {
   return Array.from({ length: count }, (_, index): readonly Message[] => {
     const words = `turn ${index} `.padEnd(length, "x");
     const origin = { id: `q${index}`, createdAt: 1 };
-    const answer = newAnswer({ id: `a${index}`, createdAt: 1 }, {});
+    const answer = newResponse({ id: `a${index}`, createdAt: 1 }, {});
     return [newQuestion(origin, words, []), { ...answer, status: "complete", text: `reply ${index}` }];
   }).flat();
 }

@@ -30,7 +30,12 @@ describe("Totals of usage", () => {
   const totals = totalsOf(messages, (at) => `day ${at}`);
 
   it("are kept by day and model, of answers only", () => {
-    const sums = totals.map(({ day, model, answers, promptTokens }) => [day, model, answers, promptTokens]);
+    const sums = totals.map(({ day, model, responses, promptTokens }) => [
+      day,
+      model,
+      responses,
+      promptTokens,
+    ]);
     assert.deepEqual(sums, [
       ["day 0", "a", 2, 20],
       ["day 1", "b", 1, 10],
@@ -41,7 +46,7 @@ describe("Totals of usage", () => {
   it("add up, and say how many answers were not counted and of how many no price is known", () => {
     const prices = { a: { input: 1_000_000, output: 0, currency: "EUR" } };
     const sum = sumTotals(totals, prices);
-    assert.deepEqual([sum.answers, sum.counted, sum.unpriced], [4, 3, 1]);
+    assert.deepEqual([sum.responses, sum.counted, sum.unpriced], [4, 3, 1]);
     assert.deepEqual(sum.costs, [{ amount: 20, currency: "EUR" }]);
     assert.equal(sum.reasoningTokens, 6);
   });

@@ -135,7 +135,7 @@ describe("A broken answer", () => {
     session.send("count");
     await breakOff("1 2 ");
     const broken = last(session).id;
-    session.continueAnswer(broken);
+    session.continueResponse(broken);
     const run = await completions.next();
     assert.deepEqual(run.request.messages.slice(0, 2), [
       { role: "user", content: "count" },
@@ -154,9 +154,9 @@ describe("A broken answer", () => {
     const { session, breakOff, answer } = createSession();
     session.send("count");
     await breakOff("1 ");
-    session.continueAnswer(last(session).id);
+    session.continueResponse(last(session).id);
     await breakOff("2 ");
-    session.continueAnswer(last(session).id);
+    session.continueResponse(last(session).id);
     await answer("3");
     assert.equal(last(session).text, "1 2 3");
     assert.deepEqual(last(session).seams, [2, 4]);
@@ -166,7 +166,7 @@ describe("A broken answer", () => {
     const { session, answer } = createSession();
     session.send("q");
     await answer("whole");
-    session.continueAnswer(last(session).id);
+    session.continueResponse(last(session).id);
     assert.equal(session.state.isStreaming, false);
   });
 });

@@ -6,8 +6,8 @@ import type {
 } from "../../../src/core/conversation/completion.ts";
 import { completionMessages } from "../../../src/core/conversation/completionMessages.ts";
 import { parseDetails, writeDetails } from "../../../src/core/conversation/messageDetails.ts";
-import { newAnswer } from "../../../src/core/conversation/newMessage.ts";
-import { OpenAnswer } from "../../../src/core/conversation/openAnswer.ts";
+import { newResponse } from "../../../src/core/conversation/newMessage.ts";
+import { StreamingResponse } from "../../../src/core/conversation/streamingResponse.ts";
 import { createRequestBody } from "../../../src/gateway/completion/requestBody.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { startServer } from "../../support/httpServer.ts";
@@ -48,7 +48,10 @@ describe("what a provider wants back with its message", () => {
       userAgent: "test",
       allowInsecureHttp: false,
     });
-    const answer = new OpenAnswer(newAnswer({ id: "a", parentId: undefined, createdAt: 1 }, {}), () => 1);
+    const answer = new StreamingResponse(
+      newResponse({ id: "a", parentId: undefined, createdAt: 1 }, {}),
+      () => 1,
+    );
     for await (const event of client.complete({ model: "m", messages: [], stream: true }, {}).events)
       answer.append(event);
     const message = answer.freeze("complete");
@@ -158,7 +161,7 @@ describe("what a provider wants back with its message", () => {
   it("is nothing where the model called no tool", () => {
     const fields = { baseUrl: "u", model: "m", reasoningNames: ["reasoning"] };
     const calls: readonly ToolCall[] = [];
-    const answer = newAnswer({ id: "a", parentId: undefined, createdAt: 1 }, {});
+    const answer = newResponse({ id: "a", parentId: undefined, createdAt: 1 }, {});
     const message = { ...answer, status: "complete", text: "x", reasoning: "y", toolCalls: calls } as const;
     assert.deepEqual(completionMessages([{ ...message, providerFields: fields }]), [
       { role: "assistant", content: "x" },

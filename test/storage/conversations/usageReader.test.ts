@@ -38,9 +38,9 @@ describe("Reading usage from the database", () => {
   it("adds up by the user's own days and by model, and counts what is broken or was not told as such", () => {
     const none = { counted: 0, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
     assert.deepEqual(readUsage(database, {}), [
-      { day: localDay(noon), answers: 1, ...none },
-      { day: localDay(noon), model: "a", answers: 2, counted: 1, ...usage },
-      { day: localDay(dayBefore), model: "b", answers: 1, counted: 1, ...usage },
+      { day: localDay(noon), responses: 1, ...none },
+      { day: localDay(noon), model: "a", responses: 2, counted: 1, ...usage },
+      { day: localDay(dayBefore), model: "b", responses: 1, counted: 1, ...usage },
     ]);
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ServerListSnapshot } from "../../../src/core/servers/serverListState.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
-import type { SecretReading } from "../../../src/core/account/credentialState.ts";
+import type { SecretResult } from "../../../src/core/account/credentialState.ts";
 import { listOwner, ownerFileName } from "../../../src/storage/files/listOwner.ts";
 import type { ListOwner } from "../../../src/storage/files/listOwner.ts";
 import { SnapshotFiles } from "../../../src/storage/files/snapshotFiles.ts";
@@ -19,7 +19,7 @@ function profile(change: Record<string, unknown> = {}): Profile {
   return first;
 }
 
-function stored(savedAt: number): SecretReading {
+function stored(savedAt: number): SecretResult {
   const credential = { kind: "accessKey", accessKey: "AK", apiSecret: secret } as const;
   return { state: "present", credential, savedAt };
 }

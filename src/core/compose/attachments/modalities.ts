@@ -32,9 +32,9 @@ export function requiredModalities(parts: readonly ContentPart[]): readonly Moda
 
 /** Whether the model has all of these senses; undefined if its server doesn't say. */
 export function supportsModalities(model: Model, modalities: readonly Modality[]): boolean | undefined {
-  const answers = modalities.map((modality) => model[capabilities[modality]]);
-  if (answers.includes(false)) return false;
-  return answers.includes(undefined) ? undefined : true;
+  const values = modalities.map((modality) => model[capabilities[modality]]);
+  if (values.includes(false)) return false;
+  return values.includes(undefined) ? undefined : true;
 }
 
 /**
@@ -69,8 +69,8 @@ export function groupBySenses(
   models: readonly Model[],
   modalities: readonly Modality[],
 ): { readonly can: readonly Model[]; readonly unknown: readonly Model[]; readonly cannot: readonly Model[] } {
-  const having = (answer: boolean | undefined): readonly Model[] =>
-    models.filter((model) => supportsModalities(model, modalities) === answer);
+  const having = (isSupported: boolean | undefined): readonly Model[] =>
+    models.filter((model) => supportsModalities(model, modalities) === isSupported);
   return { can: having(true), unknown: having(undefined), cannot: having(false) };
 }
 

@@ -2,9 +2,9 @@
 const longestMessage = 10_000;
 
 /** The commit message in an answer: what stands in its only code block, else all of it. Undefined where it is none. */
-export function commitMessageOf(answer: string): string | undefined {
-  const blocks = codeBlocksOf(answer);
-  const text = blocks.length === 1 ? (blocks[0] ?? "") : answer;
+export function commitMessageOf(response: string): string | undefined {
+  const blocks = codeBlocksOf(response);
+  const text = blocks.length === 1 ? (blocks[0] ?? "") : response;
   const message = text.trim();
   return message === "" || message.length > longestMessage ? undefined : message;
 }

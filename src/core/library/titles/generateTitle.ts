@@ -8,8 +8,8 @@ const maxTitleWords = 12;
 const longest = 80;
 
 /** The title in what the model wrote; undefined where it wrote something else. */
-export function parseTitle(answer: string): string | undefined {
-  const lines = withoutElement(answer, "<think>", "</think>")
+export function parseTitle(response: string): string | undefined {
+  const lines = withoutElement(response, "<think>", "</think>")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
@@ -58,15 +58,15 @@ export function titleRequest(
   path: readonly Message[],
   model: string | undefined,
 ): CompletionRequest | undefined {
-  const [question, answer] = path;
+  const [question, response] = path;
   if (model === undefined || path.length !== 2 || question?.role !== "user") return undefined;
-  if (answer?.role !== "assistant" || answer.status !== "complete" || answer.text.trim() === "")
+  if (response?.role !== "assistant" || response.status !== "complete" || response.text.trim() === "")
     return undefined;
   const content = [
     "Give the following conversation a title of at most six words, in its own language.",
     "Answer with the title alone: no quotation marks, no full stop, no explanation.",
     `<user>\n${excerpt(question.text)}\n</user>`,
-    `<assistant>\n${excerpt(answer.text)}\n</assistant>`,
+    `<assistant>\n${excerpt(response.text)}\n</assistant>`,
   ].join("\n\n");
   // Without a limit: a thinking model would use it up before the first word of the title.
   return { model, messages: [{ role: "user", content }], stream: true };

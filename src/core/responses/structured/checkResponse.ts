@@ -11,12 +11,12 @@ export async function checkResponse(
   format: ResponseFormat,
   validator: SchemaValidator,
 ): Promise<ResponseCheck> {
-  const answer = responseJson(text);
-  if (answer.state === "notJson") return answer;
+  const response = responseJson(text);
+  if (response.state === "notJson") return response;
   if (format.type === "jsonSchema") {
-    return describeVerdict(await validator.validate(format.schema, answer.json));
+    return describeVerdict(await validator.validate(format.schema, response.json));
   }
-  if (isRecord(answer.value)) return { state: "valid", hasSchema: false };
+  if (isRecord(response.value)) return { state: "valid", hasSchema: false };
   return { state: "invalid", problems: [{ path: "", message: t("must be a JSON object") }], more: 0 };
 }
 

@@ -74,7 +74,7 @@ function usageRow(
 ): string {
   const sum = sumTotals(totals, prices);
   const numbers = [
-    sum.answers,
+    sum.responses,
     sum.promptTokens,
     sum.cachedTokens,
     sum.completionTokens,
@@ -101,10 +101,10 @@ function groupBy<Key>(
 
 /** What the figures don't hold. */
 function notes(all: readonly UsageTotal[], prices: PriceTable): string {
-  const { answers, counted, unpriced } = sumTotals(all, prices);
+  const { responses, counted, unpriced } = sumTotals(all, prices);
   return [
     t("Based on the responses stored on this machine. Deleted conversations aren't included."),
-    ...(answers > counted ? [t("Responses without token counts: {0}.", answers - counted)] : []),
+    ...(responses > counted ? [t("Responses without token counts: {0}.", responses - counted)] : []),
     ...(unpriced > 0
       ? [
           t(

@@ -28,7 +28,7 @@ export interface PanelSendsContext {
 type SendRequest = Extract<FromWebview, { readonly type: "send" | "edit" | "answerSend" }>;
 
 /** A message that waits for the user's decision. */
-interface Held {
+interface Confirmation {
   readonly questionId: number;
   readonly question: SendQuestion;
   /** About the result of a tool. It stays when the page is rebuilt. */
@@ -39,7 +39,7 @@ interface Held {
 /** What the user of one panel sends, each through the gate; what is held back stays in the draft. */
 export class PanelSends {
   readonly #context: PanelSendsContext;
-  #held: Held | undefined;
+  #held: Confirmation | undefined;
   #questions = 0;
   /** Tools may give their results at the same time; they are asked about one by one. */
   #lastResult: Promise<unknown> = Promise.resolve();
@@ -108,7 +108,7 @@ export class PanelSends {
   }
 
   /** What is left unmasked is confirmed where the page can't press the button; else the question stays. */
-  #decide(held: Held, choice: SendChoice): void {
+  #decide(held: Confirmation, choice: SendChoice): void {
     const { confirm, reportError } = this.#context;
     if (choice !== "send") return held.decide(choice);
     confirm(held.question)
@@ -193,7 +193,7 @@ export class PanelSends {
     });
   }
 
-  #postHeld({ questionId, question }: Held, isFromComposer: boolean): void {
+  #postHeld({ questionId, question }: Confirmation, isFromComposer: boolean): void {
     this.#context.post({ type: "sendHeld", questionId, question, isFromComposer });
   }
 

@@ -61,9 +61,9 @@ async function runInTerminal(code: string, language: string): Promise<void> {
       : vscode.l10n.t("Run these {0} lines in order?", command.lines);
   const buttons = inActive === undefined ? [inNew] : [inNew, inActive];
   const options = { modal: true, detail: command.text };
-  const answer = await showWarningMessage(question, options, ...buttons);
-  if (answer === undefined) return;
-  const terminal = answer === inNew ? vscode.window.createTerminal() : active;
+  const response = await showWarningMessage(question, options, ...buttons);
+  if (response === undefined) return;
+  const terminal = response === inNew ? vscode.window.createTerminal() : active;
   terminal?.show();
   terminal?.sendText(command.text);
 }

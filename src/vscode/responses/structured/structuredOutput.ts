@@ -64,8 +64,8 @@ export class StructuredOutput implements vscode.Disposable {
 
   /** Asks where the value of a response is to be saved. */
   async save(message: Message): Promise<void> {
-    const answer = responseJson(message.text);
-    if (answer.state === "notJson") return;
+    const response = responseJson(message.text);
+    if (response.state === "notJson") return;
     const format = responseFormat(message.settings);
     const name = `${format?.type === "jsonSchema" ? format.name : "answer"}.json`;
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -74,7 +74,7 @@ export class StructuredOutput implements vscode.Disposable {
       ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
     });
     if (uri === undefined) return;
-    await vscode.workspace.fs.writeFile(uri, Buffer.from(`${answer.json}\n`));
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(`${response.json}\n`));
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 

@@ -4,13 +4,13 @@ import type { ContentPart } from "../../../core/conversation/completion.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 
-type Held = Extract<SendMessage, { readonly type: "sendHeld" }>;
+type Confirmation = Extract<SendMessage, { readonly type: "sendHeld" }>;
 
 /** Says above the composer why a message was held back, and what can be done with it. */
-class HeldCard {
+class ConfirmationCard {
   readonly element = create("div", { class: "held" });
   readonly #host: Host;
-  #held: Held | undefined;
+  #held: Confirmation | undefined;
 
   constructor(host: Host) {
     this.#host = host;
@@ -20,7 +20,7 @@ class HeldCard {
     return this.#held !== undefined;
   }
 
-  show(held: Held): void {
+  show(held: Confirmation): void {
     this.#held = held;
     const { message, facts, choices } = held.question;
     const buttons = choices.map(({ id, label }, index) =>
@@ -49,7 +49,7 @@ class HeldCard {
   }
 
   /** The question is answered, here or in another way. Returns what was held, where that was shown. */
-  settle(questionId: number): Held | undefined {
+  settle(questionId: number): Confirmation | undefined {
     const held = this.#held;
     if (held?.questionId !== questionId) return undefined;
     this.#clear();
@@ -66,7 +66,7 @@ class HeldCard {
     if (this.#held !== undefined) this.#answer("cancel");
   }
 
-  #answer(choice: Held["question"]["choices"][number]["id"]): void {
+  #answer(choice: Confirmation["question"]["choices"][number]["id"]): void {
     const held = this.#held;
     if (held === undefined) return;
     this.#host.post({ type: "answerSend", questionId: held.questionId, choice });
@@ -79,7 +79,7 @@ class HeldCard {
   }
 }
 
-function createFacts(facts: Held["question"]["facts"]): readonly HTMLElement[] {
+function createFacts(facts: Confirmation["question"]["facts"]): readonly HTMLElement[] {
   if (facts.length === 0) return [];
   const rows = facts.flatMap(({ label, value }) => [
     create("dt", { dir: "auto" }, label),
@@ -101,11 +101,11 @@ const nothing = { text: "", attachments: [] };
 export class Sends {
   /** To send by: remembers what was sent last. */
   readonly host: Host;
-  readonly #card: HeldCard;
+  readonly #card: ConfirmationCard;
   #last: { readonly text: string; readonly attachments: readonly ContentPart[] } = nothing;
 
   constructor(host: Host) {
-    this.#card = new HeldCard(host);
+    this.#card = new ConfirmationCard(host);
     this.host = {
       ...host,
       post: (message) => {

@@ -112,21 +112,21 @@ export class Comparison {
    * Shows these responses, each with its view; none if nothing is compared.
    * @returns Whether the focus was inside and has lost its place.
    */
-  show(answers: readonly (readonly [Message, MessageView])[]): boolean {
-    const ids = answers.map(([{ id }]) => id);
+  show(responses: readonly (readonly [Message, MessageView])[]): boolean {
+    const ids = responses.map(([{ id }]) => id);
     const isSame = ids.length === this.#columns.size && ids.every((id) => this.has(id));
     if (
       isSame &&
-      answers.every(
+      responses.every(
         ([{ id }, view]) => view.element.closest(".compare-column") === this.#columns.get(id)?.element,
       )
     ) {
-      for (const [message] of answers) this.change(message.id, message);
+      for (const [message] of responses) this.change(message.id, message);
       return false;
     }
     const hadFocus = this.element.contains(document.activeElement);
     this.#columns.clear();
-    for (const [message, view] of answers)
+    for (const [message, view] of responses)
       this.#columns.set(message.id, new CompareColumn(message, view, this.#host));
     this.#row.replaceChildren(...[...this.#columns.values()].map(({ element }) => element));
     this.element.setAttribute("aria-label", t("{0} responses side by side", ids.length));

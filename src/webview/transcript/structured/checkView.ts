@@ -90,16 +90,16 @@ export class CheckView {
   #openTree(): JsonTree | undefined {
     this.#tree.hidden = false;
     if (this.#jsonTree !== undefined) return this.#jsonTree;
-    const answer = responseJson(this.#context.readText());
-    if (answer.state === "notJson") return undefined;
-    this.#jsonTree = new JsonTree(answer.value, (value) => this.#copy(JSON.stringify(value, undefined, 2)));
+    const response = responseJson(this.#context.readText());
+    if (response.state === "notJson") return undefined;
+    this.#jsonTree = new JsonTree(response.value, (value) => this.#copy(JSON.stringify(value, undefined, 2)));
     this.#tree.replaceChildren(this.#jsonTree.element);
     return this.#jsonTree;
   }
 
   get #json(): string {
-    const answer = responseJson(this.#context.readText());
-    return answer.state === "json" ? answer.json : "";
+    const response = responseJson(this.#context.readText());
+    return response.state === "json" ? response.json : "";
   }
 
   #copy(text: string): void {

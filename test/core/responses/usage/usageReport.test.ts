@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { usageReport } from "../../../../src/core/responses/usage/usageReport.ts";
 
 const tokens = {
-  answers: 2,
+  responses: 2,
   counted: 1,
   promptTokens: 1000,
   cachedTokens: 0,

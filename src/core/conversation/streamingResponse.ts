@@ -10,7 +10,7 @@ type FinalFields = Pick<Message, "status"> & Partial<Pick<Message, "error">>;
  * A response that is still growing. It is mutable so that a delta costs the same at the end of a long response as at
  * its beginning; everyone else sees frozen messages.
  */
-export class OpenAnswer {
+export class StreamingResponse {
   #start: Message;
   readonly #toolCalls = new Map<number, OpenToolCall>();
   #text: string;

@@ -7,10 +7,10 @@ import type { JsonObject } from "../kernel/json.ts";
 import { toolParameters } from "./toolPort.ts";
 import type { ToolPort } from "./toolPort.ts";
 import { ToolRounds } from "./toolRounds.ts";
-import { Turn } from "./turn.ts";
-import type { RequestChanges } from "./turn.ts";
+import { ActiveCompletion } from "./activeCompletion.ts";
+import type { RequestChanges } from "./activeCompletion.ts";
 
-export interface SessionAnswersContext {
+export interface ActiveCompletionsContext {
   readonly completions: CompletionPort;
   /** Without it no response is offered tools. */
   readonly tools?: ToolPort;
@@ -25,7 +25,7 @@ export interface SessionAnswersContext {
   reportError(error: unknown): void;
 }
 
-export interface AnswerOptions {
+export interface ResponseOptions {
   /** Instead of the conversation's own. */
   readonly models?: readonly string[];
   /** The response to continue with. */
@@ -41,19 +41,23 @@ const defaultMaxCalls = 20;
 const toolMembers: readonly string[] = ["tools", "tool_choice", "parallel_tool_calls"];
 
 /** The responses to one conversation: asked of its models, taken in as they come, followed by what their tools return. */
-export class SessionAnswers {
+export class ActiveCompletions {
   readonly #state: ConversationState;
-  readonly #context: SessionAnswersContext;
-  readonly #turns: Map<string, Turn>;
+  readonly #context: ActiveCompletionsContext;
+  readonly #active: Map<string, ActiveCompletion>;
   readonly #tools: ToolRounds;
   /** By model: members of the body that it has rejected, as long as the conversation is open. */
   readonly #rejected = new Map<string, ReadonlySet<string>>();
 
   /** @param turns The responses that are coming in; more than one only where models are compared. */
-  constructor(state: ConversationState, turns: Map<string, Turn>, context: SessionAnswersContext) {
+  constructor(
+    state: ConversationState,
+    active: Map<string, ActiveCompletion>,
+    context: ActiveCompletionsContext,
+  ) {
     this.#state = state;
     this.#context = context;
-    this.#turns = turns;
+    this.#active = active;
     this.#tools = new ToolRounds({
       state,
       port: context.tools,
@@ -66,7 +70,7 @@ export class SessionAnswers {
 
   /** Whether the message grows here: a response that is coming in, or a tool that runs. */
   has(messageId: string): boolean {
-    return this.#turns.has(messageId) || this.#tools.has(messageId);
+    return this.#active.has(messageId) || this.#tools.has(messageId);
   }
 
   /** Another window has written these messages. */
@@ -75,7 +79,7 @@ export class SessionAnswers {
   }
 
   /** Begins a response from each model to what the path ends with, and returns their ids. */
-  begin(options: AnswerOptions = {}): readonly string[] {
+  begin(options: ResponseOptions = {}): readonly string[] {
     return this.#begin(options).map(({ id }) => id);
   }
 
@@ -93,49 +97,49 @@ export class SessionAnswers {
   /** The user's stop of one response, or of all with their tools. */
   stop(messageId?: string): void {
     if (messageId === undefined) this.#tools.stop();
-    for (const turn of [...this.#turns.values()])
-      if (messageId === undefined || turn.id === messageId) turn.stop();
+    for (const completion of [...this.#active.values()])
+      if (messageId === undefined || completion.id === messageId) completion.stop();
   }
 
   /** Closes the sockets because VS Code exits. Partial responses are kept as truncated. */
   interrupt(): void {
     this.#tools.dispose();
-    for (const turn of [...this.#turns.values()]) turn.interrupt();
+    for (const completion of [...this.#active.values()]) completion.interrupt();
   }
 
   /** Ends what looks finished without waiting for more. */
   settle(): void {
-    for (const turn of [...this.#turns.values()]) turn.settle();
+    for (const completion of [...this.#active.values()]) completion.settle();
   }
 
   /** Asks for the response that follows this message; resolves with its final form. */
   #complete(parentId: string, model: string | undefined): Promise<Message> {
     this.#state.tree.end(parentId);
-    const [turn] = this.#begin(model === undefined ? {} : { models: [model] });
-    if (turn === undefined) return Promise.reject(new Error("No response was asked for."));
-    return turn.finished;
+    const [completion] = this.#begin(model === undefined ? {} : { models: [model] });
+    if (completion === undefined) return Promise.reject(new Error("No response was asked for."));
+    return completion.finished;
   }
 
-  #begin({ models, broken, changes = {} }: AnswerOptions): readonly Turn[] {
+  #begin({ models, broken, changes = {} }: ResponseOptions): readonly ActiveCompletion[] {
     const state = this.#state;
     const parentId = broken === undefined ? state.tree.path.at(-1)?.id : broken.parentId;
     const told = completionMessages(parentId === undefined ? [] : state.pathTo(parentId));
     const messages = broken === undefined ? told : continuationMessages(told, broken.text);
     return (models ?? [broken?.model ?? state.model]).map((model) => {
-      const fresh = state.createAnswer(parentId, model);
+      const fresh = state.createResponse(parentId, model);
       const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
-      const turn = this.#createTurn(start);
-      this.#turns.set(turn.id, turn);
-      void turn.run(messages, changes);
-      state.addMessage(start, () => turn.growing);
+      const completion = this.#createCompletion(start);
+      this.#active.set(completion.id, completion);
+      void completion.run(messages, changes);
+      state.addMessage(start, () => completion.growing);
       state.emitStreaming();
-      return turn;
+      return completion;
     });
   }
 
-  #createTurn(start: Message): Turn {
+  #createCompletion(start: Message): ActiveCompletion {
     const { completions, now, defaultModel, reportError } = this.#context;
-    return new Turn(start, {
+    return new ActiveCompletion(start, {
       state: this.#state,
       completions,
       now,
@@ -156,7 +160,7 @@ export class SessionAnswers {
 
   #end(response: Message): void {
     const { tree } = this.#state;
-    this.#turns.delete(response.id);
+    this.#active.delete(response.id);
     this.#state.finishMessage(response);
     const isFollowed = tree.pathFrom(response.id).length > 1;
     // Of responses that are compared one has to be chosen first, and nothing may come between a message and its response.

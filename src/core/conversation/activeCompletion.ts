@@ -12,13 +12,13 @@ import type {
 } from "./completion.ts";
 import type { ConversationSettings, Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
-import { OpenAnswer } from "./openAnswer.ts";
+import { StreamingResponse } from "./streamingResponse.ts";
 import type { LiveResponse, RetryView } from "./sessionEvent.ts";
 
 /** What one request has that its conversation doesn't say. */
 export type RequestChanges = Pick<CompletionRequest, "shorten">;
 
-export interface TurnContext {
+export interface ActiveCompletionContext {
   /** Where the response is stored as it grows, and where listeners are notified. */
   readonly state: ConversationState;
   readonly completions: CompletionPort;
@@ -36,16 +36,16 @@ export interface TurnContext {
 }
 
 /** How a response ended: whole, by the user's stop, or for the reason given. */
-type Ending = "complete" | "stopped" | ErrorFacts;
+type Outcome = "complete" | "stopped" | ErrorFacts;
 
 /** One response under way: asks for it, takes it in, and is over at its end or at once when it is stopped. */
-export class Turn implements LiveResponse {
+export class ActiveCompletion implements LiveResponse {
   readonly id: string;
   /** Resolves with the response in its final form, however it ended. */
   readonly finished: Promise<Message>;
-  readonly #context: TurnContext;
+  readonly #context: ActiveCompletionContext;
   readonly #start: Message;
-  readonly #answer: OpenAnswer;
+  readonly #response: StreamingResponse;
   #finish: (message: Message) => void = () => undefined;
   #run: CompletionRun | undefined;
   #retry: { readonly view: RetryView; now(): void } | undefined;
@@ -53,11 +53,11 @@ export class Turn implements LiveResponse {
   #isOver = false;
 
   /** @param start The message as it begins; one that is continued has its text already. */
-  constructor(start: Message, context: TurnContext) {
+  constructor(start: Message, context: ActiveCompletionContext) {
     this.id = start.id;
     this.#context = context;
     this.#start = start;
-    this.#answer = new OpenAnswer(start, context.now);
+    this.#response = new StreamingResponse(start, context.now);
     this.finished = new Promise((resolve) => (this.#finish = resolve));
   }
 
@@ -72,17 +72,17 @@ export class Turn implements LiveResponse {
 
   /** Whether the response looks finished, though more may follow. One with tool calls doesn't: they are to be run. */
   get isSettling(): boolean {
-    return this.#isSettling && this.#answer.callCount === 0;
+    return this.#isSettling && this.#response.callCount === 0;
   }
 
   /** The message as it is now. */
   get message(): Message {
-    return this.#answer.freeze(this.isSettling ? "complete" : "streaming");
+    return this.#response.freeze(this.isSettling ? "complete" : "streaming");
   }
 
   /** The message as it is now, to be stored: what may still grow is not final. */
   get growing(): Message {
-    return this.#answer.freeze("streaming");
+    return this.#response.freeze("streaming");
   }
 
   /**
@@ -135,17 +135,17 @@ export class Turn implements LiveResponse {
       messageId: this.id,
       onRetry: (notice) => this.#showRetry(notice),
       onResponse: () => this.#clearRetry(),
-      onOmitted: (omitted) => this.#answer.setOmitted(omitted),
+      onOmitted: (omitted) => this.#response.setOmitted(omitted),
     });
     for await (const event of this.#run.events) {
       // Stopped: what was under way already is not what the user saw when they stopped it.
       if (this.#isOver) return;
       this.#goOn(event);
-      const { callCount } = this.#answer;
-      const delta = this.#answer.append(event);
+      const { callCount } = this.#response;
+      const delta = this.#response.append(event);
       if (delta !== undefined) state.growMessage(this.id, delta);
       // The model begins to write a tool call; its arguments may take long.
-      else if (this.#answer.callCount > callCount)
+      else if (this.#response.callCount > callCount)
         state.emit({ type: "messageChanged", message: this.message });
       else if (event.type === "settling") this.#showSettling();
       else if (event.type === "reasoningEnd") state.replaceMessage(this.message);
@@ -157,29 +157,31 @@ export class Turn implements LiveResponse {
     const { state, defaultModel } = this.#context;
     const model = await defaultModel();
     if (this.#isOver) return undefined;
-    this.#answer.setModel(model);
+    this.#response.setModel(model);
     state.selectModel(model);
     state.changeMessage(this.message);
     return model;
   }
 
   /** Closes the socket where it is still open; gives the message its final form. */
-  #end(ending: Ending): void {
+  #end(ending: Outcome): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#retry = undefined;
     // One that only looks finished is still being read.
     if (ending !== "complete" || this.#isSettling) this.#run?.stop();
     const isFailure = ending !== "complete" && ending !== "stopped";
-    const message = this.#answer.finish(isFailure ? { status: "failed", error: ending } : { status: ending });
+    const message = this.#response.finish(
+      isFailure ? { status: "failed", error: ending } : { status: ending },
+    );
     this.#context.onEnd(message);
     this.#finish(message);
   }
 
   /** Why a response that came to its end is of no use; undefined if it is. */
   get #emptiness(): ErrorFacts | undefined {
-    if (this.#answer.hasContent) return undefined;
-    return emptyResponse(this.#answer.hasReasoning, this.#answer.finishReason === "length");
+    if (this.#response.hasContent) return undefined;
+    return emptyResponse(this.#response.hasReasoning, this.#response.finishReason === "length");
   }
 
   /** Called before an event is taken in: listeners have to be ready for what follows. */

@@ -51,7 +51,7 @@ export interface ChatContext extends ChatModelsContext {
 }
 
 /** What the chat is composed of. Nothing of the wire or the disk is loaded before it is used. */
-export class ChatParts implements vscode.Disposable {
+export class ChatServices implements vscode.Disposable {
   readonly models: ChatModels;
   readonly toolsAndFormats: ToolsAndFormats;
   readonly inspector: Inspector;
