@@ -1,4 +1,4 @@
-// Takes pictures of the real VS Code with the local gateway: the two of the README into media/screenshots, and every
+// Takes images of the real VS Code with the local gateway: the two of the README into media/screenshots, and every
 // state of the panel and of the account in four themes, the panel in three widths too, into out/screenshots.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
@@ -58,7 +58,7 @@ async function showAnAnswer(): Promise<void> {
   await waitForResponse(workbench.chatView());
 }
 
-/** Everything in one theme; the two pictures that the README shows go there, the rest is for our own eyes. */
+/** Everything in one theme; the two images that the README shows go there, the rest is for our own eyes. */
 async function takeTheme(theme: PictureTheme): Promise<void> {
   const folderOf = (name: string): string => (inReadme.includes(name) ? forReadme : forUs);
   await wearTheme(workbench, theme);
@@ -76,12 +76,12 @@ async function takeTheme(theme: PictureTheme): Promise<void> {
   await takeSizes(theme);
 }
 
-/** The answer in a panel as narrow as 360 pixels, and in a window as wide as a large screen. */
+/** The response in a panel as narrow as 360 pixels, and in a window as wide as a large screen. */
 async function takeSizes({ name }: PictureTheme): Promise<void> {
   const { page } = workbench;
   const size = page.viewportSize() ?? { width: 1200, height: 750 };
   await page.setViewportSize({ width: 2200, height: 1200 });
-  // The page has just been built anew, and the colours of code come when it is in sight.
+  // The page has just been built again, and the colors of code come when it is in sight.
   await workbench.chatView().frame.locator(".hljs-keyword").first().waitFor();
   await takeWindow(workbench, forUs, `wide-${name}`);
   await page.setViewportSize({ width: 420, height: 750 });

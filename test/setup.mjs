@@ -17,7 +17,7 @@ const providers = {
   newest: () => serverEnvironment("newest"),
   oldest: () => serverEnvironment("oldest"),
   desktop: async () => desktopEnvironment(),
-  /** The server only where there is no desktop. */
+  /** The server only if there is no desktop. */
   window: async () => (findDesktop() === undefined ? serverEnvironment("newest") : desktopEnvironment()),
 };
 

@@ -45,7 +45,7 @@ export const benchmark: Benchmark = {
 
 type Times = Record<"parse" | "read" | "same" | "refresh" | "snapshot", number[]>;
 
-/** All that the view does with an answer, without VS Code. */
+/** All that the view does with a response, without VS Code. */
 class BenchView {
   readonly rows = new ServerTreeRows(() => 0);
   readonly #reader = new ServerListReader();
@@ -53,7 +53,7 @@ class BenchView {
 
   #last: ServerSection | undefined;
 
-  /** Reads, compares and makes the words of the rows that are drawn anew. */
+  /** Reads, compares and makes the words of the rows that are drawn again. */
   refresh(body: Buffer): number {
     const section = createSection(this.#reader.read(body.toString("utf8")).servers);
     const change = this.rows.update([section], plainArrangement);

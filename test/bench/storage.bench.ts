@@ -12,7 +12,9 @@ const deltaCount = 200_000;
 const conversationCount = 10_000;
 const rounds = 7;
 
-/** A conversation of 1,000 messages and 2 MB against the same as one JSON text, and what an answer costs as it comes. */
+/**
+ * A conversation of 1,000 messages and 2 MB against the same as one JSON text, and what a response costs as it comes.
+ */
 export const benchmark: Benchmark = {
   title: "Conversations on disk",
   async run() {
@@ -59,7 +61,7 @@ function measureLoad(folder: string, store: ConversationArchive): readonly Bench
   ];
 }
 
-/** An answer of 200,000 deltas, written every 2,000; the last tenth must cost what the first one did. */
+/** A response of 200,000 deltas, written every 2,000; the last tenth must cost what the first one did. */
 function measureAppend(store: ConversationArchive): readonly BenchmarkRow[] {
   store.saveConversation({ id: "grown", title: "Grown", createdAt: 1, updatedAt: 1 });
   const answer: Message = {

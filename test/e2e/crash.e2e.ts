@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What a kill may cost, in milliseconds of what came last. */
 const lossMs = 300;
 
-describe("An answer in mid-stream", () => {
+describe("A response in mid-stream", () => {
   let words: WordServer;
   let window: TestWindow;
   let workbench: Workbench;
@@ -46,7 +46,7 @@ describe("An answer in mid-stream", () => {
     return { chat, stream: await words.waitForStream(name) };
   }
 
-  it("goes on without a gap while its page is hidden, and after", async () => {
+  it("continues without a gap while its page is hidden, and after", async () => {
     const { chat, stream } = await ask("alpha");
     await answer(chat, "alpha", 5).waitFor();
     await workbench.runCommand("File: New Untitled Text File");
@@ -73,7 +73,7 @@ describe("An answer in mid-stream", () => {
     assert.equal(words.streams("bravo").length, 1);
   });
 
-  it("doesn't mix with the answer in another panel", async () => {
+  it("doesn't mix with the response in another panel", async () => {
     const left = await ask("charlie");
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.runCommand("View: Move Editor into Next Group");
@@ -115,7 +115,7 @@ describe("An answer in mid-stream", () => {
     assert.equal(next.remotePort, stream.remotePort);
   });
 
-  it("keeps what came when the window is reloaded, and says that it was cut", async () => {
+  it("keeps what was received when the window is reloaded, and says that it was cut", async () => {
     const { chat, stream } = await ask("hotel");
     await answer(chat, "hotel", 20).waitFor();
     const begin = performance.now();
@@ -124,7 +124,7 @@ describe("An answer in mid-stream", () => {
     assert.ok(stream.leftAt !== undefined);
   });
 
-  it("keeps what came when the extension host is killed, and can be asked for again", async () => {
+  it("keeps what was received when the extension host is killed, and can be asked for again", async () => {
     const { chat, stream } = await ask("india");
     await answer(chat, "india", 20).waitFor();
     const host = await findExtensionHost(window.server);
@@ -144,7 +144,7 @@ describe("An answer in mid-stream", () => {
     assert.equal((await shownWords(chat, "india")).length, again.wordCount);
   });
 
-  /** The chat whose first message this is, wherever it stands; undefined for the one where nothing streams. */
+  /** The chat whose first message this is, wherever it stands; undefined for the one if nothing streams. */
   async function chatAbout(message: string | undefined): Promise<ChatView> {
     const candidates = [0, 1].map((index) => workbench.chatView(index));
     return Promise.any(
@@ -162,7 +162,7 @@ interface Asked {
   readonly stream: WordStream;
 }
 
-/** The last answer, once it has come to this word. */
+/** The last response, once it has come to this word. */
 function answer(chat: ChatView, name: string, wordNumber: number): Locator {
   return chat.transcript
     .getByRole("article", { name: "test/words" })

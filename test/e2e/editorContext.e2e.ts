@@ -25,7 +25,7 @@ function createFolder(content: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-describe("What stands in the editor", () => {
+describe("What is in the editor", () => {
   let window: TestWindow;
   let workbench: Workbench;
 

@@ -177,7 +177,7 @@ describe("Rendered documents", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("stand beside each other: usage, details of a server, and the connection report with its buttons", async () => {
+  it("are beside each other: usage, details of a server, and the connection report with its buttons", async () => {
     await workbench.runCommand("Inference Gateway: Show Usage");
     await workbench.editorTab("Usage").waitFor();
     await workbench.openContainer("Inference Gateway");

@@ -77,7 +77,7 @@ describe("The history of conversations", () => {
     await row("Haystack").waitFor();
   });
 
-  it("finds it by the words of an answer, and opens it there", async () => {
+  it("finds it by the words of a response, and opens it there", async () => {
     await workbench.runCommand("View: Close All Editors");
     await workbench.runCommand("Inference Gateway: Open Conversation…");
     await workbench.quickInput.input.fill("not a language model");

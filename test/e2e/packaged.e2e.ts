@@ -36,7 +36,7 @@ describe("The packaged extension in a clean VS Code", () => {
     }
   });
 
-  it("keeps the pictures of the README as addresses of the repository", () => {
+  it("keeps the images of the README as addresses of the repository", () => {
     const files = unzipSync(readFileSync(packaged.file));
     const readme = strFromU8(files["extension/readme.md"] ?? new Uint8Array());
     assert.match(readme, /!\[[^\]]+\]\(https:\/\//);

@@ -10,7 +10,7 @@ describe("A person's path", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
-  /** Answers of the demo models, oldest first. */
+  /** Responses of the demo models, oldest first. */
   const answers = (): Locator => workbench.chatView().transcript.getByRole("article", { name: /demo-lab/ });
 
   before(async () => {
@@ -47,7 +47,7 @@ describe("A person's path", () => {
     assert.match((await rows.first().textContent()) ?? "", /NVIDIA/);
   });
 
-  it("chats: the answer comes as Markdown, named after its model", async () => {
+  it("chats: the response comes as Markdown, named after its model", async () => {
     const chat = workbench.chatView();
     await chat.send("Hello there");
     const answer = answers().first();
@@ -56,7 +56,7 @@ describe("A person's path", () => {
     await chat.waitUntilAnswered();
   });
 
-  it("stops an answer in mid-stream and keeps what came", async () => {
+  it("stops a response in mid-stream and keeps what was received", async () => {
     const chat = workbench.chatView();
     await chat.send("Please write 20000 tokens");
     const answer = answers().nth(1);

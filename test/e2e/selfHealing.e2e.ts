@@ -34,13 +34,13 @@ describe("A chat page that dies in mid-stream", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("is built anew when its process hangs, and shows the answer whole", async () => {
+  it("is built again when its process hangs, and shows the response whole", async () => {
     const stream = await ask("alpha");
     run("setTimeout(() => { for (;;); }, 0)");
     await assertHealed("alpha", stream);
   });
 
-  it("is built anew when its document is gone", async () => {
+  it("is built again when its document is gone", async () => {
     const stream = await ask("bravo");
     run("document.open(); document.write('gone')");
     await assertHealed("bravo", stream);

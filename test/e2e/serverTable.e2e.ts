@@ -70,7 +70,7 @@ describe("The table of servers in VS Code", () => {
     return /trainer-\d+/.exec(title ?? "")?.[0] ?? "";
   }
 
-  it("says what is missing, mends it, and lists the servers by itself", async () => {
+  it("says what is missing, fixes it, and lists the servers by itself", async () => {
     await workbench.runCommand("Inference Gateway: Show Servers as Table");
     await frame().getByRole("button", { name: "Set Session Token" }).click();
     await workbench.quickInput.answer("a-session-token");

@@ -31,7 +31,7 @@ describe("The tree of GPU servers", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("tells in a hover what a row has no room for, also of rows that are old", async () => {
+  it("reports in a hover what a row has no room for, also of rows that are old", async () => {
     gateway.failure = { statusCode: 503, body: { message: "Down for maintenance." } };
     await refresh();
     await row("Could not refresh").waitFor();
@@ -63,7 +63,7 @@ describe("The tree of GPU servers", () => {
     await badges().waitFor({ state: "hidden" });
   });
 
-  it("tells of a server that is watched by a notification, and of one that is muted not at all", async () => {
+  it("reports a server that is watched by a notification, and of one that is muted not at all", async () => {
     await mark("trainer-00003", "Watch Server", "watched");
     await mark("trainer-00004", "Mute Server", "muted");
     change(3, "stopped");

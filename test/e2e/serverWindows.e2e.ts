@@ -94,7 +94,7 @@ describe("GPU servers in several windows", () => {
     assert.equal(gateway.asked, asked + 1);
   });
 
-  it("are painted at the next start before the gateway answers", async () => {
+  it("are painted at the next start before the gateway responds", async () => {
     gateway.failure = "nothing";
     const asked = gateway.nextRequest();
     await second.reload();

@@ -12,7 +12,7 @@ describe("Settings of a chat and the guard before sending", () => {
   let window: TestWindow;
   let chat: ChatView;
 
-  /** Answers of the demo models: the echo tells what arrived at the gateway. */
+  /** Responses of the demo models: the echo tells what arrived at the gateway. */
   const answers = (): Locator => chat.transcript.getByRole("article", { name: /demo-lab/ });
   const form = (): Locator => chat.frame.getByRole("dialog", { name: "Chat Settings" });
 
@@ -60,7 +60,7 @@ describe("Settings of a chat and the guard before sending", () => {
     assert.equal(await chat.messageBox.inputValue(), "");
   });
 
-  it("tell the tokens of the next request", async () => {
+  it("report the tokens of the next request", async () => {
     const meter = chat.frame.getByRole("button", { name: /^About [\d,]+ / });
     await meter.click();
     await chat.frame
@@ -69,7 +69,7 @@ describe("Settings of a chat and the guard before sending", () => {
       .waitFor();
   });
 
-  it("are opened from the palette where the chat stands in the side bar, too", async () => {
+  it("are opened from the palette where the chat is in the side bar, too", async () => {
     await window.workbench.runFromPicker("Move Chat…", "Move Chat into Side Bar");
     await chat.messageBox.waitFor();
     await window.workbench.runCommand("Inference Gateway: Chat Settings…");

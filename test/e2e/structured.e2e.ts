@@ -18,7 +18,7 @@ const schema = {
   },
 };
 
-describe("Answers that have to match a JSON Schema", () => {
+describe("Responses that have to match a JSON Schema", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
@@ -76,7 +76,7 @@ describe("Answers that have to match a JSON Schema", () => {
     assert.ok((await tree.getByRole("treeitem").count()) >= 5);
   });
 
-  it("tell the model what was wrong when the user wants", async () => {
+  it("inform the model what was wrong when the user wants", async () => {
     await selectModel("demo-lab/echo-omni");
     const chat = workbench.chatView();
     await chat.send("No JSON today");

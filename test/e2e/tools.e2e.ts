@@ -73,7 +73,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().waitUntilAnswered();
   });
 
-  it("show what they gave, however much that is, and their pictures", async () => {
+  it("show what they gave, however much that is, and their images", async () => {
     await workbench.chatView().send("Please standin_draw");
     await card("standin_draw").getByRole("button", { name: "Allow Once" }).click();
     await workbench.answerDialog("Run Tool");
@@ -92,7 +92,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.closeTab("Result of a tool");
   });
 
-  it("still wait after the page was hidden and built anew", async () => {
+  it("still wait after the page was hidden and built again", async () => {
     await workbench.chatView().send("Again standin_add and standin_fail");
     await waitFor("standin_fail", /waiting for your confirmation/);
     await workbench.runCommand("File: New Untitled Text File");
@@ -110,7 +110,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().waitUntilAnswered();
   });
 
-  it("are cancelled when the user stops, and the conversation goes on", async () => {
+  it("are canceled when the user stops, and the conversation goes on", async () => {
     await workbench.chatView().send("Now standin_wait");
     await card("standin_wait").getByRole("button", { name: "Always Allow in This Workspace" }).click();
     await workbench.answerDialog("Always Allow in This Workspace");
@@ -123,7 +123,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().waitUntilAnswered();
   });
 
-  it("tell the model no secret before the user has decided, also on a page that was built anew", async () => {
+  it("give the model no secret before the user has decided, also on a page that was built again", async () => {
     await workbench.chatView().send("Please use standin_leak");
     await card("standin_leak").getByRole("button", { name: "Allow Once" }).click();
     await workbench.answerDialog("Run Tool");

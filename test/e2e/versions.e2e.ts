@@ -51,7 +51,7 @@ describe("Versions in a conversation", () => {
     assert.equal(await workbench.chatView().articles.count(), 2);
   });
 
-  it("begin by editing a message, which keeps the old one with its answers", async () => {
+  it("begin by editing a message, which keeps the old one with its responses", async () => {
     await article(0).hover();
     await article(0).getByRole("button", { name: "Edit Message" }).click();
     const box = article(0).getByRole("textbox", { name: "Edit Message" });
@@ -70,7 +70,7 @@ describe("Versions in a conversation", () => {
     await workbench.closeTab("Version 1 ↔ Version 2");
   });
 
-  it("go on where an answer broke off, with the seam shown", async () => {
+  it("go on where a response broke off, with the seam shown", async () => {
     const chat = workbench.chatView();
     await selectModel("demo-faults/truncated-answer");
     await chat.send("Tell me something");

@@ -12,7 +12,7 @@ export interface HeadlessBrowser {
 export interface BrowserOptions {
   readonly width?: number;
   readonly height?: number;
-  /** Pixels of the picture for one of the page. */
+  /** Pixels of the image for one of the page. */
   readonly deviceScaleFactor?: number;
 }
 

@@ -7,7 +7,7 @@ export async function chooseInMenu(workbench: Workbench, row: Locator, ...path: 
   const [first = ""] = path;
   for (let attempt = 0; attempt < 5; attempt++) {
     await row.click({ button: "right" });
-    // A row that is drawn anew just then gets no menu.
+    // A row that is drawn again just then gets no menu.
     const isThere = await entryOf(workbench, first)
       .waitFor({ timeout: 5_000 })
       .then(

@@ -30,7 +30,7 @@ function parentOf(processId: number): number | undefined {
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** Empty where the process has gone meanwhile. */
+/** Empty if the process has gone meanwhile. */
 function readOf(processId: number | undefined, file: string): string {
   try {
     return readFileSync(`/proc/${processId}/${file}`, "utf8");

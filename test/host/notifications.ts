@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import type { Workbench } from "./workbench.ts";
 
-/** How long somebody waits for a notification, in milliseconds. */
+/** How long someone waits for a notification, in milliseconds. */
 const patienceMs = 60_000;
 
 /** The notification with this text, as it stands in the list of notifications. */

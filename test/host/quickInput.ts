@@ -34,7 +34,7 @@ export class QuickInput {
     return await this.rows.locator(".label-name").allTextContents();
   }
 
-  /** What is typed; undefined where nothing is asked. */
+  /** What is typed; undefined if nothing is asked. */
   async text(): Promise<string | undefined> {
     const { input } = this;
     if (!(await input.isVisible())) return undefined;
@@ -47,7 +47,7 @@ export class QuickInput {
   }
 
   /**
-   * Accepts the row once it is offered. By keys: a list that is drawn anew puts another row under the mouse, but never
+   * Accepts the row once it is offered. By keys: a list that is drawn again puts another row under the mouse, but never
    * under the focus before that was looked at.
    */
   async pickRow(row: Locator): Promise<void> {
@@ -57,7 +57,7 @@ export class QuickInput {
     await row.waitFor({ state: "hidden" });
   }
 
-  /** Whether the command with this title was accepted; false where the palette doesn't offer it within the time. */
+  /** Whether the command with this title was accepted; false if the palette doesn't offer it within the time. */
   async pickCommand(title: string, limit: { readonly timeout: number }): Promise<boolean> {
     const text = `>${title}`;
     const row = this.row(title).first();
@@ -76,7 +76,7 @@ export class QuickInput {
     );
   }
 
-  /** Types an answer and accepts it; returns when it was taken, so that the box is not mistaken for the next one. */
+  /** Types a response and accepts it; returns when it was taken, so that the box is not mistaken for the next one. */
   async answer(text: string): Promise<void> {
     await this.input.fill(text);
     await this.input.press("Enter");

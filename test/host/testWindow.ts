@@ -59,7 +59,7 @@ export class TestWindow {
     return new TestWindow(server, chromium, workbench);
   }
 
-  /** For `afterEach`: keeps a picture and the logs of a test that failed. */
+  /** For `afterEach`: keeps an image and the logs of a test that failed. */
   async reportFailure(test: Mocha.Test | undefined): Promise<void> {
     if (test?.state === "failed") await saveFailure(test.fullTitle(), this.workbench, this.server);
   }

@@ -45,7 +45,7 @@ export interface VscodeServer {
   stop(): Promise<void>;
 }
 
-/** Starts a VS Code server and waits until it answers. */
+/** Starts a VS Code server and waits until it responds. */
 export async function startVscodeServer(options: ServerOptions = {}): Promise<VscodeServer> {
   const { version = "newest", kind = "bare" } = options;
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), "vscode-server-"));

@@ -22,7 +22,7 @@ export interface WorkbenchOptions {
   readonly language?: string;
 }
 
-/** How long somebody waits for a command to be offered, in milliseconds. */
+/** How long someone waits for a command to be offered, in milliseconds. */
 const patienceMs = 60_000;
 
 /** A VS Code window in a browser, driven as a person would. */
@@ -79,7 +79,7 @@ export class Workbench {
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor();
   }
 
-  /** As the user's Reload Window: the page is built anew, what VS Code has stored comes back. */
+  /** As the user's Reload Window: the page is built again, what VS Code has stored comes back. */
   async reload(): Promise<void> {
     // The new page may be there before anybody has seen that the old one was gone.
     await this.page.locator("html").evaluate((old) => old.classList.add("old-page"));
@@ -213,7 +213,7 @@ export class Workbench {
   }
 }
 
-/** In the page, where nothing of ours is known. A route of Playwright's would turn the browser's cache off. */
+/** In the page, if nothing of ours is known. A route of Playwright's would turn the browser's cache off. */
 function answerMintKey(): void {
   const send = globalThis.fetch;
   globalThis.fetch = (input, init) => {

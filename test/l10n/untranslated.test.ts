@@ -82,7 +82,7 @@ describe("What people see", () => {
     });
   }
 
-  it("is told from what is none by the words in it", () => {
+  it("is distinguished from what is none by the words in it", () => {
     const module = ts.createSourceFile(
       "page.ts",
       `create("a", { "aria-label": "Copy", title: t("Copy"), class: "link" }); x.textContent = open ? "Less" : t("More"); y.title = \`\${a} × \${b}\`;`,

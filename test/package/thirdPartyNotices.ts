@@ -49,7 +49,7 @@ function addWithDependencies(folder: string, folders: Set<string>): void {
   }
 }
 
-/** Where Node would find the package; undefined where it is not installed, as with types or another platform's files. */
+/** Where Node would find the package; undefined if it is not installed, as with types or another platform's files. */
 function findPackage(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, "node_modules", name);

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type * as Recheck from "recheck";
 
 const require = createRequire(import.meta.url);
-// The native program is several times as fast; where there is none for the platform, the same code runs as JavaScript.
+// The native program is several times as fast; if there is none for the platform, the same code runs as JavaScript.
 process.env["RECHECK_BACKEND"] = hasNativeProgram() ? "native" : "pure";
 /** CommonJS without named exports. */
 const { check } = require("recheck") as typeof Recheck;

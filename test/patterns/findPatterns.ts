@@ -62,7 +62,7 @@ function constantsOf(tree: ts.SourceFile): Constants {
   return constants;
 }
 
-/** The constant text of an expression, or undefined where it has none. */
+/** The constant text of an expression, or undefined if it has none. */
 function fold(node: ts.Expression, constants: Constants): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (ts.isIdentifier(node)) {

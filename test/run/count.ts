@@ -5,7 +5,7 @@ export interface Count {
   readonly skipped: number;
 }
 
-/** Reads mocha's summary; undefined where there is none. */
+/** Reads mocha's summary; undefined if there is none. */
 export function countMocha(output: string): Count | undefined {
   const passed = numberBefore("passing", output);
   if (passed === undefined) return undefined;
@@ -16,7 +16,7 @@ export function countMocha(output: string): Count | undefined {
   };
 }
 
-/** Reads the line that the suite inside VS Code ends with; undefined where it never came so far. */
+/** Reads the line that the suite inside VS Code ends with; undefined if it never came so far. */
 export function countHostSuite(output: string): Count | undefined {
   const line = /HOST-SUITE-RESULT \{"passed":(\d+),"failed":(\d+)\}/.exec(output);
   return line === null ? undefined : { passed: Number(line[1]), failed: Number(line[2]), skipped: 0 };

@@ -70,7 +70,7 @@ export const lanes: readonly (readonly Stage[])[] = [
 ];
 
 /**
- * What a lane goes on with once its own stages are done: whichever is free first takes the next. What is short comes
+ * What a lane continues with once its own stages are done: whichever is free first takes the next. What is short comes
  * last, so that no lane ends long before the other.
  */
 export const shared: readonly Stage[] = [...listEndToEnd(), unit];

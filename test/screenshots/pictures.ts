@@ -12,13 +12,13 @@ export async function wearTheme(workbench: Workbench, { title, className }: Pict
   await workbench.page.locator(`.monaco-workbench.${className}`).waitFor();
 }
 
-/** A picture of the whole window. */
+/** An image of the whole window. */
 export async function takeWindow(workbench: Workbench, folder: string, name: string): Promise<void> {
   await settle(workbench);
   await workbench.screenshot(join(folder, `${name}.png`));
 }
 
-/** A picture of the side bar from its top to the last row of the servers. */
+/** An image of the side bar from its top to the last row of the servers. */
 export async function takeServers(workbench: Workbench, folder: string, name: string): Promise<void> {
   await settle(workbench);
   const [bar, last] = await Promise.all([

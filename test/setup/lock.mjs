@@ -1,4 +1,4 @@
-// One set-up at a time: two commands started together must not install the same thing twice, or into each other.
+// One setup at a time: two commands started together must not install the same thing twice, or into each other.
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,7 @@ import { cache } from "./places.mjs";
 
 const file = join(cache, "setup.lock");
 
-/** Runs `run` while no other set-up of this user does. The lock of a process that is gone is taken over. */
+/** Runs `run` while no other setup of this user does. The lock of a process that is gone is taken over. */
 export async function withLock(run) {
   mkdirSync(cache, { recursive: true });
   for (let attempt = 0; !tryLock(); attempt++) {

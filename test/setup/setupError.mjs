@@ -1,2 +1,2 @@
-/** What stands in the way of a set-up, as a sentence for the person at the keyboard; shown without a stack. */
+/** What stands in the way of a setup, as a sentence for the person at the keyboard; shown without a stack. */
 export class SetupError extends Error {}

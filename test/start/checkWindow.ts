@@ -3,7 +3,7 @@ import { saveFailure } from "../host/failureReport.ts";
 import type { VscodeServer } from "../host/vscodeServer.ts";
 import { Workbench } from "../host/workbench.ts";
 
-/** Looks at the window as a newcomer finds it: servers listed, a chat open that answers. Throws where it isn't so. */
+/** Looks at the window as a newcomer finds it: servers listed, a chat open that responds. Throws if it isn't so. */
 export async function checkWindow(server: VscodeServer, workspace: string): Promise<void> {
   const chromium = await launchBrowser();
   const workbench = await Workbench.open(chromium.context, server, { folder: workspace });

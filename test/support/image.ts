@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A real PNG of this size in one colour. */
+/** A real PNG of this size in one color. */
 export function createImage(width: number, height: number): Uint8Array {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

@@ -1,4 +1,4 @@
-/** Small pictures and recordings: whole headers, and no more body than they need. */
+/** Small images and recordings: whole headers, and no more body than they need. */
 
 export function pngBytes(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(33);

@@ -85,7 +85,7 @@ export function describeStoreContract(open: () => Promise<ConversationArchive>):
     assert.equal(store.list().length, 1);
   });
 
-  it("brings a deleted conversation back when someone goes on with it", async () => {
+  it("brings a deleted conversation back when someone continues with it", async () => {
     const store = await open();
     fillConversation(store, "c1", 2);
     store.deleteConversation("c1");

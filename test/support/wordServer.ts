@@ -6,7 +6,7 @@ import { readRequestBody, startServer } from "./httpServer.ts";
 /** Milliseconds between two words. */
 const paceMs = 20;
 
-/** One answer while it is sent, and after: its words are numbered, so that a lost or doubled one shows. */
+/** One response while it is sent, and after: its words are numbered, so that a lost or doubled one shows. */
 export class WordStream {
   /** Of the client's end of the connection: two answers with the same one came over one connection. */
   readonly remotePort: number | undefined;
@@ -39,7 +39,9 @@ export class WordStream {
     return this.#sentAt.filter((time) => time <= moment - ms).length;
   }
 
-  /** When the client had gone (`performance.now()`); undefined while it is there, or where the answer ended by itself. */
+  /**
+   * When the client had gone (`performance.now()`); undefined while it is there, or where the response ended by itself.
+   */
   get leftAt(): number | undefined {
     return this.#isFinished ? undefined : this.#closedAt;
   }
@@ -52,7 +54,7 @@ export class WordStream {
     while (this.#closedAt === undefined) await once(this.#changes, "change");
   }
 
-  /** Ends the answer as a whole one. */
+  /** Ends the response as a whole one. */
   finish(): void {
     clearInterval(this.#timer);
     this.#isFinished = true;
@@ -70,9 +72,9 @@ export class WordStream {
 /** A slow inference service: answers the message “alpha” with “alpha-1 alpha-2 …” until it is told to finish. */
 export interface WordServer {
   readonly inferenceBaseUrl: string;
-  /** Every answer to this message so far, oldest first. */
+  /** Every response to this message so far, oldest first. */
   streams(message: string): readonly WordStream[];
-  /** The answer to this message, once it was asked for; `index` counts the times it was. */
+  /** The response to this message, once it was asked for; `index` counts the times it was. */
   waitForStream(message: string, index?: number): Promise<WordStream>;
   close(): Promise<void>;
 }

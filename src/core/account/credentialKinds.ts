@@ -201,7 +201,7 @@ export function partFacts(kind: SecretKind, part: CredentialPart): PartFacts | u
   return parts[part];
 }
 
-/** Puts a credential together; undefined where a text is missing or empty. */
+/** Puts a credential together; undefined if a text is missing or empty. */
 export function createCredential(
   kind: SecretKind,
   read: (part: CredentialPart) => string | undefined,

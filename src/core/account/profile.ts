@@ -3,7 +3,7 @@ import type { SessionTokenCarrier, StsTokenCarrier } from "./credentialKinds.ts"
 import { readHttpAddress, originOf } from "../kernel/httpAddress.ts";
 import { isLoopbackHost } from "../kernel/loopback.ts";
 
-/** The colours that every theme of VS Code has for charts. */
+/** The colors that every theme of VS Code has for charts. */
 export const profileColors = ["red", "orange", "yellow", "green", "blue", "purple"] as const;
 export type ProfileColor = (typeof profileColors)[number];
 
@@ -23,15 +23,15 @@ export interface Profile {
   readonly signature: SignatureOptions;
   /** Query parameters of the server list, signed with the rest; empty unless the user sets them. */
   readonly serverListQuery: Readonly<Record<string, string>>;
-  /** Extra request headers, such as an organisation id. Never credentials: those are refused here. */
+  /** Extra request headers, such as an organization id. Never credentials: those are refused here. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether credentials may travel over plain http to hosts other than loopback. */
   readonly allowInsecureHttp: boolean;
   /** Whether the inference service wants no API key: none is asked for then, and one that is set is sent. Absent means no. */
   readonly apiKeyOptional?: true;
-  /** Marked wherever the profile is shown: what is done there is done to the real thing. Absent means no. */
+  /** Marks the profile wherever it is shown, because actions there affect real systems. Absent means no. */
   readonly production?: true;
-  /** The colour that the profile is shown in, beside its name. */
+  /** The color that the profile is shown in, beside its name. */
   readonly color?: ProfileColor;
 }
 

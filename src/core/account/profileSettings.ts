@@ -54,7 +54,7 @@ function nameOf(entry: unknown): string | undefined {
 /** Where an imported profile goes. */
 export interface ProfilePlace {
   readonly name: string;
-  /** False where the very same profile is there already. */
+  /** False if the very same profile is there already. */
   readonly isNew: boolean;
 }
 

@@ -59,7 +59,10 @@ export class Redaction {
     this.#longestFirst = [...this.#forms].sort((a, b) => b.length - a.length);
   }
 
-  /** The remembered secrets, in whatever form, that the text holds; too short ones may be anything. */
+  /**
+   * The remembered secrets, in any encoding, that the text contains. Those that are too short are ignored, because they
+   * may be anything.
+   */
   find(text: string): readonly string[] {
     return this.#longestFirst.filter((form) => form.length >= shortestTold && text.includes(form));
   }

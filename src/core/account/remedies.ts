@@ -9,7 +9,7 @@ import { originOf } from "../kernel/httpAddress.ts";
 /** Who carries a remedy out: `anywhere` stands for a command, the others for the place that shows the problem. */
 type Runner = "anywhere" | "chat" | "message" | "servers" | "report";
 
-/** What a label says beside its fixed words. */
+/** What a label contains besides its fixed words. */
 type LabelFacts = Pick<ErrorFacts, "link" | "parameter" | "scheme">;
 
 /** What a report changes brings the words on its button along. */
@@ -126,8 +126,8 @@ export function remedyLabel(remedy: Exclude<Remedy, RemedyBy<"report">>, facts: 
 }
 
 /**
- * What fixes a failure, the most useful first; then what tells more about it. The chat is offered everything, other
- * places what can be done from there.
+ * What fixes a failure, the most useful action first, followed by what explains it. The chat offers all of it, and
+ * other views what can be done from there.
  */
 export function remediesFor(
   error: ErrorFacts,

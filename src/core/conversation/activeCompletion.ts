@@ -24,7 +24,7 @@ export interface ActiveCompletionContext {
   readonly completions: CompletionPort;
   /** Milliseconds since 1970. */
   now(): number;
-  /** What a request with these settings has beside their parameters, such as the tools that it offers. */
+  /** What a request with these settings contains besides their parameters, such as the offered tools. */
   parameters(settings: ConversationSettings | undefined): Promise<JsonObject>;
   /** The model for a response that has none yet. Rejects with a ServiceError if none can be had. */
   defaultModel(): Promise<string>;
@@ -240,7 +240,7 @@ function unreadable(): ErrorFacts {
   };
 }
 
-/** What is sent for an answer: the system prompt goes first, parameters are members of the body, unset is not sent. */
+/** What is sent for a response: the system prompt goes first, parameters are members of the body, unset is not sent. */
 function completionRequest(
   model: string,
   messages: readonly CompletionMessage[],

@@ -41,7 +41,7 @@ export type SessionState = Readonly<
   >
 >;
 
-/** What became of a message: `busy` while a response is under way, `empty` without text and attachments. */
+/** The outcome of sending a message: `busy` while a response is under way, `empty` without text and attachments. */
 export type SendOutcome = "sent" | "busy" | "empty";
 
 /**
@@ -189,7 +189,7 @@ export class ChatSession {
     this.#completions.followTools(caller);
   }
 
-  /** Has several models answer at once: this message where it has content, else the last one of the user. */
+  /** Sends this message to several models at once, or the last message of the user if this one is empty. */
   compare(models: readonly string[], { text, attachments } = emptyDraft): void {
     this.#completions.settle();
     if (this.#state.isStreaming || models.length === 0) return;

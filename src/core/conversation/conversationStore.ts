@@ -40,7 +40,7 @@ export interface ConversationStore {
    * Only one window gets `started`, and by then the message would survive a kill of the process.
    */
   startCall(conversationId: string, message: Message): Promise<CallStart>;
-  /** Appends to a streaming message without writing again what is there already. */
+  /** Appends to a streaming message without rewriting its existing text. */
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void;
   /** Removes the message; what comes after it stays and follows the message before it. */
   deleteMessage(conversationId: string, messageId: string): void;

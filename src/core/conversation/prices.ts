@@ -2,7 +2,7 @@ import type { Usage } from "./completion.ts";
 import { isRecord, numberField, stringField } from "../kernel/json.ts";
 import { formatNumber } from "../kernel/formatNumber.ts";
 
-/** What a million tokens cost; a price that is missing is not known, which is something else than nothing. */
+/** What a million tokens cost. A missing price is unknown, which isn't the same as zero. */
 export interface Price {
   readonly input?: number;
   /** Of tokens that the service had in its cache; `input` where it is missing. */
@@ -47,7 +47,7 @@ export function findPrice(model: string, table: PriceTable): Price | undefined {
   return pattern === undefined ? undefined : table[pattern];
 }
 
-/** What so many tokens cost; undefined where a count or a price that it takes is not known. */
+/** What so many tokens cost; undefined if a count or a price that it takes is not known. */
 export function costOf(usage: Usage, price: Price): Cost | undefined {
   const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
   const { input, cachedInput = input, output, currency } = price;

@@ -22,7 +22,7 @@ export interface Summary {
 
 /** A summary that is being written. */
 export interface SummaryRun {
-  /** Undefined after a stop. Rejects with a ServiceError where no summary came. */
+  /** Undefined after a stop. Rejects with a ServiceError if no summary came. */
   readonly summary: Promise<Summary | undefined>;
   stop(): void;
 }

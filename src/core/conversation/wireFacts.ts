@@ -11,7 +11,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** The head of an answer. */
+/** The head of a response. */
 export interface ResponseHead {
   readonly statusCode: number;
   readonly headers: Headers;
@@ -22,7 +22,7 @@ export interface ResponseHead {
 export interface ConnectionFacts {
   /** Whether the connection was there already, from an earlier request. */
   readonly isReused: boolean;
-  /** Origin of the proxy, where there is one. */
+  /** Origin of the proxy, if there is one. */
   readonly proxy?: string;
 }
 

@@ -18,7 +18,7 @@ export interface LocalGateway {
 export interface LocalGatewayOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  /** Base URL of the server that gives real answers; the demo models answer where there is none. */
+  /** Base URL of the server that gives real answers; the demo models answer if there is none. */
   readonly upstream?: string;
   /** 0 means as fast as possible. */
   readonly tokensPerSecond: number;
@@ -41,7 +41,7 @@ export type FindUpstreams = () => Promise<readonly Upstream[]>;
 
 /** What is kept from one session to the next; no secrets. */
 export interface LocalGatewayMemory {
-  /** The port it had last, so that open conversations go on after a restart; 0 for none. */
+  /** The port it had last, so that open conversations continue after a restart; 0 for none. */
   readonly port: number;
   /** The setting of the active profile before the local gateway took its place. */
   readonly previousProfile?: string;

@@ -7,8 +7,8 @@ export type DeltaMessage = Extract<ToWebview, { type: "delta" }>;
 export const frameMs = 16;
 
 /**
- * Merges the deltas of one answer into one message a frame. The first delta goes out at once; while a frame is
- * open, what comes is collected and goes out at its end.
+ * Merges the deltas of one response into one message a frame. The first delta goes out at once; while a frame is open,
+ * what comes is collected and goes out at its end.
  */
 export class FrameCoalescer {
   readonly #messageId: string;

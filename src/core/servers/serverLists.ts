@@ -8,7 +8,7 @@ import { ServerPoller } from "./serverPoller.ts";
 import type { PollerPorts, PollingLeadership } from "./serverPoller.ts";
 import type { ServerSection } from "./tree/rows.ts";
 
-/** Stands for all profiles where there is none: it says what is missing. */
+/** Stands for all profiles if there is none: it says what is missing. */
 const nobody: ListedProfile = {
   identity: "",
   profileName: "",

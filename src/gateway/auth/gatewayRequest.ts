@@ -77,7 +77,7 @@ type CarrierRules = CarrierOptions & Pick<Profile, "signature">;
 
 /**
  * Puts a credential where the profile wants it to travel (interface sections 5.2 to 5.4). `nonce` is in Unix seconds,
- * of this very attempt. Throws `configuration` where the carrier can't hold the credential unchanged.
+ * of this very attempt. Throws `configuration` if the carrier can't hold the credential unchanged.
  */
 export function attachCredential(
   credential: GatewayCredential,

@@ -172,7 +172,7 @@ export class GatewaySender {
     if (isChanged) this.#reportClock(describeCorrection(clock.offsetMs, context.url.host), context);
   }
 
-  /** Only who signs is disturbed by it: a token doesn't care for the time. */
+  /** Only signed requests are affected: a token doesn't depend on the time. */
   #reportClock(sentence: string | undefined, { credential }: ErrorContext): void {
     if (sentence === undefined) return;
     this.#options.log?.(sentence);

@@ -23,7 +23,7 @@ export function signatureVariants(
 
 /**
  * Checks an access key by the profile's way of signing and, where that is refused, by every other. Resolves with the
- * other way that the gateway accepts, or undefined where it is the profile's own. Rejects as the first check did.
+ * other way that the gateway accepts, or undefined if it is the profile's own. Rejects as the first check did.
  */
 export async function findSignature(
   profile: Profile,
@@ -43,7 +43,7 @@ export async function findSignature(
   }
 }
 
-/** A failure of another kind ends the search: it would be the answer to every further question too. */
+/** A failure of another kind ends the search: it would be the response to every further question too. */
 async function isAccepted(check: () => Promise<void>): Promise<boolean> {
   try {
     await check();

@@ -7,7 +7,10 @@ import type { ToolCallPiece } from "./toolCallPieces.ts";
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** What one piece of an answer brings: a chunk of a stream, or a whole answer. Fields are left out where it is silent. */
+/**
+ * What one piece of a response brings: a chunk of a stream, or a whole response. Fields are left out where it is
+ * silent.
+ */
 export interface CompletionChunk {
   readonly text?: string;
   readonly reasoning?: string;
@@ -24,11 +27,11 @@ export interface CompletionChunk {
   readonly finishReason?: string;
   /** The server's error, as it stands there. */
   readonly error?: unknown;
-  /** Whether there is an answer in it at all, be it empty. */
+  /** Whether there is a response in it at all, be it empty. */
   readonly hasChoice?: true;
 }
 
-/** Reads parsed JSON (interface section 2.3); undefined where it is not a JSON object. */
+/** Reads parsed JSON (interface section 2.3); undefined if it is not a JSON object. */
 export function parseChunk(value: unknown): CompletionChunk | undefined {
   if (!isRecord(value)) return undefined;
   const choice = firstChoice(value["choices"]);
@@ -41,7 +44,7 @@ export function parseChunk(value: unknown): CompletionChunk | undefined {
   };
 }
 
-/** Of several answers only the one with index 0 is read; where the index is missing, the first. */
+/** Of several responses only the one with index 0 is read; where the index is missing, the first. */
 function firstChoice(choices: unknown): JsonRecord | undefined {
   if (!Array.isArray(choices)) return undefined;
   const list: readonly unknown[] = choices;
@@ -100,7 +103,7 @@ function isFlatError(value: JsonRecord): boolean {
   );
 }
 
-/** Reads the counts of tokens in the shapes that servers give them; undefined where nothing is counted. */
+/** Reads the counts of tokens in the shapes that servers give them; undefined if nothing is counted. */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const usage: Usage = {

@@ -15,7 +15,7 @@ export interface Content {
   readonly reasoningParts?: readonly unknown[];
 }
 
-/** Names under which servers send what a model thinks before it answers; the same text may stand under several. */
+/** Names under which servers send what a model thinks before it responds; the same text may stand under several. */
 const reasoningNames = ["reasoning_content", "reasoning", "thinking"];
 
 /** Reads a delta or a message: a string, a list of parts, and reasoning beside it. A refusal is text to the user. */
@@ -75,7 +75,7 @@ function textOf(value: unknown): string {
 /** Members of a message or of a tool call that a provider wants back: signatures of what the model thought. */
 const extraNames = ["extra_content", "thought_signature", "provider_specific_fields"];
 
-/** What a provider wants back beside the members that the interface shows; undefined where there is nothing. */
+/** What a provider wants back beside the members that the interface shows; undefined if there is nothing. */
 export function parseExtra(record: JsonRecord): JsonObject | undefined {
   const members = extraNames.flatMap((name) => {
     const value = record[name];

@@ -20,7 +20,7 @@ const longestTaught = 16 * 1024;
 /** Places of the string that are tried. */
 const maxTries = 4;
 
-/** Makes a template of a chunk that brought one string and nothing else; undefined where that can't be proven. */
+/** Makes a template of a chunk that brought one string and nothing else; undefined if that can't be proven. */
 function learnDeltaTemplate(data: string, chunk: CompletionChunk): DeltaTemplate | undefined {
   const kind = onlyString(chunk);
   const text = kind === undefined ? undefined : chunk[kind];
@@ -70,12 +70,12 @@ export class DeltaShortcut {
     return this.#template?.kind ?? "text";
   }
 
-  /** Index behind the matched event. */
+  /** Index after the matched event. */
   get end(): number {
     return this.#end;
   }
 
-  /** The delta of the event that begins at `start`; undefined where it has to be parsed. */
+  /** The delta of the event that begins at `start`; undefined if it has to be parsed. */
   match(text: string, start: number): string | undefined {
     if (this.#template === undefined || !text.startsWith(field, start)) return undefined;
     const { prefix, suffix } = this.#template;
@@ -121,7 +121,7 @@ function isEscaped(text: string, quote: number, start: number): boolean {
 /** What a JSON string can't say without an escape; U+2028 and the like may stand there as they are. */
 const needsParsing = /[\\\u0000-\u001f]/;
 
-/** The string between the quotes; undefined where it is not valid JSON. */
+/** The string between the quotes; undefined if it is not valid JSON. */
 function parseDelta(raw: string): string | undefined {
   if (!needsParsing.test(raw)) return raw;
   try {

@@ -12,7 +12,7 @@ export class WholeLines {
     return this.#openLength;
   }
 
-  /** Returns the lines that are whole now, empty where the chunk ends none. */
+  /** Returns the lines that are whole now, empty if the chunk ends none. */
   push(chunk: Uint8Array): string {
     const end = lineEnd(chunk);
     if (end === 0) {
@@ -41,7 +41,7 @@ export class WholeLines {
   }
 }
 
-/** Index behind the last line end; 0 where there is none. */
+/** Index behind the last line end; 0 if there is none. */
 function lineEnd(bytes: Uint8Array): number {
   for (let index = bytes.length - 1; index >= 0; index--) {
     if (bytes[index] === lineFeed || bytes[index] === carriageReturn) return index + 1;

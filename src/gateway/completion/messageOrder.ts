@@ -11,7 +11,7 @@ const noSystemWords =
 const alternateWords =
   /\balternat(?:e|es|ing|ion)\b|consecutive\b[^.\n]{0,40}\b(?:role|message|user|assistant)|unexpected role|(?:same|repeated) role|roles? order|order of (?:the )?(?:roles|messages)|(?:system|first|last) message (?:must|should|has to|role)|(?:after|before|followed by)\b[^.\n]{0,30}\b(?:role|["'`](?:user|assistant|tool|system)["'`])/i;
 
-/** What the words of a rejection demand; undefined where they are about something else. */
+/** What the words of a rejection demand; undefined if they are about something else. */
 export function demandedOrder(statusCode: number, words: string): MessageOrder | undefined {
   // Templates raise their exceptions with 400 and 422, and with 500 where a server doesn't expect them.
   if (statusCode !== 400 && statusCode !== 422 && statusCode !== 500) return undefined;

@@ -30,7 +30,7 @@ export class ProviderFieldsCollector {
     return JSON.stringify([chunk.extra, chunk.reasoningDetails]).length;
   }
 
-  /** Undefined where the provider wants nothing back. */
+  /** Undefined if the provider wants nothing back. */
   get fields(): Omit<ProviderFields, "baseUrl" | "model"> | undefined {
     const members: JsonObject = {
       ...this.#extra,

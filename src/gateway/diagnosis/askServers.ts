@@ -54,7 +54,7 @@ function factsOf({ servers, path, total }: ServerList): readonly Fact[] {
 export interface Asked {
   /** With its signature: for reading only what was signed. */
   readonly url: URL;
-  /** Undefined where the credential was accepted. */
+  /** Undefined if the credential was accepted. */
   readonly error?: ServiceError;
 }
 
@@ -95,7 +95,7 @@ export async function askServers(
   return { url: authenticated.url, error };
 }
 
-/** The answer in a few words. */
+/** The response in a few words. */
 export function outcomeOf({ error }: Asked): string {
   if (error === undefined) return "✔";
   return ["✖", error.statusCode, error.code].filter((part) => part !== undefined).join(" ");

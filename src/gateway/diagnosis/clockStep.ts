@@ -8,7 +8,7 @@ import { requestBare } from "./target.ts";
 import type { Step } from "./runSteps.ts";
 import type { ResponseHead, Target } from "./target.ts";
 
-/** Answers that are compared: one alone may lie. */
+/** Responses that are compared: one alone may lie. */
 const moreSamples = 2;
 /** Samples that are further apart can't all be true, in milliseconds. */
 const jitterMs = 3_000;

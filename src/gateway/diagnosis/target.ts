@@ -27,11 +27,11 @@ export interface DiagnosisPorts {
   readonly userAgent: string;
   /** Milliseconds that a step may take. */
   readonly stepMs: number;
-  /** The model that the user asked last, where there is one. */
+  /** The model that the user asked last, if there is one. */
   readonly lastModel: string | undefined;
 }
 
-/** The head of an answer, as far as the clock needs it. */
+/** The head of a response, as far as the clock needs it. */
 export type ResponseHead = Pick<HttpResponse, "headers" | "sentAt" | "receivedAt" | "isVerified">;
 
 /** One address while it is looked at; the steps fill in what they find. */

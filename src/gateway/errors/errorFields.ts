@@ -47,7 +47,7 @@ const longestPrefix = 300;
 
 /**
  * The object or list in a text: the text itself, the data of its first event, or what ends a sentence, as in
- * `OpenAIException - {"error": …}`. Undefined where there is none.
+ * `OpenAIException - {"error": …}`. Undefined if there is none.
  */
 export function parseJsonInside(text: string): JsonInside | undefined {
   const trimmed = text.trim();

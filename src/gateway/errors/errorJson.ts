@@ -10,7 +10,7 @@ const maxDepth = 6;
 /** Of a longer body the end is not read: what a server says of an error stands at its beginning. */
 const maxLength = 256 * 1024;
 
-/** Reads an error as it stands in parsed JSON, such as the object of a stream's `{"error": …}`. */
+/** Reads an error from parsed JSON, such as the object of a stream's `{"error": …}`. */
 export function parseErrorValue(value: unknown): ErrorBody {
   return withExplanation(readValue(value, 0), value);
 }

@@ -62,7 +62,7 @@ const sent = [
 const smallest = 16;
 const longestWords = 2_000;
 
-/** The numbers in the sentence by which a server rejects a request that is too long; empty where it gives none. */
+/** The numbers in the sentence by which a server rejects a request that is too long; empty if it gives none. */
 export function readTokenCounts(words: string): TokenCounts {
   const text = words.slice(0, longestWords);
   return readSums(text) ?? readPair(text) ?? readEach(text);

@@ -33,8 +33,8 @@ export interface RetryOptions {
 }
 
 /**
- * Runs the attempt, numbered from 1, again where that is safe and may help. An attempt must not reject any more
- * once its answer has begun to reach the user.
+ * Runs the attempt, numbered from 1, again where that is safe and may help. An attempt must not reject any more once
+ * its response has begun to reach the user.
  */
 export async function runWithRetries<T>(
   attempt: (attemptNumber: number) => Promise<T>,
@@ -61,7 +61,7 @@ export async function runWithRetries<T>(
   }
 }
 
-/** Milliseconds to wait before the next attempt; undefined where there should be none. */
+/** Milliseconds to wait before the next attempt; undefined if there should be none. */
 function retryWait(error: unknown, attemptNumber: number, options: RetryOptions): number | undefined {
   const { policy, random = Math.random } = options;
   if (!isRetriable(error) || attemptNumber >= policy.maxAttempts) return undefined;

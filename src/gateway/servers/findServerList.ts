@@ -105,7 +105,9 @@ function exploreRecords(
   exploreFields(location.steps, records, candidates);
 }
 
-/** A map of servers by id or name, or of groups of them by zone. Returns whether it is a list of servers for sure. */
+/**
+ * A map of servers by ID or name, or of groups of servers by zone. Returns whether it is certainly a list of servers.
+ */
 function exploreMap(
   location: Location,
   records: readonly Readonly<Record<string, unknown>>[],

@@ -23,7 +23,7 @@ const shyPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels}|${shyModels})(?
 const leadingCount = /^\(?(\d{1,4})\)?\s*(?:[x×*]|pcs\b|units?\b)\s*(?=\S)/i;
 const trailingCount = /(?:[x×*]\s{0,5}(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
 
-/** No GPU's name is longer; searching in what a server may send besides would take for ever. */
+/** No GPU's name is longer; searching in what a server may send besides would take forever. */
 const maxLength = 500;
 
 /** Reads the text of a field that is named after the GPU: `8x H100`, `NVIDIA A100 x4`, `4`, `None`. */

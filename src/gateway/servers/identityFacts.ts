@@ -62,7 +62,7 @@ export function readId(view: RecordView): ServerFact | undefined {
   return firstText(view, idNames);
 }
 
-/** What people call the server; a description only where nothing else names it. */
+/** What people call the server; a description only if nothing else names it. */
 export function readName(view: RecordView): ServerFact | undefined {
   return firstText(view, nameNames) ?? nameTag(view) ?? firstText(view, ["description"]);
 }

@@ -9,7 +9,7 @@ export interface Entry {
   readonly key?: string;
 }
 
-/** Such as `data.list`, `Reservations[].Instances`, `items{}`; empty where the reply itself is the list. */
+/** Such as `data.list`, `Reservations[].Instances`, `items{}`; empty if the reply itself is the list. */
 export function pathText(steps: readonly Step[]): string {
   const last = steps.at(-1);
   const shown = last !== undefined && "each" in last && last.each === "list" ? steps.slice(0, -1) : steps;

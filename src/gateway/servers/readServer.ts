@@ -11,7 +11,7 @@ import { RecordView } from "./recordView.ts";
 import { readRegion } from "./regionFact.ts";
 import { readStatus, statusWord } from "./statusFact.ts";
 
-/** A server without its key, which depends on its neighbours. */
+/** A server without its key, which depends on its neighbors. */
 export type ServerFacts = Omit<Server, "key">;
 
 /** Reads one entry of the list; anything that isn't a record is a server nothing else is known of. */

@@ -12,7 +12,7 @@ import { cleanServerText } from "../errors/serverText.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** The URL of a draft under the profile's gateway, without any credential. Throws `configuration` where it leaves it. */
+/** The URL of a draft under the profile's gateway, without any credential. Throws `configuration` if it leaves it. */
 export function createSignedUrl(gatewayUrl: string | undefined, draft: SignedRequestDraft): URL {
   const servers = createServersUrl(gatewayUrl);
   const base = servers.pathname.replace(/\/gpu\/api\/v1\/servers$/, "");
@@ -28,8 +28,8 @@ export function createSignedUrl(gatewayUrl: string | undefined, draft: SignedReq
 }
 
 /**
- * Sends the request with the profile's credential, once, and resolves with whatever the gateway answers. Rejects with a
- * ServiceError where nothing answered, or with the signal's reason.
+ * Sends the request with the profile's credential, once, and resolves with whatever the gateway responds. Rejects with
+ * a ServiceError if nothing answered, or with the signal's reason.
  */
 export async function sendSignedRequest(
   options: GatewaySenderOptions,

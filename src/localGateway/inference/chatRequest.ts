@@ -12,7 +12,7 @@ export type ChatPart =
       readonly bytes: number;
       /** As the data URL declares it. */
       readonly mediaType: string;
-      /** Missing where the request only names an address: nothing is ever fetched from there. */
+      /** Missing if the request only names an address: nothing is ever fetched from there. */
       readonly facts?: ImageFacts;
     }
   | {

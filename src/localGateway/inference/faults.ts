@@ -20,7 +20,7 @@ export class Pace {
     this.#tokensPerSecond = tokensPerSecond;
   }
 
-  /** Milliseconds until the next token may go; 0 where it is due. */
+  /** Milliseconds until the next token may go; 0 if it is due. */
   waitMs(): number {
     if (this.#tokensPerSecond === 0) return 0;
     const now = performance.now();
@@ -95,8 +95,8 @@ export function* breakStream(): Generator<ResponsePiece> {
 const cutText = "This answer is cut on purpose: the connection ends in the middle of";
 
 /**
- * Ends as a cut stream looks behind a proxy; where the prompt says "reset", the connection breaks instead. Asked to go
- * on from there, it does.
+ * Ends as a cut stream looks behind a proxy; where the prompt says "reset", the connection breaks instead. Asked to
+ * continue from there, it does.
  */
 export function* truncate(request: ChatRequest): Generator<ResponsePiece> {
   const before = request.messages.at(-2);

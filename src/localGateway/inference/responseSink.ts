@@ -1,4 +1,4 @@
-/** Where an answer goes while it is made: into a stream of events, or into one JSON reply. */
+/** Where a response goes while it is made: into a stream of events, or into one JSON reply. */
 export interface ResponseSink {
   write(piece: ResponsePiece): void;
   /** A sign of life while the next token takes long. */
@@ -17,7 +17,7 @@ export interface ReplyHead {
   readonly created: number;
   readonly model: string;
 }
-/** One increment of an answer as a demo model makes it. Text, reasoning and tool-call pieces count as a token each. */
+/** One increment of a response as a demo model makes it. Text, reasoning and tool-call pieces count as a token each. */
 export type ResponsePiece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
@@ -35,9 +35,9 @@ export type ResponsePiece =
   /** Nothing at all for this long, not even a comment. */
   | { readonly type: "silence"; readonly ms: number }
   | { readonly type: "finish"; readonly reason: FinishReason }
-  /** An error that the server reports after the answer has begun. */
+  /** An error that the server reports after the response has begun. */
   | { readonly type: "error"; readonly code: string; readonly message: string }
-  /** The answer just stops: the body ends as if it were whole, or the connection breaks. */
+  /** The response just stops: the body ends as if it were whole, or the connection breaks. */
   | { readonly type: "cut"; readonly how: "end" | "reset" };
 
 export type FinishReason = "stop" | "length" | "tool_calls";

@@ -14,12 +14,12 @@ export function countTokens(text: string): number {
   return count;
 }
 
-/** An answer that says this text. */
+/** A response that says this text. */
 export function* say(text: string): Generator<ResponsePiece> {
   for (const token of splitTokens(text)) yield { type: "text", text: token };
 }
 
-/** An answer that thinks this text. */
+/** A response that thinks this text. */
 export function* think(text: string): Generator<ResponsePiece> {
   for (const token of splitTokens(text)) yield { type: "reasoning", text: token };
 }

@@ -11,7 +11,7 @@ export interface RequestRecord {
   /** Where credentials were, such as `header authorization`, `cookie STS-Token` or `query signature`. */
   readonly carriers: readonly string[];
   readonly statusCode: number;
-  /** Whether the client went before the answer was whole. */
+  /** Whether the client went before the response was whole. */
   readonly isAborted: boolean;
 }
 

@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Undefined where the flag was not given; ends with a sentence where it isn't a number. */
+/** Undefined if the flag was not given; ends with a sentence where it isn't a number. */
 function numberFlag(
   name: "port" | "seed" | "tokens-per-second" | "servers" | "clock-offset",
 ): number | undefined {

@@ -61,7 +61,7 @@ export async function startLocalGateway(choices: Partial<LocalGatewayOptions> = 
   });
   // A reply may be silent for as long as the demo wants it to be; clients time out, this server doesn't.
   server.requestTimeout = 0;
-  // Longer than a person reads an answer, so that the next turn reuses the connection.
+  // Longer than a person reads a response, so that the next turn reuses the connection.
   server.keepAliveTimeout = 120_000;
   const connections = new Connections(server);
   const service = await listenOnLoopback(server, options.port).catch(async (error: unknown) => {

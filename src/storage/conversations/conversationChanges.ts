@@ -27,7 +27,7 @@ export function currentMark(reader: ConversationReader, id: string, fileId: stri
 }
 
 /**
- * What other windows have done with the conversation since then; undefined where nothing. Of a response that grows in
+ * What other windows have done with the conversation since then; undefined if nothing. Of a response that grows in
  * another window only what has come since is read.
  */
 export function readChanges(
@@ -84,7 +84,7 @@ function collect(
       return growing.settle({ conversationId: id, messageId: message.id }, message, lease) ?? message;
     }),
     grown,
-    // One that was deleted for good as a whole is still open here, with all it has.
+    // One that was deleted permanently as a whole is still open here, with all it has.
     removedIds:
       fields === undefined || ids === since.ids ? [] : [...since.ids].filter((one) => !ids.has(one)),
     isComplete: !isSameFile,

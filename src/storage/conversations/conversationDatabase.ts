@@ -53,7 +53,7 @@ export class ConversationDatabase {
     return this.#connection.search;
   }
 
-  /** `read` may be called several times. Throws a ServiceError where the file can't be read. */
+  /** `read` may be called several times. Throws a ServiceError if the file can't be read. */
   read<Result>(read: (reader: ConversationReader) => Result): Result {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -6,7 +6,7 @@ export interface DeletionContext {
   now(): number;
   /** Has the change made with the next ones. */
   add(change: (writer: ConversationWriter) => void): void;
-  /** Removes a part of what was given up for good; returns whether more is left. */
+  /** Removes a part of what was given up permanently; returns whether more is left. */
   purgeSome(): boolean;
   /** Empties the write-ahead log; returns whether that worked. */
   truncateLog(): boolean;
@@ -52,7 +52,7 @@ export class DeletedConversations {
     this.#ids.delete(id);
   }
 
-  /** Gives a deleted conversation up for good. */
+  /** Gives a deleted conversation up permanently. */
   purge(id: string): void {
     this.#ids.delete(id);
     this.#context.add((writer) => writer.giveUp(id));

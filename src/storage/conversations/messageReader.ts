@@ -90,8 +90,8 @@ export class MessageReader {
   }
 
   /**
-   * What a streaming message has grown by since then, without reading what it was before. Undefined where that isn't
-   * all that has become of it.
+   * What a streaming message has grown by since then, without reading what it was before. Undefined if that isn't all
+   * that has become of it.
    */
   readGrowth(conversationId: string, messageId: string, since: GrowthPlace): StoredGrowth | undefined {
     const row = this.#statements.growing.get(conversationId, messageId);

@@ -42,8 +42,8 @@ export class WindowDrafts {
   }
 
   /**
-   * What another window has written over what this one has seen, if nothing else was typed here; undefined where there
-   * is nothing new.
+   * What another window has written over what this one has seen, if nothing else was typed here; undefined if there is
+   * nothing new.
    * @param version Of the file: another one once another window has written.
    */
   loadNew(table: DraftTable, conversationId: string, version: number): Draft | undefined {

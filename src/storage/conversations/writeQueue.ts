@@ -92,8 +92,8 @@ export class WriteQueue {
   }
 
   /**
-   * Writes what waits now, or as soon as another window lets go of the file. Resolves with true once it would survive
-   * a failure of power; with false where it can't be written, or not for now.
+   * Writes what waits now, or as soon as another window lets go of the file. Resolves with true once it would survive a
+   * failure of power; with false if it can't be written, or not for now.
    */
   persist(): Promise<boolean> {
     const written = new Promise<boolean>((resolve) => this.#waiting.push(resolve));
@@ -152,7 +152,7 @@ export class WriteQueue {
     this.#schedule(refusedDelayMs);
   }
 
-  /** One change that can't be written must not hold up the others for ever. */
+  /** One change that can't be written must not hold up the others forever. */
   #writeOneByOne(): void {
     const changes = this.#changes;
     let isLost = false;

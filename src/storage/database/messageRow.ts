@@ -31,7 +31,7 @@ export function parseLease(row: Row): StreamLease {
   };
 }
 
-/** The text of a column; empty if it is something else. */
+/** The text of a column. Empty if it isn't text. */
 export function textColumn(row: Row, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";

@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { DamagedError } from "./sqliteTrouble.ts";
 
 /**
- * The steps from an empty file to today's schema; `user_version` counts the steps that a file has taken. Steps are
- * only ever added, and only add: a landed one is never changed, and an older window that still has the file open
- * must be able to go on with it.
+ * The steps from an empty file to today's schema; `user_version` counts the steps that a file has taken. Steps are only
+ * ever added, and only add: a landed one is never changed, and an older window that still has the file open must be
+ * able to continue with it.
  */
 const steps: readonly string[] = [
   `

@@ -48,7 +48,7 @@ export function readOnlyMessage(): string {
   return t("the disk, the folder or the file is read-only");
 }
 
-/** The sentence for the user about a change that can't be written, for good or for now. */
+/** The sentence for the user about a change that can't be written, permanently or for now. */
 export function failureMessage(error: unknown, isLost: boolean): string {
   const words = troubleMessage(error);
   return isLost
@@ -62,7 +62,7 @@ export function failureMessage(error: unknown, isLost: boolean): string {
 /** Damage that we found ourselves: SQLite can read the file, but it doesn't hold what it should. */
 export class DamagedError extends Error {}
 
-/** Another window does what only one may do at a time. */
+/** Another window is doing something that only one window may do at a time. */
 export class BusyError extends Error {}
 
 /** Another program keeps us from moving the file away; the message is for the user. */

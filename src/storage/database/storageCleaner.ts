@@ -96,7 +96,7 @@ export class StorageCleaner {
 /** Milliseconds after opening: the first conversation is shown, and nothing waits for this. */
 const delayMs = 20_000;
 
-/** Writes a file from before deletions were overwritten afresh, so that nothing of what was deleted is left in it. */
+/** Rewrites a file from before deleted data was overwritten, so that nothing of what was deleted is left in it. */
 export class Vacuum {
   readonly #thread: string | URL;
   #timer: NodeJS.Timeout | undefined;

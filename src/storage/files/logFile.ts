@@ -17,7 +17,7 @@ export interface LogContent {
   readonly pages: ReadonlyMap<number, number>;
   /** Older forms of further pages, which the database's file had already taken over when they were logged. */
   readonly formerPages: ReadonlyMap<number, number>;
-  /** How many pages the database has; 0 where the log has no commit that says so. */
+  /** How many pages the database has; 0 if the log has no commit that says so. */
   readonly pageCount: number;
 }
 
@@ -31,7 +31,7 @@ type Checksum = readonly [number, number];
 
 interface Frame {
   readonly page: number;
-  /** Above 0 where the frame ends a transaction. */
+  /** Above 0 if the frame ends a transaction. */
   readonly pageCount: number;
   readonly salts: string;
   readonly checksum: Checksum;
@@ -43,7 +43,7 @@ export function hasLog(path: string): boolean {
   return existsSync(path) && statSync(path).size > headerSize;
 }
 
-/** Reads a log without its database. Undefined where it isn't one. */
+/** Reads a log without its database. Undefined if it isn't one. */
 export function readLog(path: string): LogContent | undefined {
   const descriptor = openSync(path, "r");
   try {
@@ -143,7 +143,7 @@ function readBytes(descriptor: number, offset: number, length: number): Buffer |
   return readSync(descriptor, bytes, 0, length, offset) === length ? bytes : undefined;
 }
 
-/** SQLite's checksum of a log, which goes on from the one before. */
+/** SQLite's checksum of a log, which continues from the one before. */
 function checksumOf(bytes: Buffer, before: Checksum, isBigEndian: boolean): Checksum {
   let [first, second] = before;
   for (let at = 0; at + 8 <= bytes.length; at += 8) {

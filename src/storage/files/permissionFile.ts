@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { StoredPermissions, ToolPermissionStore } from "../../core/responses/tools/toolPermissions.ts";
 
 /**
- * What tools may do without asking, in a file of its own beside the conversations: on disk before it takes effect,
- * seen by all windows, and never exported. VS Code's own store writes seconds later.
+ * The permissions of tools, in a file of their own beside the conversations: on disk before they take effect, visible
+ * to all windows, and never exported. VS Code's own store writes seconds later.
  */
 export class PermissionFile implements ToolPermissionStore {
   readonly #folder: string;

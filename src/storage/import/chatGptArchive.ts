@@ -16,7 +16,7 @@ export function readChatGptArchive(bytes: Uint8Array, file: ImportFile): Importe
   return joinImported([...parts, { conversations: [], leftOut: archive.tooLarge }]);
 }
 
-/** The texts with conversations, and how many there was no room for; undefined where the archive is damaged. */
+/** The texts with conversations, and how many there was no room for; undefined if the archive is damaged. */
 function unpack(
   bytes: Uint8Array,
 ): { readonly texts: readonly string[]; readonly tooLarge: number } | undefined {

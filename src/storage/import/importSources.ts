@@ -78,7 +78,7 @@ async function* jsonFiles(folder: string, depth: number): AsyncGenerator<string>
     if (entry.isFile() && entry.name.endsWith(".json") && !isDouble) yield path;
   }
 }
-/** The text of a file in UTF-8, or in UTF-16 with its mark, as some shells write it; undefined where it is neither. */
+/** The text of a file in UTF-8, or in UTF-16 with its mark, as some shells write it; undefined if it is neither. */
 function decodeJsonText(bytes: Buffer): string | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return bytes.toString("utf16le", 2);

@@ -104,7 +104,7 @@ export class SearchIndex {
     return false;
   }
 
-  /** Gives a damaged index up: the next `prepare` makes a fresh one. */
+  /** Discards a damaged index. The next `prepare` creates a new one. */
   discard(): void {
     this.close();
     for (const suffix of databaseSuffixes) rmSync(this.#path + suffix, { force: true });

@@ -33,7 +33,7 @@ const commands: Readonly<
   clearFilter: () => ({ command: commandIds.clearServerFilter }),
 };
 
-/** The command that carries a remedy out for this profile; undefined where it is more than a command. */
+/** The command that carries a remedy out for this profile; undefined if it is more than a command. */
 export function remedyCommand(
   remedy: RemedyBy<"anywhere" | "servers">,
   profileName?: string,
@@ -67,7 +67,7 @@ export async function runRemedy(remedy: RemedyBy<"anywhere">, target: RemedyTarg
     await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
 }
 
-/** Carries out what a report offers. False where a dialog of its own shows the result. */
+/** Carries out what a report offers. False if a dialog of its own shows the result. */
 export async function runReportRemedy(request: ReportRemedy, profiles: Profiles): Promise<boolean> {
   switch (request.remedy) {
     case "changeProfile":

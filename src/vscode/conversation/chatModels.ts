@@ -114,7 +114,7 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#viewers.update();
   }
 
-  /** Resolves when it is known what can be asked; begins to load the models. */
+  /** Resolves when the requirements are known. Starts to load the models. */
   async prepare(): Promise<void> {
     const { setup } = this.#context;
     await setup.ready();

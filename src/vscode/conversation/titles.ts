@@ -11,7 +11,9 @@ export interface TitlesContext {
   isOn(): boolean;
 }
 
-/** Gives a conversation a better title than its first words once its first answer has come; the user's own one stays. */
+/**
+ * Gives a conversation a better title than its first words once its first response has come; the user's own one stays.
+ */
 export function watchTitles(context: TitlesContext) {
   return (session: ChatSession, store: ConversationStore): void => {
     session.subscribe((event) => {

@@ -11,7 +11,7 @@ const commands = [commandIds.fixConnection, commandIds.copyReport, commandIds.di
 
 /** What a report shows. */
 export interface Report {
-  /** As Markdown, to be handed on. */
+  /** As Markdown, for sharing. */
   readonly text: string;
   /** The content of the page. */
   readonly body: string;

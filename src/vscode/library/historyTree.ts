@@ -11,7 +11,7 @@ export interface HistorySource {
   groups(): Promise<readonly ConversationGroup[]>;
   /** Another value whenever the groups may be others. */
   version(): Promise<string>;
-  /** Shows, above the rows, why conversations can't be stored now. */
+  /** Shows above the rows why conversations can't be stored now. */
   showTrouble(): Promise<void>;
 }
 

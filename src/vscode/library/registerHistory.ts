@@ -28,7 +28,7 @@ export function registerHistory(load: () => Promise<History>): vscode.Disposable
   const register = (id: string, run: (history: History, conversationId?: string) => Promise<void>) =>
     vscode.commands.registerCommand(id, async (argument: unknown) => {
       const history = await load();
-      // A key pressed in the tree means the row that has the focus, and nothing where that is a group.
+      // A key pressed in the tree means the row that has the focus, and nothing if that is a group.
       const id = conversationIdOf(argument === "focused" ? await history.focused(view) : argument);
       if (id !== undefined || argument !== "focused") await run(history, id);
       await tree.look();

@@ -256,7 +256,7 @@ export class ChatPanel implements vscode.Disposable {
     if (await this.#boundary.mayOpen(href)) await openLink(href);
   }
 
-  /** Whatever runs or is written is confirmed by its own dialog or difference; what is inserted has none. */
+  /** Anything that runs or writes is confirmed by its own dialog or diff. Inserting has none. */
   async #runCode(request: CodeRequest): Promise<void> {
     if (request.action === "insert" && !(await this.#boundary.mayInsert(request.code))) return;
     this.#context.runCodeAction(request);

@@ -112,7 +112,7 @@ export class ChatServices implements vscode.Disposable {
   #createSessions(): Sessions {
     const { log } = this.#context;
     const completions = this.#completions;
-    // Nobody is asked about a title: what looks like a secret is masked in its request.
+    // No one is asked about a title: what looks like a secret is masked in its request.
     const forTitles = guardCompletion(completions, (request) => this.#gate.passRequest(request));
     const nameConversations = watchTitles({
       completions: forTitles,

@@ -42,7 +42,7 @@ function excerptOf({ text }: Draft): string {
 export interface PresetChanges {
   /** Asks in a dialog of VS Code: presets outlast the page, and later chats begin with them. */
   confirm(change: PresetChange): Promise<boolean>;
-  /** Shows the page the presets as they are, because it may have drawn a change that was declined. */
+  /** Sends the page the current presets, because it may have shown a change that was declined. */
   showAgain(): void;
 }
 

@@ -21,7 +21,7 @@ export interface ToolsAndFormatsContext {
   shown(): ShownConversations;
 }
 
-/** The commands of the palette for tools and for the format of answers; each is about the active conversation. */
+/** The commands of the palette for tools and for the format of responses; each is about the active conversation. */
 export interface ToolAndFormatCommands {
   selectTools(): Promise<void>;
   manageToolPermissions(): Promise<void>;
@@ -33,7 +33,7 @@ export interface ToolAndFormatCommands {
   removeResponseFormat(): Promise<void>;
 }
 
-/** What a conversation's model may call and how its answers must look; both are checked by one validator. */
+/** What a conversation's model may call and how its responses must look; both are checked by one validator. */
 export class ToolsAndFormats implements vscode.Disposable {
   readonly tools: ChatTools;
   readonly structured: StructuredOutput;

@@ -28,7 +28,7 @@ export class KeptLists {
     );
   }
 
-  /** Keeps a good answer. */
+  /** Keeps a good response. */
   async keep(profileName: string, snapshot: ServerListSnapshot): Promise<void> {
     if (snapshot.error !== undefined || snapshot.isRestored === true || snapshot.state === "loading") return;
     const owner = await readListOwner(this.#context, profileName);

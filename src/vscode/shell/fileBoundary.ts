@@ -165,7 +165,7 @@ async function isUnresolvedLink(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** The user's own folder; undefined where the setting names none. */
+/** The user's own folder; undefined if the setting names none. */
 export function ownPromptFolder(): vscode.Uri | undefined {
   const setting: unknown = vscode.workspace.getConfiguration("inferenceGateway").get("chat.promptFolder");
   if (typeof setting !== "string" || setting.trim() === "") return undefined;

@@ -19,13 +19,13 @@ export class LastEditor implements vscode.Disposable {
     this.#listener = vscode.window.onDidChangeActiveTextEditor((editor) => this.#remember(editor));
   }
 
-  /** The editor whose selection is meant; undefined where no text is open. */
+  /** The editor whose selection is meant; undefined if no text is open. */
   get last(): vscode.TextEditor | undefined {
     if (this.#last !== undefined && !this.#last.document.isClosed) return this.#last;
     return vscode.window.visibleTextEditors.find(({ document }) => isText(document.uri));
   }
 
-  /** Brings the editor to the front, where its tab is hidden too. Undefined where no text is open. */
+  /** Brings the editor to the front, where its tab is hidden too. Undefined if no text is open. */
   async show(): Promise<vscode.TextEditor | undefined> {
     const visible = vscode.window.visibleTextEditors.filter(({ document }) => isText(document.uri));
     const last = this.#last;

@@ -21,7 +21,7 @@ function parseLink(href: string): vscode.Uri | undefined {
   }
 }
 
-/** True where the link has been opened, or the user decided not to. */
+/** True if the link has been opened, or the user decided not to. */
 async function openExternal(uri: vscode.Uri): Promise<boolean> {
   try {
     await vscode.env.openExternal(uri);

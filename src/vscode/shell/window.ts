@@ -19,7 +19,7 @@ type Show = (
   ...items: string[]
 ) => Thenable<string | undefined>;
 
-/** Shows the message and resolves with the button that was pressed; undefined where it was dismissed. */
+/** Shows the message and resolves with the button that was pressed; undefined if it was dismissed. */
 type ShowMessage = (
   message: string,
   ...rest: readonly [vscode.MessageOptions, ...(readonly string[])] | readonly string[]

@@ -40,7 +40,7 @@ export class ComposerBar {
     this.#model.after(control);
   }
 
-  /** Hides again what "+" has shown; false where nothing is to be hidden. */
+  /** Hides again what "+" has shown; false if nothing is to be hidden. */
   close(): boolean {
     if (!this.#isExpanded || !this.#more.checkVisibility()) return false;
     const hadFocus = this.element.contains(document.activeElement);

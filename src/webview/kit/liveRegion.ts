@@ -36,7 +36,7 @@ export function describeBlock(block: Node): string {
   return describeCode(language, (block.querySelector("code")?.textContent ?? "").split("\n").length - 1);
 }
 
-/** What is said in the place of code. */
+/** What is spoken in place of code. */
 export function describeCode(language: string, lines: number): string {
   if (lines === 1) return language === "" ? t("Code, 1 line.") : t("{0} code, 1 line.", language);
   return language === "" ? t("Code, {0} lines.", lines) : t("{0} code, {1} lines.", language, lines);

@@ -22,7 +22,10 @@ export interface FinishedPart<Node> {
   readonly pieces: readonly FinishedPiece<Node>[];
 }
 
-/** Neighbouring nodes of a part, and where they are in its tree: the block itself, children of one of its elements, or runs. */
+/**
+ * Neighboring nodes of a part, and where they are in its tree: the block itself, children of one of its elements, or
+ * runs.
+ */
 export type FinishedPiece<Node> = { readonly mounted: Mounted<Node>[] } & (
   | { readonly path?: undefined; readonly runs?: undefined }
   | {

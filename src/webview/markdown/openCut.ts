@@ -14,7 +14,7 @@ export interface OpenText {
   /** Of everything that was parsed, the prefix included. */
   readonly lines: readonly string[];
   readonly completeLines: number;
-  /** How it was cut before; empty where it wasn't. */
+  /** How it was cut before; empty if it wasn't. */
   readonly growing: readonly OpenLevel[];
 }
 
@@ -43,8 +43,8 @@ interface Limits {
 }
 
 /**
- * Looks for the place up to which the block can't change any more: between its parts, or else inside the last one. Undefined where
- * there is none, or where the rest would not be the same behind a prefix.
+ * Looks for the place up to which the block can't change any more: between its parts, or else inside the last one.
+ * Undefined if there is none, or where the rest would not be the same behind a prefix.
  */
 export function findOpenCut(open: OpenText, limits: Limits): OpenCut | undefined {
   const found = findPosition(open, limits);

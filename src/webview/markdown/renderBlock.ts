@@ -93,7 +93,7 @@ function renderContainer(open: Token, children: readonly Tree[]): readonly Tree[
   }
 }
 
-/** The article's own head is a level above: headings of an answer begin at level 3 for a screen reader. */
+/** The article's own head is a level above: headings of a response begin at level 3 for a screen reader. */
 function renderHeading(open: Token, children: readonly Tree[]): ElementTree {
   const level = Number(open.tag.slice(1));
   return element(open.tag, { ...textDirection, "aria-level": String(Math.min(level + 2, 9)) }, children);

@@ -8,7 +8,7 @@ import type { ElementTree, Tree } from "./tree.ts";
 
 /**
  * A code block with its head: language, the file that it names, and the copy button; further actions come when it is
- * finished. `info` is what stands after the fence.
+ * finished. `info` is the text after the fence.
  */
 export function renderCode(info: string, content: string): ElementTree {
   const { language, fileName } = readHead(info, content);

@@ -33,7 +33,7 @@ export class FilterBox {
   /** Whether completions are wanted: the user is writing. */
   #isWriting = false;
 
-  /** `onDone` is called when the user wants to go on to the rows. */
+  /** `onDone` is called when the user wants to continue to the rows. */
   constructor(onFilter: (text: string) => void, onDone: () => void) {
     this.#onFilter = onFilter;
     this.#onDone = onDone;

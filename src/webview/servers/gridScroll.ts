@@ -31,7 +31,7 @@ export class GridScroll {
     return { scrollTop, height: clientHeight - rowHeight, rowHeight, count: this.#count };
   }
 
-  /** The grid has another size, or its letters may have. */
+  /** The grid has changed its size, or its font may have. */
   measure(): void {
     const fontSize = Number.parseFloat(getComputedStyle(this.#element).fontSize);
     this.#rowHeight = Math.round(Math.max(10, fontSize) * 2);

@@ -31,7 +31,7 @@ export class Reasoning {
     return this.#text.length;
   }
 
-  /** `now` is undefined where the text doesn't come live, so that its time isn't known. */
+  /** `now` is undefined if the text doesn't come live, so that its time isn't known. */
   append(text: string, now: number | undefined): void {
     if (text === "") return;
     this.#startedAt ??= now;
@@ -40,7 +40,7 @@ export class Reasoning {
     this.element.hidden = false;
   }
 
-  /** The answer itself begins, or ends without one. */
+  /** The response itself begins, or ends without one. */
   finish(now: number | undefined): void {
     if (this.#isFinished || this.#text === "") return;
     this.#isFinished = true;

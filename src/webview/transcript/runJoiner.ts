@@ -48,7 +48,7 @@ interface LineEnd {
   readonly isSpaced: boolean;
 }
 
-/** Puts the beginning of a run behind the end of the one before; true where it has moved. */
+/** Puts the beginning of a run behind the end of the one before; true if it has moved. */
 function joinNext(run: HTMLElement): boolean {
   const before = run.previousElementSibling;
   const end = before instanceof HTMLElement && before.matches(".run") ? endOf(before) : undefined;
@@ -60,7 +60,7 @@ function joinNext(run: HTMLElement): boolean {
   return true;
 }
 
-/** The end of the last line; undefined where nothing fits behind it, or where it isn't a line like the others. */
+/** The end of the last line. Undefined if nothing fits after it, or if it isn't a line like the others. */
 function endOf(run: HTMLElement): LineEnd | undefined {
   const node = lastWords(run);
   if (node === undefined) return undefined;

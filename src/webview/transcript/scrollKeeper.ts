@@ -33,7 +33,7 @@ export class ScrollKeeper {
     return this.#isAtEnd;
   }
 
-  /** To be called when new text came. */
+  /** Call this when new text has arrived. */
   contentGrew(): void {
     if (!this.#isAtEnd) this.#onLeftBehind(true);
   }

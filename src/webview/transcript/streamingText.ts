@@ -67,7 +67,7 @@ export class StreamingText {
     this.#isWaiting = true;
   }
 
-  /** Shows what was appended, as far as a frame allows; false where the next frame must show more. */
+  /** Shows what was appended, as far as a frame allows; false if the next frame must show more. */
   render(): boolean {
     if (!this.#isWaiting) return true;
     const start = performance.now();

@@ -78,7 +78,7 @@ export interface LinkAddress {
   readonly token: string;
 }
 
-/** Undefined where no window has said where it is. */
+/** Undefined if no window has said where it is. */
 export function readAddress(file: string): LinkAddress | undefined {
   try {
     const stored: unknown = JSON.parse(readFileSync(file, "utf8"));

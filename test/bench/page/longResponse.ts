@@ -36,13 +36,13 @@ function createPart(number: number): string {
   return `${heading}\n\n${paragraphs.join("\n\n")}\n\n${list}\n${code}\n${table}\n> A thought in between.\n\n`;
 }
 
-/** The length of an answer of about this many tokens that ends with a part: measurements begin at the same text. */
+/** The length of a response of about this many tokens that ends with a part: measurements begin at the same text. */
 export function alignedLength(tokens: number): number {
   const partLength = createPart(1).length;
   return Math.round((tokens * unitsPerToken) / partLength) * partLength;
 }
 
-/** An answer as models write it: headings, paragraphs, lists, code and tables. `length` in UTF-16 units. */
+/** A response as models write it: headings, paragraphs, lists, code and tables. `length` in UTF-16 units. */
 export function createLongResponse(length: number): string {
   const count = Math.ceil(length / createPart(1).length);
   return Array.from({ length: count }, (_, index) => createPart(index + 1))

@@ -24,7 +24,7 @@ function createTurns(): readonly Message[] {
   ]).flat();
 }
 
-/** What streaming left behind, beside the same conversation opened anew: the rest would be a leak. */
+/** What streaming left behind, beside the same conversation opened again: the rest would be a leak. */
 async function measureMemory(): Promise<readonly BenchmarkRow[]> {
   const messages = createTurns();
   const streamed = await withPage(async (driver, session) => {
@@ -132,7 +132,7 @@ async function scrollUp(): Promise<number[]> {
   return intervals;
 }
 
-/** From a key to the painted letter, while an answer comes at 5,000 tokens/s. */
+/** From a key to the painted letter, while a response comes at 5,000 tokens/s. */
 async function measureTyping(): Promise<readonly BenchmarkRow[]> {
   const delays = await withPage(async (driver) => {
     const answer = createMessage({ id: "a", status: "streaming" });

@@ -6,7 +6,7 @@ import { createLongResponse } from "./longResponse.ts";
 const messageCount = 1000;
 const rounds = 5;
 
-/** Questions and answers, 2 MB of them. */
+/** Questions and responses, 2 MB of them. */
 function createMessages(): readonly Message[] {
   const answer = createLongResponse(3600);
   return Array.from({ length: messageCount }, (_, index) =>

@@ -1,4 +1,4 @@
-/** What the page itself saw of one answer. Times in milliseconds. */
+/** What the page itself saw of one response. Times in milliseconds. */
 export interface Seen {
   readonly frames: number;
   /** Between two frames. */

@@ -10,13 +10,13 @@ import type { Seen } from "./panelProbe.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** An answer of the local gateway. */
+/** A response of the local gateway. */
 export interface Answer {
   readonly tokens: number;
   readonly tokensPerSecond: number;
 }
 
-/** What one answer cost the real panel. */
+/** What one response cost the real panel. */
 export interface PanelResponse {
   readonly seen: Seen;
   readonly cpu: CpuTimes;
@@ -29,7 +29,7 @@ export function buildExtension(): void {
   if (built.status !== 0) throw new Error("The build failed.");
 }
 
-/** Lets the real panel of the extension as it is built ask for the answer. */
+/** Lets the real panel of the extension as it is built ask for the response. */
 export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer): Promise<PanelResponse> {
   const window = await TestWindow.open({
     server: { settings: { "inferenceGateway.localGateway.tokensPerSecond": tokensPerSecond } },
@@ -50,7 +50,7 @@ export async function measurePanelResponse({ tokens, tokensPerSecond }: Answer):
   }
 }
 
-/** A chat in which one short answer has warmed everything up. */
+/** A chat in which one short response has warmed everything up. */
 async function openChat(workbench: Workbench): Promise<Frame> {
   const chat = await workbench.startChat();
   const frame = await (await chat.transcript.elementHandle())?.ownerFrame();

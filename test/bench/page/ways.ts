@@ -1,7 +1,7 @@
 import type { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
 import { createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 
-/** How an answer gets on the screen. `prepare` shows the beginning; each frame then adds what comes next. */
+/** How a response gets on the screen. `prepare` shows the beginning; each frame then adds what comes next. */
 export interface Way {
   readonly name: string;
   prepare(driver: ChatPageDriver, text: string, shown: number): Promise<void>;

@@ -13,7 +13,7 @@ describe("The accounts of VS Code's menu", () => {
     assert.deepEqual(listSessions(secrets, ["A", "B"]), [{ id: "A", label: "A (g.example)" }]);
   });
 
-  it("tell which have come, gone, or moved", () => {
+  it("report which have come, gone, or moved", () => {
     const [a, b, c] = ["A", "B", "C"].map((id) => ({ id, label: id }));
     assert.ok(a && b && c);
     const moved = { ...b, label: "B (elsewhere)" };

@@ -30,7 +30,7 @@ describe("What a user is told about credentials", () => {
     assert.deepEqual(due(token, now + 5 * minute), []);
   });
 
-  it("is told again of the token's successor", () => {
+  it("is notified again of the token's successor", () => {
     const first = due(secretOf("stsToken", { expiresAt: now + minute }))[0];
     const second = due(secretOf("stsToken", { expiresAt: now + 2 * minute }))[0];
     assert.ok(first && second);

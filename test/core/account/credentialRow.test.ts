@@ -22,7 +22,7 @@ function stored(entry: Partial<SecretEntry>, slot: SecretSlot = "current", usedA
 }
 
 describe("A row of the page “Credentials”", () => {
-  it("tells kind, last characters, origin and times, and never the value", () => {
+  it("reports kind, last characters, origin and times, and never the value", () => {
     const row = createCredentialRow(stored({}, "current", now - 120_000), profile, now);
     assert.equal(row.label, "API Key ····9f3c");
     assert.match(
@@ -61,7 +61,7 @@ describe("A row of the page “Credentials”", () => {
     assert.match(row.detail, /replaced 5 seconds ago/);
   });
 
-  it("stands with the others of its kind, an old key below its successor", () => {
+  it("is with the others of its kind, an old key below its successor", () => {
     const token = stored({ credential: { kind: "stsToken", token: "opaque" } });
     const secrets = [token, stored({}, "previous"), stored({})];
     const places = secrets.toSorted(compareSecrets).map(({ kind, slot }) => `${kind} ${slot}`);
@@ -76,7 +76,7 @@ describe("A row of the page “Credentials”", () => {
     assert.ok(!JSON.stringify(row).includes("CANARY"));
   });
 
-  it("tells no part of a short secret, and of a pair only the part that is no secret", () => {
+  it("shows no part of a short secret, and of a pair only the part that isn't a secret", () => {
     assert.equal(lastFour({ kind: "apiKey", apiKey: "short-key" }), undefined);
     assert.equal(lastFour({ kind: "accessKey", accessKey: "AKIDEXAMPLE1234", apiSecret: "CANARY" }), "1234");
   });

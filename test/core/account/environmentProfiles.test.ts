@@ -66,7 +66,7 @@ describe("Profiles in environment variables", () => {
     assert.deepEqual(found?.kinds, []);
   });
 
-  it("are none where the address is none", () => {
+  it("are none if the address is none", () => {
     assert.deepEqual(summarise({ X_BASE_URL: "javascript:alert(1)", X_API_KEY: "CANARY" }), []);
     assert.deepEqual(summarise({ X_BASE_URL: "/usr/lib", X_GATEWAY_URL: "" }), []);
   });

@@ -175,7 +175,7 @@ describe("parseProfiles and credentials", () => {
     assert.ok(!JSON.stringify([profiles, problems]).includes(canary));
   });
 
-  it("marks production, and has a colour of those that every theme has", () => {
+  it("marks production, and has a color of those that every theme has", () => {
     const { profiles, problems } = parseProfiles([
       { name: "A", gatewayUrl: "https://a.example", production: true, color: "red" },
       { name: "B", gatewayUrl: "https://a.example", production: false, color: "pink" },

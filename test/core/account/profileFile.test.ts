@@ -36,7 +36,7 @@ describe("A file of profiles", () => {
     assert.deepEqual(problems, []);
   });
 
-  it("has no secret, whatever stands in the settings", () => {
+  it("has no secret, whatever is in the settings", () => {
     const value = [
       {
         name: "A",

@@ -97,7 +97,7 @@ describe("redactPatterns", () => {
     assert.equal(redactPatterns('{"token": 12345}'), '{"token": [redacted]}');
   });
 
-  it("leaves what is no secret", () => {
+  it("leaves what isn't a secret", () => {
     const lines = [
       '{"max_tokens":5,"total_tokens":12,"model":"org/name"}',
       "GET https://g.example/gpu/api/v1/servers?pageIdx=1&max_tokens=5 answered 200 after 12 ms",

@@ -58,7 +58,7 @@ describe("What fixes an error", () => {
       assert.ok(!chatRemedies({ reason, message }).includes("inspectRequest"), reason);
   });
 
-  it("tells what has a model asked, so that the budget has its say", () => {
+  it("reports what has a model asked, so that the budget has its say", () => {
     assert.ok((["regenerate", "continue", "askOtherModel"] as const).every(asksModel));
     assert.ok(!(["fork", "inspectRequest", "selectVersion"] as const).some(asksModel));
   });

@@ -62,7 +62,7 @@ describe("SecretVault", () => {
     );
   });
 
-  it("tells another scheme and another port from the one it was entered for", async () => {
+  it("distinguishes another scheme and another port from the one it was entered for", async () => {
     const { vault } = openWindow();
     await vault.store(cloud, apiKey);
     for (const url of ["http://a.example/v1", "https://a.example:8443/v1"]) {
@@ -219,7 +219,7 @@ describe("A rotation", () => {
     ]);
   });
 
-  it("ends when the old one is forgotten, which disturbs nobody who uses the new one", async () => {
+  it("ends when the old one is forgotten, which disturbs no one who uses the new one", async () => {
     const first = openWindow();
     const second = openWindow(first.store);
     await first.vault.store(cloud, apiKey);

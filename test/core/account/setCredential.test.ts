@@ -123,7 +123,7 @@ describe("setCredential", () => {
     }
   });
 
-  it("stores nothing when the user turns away, at the question or during the check", async () => {
+  it("stores nothing when the user cancels, at the question or during the check", async () => {
     for (const person of [new Person([], []), new Person(["a"], [undefined])]) {
       assert.deepEqual(await setCredential(person), { outcome: "cancelled" });
       assert.ok(!person.steps.some((step) => step.startsWith("store")));

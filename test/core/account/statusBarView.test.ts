@@ -37,7 +37,7 @@ describe("The status bar item", () => {
     assert.equal(view({}, { model: undefined }).text, "$(account) Cloud");
   });
 
-  it("marks production by more than a colour", () => {
+  it("marks production by more than a color", () => {
     const { text, spoken, severity, lines } = view({ production: true });
     assert.equal(text, "$(flame) Cloud · lab/m");
     assert.match(spoken, /production/);

@@ -12,7 +12,7 @@ describe("The end of a token", () => {
     assert.equal(readTokenExpiry(jwt({ exp: 1_800_000_000.75 })), 1_800_000_000_750);
   });
 
-  it("is not known where the token is no JWT or does not tell it", () => {
+  it("is not known where the token isn't a JWT or does not report it", () => {
     const dubious = [
       "",
       "abc",

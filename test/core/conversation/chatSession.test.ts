@@ -26,7 +26,7 @@ function createSession(store = new InMemoryConversationStore()) {
 }
 
 describe("ChatSession", () => {
-  it("takes in an answer, keeps it and has it stored", async () => {
+  it("takes in a response, keeps it and has it stored", async () => {
     const { session, completions, store } = createSession();
     session.send("Hello");
     const run = await completions.next();
@@ -66,7 +66,7 @@ describe("ChatSession", () => {
     await second.settled;
   });
 
-  it("keeps what came when the user stops, and calls it stopped", async () => {
+  it("keeps what was received when the user stops, and calls it stopped", async () => {
     const { session, completions } = createSession();
     session.send("count");
     const run = await completions.next();
@@ -80,7 +80,7 @@ describe("ChatSession", () => {
     assert.equal(session.state.messages.at(-1)?.error, undefined);
   });
 
-  it("keeps what came when the connection breaks, with the reason", async () => {
+  it("keeps what was received when the connection breaks, with the reason", async () => {
     const { session, completions } = createSession();
     session.send("count");
     const run = await completions.next();
@@ -105,7 +105,7 @@ describe("ChatSession", () => {
     assert.equal(session.state.messages.at(-1)?.status, "failed");
   });
 
-  it("replaces an empty failed answer on retry but keeps a partial one as a version", async () => {
+  it("replaces an empty failed response on retry but keeps a partial one as a version", async () => {
     const { session, completions, store } = createSession();
     session.send("x");
     const first = await completions.next();
@@ -179,7 +179,7 @@ describe("ChatSession", () => {
     next.end();
   });
 
-  it("names no answer that another model could take over where several wait", async () => {
+  it("names no response that another model could take over where several wait", async () => {
     const { session, completions } = createSession();
     session.compare(["lab/a", "lab/b"], { text: "x", attachments: [] });
     const run = await completions.next();
@@ -194,7 +194,7 @@ describe("ChatSession", () => {
     session.stop();
   });
 
-  it("tells of a wait and of its end", async () => {
+  it("reports a wait and its end", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const run = await completions.next();
@@ -327,7 +327,7 @@ describe("ChatSession", () => {
     (await completions.next()).end();
   });
 
-  it("leaves a complete answer alone when asked to retry", async () => {
+  it("leaves a complete response alone when asked to retry", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const run = await completions.next();
@@ -339,7 +339,7 @@ describe("ChatSession", () => {
     assert.equal(session.state.messages.length, 2);
   });
 
-  it("asks again for an answer that is missing altogether", async () => {
+  it("asks again for a response that is missing altogether", async () => {
     const { session, completions } = createSession();
     session.send("x");
     const first = await completions.next();
@@ -351,7 +351,7 @@ describe("ChatSession", () => {
     second.end();
   });
 
-  it("keeps the answer and the other listeners when one listener breaks", async () => {
+  it("keeps the response and the other listeners when one listener breaks", async () => {
     const { session, completions, events, reported } = createSession();
     session.subscribe(() => {
       throw new Error("disposed");
@@ -391,7 +391,7 @@ describe("ChatSession", () => {
     assert.equal(reported.length, 1);
   });
 
-  it("keeps what came as cut when VS Code ends", async () => {
+  it("keeps what was received as cut when VS Code ends", async () => {
     const { session, completions, store } = createSession();
     session.send("x");
     const run = await completions.next();

@@ -12,7 +12,7 @@ const told = (...messages: readonly Message[]): readonly string[] =>
   completionMessages(messages).map(({ role, content }) => `${role}:${String(content)}`);
 
 describe("completionMessages", () => {
-  it("tells all roles in their order", () => {
+  it("reports all roles in their order", () => {
     const system = storedMessage("s", { role: "system", text: "Be brief." });
     assert.deepEqual(told(system, user("q"), answer("a"), user("r")), [
       "system:Be brief.",
@@ -35,14 +35,14 @@ describe("completionMessages", () => {
     }
   });
 
-  it("tells a question without a response that the user includes, and one that was never asked", () => {
+  it("reports a question without a response that the user includes, and one that was never asked", () => {
     const nothing = answer("", { status: "stopped" });
     const included = { ...user("q"), isIncluded: true };
     assert.deepEqual(told(included, nothing, user("r")), ["user:q", "user:r"]);
     assert.deepEqual(told(user("q"), user("r")), ["user:q", "user:r"]);
   });
 
-  it("tells a partial answer to which the user has replied", () => {
+  it("reports a partial response to which the user has replied", () => {
     assert.deepEqual(told(user("q"), answer("par", { status: "stopped" }), user("go on")), [
       "user:q",
       "assistant:par",
@@ -60,7 +60,7 @@ describe("completionMessages", () => {
     ]);
   });
 
-  it("tells the last partial answer where the attempt after it brought nothing", () => {
+  it("reports the last partial response where the attempt after it brought nothing", () => {
     const messages = [
       user("q"),
       answer("par", { status: "failed" }),
@@ -90,7 +90,7 @@ describe("completionMessages", () => {
     assert.deepEqual(told(user("q"), result("9"), user("r")), ["user:q", "user:r"]);
   });
 
-  it("tells arguments that are no JSON as none: servers refuse the whole conversation for them", () => {
+  it("reports arguments that aren't JSON as none: servers refuse the whole conversation for them", () => {
     const call = (id: string, text: string) => ({ id, name: "f", arguments: text });
     const caller = answer("", { toolCalls: [call("1", '{"a":'), call("2", ""), call("3", ' {"a": 1}')] });
     const results = ["1", "2", "3"].map((id) => storedMessage(`r${id}`, { role: "tool", toolCallId: id }));
@@ -101,7 +101,7 @@ describe("completionMessages", () => {
     );
   });
 
-  it("tells what a tool gave beside text: who sends it finds a place for it", () => {
+  it("reports what a tool gave beside text: who sends it finds a place for it", () => {
     const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
     const caller = answer("", { toolCalls: [{ id: "1", name: "f", arguments: "{}" }] });
     const result = storedMessage("r", {

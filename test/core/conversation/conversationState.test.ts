@@ -22,7 +22,7 @@ function open() {
 }
 
 describe("ConversationState", () => {
-  it("stores and tells what changes", () => {
+  it("stores and reports what changes", () => {
     const { conversation, store, events } = open();
     conversation.addQuestion(undefined, "Hi", []);
     conversation.rename("Greetings");
@@ -42,7 +42,7 @@ describe("ConversationState", () => {
     assert.deepEqual([store.list(), events], [[], ["title"]]);
   });
 
-  it("takes an answer in as it grows, and keeps its final form", () => {
+  it("takes a response in as it grows, and keeps its final form", () => {
     const { conversation, store, events } = open();
     const answer = conversation.createResponse(undefined, "lab/echo");
     conversation.addMessage(answer);
@@ -54,7 +54,7 @@ describe("ConversationState", () => {
     assert.deepEqual(events, ["messageAdded", "delta", "messageChanged"]);
   });
 
-  it("reports a listener that throws, and tells the others all the same", () => {
+  it("reports a listener that throws, and notifies the others all the same", () => {
     const { conversation, events, reported } = open();
     const broken = new Error("the page is gone");
     conversation.subscribe(() => {
@@ -71,7 +71,7 @@ describe("ConversationState", () => {
     );
   });
 
-  it("tells nobody after it was disposed", () => {
+  it("notifies no one after it was disposed", () => {
     const { conversation, events } = open();
     conversation.dispose();
     conversation.rename("Greetings");

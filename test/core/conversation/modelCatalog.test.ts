@@ -5,7 +5,7 @@ import { ModelCatalog } from "../../../src/core/conversation/modelCatalog.ts";
 
 const model = (id: string): Model => ({ id });
 
-/** A catalogue whose list comes from the function; what it stopped is counted. */
+/** A catalog whose list comes from the function; what it stopped is counted. */
 function createCatalog(list: () => Promise<readonly Model[]>) {
   let stopped = 0;
   const catalog = new ModelCatalog(() => ({ models: list(), stop: () => void stopped++ }));
@@ -40,7 +40,7 @@ describe("ModelCatalog", () => {
     });
   });
 
-  it("stops the request and drops the answer of the profile before", async () => {
+  it("stops the request and drops the response of the profile before", async () => {
     const answers: ((models: readonly Model[]) => void)[] = [];
     const { catalog, stopped } = createCatalog(() => new Promise((resolve) => answers.push(resolve)));
     const first = catalog.refresh();
@@ -75,7 +75,7 @@ describe("ModelCatalog", () => {
     assert.equal(answers.length, 1);
   });
 
-  it("tells nothing of a failure that isn't ours", async () => {
+  it("reports nothing of a failure that isn't ours", async () => {
     const { catalog } = createCatalog(() => Promise.reject(new Error("secret detail")));
     await catalog.refresh();
     assert.doesNotMatch(JSON.stringify(catalog.current), /secret detail/);

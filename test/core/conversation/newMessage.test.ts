@@ -10,7 +10,7 @@ describe("new messages", () => {
     assert.deepEqual({ role, status, text, attachments }, { ...said("user", "Hi"), attachments: [image] });
   });
 
-  it("begins an answer empty, with what it is asked with", () => {
+  it("begins a response empty, with what it is asked with", () => {
     const answer = newResponse(origin, { model: "lab/echo", settings: { systemPrompt: "Short." } });
     assert.deepEqual([answer.role, answer.status, answer.text], ["assistant", "streaming", ""]);
     assert.deepEqual([answer.model, answer.settings], ["lab/echo", { systemPrompt: "Short." }]);

@@ -76,7 +76,7 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
-  it("runs the calls of an answer side by side and asks again with their results", async () => {
+  it("runs the calls of a response side by side and asks again with their results", async () => {
     const { session, completions, tools, askFor } = await createSession();
     session.send("q");
     await askFor("1", "2");
@@ -106,7 +106,7 @@ describe("A conversation with tools", () => {
     assert.deepEqual(session.state.messages[2]?.timing, { totalMs: 5 });
   });
 
-  it("tells listeners that it streams until the last answer has ended", async () => {
+  it("notifies listeners that it streams until the last response has ended", async () => {
     const { session, tools, askFor } = await createSession();
     const streaming: boolean[] = [];
     session.subscribe((event) => {
@@ -120,7 +120,7 @@ describe("A conversation with tools", () => {
     assert.equal(streaming.filter((isStreaming) => !isStreaming).length, 1);
   });
 
-  it("cancels the calls when the user stops, and goes on with them when the user wants", async () => {
+  it("cancels the calls when the user stops, and continues with them when the user wants", async () => {
     const { session, completions, askFor } = await createSession();
     session.send("q");
     await askFor("1");
@@ -258,7 +258,7 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
-  it("tells the model that a call may have run when the user goes on without it", async () => {
+  it("informs the model that a call may have run when the user continues without it", async () => {
     const { session, completions, tools, askFor, reopen, store } = await createSession();
     session.send("q");
     await askFor("1");
@@ -305,7 +305,7 @@ describe("A conversation with tools", () => {
     assert.deepEqual(shown.at(-1), [{ id: "1", name: "look", arguments: "{}" }]);
   });
 
-  it("runs nothing where no tool was chosen", async () => {
+  it("runs nothing if no tool was chosen", async () => {
     const { session, tools, askFor } = await createSession();
     session.changeSettings({});
     session.send("q");

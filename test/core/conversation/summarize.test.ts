@@ -90,7 +90,7 @@ describe("A summary of a conversation", () => {
     assert.ok(asked.at(-1)?.includes("turn 0"));
   });
 
-  it("fails with the server's reason where nothing fits, after a bounded number of requests", async () => {
+  it("fails with the server's reason if nothing fits, after a bounded number of requests", async () => {
     room = 0;
     await assert.rejects(begin(turns(20, 5_000)).summary ?? assert.fail(), { reason: "contextLength" });
     assert.ok(asked.length <= 6, String(asked.length));

@@ -70,13 +70,13 @@ function createRounds(first: Message, answers: readonly Message[], { maxRounds =
 }
 
 describe("The rounds of tools", () => {
-  it("end at once where nothing is asked for", async () => {
+  it("end at once if nothing is asked for", async () => {
     const { follow, log, state } = createRounds(message({}), []);
     await follow();
     assert.deepEqual([log, state.limitedId, state.isRunningTools], [[], undefined, false]);
   });
 
-  it("run all calls, ask again, and go on until the model is done", async () => {
+  it("run all calls, ask again, and continue until the model is done", async () => {
     const { follow, log, state } = createRounds(asking("1", "2"), [asking("3"), message({ text: "Done." })]);
     await follow();
     assert.deepEqual(log, ["1 done", "2 done", "asked", "3 done", "asked"]);
@@ -102,7 +102,7 @@ describe("The rounds of tools", () => {
     assert.equal(state.limitedId, "a2");
   });
 
-  it("run no more calls of one response than the limit, and tell the model of the others", async () => {
+  it("run no more calls of one response than the limit, and inform the model of the others", async () => {
     const { follow, log } = createRounds(asking("1", "2", "3", "4"), [message({ text: "Done." })], {
       maxCalls: 2,
     });
@@ -133,7 +133,7 @@ describe("The rounds of tools", () => {
   });
 });
 
-describe("The calls of an answer", () => {
+describe("The calls of a response", () => {
   it("keep asking about an interrupted call when its settled message is read again, and leave one that runs elsewhere", async () => {
     const { follow, rounds, state, stopped, answerWith } = createRounds(asking("1"), [message({})]);
     const origin = { id: "r1", parentId: "a0", createdAt: 1 };
@@ -157,7 +157,7 @@ describe("The calls of an answer", () => {
     assert.deepEqual(withCallIds("m", toolCalls), withCallIds("m", toolCalls));
   });
 
-  it("are open until a message behind the answer answers them", () => {
+  it("are open until a message behind the response answers them", () => {
     const path = [asking("1", "2"), message({ role: "tool", toolCallId: "2" }), message({})];
     assert.deepEqual(
       openCalls(path, 0).map(({ id }) => id),

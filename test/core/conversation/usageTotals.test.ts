@@ -29,7 +29,7 @@ const messages = [
 describe("Totals of usage", () => {
   const totals = totalsOf(messages, (at) => `day ${at}`);
 
-  it("are kept by day and model, of answers only", () => {
+  it("are kept by day and model, of responses only", () => {
     const sums = totals.map(({ day, model, responses, promptTokens }) => [
       day,
       model,
@@ -43,7 +43,7 @@ describe("Totals of usage", () => {
     ]);
   });
 
-  it("add up, and say how many answers were not counted and of how many no price is known", () => {
+  it("add up, and say how many responses were not counted and of how many no price is known", () => {
     const prices = { a: { input: 1_000_000, output: 0, currency: "EUR" } };
     const sum = sumTotals(totals, prices);
     assert.deepEqual([sum.responses, sum.counted, sum.unpriced], [4, 3, 1]);

@@ -106,7 +106,7 @@ describe("Versions of a conversation", () => {
     assert.deepEqual(texts(reopen().state.messages), ["q", "one", "more", "three"]);
   });
 
-  it("tell the model only of the path", async () => {
+  it("give the model only of the path", async () => {
     const { session, completions, answer } = createSession();
     session.send("q");
     await answer("one");
@@ -117,7 +117,7 @@ describe("Versions of a conversation", () => {
     await run.settled;
   });
 
-  it("are not begun while an answer is under way", async () => {
+  it("are not begun while a response is under way", async () => {
     const { session, completions } = createSession();
     session.send("q");
     const run = await completions.next();
@@ -129,7 +129,7 @@ describe("Versions of a conversation", () => {
   });
 });
 
-describe("A broken answer", () => {
+describe("A broken response", () => {
   it("is continued in a version that begins with all that came and shows the seam", async () => {
     const { session, completions, breakOff } = createSession();
     session.send("count");
@@ -172,7 +172,7 @@ describe("A broken answer", () => {
 });
 
 describe("Comparing models", () => {
-  it("asks all of them at once and goes on with the one that is chosen", async () => {
+  it("asks all of them at once and continues with the one that is chosen", async () => {
     const { session, completions, answer } = createSession();
     session.send("q");
     await answer("first");
@@ -205,14 +205,14 @@ describe("Comparing models", () => {
     await Promise.all([a.settled, b.settled]);
   });
 
-  it("asks nobody where there is nothing to answer", () => {
+  it("asks no one if there is nothing to answer", () => {
     const { session } = createSession();
     session.compare(["lab/a", "lab/b"], { text: " ", attachments: [] });
     assert.deepEqual(session.state.messages, []);
     assert.equal(session.state.isStreaming, false);
   });
 
-  it("stops one answer and leaves the other", async () => {
+  it("stops one response and leaves the other", async () => {
     const { session, completions } = createSession();
     session.send("q");
     const first = await completions.next();
@@ -230,7 +230,7 @@ describe("Comparing models", () => {
 });
 
 describe("The settings of a conversation", () => {
-  it("go into the request, unset ones don't, and stay with the answer", async () => {
+  it("go into the request, unset ones don't, and stay with the response", async () => {
     const { session, completions, reopen } = createSession();
     session.changeSettings({ systemPrompt: "Be brief.", parameters: { temperature: 0.2 } });
     session.send("q");

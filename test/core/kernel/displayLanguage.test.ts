@@ -11,7 +11,7 @@ describe("The language that is shown", () => {
     assert.equal(formatNumber(1234.5, "en"), "1,234.5");
   });
 
-  it("is left to the surroundings where they speak it, where nobody does and where it is no language", () => {
+  it("is left to the surroundings where they speak it, if no one does and where it isn't a language", () => {
     const { locale } = new Intl.NumberFormat().resolvedOptions();
     for (const tag of [locale.split("-")[0] ?? "", "qps-ploc", "", "not a tag"]) {
       setDisplayLanguage(tag);

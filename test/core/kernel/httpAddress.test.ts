@@ -8,7 +8,7 @@ const problemOf = (text: string): string => {
 };
 
 describe("readHttpAddress", () => {
-  it("tells the origin without the scheme's own port and in lower case", () => {
+  it("reports the origin without the scheme's own port and in lower case", () => {
     assert.equal(originOf(" HTTPS://API.Example.com:443/v1 "), "https://api.example.com");
     assert.equal(originOf("http://127.0.0.1:80/"), "http://127.0.0.1");
     assert.equal(originOf("http://[::1]:8080/v1"), "http://[::1]:8080");
@@ -37,7 +37,7 @@ describe("readHttpAddress", () => {
     assert.equal(problemOf("https://a..example/"), "host");
   });
 
-  it("refuses what is no address at all", () => {
+  it("refuses what isn't an address at all", () => {
     assert.equal(problemOf(""), "empty");
     assert.equal(problemOf("api.example.com/v1"), "scheme");
     assert.equal(problemOf("localhost:8080/v1"), "scheme");

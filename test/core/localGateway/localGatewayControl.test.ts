@@ -161,7 +161,7 @@ describe("LocalGatewayControl", () => {
     assert.ok(window.control.running);
   });
 
-  it("is in use after an automatic start where there is no other profile", async () => {
+  it("is in use after an automatic start if there is no other profile", async () => {
     const window = new Window();
     await window.control.start(options, automatic);
     assert.equal(window.activeName, "Local gateway");

@@ -9,7 +9,7 @@ import {
 const models = [{ id: "openlab/echo" }, { id: "openlab/sage" }];
 
 describe("modelPicker", () => {
-  it("says that nothing is set up instead of loading for ever", () => {
+  it("says that nothing is set up instead of loading forever", () => {
     const idle = { state: "idle", models: [] } as const;
     assert.deepEqual(modelPicker(idle, undefined, undefined, false), { state: "notSetUp", models: [] });
     assert.deepEqual(modelPicker(idle, undefined, undefined, true), { state: "loading", models: [] });
@@ -41,7 +41,7 @@ describe("withTypedModels", () => {
     assert.equal(modelPicker(known, undefined, "lab/old", true).selected, "lab/old");
   });
 
-  it("tells a service without a list from one that refuses it", () => {
+  it("distinguishes a service without a list from one that refuses it", () => {
     assert.deepEqual(
       [404, 405, 501, 401, 500, undefined].map((statusCode) =>
         hasNoModelList(statusCode === undefined ? {} : { statusCode }),

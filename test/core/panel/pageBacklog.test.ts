@@ -73,7 +73,7 @@ describe("PageBacklog", () => {
     );
   });
 
-  it("goes on with what the page still waits for when another path begins behind it", () => {
+  it("continues with what the page still waits for when another path begins behind it", () => {
     const messages = createMessages(400);
     const { backlog, frames, portions } = createBacklog(messages);
     backlog.divide(path(messages), 0);

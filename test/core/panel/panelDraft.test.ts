@@ -18,7 +18,7 @@ function createDraft(stored: Draft = emptyDraft) {
 }
 
 describe("PanelDraft", () => {
-  it("keeps the attachments of a page that tells only its text", () => {
+  it("keeps the attachments of a page that reports only its text", () => {
     const { draft, saved } = createDraft({ text: "", attachments: [image] });
     draft.load();
     draft.receive({ text: "Look" });

@@ -51,7 +51,7 @@ describe("SessionView", () => {
     await run.settled;
   });
 
-  it("names the first answer after its model before its text comes", async () => {
+  it("names the first response after its model before its text comes", async () => {
     const { session, completions, posted, open } = createView({});
     open();
     session.send("x");
@@ -122,7 +122,7 @@ describe("SessionView", () => {
     assert.equal(posted.length, before);
   });
 
-  it("follows an answer that another window writes, to its end", () => {
+  it("follows a response that another window writes, to its end", () => {
     const store = new InMemoryConversationStore();
     const answer = storedMessage("m9", { role: "assistant", status: "streaming", text: "so" });
     const conversation = { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1 };

@@ -63,13 +63,13 @@ describe("PageHealth", () => {
     world.health.start();
   });
 
-  it("leaves a page alone that answers", async () => {
+  it("leaves a page alone that responds", async () => {
     await world.pass(60_000);
     assert.ok(world.asked > 10);
     assert.deepEqual(world.rebuiltAt, []);
   });
 
-  it("has a page that falls silent in mid-stream built anew within a second", async () => {
+  it("has a page that falls silent in mid-stream built again within a second", async () => {
     await world.pass(1_000);
     world.doesPageAnswer = false;
     await world.pass(1_000);

@@ -27,7 +27,7 @@ describe("the profiles whose servers are shown", () => {
     assert.deepEqual(namesOf([chat, profile("other")], chat), ["chat"]);
   });
 
-  it("have a stand-in where there is none at all", () => {
+  it("have a stand-in if there is none at all", () => {
     assert.deepEqual(namesOf([]), [""]);
   });
 
@@ -35,7 +35,7 @@ describe("the profiles whose servers are shown", () => {
     assert.equal(listedProfiles([cloud], cloud)[0]?.host, "gate.example:8443");
   });
 
-  it("stay the same when only their colour changes, and are others when their address does", () => {
+  it("stay the same when only their color changes, and are others when their address does", () => {
     const identityOf = (each: Profile): string | undefined => listedProfiles([each], each)[0]?.identity;
     assert.equal(identityOf({ ...cloud, color: "blue" }), identityOf(cloud));
     assert.notEqual(identityOf({ ...cloud, gatewayUrl: "https://other.example" }), identityOf(cloud));

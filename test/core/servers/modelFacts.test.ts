@@ -13,7 +13,7 @@ function serverOf(record: unknown) {
   return server;
 }
 
-describe("What a model is told of a server", () => {
+describe("What a model is notified of a server", () => {
   it("are the facts that we understand, and nothing else", () => {
     const server = serverOf({
       id: "i-1",
@@ -61,7 +61,7 @@ describe("What a model is told of a server", () => {
     });
   }
 
-  it("tells of every server in the lists of real clouds", () => {
+  it("reports every server in the lists of real clouds", () => {
     for (const file of readdirSync(folder).filter(
       (name) => name.endsWith(".json") && name !== "expected.json",
     )) {

@@ -82,7 +82,7 @@ describe("serverRecordText", () => {
     assert.equal(text, '{\n  "token": "••••••",\n  "name": "a\\u202eb"\n}\n');
   });
 
-  it("shows an entry that is no record", () => {
+  it("shows an entry that isn't a record", () => {
     assert.equal(serverRecordText({ ...server, record: "srv-1" }), '"srv-1"\n');
   });
 });

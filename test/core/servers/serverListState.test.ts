@@ -41,14 +41,14 @@ function create(): { source: HandSource; list: ServerListState } {
 }
 
 describe("ServerListState", () => {
-  it("is loading until the first answer, so that no welcome flashes", () => {
+  it("is loading until the first response, so that no welcome flashes", () => {
     const { list } = create();
     void list.refresh();
     assert.equal(list.current.state, "loading");
     assert.equal(list.current.isRefreshing, true);
   });
 
-  it("tells an empty list from one with servers", async () => {
+  it("distinguishes an empty list from one with servers", async () => {
     const { source, list } = create();
     const first = list.refresh();
     source.runs[0]?.answer(listOf());
@@ -81,7 +81,7 @@ describe("ServerListState", () => {
     assert.equal(list.current.state, "failed");
   });
 
-  it("forgets the error with the next good answer", async () => {
+  it("forgets the error with the next good response", async () => {
     const { source, list } = create();
     const first = list.refresh();
     source.runs[0]?.fail(down);
@@ -92,7 +92,7 @@ describe("ServerListState", () => {
     assert.deepEqual([list.current.error, list.current.failures], [undefined, 0]);
   });
 
-  it("shows nothing of others to somebody who is not signed in", async () => {
+  it("shows nothing of others to someone who is not signed in", async () => {
     const { source, list } = create();
     const first = list.refresh();
     source.runs[0]?.answer(listOf("a"));
@@ -126,7 +126,7 @@ describe("ServerListState", () => {
     assert.equal(source.runs.length, 1);
   });
 
-  it("drops the late answer of the profile before and stops its request", async () => {
+  it("drops the late response of the profile before and stops its request", async () => {
     const { source, list } = create();
     void list.refresh();
     list.reset();
@@ -158,7 +158,7 @@ describe("ServerListState", () => {
     assert.equal(source.runs.length, 1);
   });
 
-  it("survives a listener that asks as soon as it hears of a request", async () => {
+  it("survives a listener that asks as soon as it is notified of a request", async () => {
     const { source, list } = create();
     list.onDidChange(() => void list.poll());
     const refresh = list.refresh();
@@ -168,7 +168,7 @@ describe("ServerListState", () => {
     await refresh;
   });
 
-  it("tells nothing of an error that isn't ours", async () => {
+  it("reports nothing of an error that isn't ours", async () => {
     const { source, list } = create();
     const refresh = list.refresh();
     source.runs[0]?.fail(new Error("secret detail"));

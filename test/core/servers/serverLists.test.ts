@@ -89,7 +89,7 @@ describe("Server lists", () => {
     assert.equal(source("a").events.at(-1), "hidden");
   });
 
-  it("drops what an earlier credential still brings, whoever brings it, and asks anew", async () => {
+  it("drops what an earlier credential still brings, whichever client brings it, and asks again", async () => {
     const { lists, keys, source } = createServerLists(profile("a"), profile("b"));
     lists.setSeen(new Set(["a", "b"]));
     lists.reset("a");
@@ -103,7 +103,7 @@ describe("Server lists", () => {
     assert.deepEqual(keys("a"), ["new"]);
   });
 
-  it("begins anew where a profile has other settings, and goes on where it has the same", async () => {
+  it("starts over where a profile has other settings, and goes on where it has the same", async () => {
     const { lists, keys, source } = createServerLists(profile("a"), profile("b"));
     lists.setSeen(new Set(["a", "b"]));
     for (const name of ["a", "b"]) source(name).answers[0]?.(listOf(name));
@@ -112,7 +112,7 @@ describe("Server lists", () => {
     assert.deepEqual([keys("a"), keys("b")], [[], ["b"]]);
   });
 
-  it("shows what another window has heard, and asks where that one's user wants it", async () => {
+  it("shows what another window has received, and asks where that one's user wants it", async () => {
     const { keys, source } = createServerLists(profile("a"));
     source("a").hear({ list: listOf("told"), listedAt: 5 });
     assert.deepEqual(keys("a"), ["told"]);

@@ -31,7 +31,7 @@ describe("pollDelay", () => {
     assert.equal(pollDelay({ ...situation, changingForMs: 600_000 }), 30_000);
   });
 
-  it("is nothing where polling is off or nobody is signed in", () => {
+  it("is nothing where polling is off or no one is signed in", () => {
     assert.equal(pollDelay({ snapshot: good, intervalMs: 0, random: 0.5 }), undefined);
     const signedOut = { ...failed(1), state: "signedOut" as const };
     assert.equal(pollDelay({ snapshot: signedOut, intervalMs: 30_000, random: 0.5 }), undefined);
@@ -103,7 +103,7 @@ class View {
     return this.poller.nextPollAt === undefined ? undefined : this.poller.nextPollAt - this.now;
   }
 
-  /** Lets so much time pass, timer by timer, and answers arrive. */
+  /** Lets so much time pass, timer by timer, and responses arrive. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds;
     await settle();
@@ -309,7 +309,7 @@ describe("ServerPoller, after the machine slept", () => {
     assert.equal(view.asked, 2);
   });
 
-  it("begins its backoff anew", async () => {
+  it("begins its backoff again", async () => {
     const view = await openView((created) => (created.isDown = true));
     await view.pass(400_000);
     const before = view.asked;
@@ -348,7 +348,7 @@ describe("ServerPoller, after the machine slept", () => {
 });
 
 describe("ServerPoller, beside a window that leads", () => {
-  it("asks nothing as long as that one tells what it hears", async () => {
+  it("asks nothing as long as that one reports what it hears", async () => {
     const view = new View(false);
     view.poller.setVisible(true);
     for (let times = 0; times < 20; times++) {

@@ -24,7 +24,7 @@ describe("clock sample", () => {
     });
   });
 
-  it("is not taken from a cache, from nobody knows whom, from slow answers or without a date", () => {
+  it("is not taken from a cache, from no one knows whom, from slow answers or without a date", () => {
     assert.equal(readClockSample(response(47_000, 200, { date, age: "3" })), undefined);
     assert.equal(readClockSample({ ...response(47_000, 200), isVerified: false }), undefined);
     assert.equal(readClockSample(response(47_000, 10_000)), undefined);
@@ -75,7 +75,7 @@ describe("clock offset", () => {
     assert.deepEqual(changes, [false, false, false, false, true]);
   });
 
-  it("measures anew after sleep or after the clock was set", () => {
+  it("measures again after sleep or after the clock was set", () => {
     const clock = new ClockOffset();
     clock.observe(sample(-47_000, 20), tick());
     wallMs -= 47_000;

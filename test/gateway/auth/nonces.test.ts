@@ -75,7 +75,7 @@ describe("nonces", () => {
       assert.doesNotMatch(readdirSync(folder).join(), /MYKEY/);
     });
 
-    it("are counted by each process alone where nothing can be written", () => {
+    it("are counted by each process alone if nothing can be written", () => {
       const nonces = new Nonces(claimNoncesIn(join("/dev/null", "nonces")));
       assert.deepEqual([nonces.take("a", 5), nonces.take("a", 5)], [5, 6]);
     });

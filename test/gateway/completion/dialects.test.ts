@@ -123,7 +123,7 @@ describe("the dialects of chat streams", () => {
       ));
   }
 
-  it("reads reasoning once where it stands under two names", () =>
+  it("reads reasoning once where it is under two names", () =>
     expectEvents(
       stream(delta({ reasoning: "hm", reasoning_content: "hm" }), stop) + done,
       reasoning("hm"),
@@ -288,7 +288,7 @@ describe("the dialects of chat streams", () => {
       finish,
     ));
 
-  it("tells calls apart that were given the same index", () =>
+  it("distinguishes calls  that were given the same index", () =>
     expectEvents(
       stream(
         delta({ tool_calls: [{ index: 0, id: "1", function: { name: "f", arguments: "{}" } }] }),
@@ -341,7 +341,7 @@ describe("the dialects of chat streams", () => {
 });
 
 describe("answers that are none", () => {
-  it("calls an answer truncated that just ends, and keeps its text", async () => {
+  it("calls a response truncated that just ends, and keeps its text", async () => {
     const { events, error } = await readBody(stream(delta({ content: "a" })));
     assert.deepEqual(events, [text("a")]);
     assert.equal(error?.reason, "truncated");

@@ -129,7 +129,7 @@ describe("the inference client", () => {
     });
   });
 
-  it("reads an answer that is not streamed", async () => {
+  it("reads a response that is not streamed", async () => {
     listener = async (request, response) => {
       const body: unknown = JSON.parse(await readRequestBody(request));
       assert.ok(!JSON.stringify(body).includes("stream_options"));
@@ -308,7 +308,7 @@ describe("the inference client", () => {
     assert.equal(count, 2);
   });
 
-  it("takes a reset after the finish reason for a complete answer", async () => {
+  it("takes a reset after the finish reason for a complete response", async () => {
     listener = (request, response) => {
       request.resume();
       const text = `${piece}data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n`;
@@ -359,7 +359,7 @@ describe("the inference client", () => {
     await assert.rejects(createClient().listModels(signal), isReason("malformed"));
   });
 
-  it("shows nothing of a key that the server repeats, before the answer and inside it", async () => {
+  it("shows nothing of a key that the server repeats, before the response and inside it", async () => {
     const echo = JSON.stringify({ error: { message: "No such key: the-key", code: "the-key" } });
     for (const statusCode of [401, 200]) {
       listener = (request, response) => {

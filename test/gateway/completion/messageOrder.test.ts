@@ -84,7 +84,7 @@ describe("the order of messages that a server demands", () => {
     assert.deepEqual(ordered.at(-1)?.content, [{ type: "text", text: "a" }, image]);
   });
 
-  it("moves the system prompt to the user where there are no system messages", () => {
+  it("moves the system prompt to the user if there are no system messages", () => {
     assert.deepEqual(told(orderMessages([system("s"), user("a"), assistant("b"), user("c")], "noSystem")), [
       "user:s\n\na",
       "assistant:b",

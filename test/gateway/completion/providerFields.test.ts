@@ -132,7 +132,7 @@ describe("what a provider wants back with its message", () => {
     assert.deepEqual(sent["content"], [{ type: "thinking", thinking: "I think.", signature: "sig" }]);
   });
 
-  it("is no part of the content for another provider", async () => {
+  it("isn't part of the content for another provider", async () => {
     const deltas = [
       delta({ content: [{ type: "thinking", thinking: [{ type: "text", text: "secret thought" }] }] }),
       delta({ content: "So." }),
@@ -158,7 +158,7 @@ describe("what a provider wants back with its message", () => {
     }
   });
 
-  it("is nothing where the model called no tool", () => {
+  it("is nothing if the model called no tool", () => {
     const fields = { baseUrl: "u", model: "m", reasoningNames: ["reasoning"] };
     const calls: readonly ToolCall[] = [];
     const answer = newResponse({ id: "a", parentId: undefined, createdAt: 1 }, {});

@@ -71,7 +71,7 @@ describe("the end of a response", function () {
   const count = (events: readonly CompletionEvent[], type: CompletionEvent["type"]): number =>
     events.filter((event) => event.type === type).length;
 
-  it("loses nothing where every chunk has a finish reason and the stream pauses", async () => {
+  it("loses nothing if every chunk has a finish reason and the stream pauses", async () => {
     respond = async (response) => {
       response.writeHead(200, head).write(chunk("one ", "stop"));
       await wait(2_500);
@@ -181,7 +181,7 @@ describe("the end of a response", function () {
       assert.equal(result.text, "x".repeat(100_000));
     });
 
-    it("keeps what came of one endless line", async () => {
+    it("keeps what was received of one endless line", async () => {
       respond = (response) => {
         response.writeHead(200, head).write(chunk("before "));
         const line = chunk(long.repeat(10));
@@ -192,7 +192,7 @@ describe("the end of a response", function () {
       assert.equal(result.text, `before ${long.repeat(10)}`.slice(0, 100_000));
     });
 
-    it("keeps what came of one whole JSON response", async () => {
+    it("keeps what was received of one whole JSON response", async () => {
       const body = {
         id: "x",
         choices: [{ index: 0, message: { role: "assistant", content: long.repeat(10) } }],

@@ -12,7 +12,7 @@ import { createTestTransport } from "../../support/testTransport.ts";
 import type { SseCase } from "../../support/sseCases.ts";
 import { caseBytes, readSseCases } from "../../support/sseCases.ts";
 
-/** How an answer ended up, in the corpus's words. */
+/** How a response ended up, in the corpus's words. */
 interface Answer {
   readonly deltas: string[];
   reasoning: string;

@@ -12,7 +12,7 @@ describe("WholeLines", () => {
     assert.equal(lines.rest(), "");
   });
 
-  it("hold back the line that has not ended, and tell how long it is", () => {
+  it("hold back the line that has not ended, and report how long it is", () => {
     const lines = new WholeLines();
     assert.equal(lines.push(bytes("one\ntwo")), "one\n");
     assert.equal(lines.push(bytes(" thr")), "");

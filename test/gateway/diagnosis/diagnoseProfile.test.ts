@@ -69,7 +69,7 @@ describe("a diagnosis", () => {
     return diagnose(harness, { entry: { gatewayUrl: server.url, ...entry }, credentials: [key] });
   };
 
-  it("passes every step where all is well, down to one streamed answer with its times", async () => {
+  it("passes every step where all is well, down to one streamed response with its times", async () => {
     const gateway = await localGateway({});
     const { inferenceBaseUrl, gatewayUrl } = gateway;
     const { report, step, text } = await diagnose(harness, {
@@ -133,7 +133,7 @@ describe("a diagnosis", () => {
     for (const form of shown.flatMap((secret) => secretForms(secret))) assert.ok(!text.includes(form), form);
   });
 
-  it("names the issuer that is not trusted, and skips what would tell nothing", async () => {
+  it("names the issuer that is not trusted, and skips what would report nothing", async () => {
     const authority = createAuthority("Canary Corp Root");
     const server = await harness.server(refuse("ERR_UNAUTHORIZED"), authority.issue(["127.0.0.1"]));
     const { step } = await diagnose(harness, { entry: { gatewayUrl: server.url }, credentials: [key] });
@@ -212,7 +212,7 @@ describe("a diagnosis", () => {
     assert.match(step("Clock").summary, /jumps by 10 min/);
   });
 
-  it("tells a wrong API secret from an unknown access key where the gateway does", async () => {
+  it("distinguishes a wrong API secret from an unknown access key where the gateway does", async () => {
     const { step } = await gatewayOnly((request, response) => {
       const isKnown =
         new URL(request.url ?? "", "http://x").searchParams.get("access_key") === "canary-access-key-0001";
@@ -306,7 +306,7 @@ describe("a diagnosis", () => {
     ]);
   });
 
-  it("makes neither link nor picture of what a server says", async () => {
+  it("makes neither link nor image of what a server says", async () => {
     const attack = "![x](https://evil.example/p.png) [y](command:z) <img src=x> `a` https://evil.example";
     const { text } = await gatewayOnly((_, response) => {
       response

@@ -61,7 +61,7 @@ describe("the server's wait", () => {
     assert.equal(parseRateLimitWait({ ratelimit: '"default";r=0;t=30' }, now), 30_000);
   });
 
-  it("says nothing where the headers are silent", () => assert.equal(parseRateLimitWait({}, now), undefined));
+  it("says nothing if the headers are silent", () => assert.equal(parseRateLimitWait({}, now), undefined));
 
   const resets: readonly (readonly [headers: Readonly<Record<string, string>>, ms: number])[] = [
     [{ "anthropic-ratelimit-requests-reset": "2026-10-21T07:28:20Z" }, 20_000],

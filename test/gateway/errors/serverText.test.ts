@@ -19,7 +19,7 @@ describe("cleanServerText", () => {
     assert.equal(long.length <= 500 && long.endsWith("…"), true);
   });
 
-  it("conceals the secrets it is told of, in whatever form they stand there", () => {
+  it("conceals the secrets it is notified of, in whatever form they stand there", () => {
     const secret = "s3cr/t+value";
     const said = ["s3cr/t+value", encodeURIComponent(secret), Buffer.from(secret).toString("hex")].join(" ");
     assert.doesNotMatch(cleanServerText(said, [secret]), /s3cr|7333/);

@@ -17,7 +17,7 @@ function portOf(server: Server): number {
 }
 
 describe("The check of a port", () => {
-  it("tells open from refused and from an unknown name", async () => {
+  it("distinguishes open from refused and from an unknown name", async () => {
     const server = await listen();
     const port = portOf(server);
     assert.equal(await checkPort("127.0.0.1", port, 5_000, never), "open");

@@ -29,7 +29,7 @@ interface Adversary {
   /** What a refusal's body says besides, made from the clock that it judges by. */
   refusal(judgedMs: number): Record<string, unknown>;
   secret: string;
-  /** Whether a page of what stands in front of it answers. */
+  /** Whether a page of what stands in front of it responds. */
   isDown: boolean;
 }
 
@@ -40,7 +40,7 @@ describe("a gateway's clock", () => {
   });
   afterEach(() => harness.close());
 
-  /** @param isProxied Whether a proxy is to be used, which answers itself, by a clock that is an hour ahead. */
+  /** @param isProxied Whether a proxy is to be used, which responds itself, by a clock that is an hour ahead. */
   async function gateway(change: Partial<Adversary>, isProxied = false) {
     const adversary: Adversary = {
       judgesBy: 0,
@@ -187,7 +187,7 @@ describe("a gateway's clock", () => {
     assert.deepEqual(counts, { accepted: 4, refused: 2 });
   });
 
-  it("may be told by nobody: then the refusal says that ours may be the cause", async () => {
+  it("may be told by no one: then the refusal says that ours may be the cause", async () => {
     const { list, counts } = await gateway({ judgesBy: 45 * second, shows: undefined });
     const { reason, message } = await failureOf(list());
     assert.equal(reason, "signature");
@@ -195,7 +195,7 @@ describe("a gateway's clock", () => {
     assert.equal(counts.refused, 1);
   });
 
-  it("may be told by nobody but the inference service, whose answers show how far ours is off", async () => {
+  it("may be told by no one but the inference service, whose answers show how far ours is off", async () => {
     const { list, counts, clockOffsets, adversary } = await gateway({ shows: undefined, ours: 5 * hour });
     const service = await harness.server((_, response) => void response.end("{}"));
     const now = (): number => truth + adversary.ours;
@@ -237,7 +237,7 @@ describe("a gateway's clock", () => {
     }
   });
 
-  it("may differ from its own Date, which its words alone tell", async () => {
+  it("may differ from its own Date, which its words alone report", async () => {
     const refusal = (): Record<string, unknown> => ({ message: "nonce expired" });
     const { list } = await gateway({ judgesBy: 45 * second, shows: 0, refusal });
     const { message } = await failureOf(list());
@@ -278,7 +278,7 @@ describe("a gateway's clock", () => {
     assert.deepEqual(counts, { accepted: 3, refused: 1 });
   });
 
-  it("is not that of a proxy that answers in its place", async () => {
+  it("is not that of a proxy that responds in its place", async () => {
     const { list, told, clockOffsets, url } = await gateway({}, true);
     assert.equal((await failureOf(list())).reason, "unavailable");
     assert.equal(clockOffsets.of(new URL(url).origin).offsetMs, 0);

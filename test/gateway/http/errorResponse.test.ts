@@ -128,7 +128,7 @@ describe("error responses", () => {
     assert.equal(error.reason, "signature");
   });
 
-  it("names the URL and the missing /v1 where nothing is there", async () => {
+  it("names the URL and the missing /v1 if nothing is there", async () => {
     const { message } = await readError(inference, 404, "");
     assert.match(message, /https:\/\/service\.example\/chat\/completions/);
     assert.match(message, /usually ends with “\/v1”/);
@@ -141,7 +141,7 @@ describe("error responses", () => {
     assert.doesNotMatch(shown, /AKID|abc/);
   });
 
-  it("tells the wait of a rate limit and the request id", async () => {
+  it("reports the wait of a rate limit and the request id", async () => {
     const error = await readError(inference, 429, "", { "retry-after": "7", "x-request-id": "req-1" });
     assert.equal(error.retryAfterMs, 7_000);
     assert.equal(error.requestId, "req-1");

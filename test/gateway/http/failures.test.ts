@@ -43,14 +43,14 @@ describe("failures of the connection", () => {
     }
   });
 
-  it("tell of a connection that breaks before the answer", async () => {
+  it("report a connection that breaks before the response", async () => {
     const url = await rawServer((socket) => socket.resetAndDestroy());
     const error = await failureOf(harness.transport().request(post(url, "{}")));
     assert.equal(error.reason, "unreachable");
     assert.match(error.message, /closed the connection/);
   });
 
-  it("tell of a connection that breaks in the middle of the answer, with what came before it", async () => {
+  it("report a connection that breaks in the middle of the response, with what was received before it", async () => {
     const server = await harness.server((request, response) => {
       response.write("kept", () => request.socket.resetAndDestroy());
     });
@@ -64,19 +64,19 @@ describe("failures of the connection", () => {
     assert.ok("kept".startsWith(kept));
   });
 
-  it("tell of an answer that is shorter than it says", async () => {
+  it("report a response that is shorter than it says", async () => {
     const url = await rawServer((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc"));
     const response = await harness.transport().request(get(url));
     assert.equal((await failureOf(readText(response))).reason, "unreachable");
   });
 
-  it("tell of a server that doesn't speak HTTP", async () => {
+  it("report a server that doesn't speak HTTP", async () => {
     const url = await rawServer((socket) => socket.end("220 mail.example ESMTP\r\n"));
     const error = await failureOf(harness.transport().request(get(url)));
     assert.equal(error.reason, "malformed");
   });
 
-  it("tell of a plain http server behind an https address", async () => {
+  it("report a plain http server behind an https address", async () => {
     const server = await harness.server((_, response) => response.end());
     const request = get(server.url.replace("http:", "https:"));
     const error = await failureOf(harness.transport().request(request));
@@ -84,7 +84,7 @@ describe("failures of the connection", () => {
     assert.match(error.message, /doesn't use TLS on this port.*Use http/);
   });
 
-  it("tell of an https server behind an http address, whatever it does about the request", async () => {
+  it("report an https server behind an http address, whatever it does about the request", async () => {
     const certificate = createAuthority("Somebody").issue(["127.0.0.1"]);
     const closing = await harness.server((_, response) => response.end(), certificate);
     const request = get(closing.url.replace("https:", "http:"));
@@ -102,7 +102,7 @@ describe("failures of the connection", () => {
     }
   });
 
-  it("tell of a header that can't be sent", async () => {
+  it("report a header that can't be sent", async () => {
     const server = await harness.server((_, response) => response.end());
     const headers = { "x-organisation": "canary\r\nx-evil: 1" };
     const error = await failureOf(harness.transport().request(get(server.url, { headers })));

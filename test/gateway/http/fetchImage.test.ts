@@ -26,7 +26,7 @@ describe("fetchImage", () => {
     return "error" in image ? image.error : "no error";
   }
 
-  it("gives the picture as data, asked for without cookie, credential or referrer", async () => {
+  it("gives the image as data, asked for without cookie, credential or referrer", async () => {
     let headers: readonly string[] = [];
     const { server, image } = await load((request, response) => {
       headers = Object.keys(request.headers);
@@ -69,11 +69,11 @@ describe("fetchImage", () => {
     assert.equal(other.sockets.length, 0);
   });
 
-  it("tells what the server answered instead", async () => {
+  it("reports what the server responded instead", async () => {
     assert.match(await errorOf((_, response) => response.writeHead(404).end()), /status 404/);
   });
 
-  it("asks only over https, and nobody on a private network", async () => {
+  it("asks only over https, and no one on a private network", async () => {
     const transport = harness.transport();
     const refused = [
       "http://example.org/a.png",

@@ -7,7 +7,7 @@ import { createReportedError, createResponseError } from "../../../src/gateway/h
 import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
 import { isRetriable } from "../../../src/gateway/http/retry.ts";
 
-/** What an inference service answers instead of a completion, and what it means. */
+/** What an inference service responds instead of a completion, and what it means. */
 interface ErrorCase {
   readonly name: string;
   readonly status: number;

@@ -59,7 +59,7 @@ describe("redirects", () => {
     assert.equal(server.urls.length, 6);
   });
 
-  it("without a place to go to are an answer like any other", async () => {
+  it("without a place to go to are a response like any other", async () => {
     const server = await harness.server((_, response) => response.writeHead(302).end("nowhere"));
     const response = await harness.transport().request(get(server.url));
     assert.deepEqual([response.statusCode, await readText(response)], [302, "nowhere"]);

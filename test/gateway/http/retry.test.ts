@@ -65,7 +65,7 @@ describe("retries", () => {
     assert.equal(isRetriable(new ServiceError(facts)), false);
   });
 
-  it("doubles the range of the jitter and tells every wait", async () => {
+  it("doubles the range of the jitter and reports every wait", async () => {
     const error = serviceError({ statusCode: 503 });
     const { result, attempts, notices } = await run([error, error, error]);
     assert.equal(result, "done");

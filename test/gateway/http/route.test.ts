@@ -64,7 +64,7 @@ describe("route", () => {
     assert.equal(proxy?.authorization, `Basic ${Buffer.from("user:p%").toString("base64")}`);
   });
 
-  it("refuses a proxy that is no URL without repeating it", () => {
+  it("refuses a proxy that isn't a URL without repeating it", () => {
     const read = (): unknown => findRoute(url, { ...plainSettings, proxyUrl: "http://user:canary@:x" });
     assert.throws(
       read,

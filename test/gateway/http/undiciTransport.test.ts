@@ -36,7 +36,7 @@ describe("undici transport", () => {
     assert.equal(await readText(response), "inference-gateway-test identity");
   });
 
-  it("says when the request was sent and when the answer came, by the clock it was given", async () => {
+  it("says when the request was sent and when the response came, by the clock it was given", async () => {
     const server = await harness.server((_, response) => response.end());
     let now = 1_000;
     const response = await harness.transport({}, { now: () => (now += 10) }).request(get(server.url));
@@ -63,7 +63,7 @@ describe("undici transport", () => {
     assert.equal(server.sockets.length, 3);
   });
 
-  it("lets an answer of an earlier generation come to its end", async () => {
+  it("lets a response of an earlier generation come to its end", async () => {
     let finish = (): void => undefined;
     const server = await harness.server((request, response) => {
       if (request.url !== "/slow") return void response.end("quick");
@@ -122,7 +122,7 @@ describe("undici transport", () => {
     assert.equal(server.sockets.length, 2);
   });
 
-  it("calls a kept connection that breaks before the answer unreachable", async () => {
+  it("calls a kept connection that breaks before the response unreachable", async () => {
     let count = 0;
     const server = await harness.server((request, response) => {
       if (count++ === 0) response.end("x");
@@ -203,7 +203,7 @@ describe("undici transport: stop", () => {
     await closed;
   });
 
-  it("sends nothing where it was stopped before", async () => {
+  it("sends nothing if it was stopped before", async () => {
     const server = await harness.server((_, response) => response.end());
     await assert.rejects(harness.transport().request(get(server.url, { signal: AbortSignal.abort() })));
     assert.equal(server.sockets.length, 0);
@@ -272,7 +272,7 @@ describe("undici transport: silence", () => {
     await server.socketClosed();
   });
 
-  it("tells a connection that was never made from an answer that never came", async () => {
+  it("distinguishes a connection that was never made from a response that never came", async () => {
     const server = createServer((socket) => void socket.on("error", () => undefined).resume());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     harness.onClose(() => new Promise((resolve) => server.close(() => resolve())));

@@ -89,7 +89,7 @@ describe("the envelope of a list", () => {
     });
   }
 
-  it("tells a total only where the reply lists fewer", () => {
+  it("reports a total only where the reply lists fewer", () => {
     assert.equal(readServerList(JSON.stringify({ data: { list: [a], total: 40 } })).total, 40);
     assert.equal(
       readServerList(JSON.stringify({ servers: [a], meta: { pagination: { total_entries: 7 } } })).total,
@@ -99,7 +99,7 @@ describe("the envelope of a list", () => {
     assert.equal(readServerList(JSON.stringify({ results: 1, data: [a, b] })).total, undefined);
   });
 
-  it("keeps every entry, also what is no record", () => {
+  it("keeps every entry, also what isn't a record", () => {
     const { servers } = readServerList(JSON.stringify({ servers: [{ foo: 1 }, "abc", null, 42, [1], {}] }));
     assert.deepEqual(
       servers.map(({ key }) => key),
@@ -145,7 +145,7 @@ function failure(text: string): ServiceError {
   throw new assert.AssertionError({ message: "nothing was thrown" });
 }
 
-describe("a reply that is no list", () => {
+describe("a reply that isn't a list", () => {
   const errors: readonly (readonly [document: unknown, reason: string, code: string | undefined])[] = [
     [{ code: "ERR_UNAUTHORIZED", message: "no token" }, "sessionToken", "ERR_UNAUTHORIZED"],
     [{ code: "ERR_STS_UNAUTHORIZED", data: null }, "stsToken", "ERR_STS_UNAUTHORIZED"],

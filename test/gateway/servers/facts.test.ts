@@ -222,7 +222,7 @@ describe("the address of a server", () => {
 });
 
 describe("the names of a server", () => {
-  it("are read with the field that they stand in", () => {
+  it("are read with the field that they are in", () => {
     const server = read({ server: { server_number: 321, server_name: "x" } });
     assert.deepEqual(server.id, { value: "321", source: "server.server_number" });
     assert.deepEqual(server.name, { value: "x", source: "server.server_name" });
@@ -262,7 +262,7 @@ describe("the user's mapping of fields", () => {
     assert.deepEqual([server.status, server.statusText?.source], ["stopped", "my.state"]);
   });
 
-  it("ignores whatever else stands in the setting", () => {
+  it("ignores whatever else is in the setting", () => {
     assert.deepEqual(parseFieldMapping({ region: 5, gpu: ["a", 7, ""], foo: "x", id: "" }), { gpu: ["a"] });
     assert.deepEqual(parseFieldMapping(null), {});
   });

@@ -274,7 +274,7 @@ describe("gateway client", () => {
     assert.equal(seen.length, 4);
   });
 
-  it("takes the clock of another server for a gateway that doesn't tell its own", async () => {
+  it("takes the clock of another server for a gateway that doesn't report its own", async () => {
     const aheadMs = 45_000;
     const silent: Answer = (request, response) => {
       response.sendDate = false;
@@ -323,7 +323,7 @@ describe("gateway client", () => {
     }
   });
 
-  it("tells the four refusals apart", async () => {
+  it("distinguishes the four refusals", async () => {
     const reasons = [
       ["ERR_UNAUTHORIZED", "sessionToken"],
       ["ERR_STS_UNAUTHORIZED", "stsToken"],

@@ -97,7 +97,7 @@ describe("what a reply says of servers that it doesn't list", () => {
     assert.equal(reader.read(reply("", "stopped")).hasMore, undefined);
   });
 
-  it("may stand in its headers", () => {
+  it("may are in its headers", () => {
     const next = { hasMore: true };
     const link = '<https://gpu.example/servers?page=1>; rel="prev", <https://gpu.example/3>; rel="next"';
     assert.deepEqual(readHeaderExtent({ link }, 2), next);

@@ -69,7 +69,7 @@ describe("sending a signed request", () => {
     assert.doesNotMatch(answer.url, /canary|signature|nonce/);
   });
 
-  it("resolves with an answer of any status, its body and what it means, without what it repeats of the credential", async () => {
+  it("resolves with a response of any status, its body and what it means, without what it repeats of the credential", async () => {
     const server = await harness.server((request, response) => {
       response.writeHead(422).end(JSON.stringify({ code: "BAD_SIZE", message: `no ${request.url ?? ""}` }));
     });

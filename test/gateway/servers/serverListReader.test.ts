@@ -67,13 +67,13 @@ describe("ServerListReader", () => {
     assertSame(reply(twins), reply(twins.slice(1)), reply([{ status: "off" }, ...twins]));
   });
 
-  it("reads a reply anew that is built in another way", () => {
+  it("reads a reply again that is built in another way", () => {
     const servers = records(3);
     const other = JSON.stringify({ instances: servers, images: [{ id: 1, name: "image" }] });
     assertSame(reply(servers), JSON.stringify(servers), other, reply(servers), `{"data":{"servers":null}}`);
   });
 
-  it("is not deceived by a field that stands in the reply twice", () => {
+  it("is not deceived by a field that is in the reply twice", () => {
     const [first, second] = [JSON.stringify(records(3)), JSON.stringify(records(2))];
     assertSame(`{"servers":${first}}`, `{"servers":${first},"servers":${second}}`);
   });

@@ -50,12 +50,12 @@ describe("Secrets in VS Code's secret storage", () => {
     assert.equal((await vault.read(profileOf("https://evil.example/v1"), "apiKey")).state, "otherOrigin");
   });
 
-  it("stand in no setting and no state", async () => {
+  it("are in no setting and no state", async () => {
     await vault.store(profile, { kind: "accessKey", accessKey: `${canary}-id`, apiSecret: canary });
     assert.ok(!readClearText(context).includes(canary));
   });
 
-  it("are told of by everything but their value, and rotated beside each other", async () => {
+  it("are reported by everything but their value, and rotated beside each other", async () => {
     await vault.store(profile, { kind: "apiKey", apiKey: `${canary}-old1` });
     await vault.rotate(profile, { kind: "apiKey", apiKey: `${canary}-new2` });
     vault.noteUse(profile.name, "apiKey");

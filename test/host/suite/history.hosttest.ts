@@ -98,7 +98,7 @@ describe("The view “Conversations”", () => {
     assert.ok((await vscode.commands.getCommands(true)).includes(commandIds.openConversation));
   });
 
-  it("tells VS Code of what another window changes, and only of that", async () => {
+  it("notifies VS Code of what another window changes, and only of that", async () => {
     const other = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
     let told = 0;
     const subscription = tree.onDidChangeTreeData(() => told++);

@@ -48,7 +48,7 @@ describe("Profiles in the user's settings", () => {
     assert.equal(profiles.active?.name, "B");
   });
 
-  it("tell when someone else changes them, and what is wrong with them", async () => {
+  it("report when someone else changes them, and what is wrong with them", async () => {
     const changed = new Promise<void>((resolve) => {
       const subscription = profiles.onDidChange(() => {
         subscription.dispose();

@@ -42,7 +42,7 @@ describe("a model server behind the local gateway", () => {
     assert.equal(seen.body, body);
     assert.ok(!JSON.stringify(seen.headers).includes(gateway.credentials.apiKey));
   });
-  it("answers piece by piece", async () => {
+  it("responds piece by piece", async () => {
     const pieces: ServerResponse[] = [];
     answer = (response) => {
       pieces.push(response);
@@ -56,7 +56,7 @@ describe("a model server behind the local gateway", () => {
     const second = await reader?.read();
     assert.equal(Buffer.from(second?.value ?? []).toString(), "data: 2\n\n");
   });
-  it("hears of it when the client goes", async () => {
+  it("is notified of it when the client goes", async () => {
     const stop = new AbortController();
     const closed = new Promise((resolve) => {
       answer = (response) => {
@@ -76,7 +76,7 @@ describe("a model server behind the local gateway", () => {
     assert.equal(response.headers.get("retry-after"), "7");
     assert.equal(await response.text(), "busy");
   });
-  it("cuts the answer where it cuts its own", async () => {
+  it("cuts the response where it cuts its own", async () => {
     answer = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write("data: 1\n\n", () => response.destroy());
@@ -94,7 +94,7 @@ describe("a model server behind the local gateway", () => {
     assert.match(await response.text(), /any:latest/);
     assert.equal(seen?.url, "/v1/models");
   });
-  it("is named when it does not answer", async () => {
+  it("is named when it does not respond", async () => {
     const gone = await startServer(() => undefined);
     await gone.close();
     const other = await startLocalGateway({ port: 0, upstream: `${gone.url}/v1` });
@@ -116,7 +116,7 @@ describe("a model server behind the local gateway", () => {
 describe("looking for model servers", () => {
   const portOf = ({ url }: TestServer): number => Number(new URL(url).port);
 
-  it("finds those that list models, and nobody else", async () => {
+  it("finds those that list models, and no one else", async () => {
     const good = await startServer((_, response) => response.end('{"data":[{"id":"a"},{"id":"b"},{}]}'));
     const other = await startServer((_, response) => response.end("<html>"));
     const locked = await startServer((_, response) => response.writeHead(401).end("{}"));

@@ -39,7 +39,7 @@ describe("the local gateway as an HTTP server", () => {
   const json = { "content-type": "application/json" };
   const codeOf = ({ error }: { readonly error: unknown }): unknown => isRecord(error) && error["code"];
 
-  it("answers to the names of this machine", async () => {
+  it("responds to the names of this machine", async () => {
     for (const host of ["127.0.0.1", "localhost:1", "LOCALHOST", "[::1]:80"])
       assert.equal(await askAs(host), 200);
   });
@@ -54,7 +54,7 @@ describe("the local gateway as an HTTP server", () => {
       assert.equal(await askAs(host), 403, host);
     }
   });
-  it("gives no web page leave to read its answers", async () => {
+  it("gives no web page leave to read its responses", async () => {
     const { headers } = await call("/v1/models", { headers: { origin: "https://example.com" } });
     assert.deepEqual([...headers.keys()].filter((name) => name.startsWith("access-control-")), []); // prettier-ignore
   });
@@ -63,7 +63,7 @@ describe("the local gateway as an HTTP server", () => {
       assert.match((await call(path)).headers.get("x-request-id") ?? "", /^req-/);
     }
   });
-  it("answers 404 and 405 in JSON", async () => {
+  it("responds with 404 and 405 in JSON", async () => {
     assert.equal((await call("/nothing")).status, 404);
     assert.equal((await call("/v1/embeddings", { method: "POST", headers: json, body: "{}" })).status, 404);
     assert.equal((await call("/gpu/api/v1/nothing")).status, 404);
@@ -152,7 +152,7 @@ describe("the local gateway as an HTTP server", () => {
   });
   it("says that a port is taken", () =>
     assert.rejects(startLocalGateway({ port: gateway.port }), /is in use/));
-  it("draws credentials that nobody can guess from the seed of the answers", async () => {
+  it("draws credentials that no one can guess from the seed of the responses", async () => {
     const other = await startLocalGateway({ port: 0, seed: 1 });
     const another = await startLocalGateway({ port: 0, seed: 1 });
     await Promise.all([other.stop(), another.stop()]);

@@ -15,7 +15,7 @@ function isRefused(error: unknown): boolean {
 }
 
 describe("the internal identity token", () => {
-  it("tells the backend who asks", async () =>
+  it("reports the backend who asks", async () =>
     assert.deepEqual(await verifyIdentity(await signIdentity(identity, key), key), identity));
   it("is refused when it was signed with another key", async () =>
     assert.rejects(verifyIdentity(await signIdentity(identity, randomBytes(32)), key)));
@@ -30,9 +30,9 @@ describe("the internal identity token", () => {
     assert.deepEqual(await verifyIdentity(await sign({}, "30s"), key), identity));
   it("is refused once it has expired", async () =>
     assert.rejects(verifyIdentity(await sign({}, "-1s"), key)));
-  it("is refused when it is meant for somebody else", async () =>
+  it("is refused when it is meant for someone else", async () =>
     assert.rejects(verifyIdentity(await sign({ aud: "other" }, "30s"), key)));
-  it("is refused when it comes from somebody else", async () =>
+  it("is refused when it comes from someone else", async () =>
     assert.rejects(verifyIdentity(await sign({ iss: "other" }, "30s"), key)));
   it("is refused when it is not a token at all", () => assert.rejects(verifyIdentity("x.y.z", key)));
 });
@@ -85,7 +85,7 @@ describe("the token service", () => {
 
   const issue = (headers: Record<string, string>, body = ""): Promise<Response> =>
     fetch(`${gateway.gatewayUrl}/sts/v1/tokens`, { method: "POST", headers, body });
-  it("issues a token to whoever is signed in", async () => {
+  it("issues a token to a client that is signed in", async () => {
     const response = await issue(
       { authorization: gateway.credentials.sessionToken },
       '{"duration_seconds":60}',
@@ -98,7 +98,7 @@ describe("the token service", () => {
     await servers.text();
     assert.equal(servers.status, 200);
   });
-  it("issues none to whoever has only an STS token", async () => {
+  it("issues none to a client that has only an STS token", async () => {
     const response = await issue({ "sts-token": gateway.credentials.stsToken });
     assert.match(await response.text(), /ERR_AUTHTYPE/);
   });

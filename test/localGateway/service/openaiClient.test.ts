@@ -103,7 +103,7 @@ describe("the openai package as a client of the local gateway", () => {
       });
       assert.equal((await stream.totalUsage()).completion_tokens, 20_000);
     });
-    it("reasons before it answers", async () => {
+    it("reasons before it responds", async () => {
       const kinds: string[] = [];
       const stream = await client.chat.completions.create({
         model: "demo-lab/slow-thinker",
@@ -134,16 +134,16 @@ describe("the openai package as a client of the local gateway", () => {
   });
 
   describe("the echo", () => {
-    it("tells format and size of a picture", async () => {
+    it("reports format and size of an image", async () => {
       const url = `data:image/png;base64,${pngBytes(640, 480).toString("base64")}`;
       const answer = await ask(echo, [{ type: "text", text: "What is it?" }, { type: "image_url", image_url: { url } }]); // prettier-ignore
       assert.match(answer, /picture: PNG, 640 × 480 pixels, 33 bytes/);
     });
-    it("tells that a picture is not what it was sent as", async () => {
+    it("reports that an image is not what it was sent as", async () => {
       const url = `data:image/webp;base64,${pngBytes(1, 1).toString("base64")}`;
       assert.match(await ask(echo, [{ type: "image_url", image_url: { url } }]), /PNG, sent as image\/webp/);
     });
-    it("tells the length of a recording", async () => {
+    it("reports the length of a recording", async () => {
       const part = (format: "wav" | "mp3", bytes: Buffer): ChatCompletionContentPart => ({
         type: "input_audio",
         input_audio: { format, data: bytes.toString("base64") },
@@ -152,7 +152,7 @@ describe("the openai package as a client of the local gateway", () => {
       assert.match(answer, /recording: wav, 2\.0 s/);
       assert.match(answer, /recording: mp3, 2\.6 s/);
     });
-    it("tells parameters and tools", async () => {
+    it("reports parameters and tools", async () => {
       const answer = await ask(echo, "Hi", { temperature: 0.5, seed: 3, tools: [weather] });
       assert.match(answer, /`temperature`: `0\.5`/);
       assert.match(answer, /tools: `read_weather`/);
@@ -179,7 +179,7 @@ describe("the openai package as a client of the local gateway", () => {
     });
     it("are not called when the request forbids it", async () =>
       assert.match(await ask(model, "Hi", { tools: [weather], tool_choice: "none" }), /offers none/));
-    it("can't answer a call that nobody made", () =>
+    it("can't answer a call that no one made", () =>
       assert.rejects(
         client.chat.completions.create({
           model,
@@ -207,7 +207,7 @@ describe("the openai package as a client of the local gateway", () => {
       assert.match(thing["code"] ?? "", /^[A-Z]{3}-\d{4}$/);
       assert.ok(["a", "b"].includes(thing["kind"] ?? ""));
     });
-    it("is refused where nothing satisfies the schema", () =>
+    it("is refused if nothing satisfies the schema", () =>
       assert.rejects(
         ask(model, "Hi", { response_format: { type: "json_schema", json_schema: { name: "x", schema: { not: {} } } } }), // prettier-ignore
         isStatus(400, "unsupported_schema"),
@@ -223,7 +223,7 @@ describe("the openai package as a client of the local gateway", () => {
       }));
     it("are 400 for an unknown model", () =>
       assert.rejects(ask("some/other", "Hi"), isStatus(400, "model_not_found")));
-    it("are 429 with a wait, twice, and then the answer comes", async () => {
+    it("are 429 with a wait, twice, and then the response comes", async () => {
       const messages = [{ role: "user", content: "Hi" } as const];
       const request = { model: "demo-faults/rate-limited", messages };
       for (let attempt = 1; attempt <= 2; attempt++) {
@@ -247,9 +247,9 @@ describe("the openai package as a client of the local gateway", () => {
       }, /fails on purpose/);
       assert.match(text, /begins well/);
     });
-    it("are 500 for a broken answer that was to come whole", () =>
+    it("are 500 for a broken response that was to come whole", () =>
       assert.rejects(ask("demo-faults/error-in-mid-stream", "Hi"), isStatus(500, "demo_failure")));
-    it("are a broken connection for a truncated answer that was to come whole", () =>
+    it("are a broken connection for a truncated response that was to come whole", () =>
       assert.rejects(
         ask("demo-faults/truncated-answer", "Hi"),
         /terminated|Connection error|Premature close/i,

@@ -29,7 +29,7 @@ describe("the servers of the local gateway", () => {
   it("never stay in a state of passage", () => {
     for (const first of ["Provisioning", "Stopping"]) assert.notEqual(statusAt(first, 0, 16), first);
   });
-  it("rest where nothing happens to them", () => assert.equal(statusAt("Error", 1, 1_000), "Error"));
+  it("rest if nothing happens to them", () => assert.equal(statusAt("Error", 1, 1_000), "Error"));
   it("have a public address while they run", () => {
     for (const { status, public_ip } of recordsAt(serverRecords(100, 1), 140)) {
       assert.equal(public_ip !== null, status === "Running" || status === "Stopping");

@@ -120,7 +120,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("keeps what a killed process had streamed, and says that the answer was cut", async () => {
+  it("keeps what a killed process had streamed, and says that the response was cut", async () => {
     const child = spawn(process.execPath, [writer, file, "stream"], { stdio: ["ignore", "pipe", "inherit"] });
     const written = await nthLine(child.stdout, 8);
     child.kill("SIGKILL");
@@ -146,7 +146,7 @@ describe("openConversationStore", () => {
     store.close();
   });
 
-  it("sets a file aside that is no database, says so and goes on", async () => {
+  it("sets a file aside that isn't a database, says so and goes on", async () => {
     (await open()).close();
     writeFileSync(file, "this is not a database, whatever its name says".repeat(100));
     const store = await open();
@@ -199,7 +199,7 @@ describe("openConversationStore", () => {
     again.close();
   });
 
-  it("stores a picture once and frees it with its last message", async () => {
+  it("stores an image once and frees it with its last message", async () => {
     const store = await open();
     const image = { type: "image", mediaType: "image/png", data: "aGk=", title: "hi.png" } as const;
     store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 1 });
@@ -212,7 +212,7 @@ describe("openConversationStore", () => {
     assert.equal(countRows(file, "attachment"), 0);
   });
 
-  it("frees the pictures of a draft with it, unless a message has them, too", async () => {
+  it("frees the images of a draft with it, unless a message has them, too", async () => {
     const store = await open();
     const [sent, unsent] = ["aGk=", "aG8="].map(
       (data) => ({ type: "image", mediaType: "image/png", data }) as const,

@@ -19,7 +19,7 @@ describe("GrowingMessages", () => {
     return growing;
   }
 
-  it("tells messages of the same id in two conversations apart", () => {
+  it("distinguishes messages of the same id in two conversations", () => {
     const growing = createGrowing();
     growing.delete(first);
     assert.deepEqual([growing.has(first), growing.has(elsewhere)], [false, true]);

@@ -94,7 +94,7 @@ describe("a file of conversations that is lost beside its log", () => {
     assert.equal(crashed.problems.length, 1);
   });
 
-  it("says so when its log is no log", async () => {
+  it("says so when its log isn't a log", async () => {
     await crash();
     truncateSync(crashed.file, 0);
     writeFileSync(`${crashed.file}-wal`, "not a log".repeat(1_000));

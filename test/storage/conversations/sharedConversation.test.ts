@@ -263,7 +263,7 @@ describe("A conversation that is open in two windows", () => {
     assert.deepEqual([one.session.state.title, other.session.state.title], ["Mine", "Mine"]);
   });
 
-  it("is stored again whole when one window goes on after the other has deleted it for good", async () => {
+  it("is stored again whole when one window continues after the other has deleted it permanently", async () => {
     other.store.deleteConversation("c1");
     other.look();
     other.close();

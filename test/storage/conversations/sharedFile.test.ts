@@ -65,7 +65,7 @@ describe("conversations that several windows have open", () => {
     assert.deepEqual(folder.problems, []);
   });
 
-  it("show an answer as streaming while the other window still writes it", async () => {
+  it("show a response as streaming while the other window still writes it", async () => {
     const [writer, reader] = [await folder.open(), await folder.open()];
     fillConversation(writer, "c1", 0);
     writer.saveMessage("c1", streaming);
@@ -76,7 +76,7 @@ describe("conversations that several windows have open", () => {
     assert.equal(seen?.text, "so far");
   });
 
-  it("show an answer as cut once its window has closed", async () => {
+  it("show a response as cut once its window has closed", async () => {
     const writer = await folder.open();
     fillConversation(writer, "c1", 0);
     writer.saveMessage("c1", streaming);
@@ -88,7 +88,7 @@ describe("conversations that several windows have open", () => {
     assert.equal(seen?.text, "so far");
   });
 
-  it("show an answer as streaming whatever their clocks say, as long as its process is there", async () => {
+  it("show a response as streaming whatever their clocks say, as long as its process is there", async () => {
     let now = 1_000_000;
     const [writer, reader] = [await folder.open(() => now), await folder.open(() => now)];
     fillConversation(writer, "c1", 0);
@@ -98,7 +98,7 @@ describe("conversations that several windows have open", () => {
     assert.equal(reader.load("c1")?.messages[0]?.status, "streaming");
   });
 
-  it("show an answer of another machine as cut once that is silent, and as streaming when it is back", async () => {
+  it("show a response of another machine as cut once that is silent, and as streaming when it is back", async () => {
     let [now, monotonic] = [1_000_000_000, 0];
     const writer = await folder.open(() => now);
     const reader = await folder.open(

@@ -108,7 +108,7 @@ describe("WriteQueue", () => {
     assert.ok(target.queue.isEmpty);
   });
 
-  it("tells who waits that all is on disk, synced, as soon as the file is free", async () => {
+  it("reports who waits that all is on disk, synced, as soon as the file is free", async () => {
     let isBusy = true;
     target.queue.add(() => {
       if (isBusy) throw new Failure("busy");
@@ -126,7 +126,7 @@ describe("WriteQueue", () => {
     assert.deepEqual(target.synced, [true, true, true, false]);
   });
 
-  it("tells who waits that a change is not on disk: refused, lost, or given up", async () => {
+  it("reports who waits that a change is not on disk: refused, lost, or given up", async () => {
     target.queue.add(() => {
       throw new Error("no such column");
     });

@@ -30,7 +30,7 @@ describe("The user's SSH configuration on the disk", () => {
     path = join(folder, "config");
   });
 
-  it("is created for its owner alone where there is none", async () => {
+  it("is created for its owner alone if there is none", async () => {
     const inner = join(folder, ".ssh", "config");
     const file = await read(inner);
     assert.equal(file.exists, false);
@@ -69,7 +69,7 @@ describe("The user's SSH configuration on the disk", () => {
     assert.equal(await readConfigFile(join(folder, "link")), "notFile");
   });
 
-  it("is left alone where somebody has changed it since it was read", async () => {
+  it("is left alone where someone has changed it since it was read", async () => {
     writeFileSync(path, "a\n");
     const file = await read(path);
     writeFileSync(path, "theirs\n");
@@ -80,7 +80,7 @@ describe("The user's SSH configuration on the disk", () => {
     assert.equal(readFileSync(missing.path, "utf8"), "theirs\n");
   });
 
-  it("includes a file that nobody else may read, written anew each time", async () => {
+  it("includes a file that no one else may read, written again each time", async () => {
     const own = join(folder, "deep", "servers.config");
     await writePrivateFile(own, "a\n");
     await writePrivateFile(own, "b\n");

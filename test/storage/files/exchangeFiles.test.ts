@@ -47,7 +47,7 @@ describe("exchanges on disk", () => {
     assert.deepEqual(await new ExchangeFiles(folder).load("c", "m"), [exchange]);
   });
 
-  it("are none where nothing was kept", async () => {
+  it("are none if nothing was kept", async () => {
     assert.deepEqual(await new ExchangeFiles(join(folder, "nowhere")).load("c", "m"), []);
   });
 
@@ -87,7 +87,7 @@ describe("exchanges on disk", () => {
     assert.deepEqual(await names(), []);
   });
 
-  it("that are damaged are told as such and written anew", async () => {
+  it("that are damaged are told as such and written again", async () => {
     const files = new ExchangeFiles(folder);
     await files.save("c", "m", [createExchange()]);
     const [name = ""] = await names();

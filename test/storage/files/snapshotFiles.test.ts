@@ -39,7 +39,7 @@ const snapshot: ServerListSnapshot = {
 };
 
 describe("listOwner", () => {
-  it("is another one for another profile, address, kind or credential, and tells nothing of the secret", () => {
+  it("is another one for another profile, address, kind or credential, and reports nothing of the secret", () => {
     const owners = [
       ownerOf(),
       ownerOf({ name: "b" }),
@@ -52,7 +52,7 @@ describe("listOwner", () => {
     assert.doesNotMatch(JSON.stringify(owners), /planted/);
   });
 
-  it("is nobody where nobody is signed in", () => {
+  it("is no one if no one is signed in", () => {
     assert.equal(listOwner(profile(), { state: "missing" }), undefined);
     assert.equal(
       listOwner(profile(), { state: "otherOrigin", enteredFor: "https://x.example.com" }),

@@ -165,7 +165,7 @@ describe("An import of odd files", () => {
     assert.ok(title.startsWith("long long") && title.length <= 1_000);
   });
 
-  it("takes a message with hundreds of thousands of answers, and runs of backticks in one", async () => {
+  it("takes a message with hundreds of thousands of responses, and runs of backticks in one", async () => {
     const says = (parent: string | null, children: readonly string[], words: string) => ({
       ...{ parent, children },
       message: { author: { role: "user" }, content: { content_type: "text", parts: [words] } },

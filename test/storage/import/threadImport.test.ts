@@ -41,7 +41,7 @@ describe("An import in a thread of its own", () => {
     assert.deepEqual(pieces, [2, 2, 1]);
   });
 
-  it("goes on after a file that is no export", async () => {
+  it("continues after a file that isn't an export", async () => {
     const bad = join(folder, "bad.json");
     writeFileSync(bad, "{");
     const told: unknown[] = [];

@@ -42,7 +42,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(find(store, "latter"), []);
   });
 
-  it("finds an answer once it has ended, not while it grows", async () => {
+  it("finds a response once it has ended, not while it grows", async () => {
     const store = await folder.open();
     fillConversation(store, "c1", 0);
     const answer = storedMessage("a", { role: "assistant", status: "streaming", text: "" });
@@ -64,7 +64,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(find(store, "lorem"), ["title", "pinned", "new", "old"]);
   });
 
-  it("makes its index anew where that was deleted", async () => {
+  it("makes its index again where that was deleted", async () => {
     const store = await folder.open();
     fillConversation(store, "c1", 1);
     assert.deepEqual(find(store, "xxxx"), ["c1"]);
@@ -73,7 +73,7 @@ describe("the search through stored conversations", () => {
     assert.deepEqual(folder.problems, []);
   });
 
-  it("goes on when its index is damaged, and makes it anew", async () => {
+  it("goes on when its index is damaged, and makes it again", async () => {
     const store = await folder.open();
     for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 1, 2_000);
     assert.equal(find(store, "xxxx").length, 40);

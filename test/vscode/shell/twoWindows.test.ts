@@ -145,7 +145,7 @@ describe("credentials in two windows", () => {
 
   const sts = (token: string) => ({ kind: "stsToken", token }) as const;
 
-  it("pause when a token expires at the server, keep the rows, and go on with one that another window supplies", async () => {
+  it("pause when a token expires at the server, keep the rows, and continue with one that another window supplies", async () => {
     let valid = "token-one";
     const { tokens, profile } = await gateway((token, response) => {
       if (token === valid) accept(response);
@@ -215,7 +215,7 @@ describe("credentials in two windows", () => {
     assert.notEqual(sockets.get("token-old"), sockets.get("token-new"), "A connection has one credential.");
   });
 
-  it("are told of once for each profile, by the cause", async () => {
+  it("are reported once for each profile, by the cause", async () => {
     const causes = [
       ["ERR_STS_UNAUTHORIZED", /stsToken .*invalid or has expired/],
       ["ERR_AUTHTYPE", /authenticationType .*does not accept this kind of credential/],

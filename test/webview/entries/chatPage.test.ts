@@ -56,7 +56,7 @@ describe("The chat page", function () {
     assert.ok((await driver.takePosted()).every((message) => message.type !== "send"));
   });
 
-  it("offers Stop instead of Send while an answer streams", async () => {
+  it("offers Stop instead of Send while a response streams", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
     assert.equal(await driver.page.getByRole("button", { name: "Send" }).count(), 0);
     await driver.page.getByRole("button", { name: "Stop" }).click();
@@ -108,7 +108,7 @@ describe("The chat page", function () {
     assert.equal(await composer.inputValue(), "chosen\ntyped on");
   });
 
-  it("tells the host the draft", async () => {
+  it("notifies the host of the draft", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     await box().fill("half a thought");
     await driver.page.waitForFunction(() => globalThis.posted.some((message) => message.type === "draft"));
@@ -135,7 +135,7 @@ describe("The chat page", function () {
     assert.match((await article("openlab/echo").textContent()) ?? "", /one two three/);
   });
 
-  it("doesn't show an answer as whole whose end was lost", async () => {
+  it("doesn't show a response as whole whose end was lost", async () => {
     const snapshot = (text: string, status: Message["status"]): ToWebview => {
       const isStreaming = status === "streaming";
       const messages = [question, createMessage({ id: "a", status, text })];
@@ -239,7 +239,7 @@ describe("The chat page", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Retry" }).count(), 0);
   });
 
-  it("counts down to a retry that can be hurried, cancelled or left to another model", async () => {
+  it("counts down to a retry that can be hurried, canceled or left to another model", async () => {
     const error = {
       reason: "unavailable",
       message: "The server is overloaded.",
@@ -374,7 +374,7 @@ describe("The chat page", function () {
     assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "selectModel" }]);
   });
 
-  it("tells the host of a failure inside the page", async () => {
+  it("notifies the host of a failure inside the page", async () => {
     await driver.page.evaluate(() => void setTimeout(() => globalThis.reportError(new Error("on purpose"))));
     await driver.page.waitForFunction(() =>
       globalThis.posted.some((message) => message.type === "pageError"),

@@ -79,11 +79,11 @@ describe("Footnotes in Markdown", () => {
     assert.ok(nodes.indexOf('"text"') < nodes.indexOf('data-footnote="1"'));
   });
 
-  it("are text where nothing defines them, and in lists and quotes", () => {
+  it("are text if nothing defines them, and in lists and quotes", () => {
     assert.doesNotMatch(renderWhole("A[^1] [^2]\n\n- [^1]: in a list\n\n> [^2]: in a quote"), /footnote/);
   });
 
-  it("are no links, and links are no footnotes", () => {
+  it("aren't links, and links are no footnotes", () => {
     const nodes = renderWhole("[^a] [a] [fn:^a]\n\n[^a]: note\n\n[a]: https://example.org\n");
     assert.equal(nodes.match(/<a /g)?.length, 1);
     assert.equal(nodes.match(/data-footnote-ref/g)?.length, 1);

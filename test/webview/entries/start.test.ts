@@ -52,7 +52,7 @@ describe("The start of the chat page", () => {
   });
   after(() => driver.close());
 
-  it("takes keys before Markdown can be shown, and shows in order what came meanwhile", async () => {
+  it("takes keys before Markdown can be shown, and shows in order what was received meanwhile", async () => {
     const { page } = driver;
     let release: () => void = () => undefined;
     const isReleased = new Promise<void>((resolve) => (release = resolve));

@@ -23,7 +23,7 @@ describe("Accessibility of the chat page", () => {
           await driver.setTheme(theme);
           if (state.awaited !== undefined) await driver.page.locator(state.awaited).first().waitFor();
           await driver.frames();
-          // The next themes change the colours, and nothing else.
+          // The next themes change the colors, and nothing else.
           const rules = theme === themes[0] ? "all" : "colours";
           assert.deepEqual(await findViolations(driver.page, rules), []);
         });

@@ -170,7 +170,7 @@ describe("Attack payloads", function () {
     );
   });
 
-  it("are harmless as the target and the picture of a link", async () => {
+  it("are harmless as the target and the image of a link", async () => {
     await show(
       attacks.map(({ id, payload }) =>
         createMessage({
@@ -181,7 +181,7 @@ describe("Attack payloads", function () {
     );
   });
 
-  it("are harmless in formulas, footnotes and pictures", async () => {
+  it("are harmless in formulas, footnotes and images", async () => {
     const line = (payload: string): string => payload.replaceAll(/\s+/g, " ").replaceAll("$", "");
     await show(
       attacks.map(({ id, payload }) =>

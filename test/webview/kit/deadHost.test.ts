@@ -28,7 +28,7 @@ describe("a page whose host is gone", function () {
     await alert().getByText("The extension isn't responding.").waitFor();
   });
 
-  it("says so when an answer that should be coming doesn't come", async () => {
+  it("says so when a response that should be coming doesn't come", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({
@@ -41,7 +41,7 @@ describe("a page whose host is gone", function () {
     await alert().waitFor();
   });
 
-  it("says nothing while the host answers, however slow the model is", async () => {
+  it("says nothing while the host responds, however slow the model is", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ isStreaming: true }) });
     await driver.page.clock.runFor(30_000);
     assert.equal(await alert().count(), 0);

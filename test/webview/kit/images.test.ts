@@ -5,7 +5,7 @@ const dot =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const url = "https://pictures.example/a.png?secret=1";
 
-describe("Pictures in an answer", function () {
+describe("Images in a response", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 500 });
@@ -70,7 +70,7 @@ describe("Pictures in an answer", function () {
     assert.equal(await driver.page.locator("article img").count(), 1);
   });
 
-  it("in a link stand before it, so that their button is no part of it", async () => {
+  it("in a link are before it, so that their button isn't part of it", async () => {
     await show(`[![Badge](${url})](https://example.org/build)`);
     await loadButton().click();
     assert.deepEqual(await driver.takePosted(), [{ type: "loadImage", url }]);

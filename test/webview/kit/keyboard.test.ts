@@ -129,7 +129,7 @@ describe("The chat page by keyboard", function () {
     assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
   });
 
-  it("sends a message that is written anew by the same key", async () => {
+  it("sends a message that is written again by the same key", async () => {
     await driver.send({
       type: "behavior",
       behavior: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
@@ -312,7 +312,7 @@ describe("The chat page by keyboard", function () {
     assert.ok(await hasFocus(composer));
   });
 
-  it("says an answer sentence by sentence while it comes", async () => {
+  it("says a response sentence by sentence while it comes", async () => {
     await driver.send(
       { type: "behavior", behavior: { sendWith: "enter", announce: "sentences", textFont: "interface" } },
       { type: "messageAdded", message: createMessage({ id: "a3", status: "streaming" }) },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { ChatPageDriver, createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 
-describe("the way to the request of an answer", () => {
+describe("the way to the request of a response", () => {
   let driver: ChatPageDriver;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe("the way to the request of an answer", () => {
 
   const error: ErrorFacts = { reason: "unavailable", message: "The service is busy.", statusCode: 503 };
 
-  it("is a button in the answer's foot, and the answer's own context menu", async () => {
+  it("is a button in the response's foot, and the response's own context menu", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ messages: [createMessage({ id: "a", text: "Hi" })] }),
@@ -32,7 +32,7 @@ describe("the way to the request of an answer", () => {
     assert.deepEqual(context, { webviewSection: "answer", messageId: "a" });
   });
 
-  it("stands under an error, beside another model to ask", async () => {
+  it("is under an error, beside another model to ask", async () => {
     await driver.send({
       type: "snapshot",
       snapshot: createSnapshot({ messages: [createMessage({ id: "a", status: "failed", error })] }),
@@ -45,7 +45,7 @@ describe("the way to the request of an answer", () => {
     assert.deepEqual(actions, ["askOtherModel", "inspectRequest"]);
   });
 
-  it("offers to ask again only where the answer is the newest", async () => {
+  it("offers to ask again only where the response is the newest", async () => {
     const messages = [
       createMessage({ id: "a", status: "failed", error }),
       createMessage({ id: "q", role: "user", text: "Again" }),

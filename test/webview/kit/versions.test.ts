@@ -82,14 +82,14 @@ describe("Versions on the page", () => {
     ]);
   });
 
-  it("can't be begun while an answer is under way", async () => {
+  it("can't be begun while a response is under way", async () => {
     await driver.send({ type: "streaming", isStreaming: true });
     assert.equal(await driver.page.getByRole("button", { name: "Edit Message" }).count(), 0);
     assert.equal(await driver.page.getByRole("button", { name: /Regenerate/ }).count(), 0);
   });
 });
 
-describe("A broken answer on the page", () => {
+describe("A broken response on the page", () => {
   let driver: ChatPageDriver;
 
   before(async () => {

@@ -143,7 +143,7 @@ describe("MarkdownStream", () => {
     assert.equal(renderPieces(["a\r", "\nb\r", "\n\r", "\nc"]), renderWhole("a\nb\n\nc"));
   });
 
-  it("tells each finished block once", () => {
+  it("reports each finished block once", () => {
     const target = new FakeTarget();
     const finished: string[] = [];
     const stream = new MarkdownStream(target, target.element("main", {}), {

@@ -35,7 +35,7 @@ describe("The look of the table of servers", function () {
         it(`is accessible in the ${theme.name} theme`, async () => {
           await driver.setTheme(theme);
           await driver.frames();
-          // The next themes change the colours, and nothing else.
+          // The next themes change the colors, and nothing else.
           const rules = theme === themes[0] ? "all" : "colours";
           assert.deepEqual(await findViolations(driver.page, rules), []);
         });

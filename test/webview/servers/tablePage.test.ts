@@ -193,7 +193,7 @@ describe("The page of the table of servers", function () {
     assert.equal(await driver.active(), "trainer-3");
   });
 
-  it("shows rows that are old as such, in words, and what mends it", async () => {
+  it("shows rows that are old as such, in words, and what fixes it", async () => {
     const servers = createServers(3);
     await driver.open([createSection(servers)]);
     const error = { reason: "stsToken", message: "The token has expired." } as const;
@@ -211,7 +211,7 @@ describe("The page of the table of servers", function () {
     assert.equal(await driver.page.getByRole("button", { name: "Set STS Token" }).count(), 0);
   });
 
-  it("says where there is nothing to list what is missing", async () => {
+  it("says if there is nothing to list what is missing", async () => {
     const error = {
       reason: "missingCredential",
       credential: "accessKey",

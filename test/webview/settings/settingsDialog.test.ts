@@ -85,7 +85,7 @@ describe("The settings of a chat on its page", function () {
   });
 });
 
-describe("The usage under an answer", function () {
+describe("The usage under a response", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 700 });
@@ -93,7 +93,7 @@ describe("The usage under an answer", function () {
   });
   after(() => driver.close());
 
-  it("is a line that opens to all that is known, and tells the cost by the present prices", async () => {
+  it("is a line that opens to all that is known, and reports the cost by the present prices", async () => {
     const usage = { promptTokens: 1000, completionTokens: 500 };
     const settings = { systemPrompt: "Be brief.", parameters: { temperature: 0.2 } };
     const message = createMessage({ text: "Hi", usage, finishReason: "stop", settings });

@@ -26,9 +26,9 @@ declare global {
 }
 
 /**
- * What axe finds, one line each: by all of its rules, or by those that only look at colours. Text whose contrast it
- * can't tell because something lies over it counts too; what is scrolled out of sight would be such, so the page has
- * to be as high as what it shows.
+ * What axe finds, one line each: by all of its rules, or by those that only look at colors. Text whose contrast it
+ * can't tell because something lies over it counts too; what is scrolled out of sight would be such, so the page has to
+ * be as high as what it shows.
  */
 export async function findViolations(page: Page, rules: "all" | "colours"): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);

@@ -10,7 +10,7 @@ import type { Theme } from "./themes.ts";
 
 declare global {
   var posted: FromWebview[];
-  /** Whether nobody answers the page's own question for the host. */
+  /** Whether no one answers the page's own question for the host. */
   var isHostDead: boolean;
   var __pwned: unknown;
 }
@@ -127,7 +127,7 @@ export function createSnapshot(parts: Partial<PanelSnapshot> = {}): PanelSnapsho
   };
 }
 
-/** A finished answer with nothing in it but what is given. */
+/** A finished response with nothing in it but what is given. */
 export function createMessage(parts: Partial<Message> = {}): Message {
   return {
     id: "message-1",

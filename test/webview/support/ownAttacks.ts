@@ -17,7 +17,7 @@ export const ownPayloads: readonly string[] = [
   "<javascript:globalThis.__pwned=1> <data:text/html,x> <command:workbench.action.quit>",
   "[a]: javascript:globalThis.__pwned=1 'x'\n\n[a] [A][] ![a]",
   "[a](<https://example.org/\n> onmouseover=__pwned=1)",
-  // Pictures that would tell where they were seen.
+  // Images that would tell where they were seen.
   "![x](https://example.org/a.png?q=secret) ![x][p]\n\n[p]: https://example.org/b.png",
   "![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9Il9fcHduZWQ9MSIgeG1sbnM9Imh0dHA6Ly93d3cudzMub3JnLzIwMDAvc3ZnIi8+)",
   '![x](data:image/png;base64,AAAA" onerror="__pwned=1)',

@@ -33,7 +33,7 @@ $\\frac{broken$
 [^1]: The note.
 `;
 
-/** A PNG picture of one pixel. */
+/** A PNG image of one pixel. */
 const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

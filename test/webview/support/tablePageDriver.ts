@@ -83,14 +83,14 @@ export class TablePageDriver {
     await this.#send(this.#model.begin(sections, Date.now()));
   }
 
-  /** VS Code has thrown the page away and builds it anew; the host has kept what it knows. */
+  /** VS Code has thrown the page away and builds it again; the host has kept what it knows. */
   async reopen(): Promise<void> {
     await this.page.reload();
     await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
     await this.#send(this.#model.begin(this.#sections, Date.now()));
   }
 
-  /** What the fleet has become. */
+  /** What the server list has become. */
   async update(sections: readonly ServerSection[]): Promise<void> {
     this.#sections = sections;
     await this.#send(this.#model.update(sections, Date.now()));

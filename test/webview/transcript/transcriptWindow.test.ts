@@ -140,7 +140,7 @@ describe("A long conversation", function () {
     await driver.page.keyboard.press("ArrowLeft");
     assert.equal(await focused(), "a7");
     assert.equal(await driver.page.evaluate(() => document.activeElement?.tagName), "PRE");
-    // The focused message stays when it is scrolled out of sight, and the way goes on from there.
+    // The focused message stays when it is scrolled out of sight, and the way continues from there.
     await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 1e9));
     await settle();
     await driver.page.keyboard.press("ArrowUp");
@@ -210,7 +210,7 @@ describe("A long conversation", function () {
     assert.ok(await driver.page.getByText("Deep.").isVisible());
   });
 
-  it("goes on with a response that streams while something else is looked at", async () => {
+  it("continues with a response that streams while something else is looked at", async () => {
     const messages = createTurns(400);
     await show([...messages, createMessage({ id: "s", status: "streaming", text: "" })]);
     await driver.page.evaluate(() => document.querySelector(".scroller")?.scrollTo(0, 0));

@@ -40,7 +40,7 @@ describe("PollLease", () => {
     lease.release();
   });
 
-  it("is everybody's where nothing can be locked", () => {
+  it("is everybody's if nothing can be locked", () => {
     writeFileSync(join(folder, "file"), "");
     const lease = new PollLease(join(folder, "file", "a.lock"));
     assert.deepEqual([lease.acquire(), lease.isHeld], [true, false]);

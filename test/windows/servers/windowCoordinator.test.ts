@@ -18,11 +18,11 @@ const replyTimeoutMs = 3_000;
 const owner: ListOwner = { profileName: "a", identity: "0123" };
 const secret = "planted-secret-in-a-record";
 
-/** A window as the fleet makes it, with a gateway that answers as the test says. */
+/** A window as the server list makes it, with a gateway that responds as the test says. */
 class TestWindow {
   owner: ListOwner | undefined = owner;
   asked = 0;
-  /** Whether it gives up on a window that doesn't answer: one that does takes as long as the machine likes. */
+  /** Whether it gives up on a window that doesn't respond: one that does takes as long as the machine likes. */
   isImpatient = false;
   reply: string | ServiceError | (() => Promise<string>) = listOf("one");
   readonly share: WindowCoordinator;
@@ -93,7 +93,7 @@ describe("WindowShare", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("lets one window ask and tells the others the whole list, those that come later too", async () => {
+  it("lets one window ask and notifies the others the whole list, those that come later too", async () => {
     const [first, second, third] = [open(), open(), open()];
     await first.lead();
     await second.follow(first);
@@ -128,7 +128,7 @@ describe("WindowShare", () => {
     assert.deepEqual([first.keys, hidden.keys], [["one"], ["one"]]);
   });
 
-  it("tells failures as they are, and when the next try is", async () => {
+  it("reports failures as they are, and when the next try is", async () => {
     const [first, second] = [open(), open()];
     await first.lead();
     await second.follow(first);
@@ -200,14 +200,14 @@ describe("WindowShare", () => {
     assert.deepEqual(second.keys, []);
   });
 
-  it("leads alone where nobody is signed in", async () => {
+  it("leads alone if no one is signed in", async () => {
     const window = open();
     window.owner = undefined;
     await window.lead();
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it("tells nothing to who doesn't know the word that stands in the file", async () => {
+  it("reports nothing to who doesn't know the word that is in the file", async () => {
     const [first, stranger] = [open(), open()];
     await first.lead();
     await first.list.poll();

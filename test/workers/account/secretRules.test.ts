@@ -7,7 +7,7 @@ const awsSecret = ["wJalrXUtnFEMI", "K7MDENG", "bPxRfiCYzEXAMPLEKE"].join("/");
 const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
 
 describe("The rules for secrets", () => {
-  it("tell the whole secret and nothing but it", async () => {
+  it("report the whole secret and nothing but it", async () => {
     const text = `AWS_SECRET_ACCESS_KEY = ${awsSecret}\nand ${githubToken}.`;
     assert.deepEqual(await findByRules(text), [
       { kind: "AWS secret access key", value: awsSecret },

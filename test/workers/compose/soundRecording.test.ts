@@ -26,7 +26,7 @@ describe("SoundRecording", () => {
     await recording.stop();
   });
 
-  it("ends with stop and keeps what came", async () => {
+  it("ends with stop and keeps what was received", async () => {
     const recording = await SoundRecording.start([endless], 60);
     await recording.stop();
     await recording.ended;

@@ -83,7 +83,7 @@ describe("The validator in its own thread", () => {
     assert.equal(verdict.more, 150);
   });
 
-  it("gives up a pattern that never ends, and goes on with the next check", async () => {
+  it("gives up a pattern that never ends, and continues with the next check", async () => {
     const impatient = new ThreadValidator({ thread, timeLimit: 1_000 });
     const endless = impatient.validate({ pattern: "^(a+)+$" }, JSON.stringify(`${"a".repeat(60)}!`));
     const next = impatient.validate({ type: "number" }, "1");

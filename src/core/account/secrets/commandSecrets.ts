@@ -259,7 +259,7 @@ export function findCommandSecrets(text: string, scrutiny: Scrutiny): readonly S
   );
 }
 
-/** Whether a value in a place where secrets stand is one; surely, where nothing else stands there. */
+/** Whether a value in a place where secrets stand is one; surely, if nothing else stands there. */
 export function isCommandSecret(value: string, isSure: boolean, scrutiny: Scrutiny): boolean {
   if (value === "" || isTemplate(value)) return false;
   if (isSure && scrutiny === "strict") return true;

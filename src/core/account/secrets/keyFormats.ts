@@ -232,7 +232,7 @@ export function findKeyFormats(text: string, scrutiny: Scrutiny): readonly Secre
   return [...spans, ...others];
 }
 
-/** `ghp_xxxxxxxxxxxxxxxxxxxx`, `hf_your_token_goes_here`: to be filled in. */
+/** Placeholders such as `ghp_xxxxxxxxxxxxxxxxxxxx` and `hf_your_token_goes_here`. */
 function isDummy(key: string): boolean {
   if (/x{6,}|X{6,}|0{12,}|\.{3}|your[-_]|_here\b|placeholder/i.test(key)) return true;
   return !/\d/.test(key.slice(3)) ? !/[a-z][A-Z]|[A-Z][a-z]/.test(key.slice(4)) : entropy(key) < 2.6;

@@ -114,7 +114,7 @@ function readNamed(place: NamePlace, scrutiny: Scrutiny): SecretSpan | undefined
   return undefined;
 }
 
-/** The part of a dotted or dashed name that says secret; undefined where none does. */
+/** The part of a dotted or dashed name that says secret; undefined if none does. */
 function secretNamePart(whole: string): string | undefined {
   const name = whole.replace(/^[-$.]+/, "");
   const last = name.slice(name.lastIndexOf(".") + 1);

@@ -66,7 +66,7 @@ function readAfter({ text, name, end, start }: NamePlace, scrutiny: Scrutiny): S
   return undefined;
 }
 
-/** The greater the doubt, the more a value must look like one. */
+/** The greater the doubt, the more a value has to look like a secret. */
 function isSpokenSecret(name: string, word: string, doubt: 1 | 2): boolean {
   if (
     isPlaceholder(word) ||

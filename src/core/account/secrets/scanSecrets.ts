@@ -80,7 +80,7 @@ export function replaceSecrets(text: string, mark: string, scrutiny: Scrutiny): 
   return parts.join("") + text.slice(from);
 }
 
-/** Pieces that begin where a line or a word does, where there is one. */
+/** Pieces that begin where a line or a word does, if there is one. */
 function* windowsOf(text: string): Generator<readonly [start: number, end: number]> {
   let start = 0;
   while (true) {

@@ -106,7 +106,7 @@ export function isStrongRun(value: string): boolean {
   );
 }
 
-/** Whether a word in a sentence can only be a password: nobody writes, names or counts anything like this. */
+/** Whether a word in a sentence can only be a password: no one writes, names or counts anything like this. */
 export function isUnmistakable(whole: string): boolean {
   const value = whole.slice(0, maxCheckedLength);
   if (value.length < 7 || value.length > 100 || !isPassword(value) || isPlaceholder(value)) return false;

@@ -1,7 +1,7 @@
 /** UTF-16 units of a commit message that anybody would write. */
 const longestMessage = 10_000;
 
-/** The commit message in an answer: what stands in its only code block, else all of it. Undefined where it is none. */
+/** The commit message in a response: what stands in its only code block, else all of it. Undefined if it is none. */
 export function commitMessageOf(response: string): string | undefined {
   const blocks = codeBlocksOf(response);
   const text = blocks.length === 1 ? (blocks[0] ?? "") : response;

@@ -166,7 +166,7 @@ export interface ServerContext {
   readonly facts: string;
 }
 
-/** Facts about a server with where they come from: the gateway has written them, not the user. */
+/** Facts about a server with their sources. They come from the gateway, not from the user. */
 export function serverPart({ name, profileName, gateway, listedAt, facts }: ServerContext): TextPart {
   const from = gateway === undefined ? "its gateway" : `the gateway ${inlineCode(gateway)}`;
   const time = listedAt === undefined ? "" : ` at ${new Date(listedAt).toISOString()}`;

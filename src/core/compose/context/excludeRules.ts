@@ -4,8 +4,8 @@ import type { IgnoreRule } from "./gitIgnore.ts";
 const longestSplit = 16;
 
 /**
- * Glob of the files whose path may fit the query letter by letter, whatever their case. `/` stands for itself;
- * without one, the query may also be spread over a folder and what is below it.
+ * Glob of the files whose path may fit the query letter by letter, whatever their case. `/` matches itself; without
+ * one, the query may also span a folder and the path below it.
  */
 export function fileGlob(query: string): string {
   const parts = query.split(/[/\\]+/).filter((part) => part !== "");
@@ -70,7 +70,7 @@ export function excludeGlobs(...tables: readonly unknown[]): readonly string[] {
   return [...globs];
 }
 
-/** One glob for all of them; undefined where there is none. */
+/** One glob for all of them; undefined if there is none. */
 export function joinGlobs(globs: readonly string[]): string | undefined {
   return globs.length > 1 ? `{${globs.join(",")}}` : globs[0];
 }

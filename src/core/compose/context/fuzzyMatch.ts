@@ -1,4 +1,4 @@
-/** How well the query fits: its letters stand in the candidate in this order. Undefined where they don't. */
+/** How well the query fits: its letters stand in the candidate in this order. Undefined if they don't. */
 export function fuzzyScore(query: string, candidate: string): number | undefined {
   if (query === "") return 0;
   const wanted = query.toLowerCase();

@@ -22,7 +22,7 @@ interface CountSample {
   readonly reported: number;
 }
 
-/** By what estimates are to be multiplied so that they meet what the service counts; 1 where nothing is known. */
+/** By what estimates are to be multiplied so that they meet what the service counts; 1 if nothing is known. */
 export function calibrationFactor(samples: readonly CountSample[]): number {
   const usable = samples.filter(({ estimated, reported }) => estimated >= leastEstimate && reported > 0);
   const estimated = usable.reduce((sum, sample) => sum + sample.estimated, 0);
@@ -39,11 +39,11 @@ export interface MeterReading {
   readonly factor: number;
   /** In tokens, where the model's is known. */
   readonly contextLength?: number;
-  /** Tokens that the answer may take: `max_tokens`, where it is set. */
+  /** Tokens that the response may take: `max_tokens`, where it is set. */
   readonly reserved: number;
 }
 
-/** Latest answers of which the counts calibrate the estimates. */
+/** Latest responses of which the counts calibrate the estimates. */
 const sampledResponses = 4;
 
 /** What the meter asks of a model. */
@@ -61,8 +61,8 @@ export class ConversationMeter {
   }
 
   /**
-   * @param model The one that answers next, as far as it is known.
-   * @param tools What the conversation's tools and the schema of its answers take, in tokens.
+   * @param model The one that responds next, as far as it is known.
+   * @param tools What the conversation's tools and the schema of its responses take, in tokens.
    */
   read(
     messages: readonly Message[],
@@ -83,7 +83,7 @@ export class ConversationMeter {
     };
   }
 
-  /** The reading with a message that is about to be sent. */
+  /** The reading including a message that is about to be sent. */
   withDraft(
     reading: MeterReading,
     draft: { readonly text: string; readonly attachments: readonly ContentPart[] },
@@ -144,7 +144,7 @@ function hasTools(settings: ConversationSettings | undefined): boolean {
   return (settings?.tools ?? []).length > 0 || settings?.parameters?.["response_format"] !== undefined;
 }
 
-/** By how many tokens the parts are too many for the model; 0 where they fit or its context is not known. */
+/** By how many tokens the parts are too many for the model; 0 if they fit or its context is not known. */
 export function excessTokens(parts: TokenParts, reading: MeterReading): number {
   if (reading.contextLength === undefined) return 0;
   return Math.max(0, totalTokens(parts) + reading.reserved - reading.contextLength);

@@ -8,7 +8,7 @@ export interface FitBudget {
   /** Tokens that the messages may take. */
   readonly limit: number;
   readonly count: TokenCounter;
-  /** The one that is asked: it gets back what it thought. */
+  /** The model that is asked. It gets its own reasoning back. */
   readonly model?: string;
 }
 

@@ -3,7 +3,7 @@ import { deferCompletion } from "../../conversation/deferredCompletion.ts";
 import type { ToolPort, ToolResult, ToolRun } from "../../conversation/toolPort.ts";
 import { toolReplies } from "../../conversation/toolReplies.ts";
 
-/** Judges a request just before it is sent; undefined where it must not be sent. */
+/** Judges a request just before it is sent; undefined if it must not be sent. */
 export type PassRequest = (request: CompletionRequest) => Promise<CompletionRequest | undefined>;
 
 /**

@@ -7,7 +7,7 @@ export interface SecretFinding {
   readonly value: string;
 }
 
-/** Enough to recognise the secret, not enough to use it. */
+/** Enough to recognize the secret, not enough to use it. */
 export function shortenSecret(value: string): string {
   const line = value.replace(/\s+/g, " ");
   if (line.length < 12) return `${line.slice(0, 1)}…`;
@@ -46,7 +46,7 @@ function replaceWhole(text: string, value: string, replacement: string): string 
   return parts.join("") + text.slice(from);
 }
 
-/** Whether the character at `index` goes on with the word that `edge` belongs to. */
+/** Whether the character at `index` continues with the word that `edge` belongs to. */
 function isWordAt(text: string, index: number, edge: string | undefined): boolean {
   return /[A-Za-z0-9]/.test(edge ?? "") && /[A-Za-z0-9]/.test(text.charAt(index));
 }

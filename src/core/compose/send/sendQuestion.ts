@@ -116,7 +116,7 @@ export function budgetQuestion(excess: BudgetExcess, locale: string | undefined)
   };
 }
 
-/** What the page answers: `questionId` tells to which question. */
+/** What the page responds: `questionId` tells to which question. */
 export interface SendAnswer {
   readonly type: "answerSend";
   readonly questionId: number;

@@ -4,7 +4,7 @@ import type { Conversation } from "../../conversation/conversation.ts";
 export const exportFormat = "inference-gateway-conversations";
 export const exportVersion = 1;
 
-/** Everything there is: all versions, settings, attachments. It comes in again as it went out. */
+/** Everything there is: all versions, settings and attachments. Importing it restores it unchanged. */
 export function exportJson(conversations: readonly Conversation[], now: number): string {
   const exportedAt = new Date(now).toISOString();
   return `${JSON.stringify({ format: exportFormat, version: exportVersion, exportedAt, conversations }, undefined, 2)}\n`;

@@ -63,7 +63,7 @@ export function dataUrlImage(url: unknown): readonly ImagePart[] {
 /** As far from 1970 as a date can be, in milliseconds. */
 const farthest = 8.64e15;
 
-/** The field as whole milliseconds since 1970; undefined where it is none, or beyond what a date can be. */
+/** The field as whole milliseconds since 1970; undefined if it is none, or beyond what a date can be. */
 export function readTime(
   record: Readonly<Record<string, unknown>>,
   name: string,

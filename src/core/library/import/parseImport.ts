@@ -9,7 +9,7 @@ import { parseChatGpt } from "./parseChatGpt.ts";
 import { parseContinue } from "./parseContinue.ts";
 import { parseOwnExport } from "./parseOwnExport.ts";
 
-/** Reads whatever the file is; undefined where it is none of the kinds that are known. Never throws. */
+/** Reads whatever the file is; undefined if it is none of the kinds that are known. Never throws. */
 export function parseImport(value: unknown, file: ImportFile): Imported | undefined {
   if (Array.isArray(value)) return parseList(value, file);
   if (!isRecord(value)) return undefined;

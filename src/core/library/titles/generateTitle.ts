@@ -7,7 +7,7 @@ const maxTitleWords = 12;
 /** In UTF-16 units. */
 const longest = 80;
 
-/** The title in what the model wrote; undefined where it wrote something else. */
+/** The title in what the model wrote; undefined if it wrote something else. */
 export function parseTitle(response: string): string | undefined {
   const lines = withoutElement(response, "<think>", "</think>")
     .split("\n")
@@ -28,7 +28,7 @@ export function parseTitle(response: string): string | undefined {
 /** UTF-16 units: a model that goes on for longer has not understood, or thinks for too long about a title. */
 const [longestText, longestReasoning] = [1_000, 20_000];
 
-/** Sends the request once; undefined where no whole title came. Rejects with why none came at all. */
+/** Sends the request once; undefined if no whole title came. Rejects with why none came at all. */
 export async function generateTitle(
   completions: CompletionPort,
   request: CompletionRequest,

@@ -19,7 +19,7 @@ const builtIn: readonly Preset[] = [
   { name: "Creative", parameters: { temperature: 1, top_p: 0.95 }, isBuiltIn: true },
 ];
 
-/** What the user reads. */
+/** The text that the user reads. */
 export function presetLabel({ name, isBuiltIn }: Preset): string {
   if (!isBuiltIn) return name;
   if (name === "Precise") return t("Precise");

@@ -93,7 +93,7 @@ function readWords(form: SettingsForm, base: ConversationSettings): JsonObject {
   };
 }
 
-/** The number, undefined where there is none, or what is wrong with it. */
+/** The number, undefined if there is none, or what is wrong with it. */
 function readNumber(name: NumberParameter, text: string): number | undefined | string {
   const written = text.trim();
   if (written === "") return undefined;
@@ -174,7 +174,7 @@ function formatStops(value: JsonValue | undefined): string {
     .join("\n");
 }
 
-/** What differs from the service's own defaults, in a few words each; empty where nothing does. */
+/** What differs from the service's own defaults, in a few words each; empty if nothing does. */
 export function settingsSummary(
   settings: ConversationSettings,
   presets: readonly Preset[],

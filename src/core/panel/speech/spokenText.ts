@@ -19,8 +19,8 @@ const lineMarks = /^\s*(?:>\s?)*(?:#{1,6}\s+|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.
 export type DescribeCode = (language: string, lines: number) => string;
 
 /**
- * Cuts growing Markdown into sentences that can be listened to: markup is left out, code is named instead of spelt.
- * Each delta costs the same, however long the text is.
+ * Cuts growing Markdown into sentences for speech: markup is left out, and code is named instead of spelled out. Each
+ * delta costs the same, however long the text is.
  */
 export class SpokenText {
   readonly #describeCode: DescribeCode;
@@ -41,7 +41,7 @@ export class SpokenText {
       if (this.#code === undefined || this.#line.length < longestMark) this.#line += part;
       const isWhole = index < lines.length - 1;
       const spoken = isWhole ? this.#endLine() : this.#code === undefined ? this.#takeSentences() : [];
-      // Not spread into `push`: there may be more than a call takes arguments.
+      // Not spread into `push`, because there may be more than a call takes arguments.
       for (const sentence of spoken) if (sentence !== "") said.push(sentence);
     }
     return said;

@@ -156,7 +156,7 @@ function significant(line: string): boolean {
 }
 
 /**
- * Lines that the piece and the file have in common, each of them once in the file behind `from`, in the same order in
+ * Lines that the piece and the file have in common, each of them once in the file after `from`, in the same order in
  * both. White space at the ends doesn't count.
  */
 function findAnchors(file: readonly string[], piece: readonly string[], from: number): readonly Anchor[] {
@@ -217,7 +217,7 @@ interface ChangedPart {
   readonly text: string;
 }
 
-/** The lines that differ; undefined where nothing does. Cursors and folds outside of them stay where they are. */
+/** The lines that differ; undefined if nothing does. Cursors and folds outside of them stay where they are. */
 export function changedPart(before: string, after: string): ChangedPart | undefined {
   if (before === after) return undefined;
   const shortest = Math.min(before.length, after.length);

@@ -1,4 +1,4 @@
-/** How much of an answer came in one interval of time. */
+/** How much of a response came in one interval of time. */
 export interface StreamInterval {
   readonly bytes: number;
   readonly deltas: number;
@@ -12,7 +12,7 @@ export interface StreamGap {
   readonly lastedMs: number;
 }
 
-/** The stream of an answer in numbers. Times are in milliseconds since the begin of the exchange. */
+/** The stream of a response in numbers. Times are in milliseconds since the begin of the exchange. */
 export interface StreamTally {
   readonly firstByteMs: number;
   readonly lastByteMs: number;

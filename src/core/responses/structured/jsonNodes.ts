@@ -1,4 +1,4 @@
-/** A row of a JSON tree: a value, or a part of a long list that would be too much at once. */
+/** A row of a JSON tree: a value, or a part of a list that is too long to show at once. */
 export interface JsonNode {
   /** The member's name, the item's number, or the range of a part. */
   readonly label: string;

@@ -6,7 +6,7 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** What became of an answer that had to be JSON. */
+/** What became of a response that had to be JSON. */
 export type ResponseCheck =
   | { readonly state: "valid"; readonly hasSchema: boolean }
   /** `more`: how many problems are left out of the list. */

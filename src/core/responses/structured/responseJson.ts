@@ -1,10 +1,10 @@
-/** The JSON of an answer, or why there is none. */
+/** The JSON of a response, or why there is none. */
 export type ResponseJson =
   | { readonly state: "json"; readonly value: unknown; readonly json: string }
   | { readonly state: "notJson"; readonly message: string };
 
 /**
- * Finds the JSON in an answer that should be nothing but JSON: models like to put it into a code fence, or a sentence
+ * Finds the JSON in a response that should be nothing but JSON: models like to put it into a code fence, or a sentence
  * around it. `message` is the parser's own, about the whole text.
  */
 export function responseJson(text: string): ResponseJson {
@@ -27,7 +27,7 @@ function parse(text: string): ResponseJson {
   }
 }
 
-/** What stands between fences, line by line; a last fence may be missing where the answer was cut. */
+/** What stands between fences, line by line; a last fence may be missing if the response was cut. */
 function fencedBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   let open: { readonly fence: string; readonly lines: string[] } | undefined;

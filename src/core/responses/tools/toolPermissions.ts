@@ -41,7 +41,7 @@ export interface ToolPermission extends ToolIdentity {
 /** Port: what is kept over restarts. Never with the conversations: those are exported and imported. */
 export interface ToolPermissionStore {
   read(): unknown;
-  /** Resolves once it is on disk. Rejects where it can't be written. */
+  /** Resolves once it is on disk. Rejects if it can't be written. */
   write(permissions: StoredPermissions): Promise<void>;
 }
 

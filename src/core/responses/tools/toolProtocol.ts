@@ -36,6 +36,6 @@ export function parseToolMessage(record: Readonly<Record<string, unknown>>): Too
 export interface ToolsView {
   /** The calls that wait for the user, or run. */
   readonly calls: readonly LiveCall[];
-  /** The answer whose calls were not run because there had been too many rounds, and how many are allowed. */
+  /** The response whose calls were not run because there had been too many rounds, and how many are allowed. */
   readonly limit?: { readonly messageId: string; readonly rounds: number };
 }

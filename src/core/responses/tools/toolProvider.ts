@@ -5,7 +5,7 @@ import type { ContributedTool } from "./toolChoices.ts";
 const maxLength = 300;
 
 /**
- * Where a tool comes from: `extension:publisher.name`, `mcp:server`, or empty for VS Code itself and where nothing says.
+ * Where a tool comes from: `extension:publisher.name`, `mcp:server`, or empty for VS Code itself and if nothing says.
  * VS Code's API has no promised field for it, so what there is in its versions is read in turn. More than one extension
  * that claims the name is a provider of its own.
  */

@@ -15,7 +15,7 @@ export interface BudgetExcess {
   readonly limit: Cost;
 }
 
-/** Reads the setting `inferenceGateway.chat.budget`; undefined where it holds no limit. */
+/** Reads the setting `inferenceGateway.chat.budget`; undefined if it holds no limit. */
 export function parseBudget(value: unknown): Budget | undefined {
   if (!isRecord(value)) return undefined;
   const daily = numberField(value, "daily");

@@ -11,7 +11,7 @@ type IncludeChange =
 const byteOrderMark = "\ufeff";
 
 /**
- * The line that includes the file in an ssh configuration; undefined where its path holds characters that ssh reads as a
+ * The line that includes the file in an ssh configuration; undefined if its path holds characters that ssh reads as a
  * pattern, a variable or a quote, which no quoting takes away from them.
  */
 export function includeLine(path: string): string | undefined {

@@ -48,7 +48,7 @@ export function webAddresses({ address, record }: Server): readonly WebAddress[]
   return [...found.values()].slice(0, maxFound);
 }
 
-/** The address as it stands in a URL; undefined where it could not. */
+/** The address as it stands in a URL; undefined if it could not. */
 export function urlHost(address: string): string | undefined {
   if (!/^[A-Za-z0-9.:-]{1,253}$/.test(address)) return undefined;
   return address.includes(":") ? `[${address.toLowerCase()}]` : address.toLowerCase();

@@ -8,7 +8,7 @@ const isoDate = /^\d{4}-\d\d/;
 
 /**
  * Compares as the operator says: numbers by their value (`80 GB` is 80, integers of any length exactly), dates written
- * year first by their text. Undefined where the two can't be compared.
+ * year first by their text. Undefined if the two can't be compared.
  */
 function compares(actual: string, operator: FilterOperator, wanted: string): boolean | undefined {
   const order =
@@ -43,7 +43,7 @@ function orderOf<T extends string | bigint | number>(first: T, second: T): numbe
 /** Whether a server is shown. */
 export type Filter = (subject: FilterSubject) => boolean;
 
-/** The filter that a text means; undefined where it hides nothing. */
+/** The filter that a text means; undefined if it hides nothing. */
 export function createFilter(text: string): Filter | undefined {
   const expression = parseFilterExpression(text);
   return expression === undefined ? undefined : (subject) => evaluate(expression, subject);

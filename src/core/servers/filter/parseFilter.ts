@@ -28,8 +28,8 @@ export interface FilterToken {
 /**
  * Reads a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`. Conditions that stand beside
  * each other must all hold; `OR` between them asks for one of both, and parentheses keep together what belongs
- * together: `status:error OR (gpu:h100 -region:us)`. Nothing is an error: what has no meaning as a condition is text
- * to look for. Undefined where the filter hides nothing.
+ * together: `status:error OR (gpu:h100 -region:us)`. Nothing is an error: what has no meaning as a condition is text to
+ * look for. Undefined if the filter hides nothing.
  */
 export function parseFilterExpression(text: string): FilterExpression | undefined {
   return new FilterReader(splitFilter(text).flatMap(({ text: token }) => splitParentheses(token))).read();

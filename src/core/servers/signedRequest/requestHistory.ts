@@ -8,7 +8,7 @@ import { requestMethods } from "./signedRequest.ts";
 export interface HistoryEntry {
   readonly profileName: string;
   readonly draft: SignedRequestDraft;
-  /** HTTP status; absent where nothing answered. */
+  /** HTTP status; absent if nothing answered. */
   readonly statusCode?: number;
 }
 

@@ -20,8 +20,7 @@ const statuses: readonly ServerStatus[] = ["running", "starting", "stopped", "st
 const serversAPiece = 200;
 
 /**
- * The rows as text for the disk, in pieces between which something else may be done; none where nothing was listed
- * yet.
+ * The rows as text for the disk, in pieces between which something else may be done; none if nothing was listed yet.
  */
 export function* formatServerSnapshot({
   servers,

@@ -56,14 +56,14 @@ export function isKnownColumn(id: ColumnId): id is KnownColumn {
   return knownColumns.some((known) => known === id);
 }
 
-/** What stands above a column: for a field its name, with the object that it stands in where there is one. */
+/** What stands above a column: for a field its name, with the object that it stands in if there is one. */
 export function columnLabel(id: ColumnId): string {
   if (isKnownColumn(id)) return labels[id]();
   const steps = pointerSteps(id).filter((step) => !/^\d+$/.test(step));
   return sanitizeLabel(maskSecretText(steps.slice(-2).join(".")), 60) || id;
 }
 
-/** Reads what was stored or sent: known columns and pointers, each once; undefined where nothing of it is a column. */
+/** Reads what was stored or sent: known columns and pointers, each once; undefined if nothing of it is a column. */
 export function parseColumns(value: unknown): readonly ColumnId[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const ids = value.filter((id): id is string => typeof id === "string" && isColumn(id));

@@ -1,4 +1,4 @@
-/** What is sorted: where nothing is known the key is undefined, and that comes last whichever way is sorted. */
+/** What is sorted: if nothing is known the key is undefined, and that comes last whichever way is sorted. */
 export interface Sorted {
   readonly key: string | number | undefined;
   readonly isPinned: boolean;

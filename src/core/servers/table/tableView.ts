@@ -7,7 +7,7 @@ export interface TableSort {
   readonly isDescending: boolean;
 }
 
-/** How the table shows the servers; kept over a reload of the window. */
+/** How the table shows the servers. Kept when the window is reloaded. */
 export interface TableView {
   /** In the filter language. */
   readonly filter: string;

@@ -17,7 +17,7 @@ export interface SectionNotice {
   readonly remedies: readonly RemedyBy<"anywhere" | "servers">[];
 }
 
-/** Undefined where the list is complete and as the gateway sent it last. */
+/** Undefined if the list is complete and as the gateway sent it last. */
 export function sectionNotice({ profileName, snapshot }: ServerSection): SectionNotice | undefined {
   const { state, error, servers, listedAt } = snapshot;
   const message = error?.message ?? "";

@@ -33,7 +33,7 @@ export class ServerEntries {
     this.#profileName = profileName;
   }
 
-  /** Undefined where the list has no such server any more. */
+  /** Undefined if the list has no such server any more. */
   find(key: string): ServerEntry | undefined {
     return this.#byKey.get(key);
   }

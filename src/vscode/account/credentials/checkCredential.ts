@@ -15,7 +15,7 @@ export type CheckCredential = (
   signal: AbortSignal,
 ) => Promise<CheckedCredential>;
 
-/** Checks under a progress notification; undefined when the user cancelled. */
+/** Checks under a progress notification; undefined when the user canceled. */
 export async function checkWithProgress(
   check: CheckCredential,
   profile: Profile,

@@ -23,7 +23,7 @@ export async function confirmRevoked(context: CredentialContext, secret: StoredS
   return true;
 }
 
-/** What the server says of the old secret; undefined when the user canceled. */
+/** What the server says about the old secret. Undefined if the user cancels. */
 async function askServer(
   { profiles, vault, check }: CredentialContext,
   { profileName, kind }: StoredSecret,

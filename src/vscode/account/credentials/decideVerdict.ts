@@ -6,8 +6,8 @@ import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import { credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /**
- * Says what is wrong with a credential, and asks what to do. Modal: the user waits for this answer, and a notification
- * would hide before it was read.
+ * Says what is wrong with a credential, and asks what to do. Modal: the user waits for this response, and a
+ * notification would hide before it was read.
  * @param mayStore Whether one that could not be checked may be stored nevertheless.
  */
 export async function decideVerdict(

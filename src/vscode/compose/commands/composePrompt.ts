@@ -92,7 +92,7 @@ async function attach(uri: vscode.Uri, source: string, filling: Filling): Promis
   return isLink || word === source ? source : path;
 }
 
-/** Adds what was found once; the source stays in the text where nothing was. */
+/** Adds what was found once; the source stays in the text if nothing was. */
 function take(key: string, { parts, notice }: Composition, source: string, filling: Filling): string {
   if (notice !== undefined) filling.notices.push(notice);
   if (parts.length === 0 && !filling.attached.has(key)) return source;

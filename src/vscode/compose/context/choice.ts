@@ -3,7 +3,7 @@ import type { Composition, Suggestion } from "../../../core/compose/context/cont
 /** A row of the list and what it brings. */
 export interface Choice {
   readonly suggestion: Omit<Suggestion, "id">;
-  /** Absent where there is nothing to bring: the row narrows the search, or is not available. */
+  /** Absent if there is nothing to bring: the row narrows the search, or is not available. */
   pick?(): Promise<Composition>;
 }
 

@@ -42,7 +42,7 @@ export class ContextTools implements vscode.Disposable {
     return new ContextSuggestions(session, context, post);
   }
 
-  /** What is selected in the editor; undefined, and said so, where there is nothing to attach. */
+  /** What is selected in the editor; undefined, and said so, if there is nothing to attach. */
   async readSelection(): Promise<Composition | undefined> {
     return showRefusal(await attachSelection(this.#lastEditor.last));
   }

@@ -18,7 +18,10 @@ const maxDetailed = 3;
 /** How long the list waits for a gateway; what comes later is there when it opens again. */
 const patienceMs = 5_000;
 
-/** The servers of all profiles whose name, state or place fits, whatever the tree's filter hides; listed where nothing is known yet. */
+/**
+ * The servers of all profiles whose name, state or place fits, whatever the tree's filter hides; listed if nothing is
+ * known yet.
+ */
 export async function serverChoices(text: string, serversView: ServersView): Promise<readonly Choice[]> {
   if (serversView.lists.sections.every(({ snapshot }) => snapshot.state === "loading")) {
     await Promise.race([serversView.refresh(), sleep(patienceMs)]);

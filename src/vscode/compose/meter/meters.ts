@@ -93,7 +93,7 @@ export class Meters {
     this.#tools = tools;
   }
 
-  /** @param model The one that answers next, as far as it is known. */
+  /** @param model The one that responds next, as far as it is known. */
   create(session: ChatSession, model: () => string | undefined, post: PanelMeterContext["post"]): PanelMeter {
     return new PanelMeter({
       session,

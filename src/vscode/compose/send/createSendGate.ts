@@ -98,7 +98,7 @@ export function createSendGate(
   });
 }
 
-/** The budget of the settings with what this month's stored answers cost; undefined where no budget is set. */
+/** The budget of the settings with what this month's stored responses cost; undefined if no budget is set. */
 async function readSpending(
   openStore: () => Promise<UsageReader>,
 ): ReturnType<SendGateContext["readBudget"]> {

@@ -18,7 +18,7 @@ interface TargetItem extends vscode.QuickPickItem {
 }
 
 /**
- * The file that the name means inside the workspace or among the open ones; asks where there is none, or more than one.
+ * The file that the name means inside the workspace or among the open ones; asks if there is none, or more than one.
  * Undefined when the user changes their mind.
  */
 export async function findApplyTarget(fileName: string | undefined): Promise<ApplyTarget | undefined> {

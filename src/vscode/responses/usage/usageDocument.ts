@@ -7,7 +7,7 @@ import { chatSettings } from "../../conversation/chatSettings.ts";
 
 const scheme = "inference-gateway-usage";
 
-/** Shows what the stored answers took, as a document of VS Code's Markdown preview. */
+/** Shows what the stored responses took, as a document of VS Code's Markdown preview. */
 export class UsageDocument implements vscode.Disposable, vscode.TextDocumentContentProvider {
   readonly #openStore: () => Promise<UsageReader>;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();

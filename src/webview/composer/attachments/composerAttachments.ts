@@ -114,7 +114,7 @@ export class ComposerAttachments {
     return this.#waiting > 0;
   }
 
-  /** True where the model would refuse the message; the user is shown the ways out. */
+  /** True if the model would refuse the message; the user is shown the ways out. */
   holdsBack(): boolean {
     return this.#senses.holdsBack();
   }

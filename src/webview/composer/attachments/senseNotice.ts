@@ -40,7 +40,7 @@ export class SenseNotice {
     this.#update();
   }
 
-  /** True where the service would refuse the message: the focus is at the ways out instead. */
+  /** True if the service would refuse the message: the focus is at the ways out instead. */
   holdsBack(): boolean {
     if (this.#shown?.certainty !== "no") return false;
     this.element.querySelector("button")?.focus();

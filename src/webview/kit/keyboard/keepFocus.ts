@@ -64,7 +64,7 @@ function isShown(element: HTMLElement): boolean {
   return element.isConnected && element.checkVisibility();
 }
 
-/** A character, or the keys that paste where nothing else could take it. The space bar scrolls and presses buttons. */
+/** A character, or the keys that paste if nothing else could take it. The space bar scrolls and presses buttons. */
 function isTyping(event: KeyboardEvent, isNowhere: boolean): boolean {
   const { key, ctrlKey, metaKey, altKey, isComposing, keyCode } = event;
   if (isComposing || keyCode === 229) return isNowhere;

@@ -2,9 +2,8 @@ import { hasModifier } from "./keys.ts";
 
 /**
  * Lets Escape stop the response that is under way, unless it has something to close first.
- *
- * @param closeOpen Closes what is open; false where nothing is.
- * @param stop Stops the response; false where none is under way.
+ * @param closeOpen Closes what is open; false if nothing is.
+ * @param stop Stops the response; false if none is under way.
  */
 export function stopByKey(closeOpen: () => boolean, stop: () => boolean): void {
   window.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-/** Colours and fonts of the moment; colours as `rgb(…)` or `#…`. */
+/** Colors and fonts of the moment; colors as `rgb(…)` or `#…`. */
 export interface DiagramTheme {
   readonly isDark: boolean;
   readonly fontFamily: string;

@@ -69,7 +69,7 @@ function configOf(theme: DiagramTheme): object {
   };
 }
 
-/** Everything in the colours of the editor. */
+/** Everything in the colors of the editor. */
 function variablesOf(theme: DiagramTheme): Readonly<Record<string, string | boolean>> {
   const { background, foreground, fill, accentFill, border, line, fontFamily, fontSize, isDark } = theme;
   return {
@@ -115,7 +115,7 @@ async function draw({ id, source, theme }: DiagramRequest): Promise<DiagramReply
   }
 }
 
-/** As XML that can stand alone, with a size of its own. */
+/** As a standalone XML document with a size of its own. */
 function measure(markup: string): Omit<Extract<DiagramReply, { readonly svg: string }>, "id"> {
   const svg = new DOMParser().parseFromString(markup, "text/html").querySelector("svg");
   if (svg === null) throw new Error("There is nothing to be seen.");

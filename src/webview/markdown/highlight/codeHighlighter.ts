@@ -5,13 +5,15 @@ import type { highlight } from "./highlight.ts";
 /** Lines of code in one node: a text node that grows without end would be laid out again as a whole at every delta. */
 export const linesPerChunk = 64;
 
-/** UTF-16 units above which a block stays plain: colouring is done in one piece and would block the page. */
+/** UTF-16 units above which a block stays plain: coloring is done in one piece and would block the page. */
 const maxLength = 24_000;
 
-/** How far out of sight code is coloured already. */
+/** How far out of sight code is colored already. */
 const observerOptions = { scrollMargin: "600px" };
 
-/** Colours finished code blocks that come near to sight, while the page is idle. Loads the highlighter when it is needed. */
+/**
+ * Colors finished code blocks that come near to sight, while the page is idle. Loads the highlighter when it is needed.
+ */
 export class CodeHighlighter {
   readonly #observer = new IntersectionObserver((entries) => this.#onNear(entries), observerOptions);
   readonly #waiting: Element[] = [];

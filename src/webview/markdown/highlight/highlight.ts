@@ -69,7 +69,7 @@ export function parseHighlighted(value: string): readonly Tree[] {
   return root;
 }
 
-/** Cuts coloured code after every `count` lines; a span that goes over a cut is opened again. */
+/** Cuts colored code after every `count` lines; a span that goes over a cut is opened again. */
 export function chunkTrees(trees: readonly Tree[], count: number): readonly (readonly Tree[])[] {
   const chunks: Tree[][] = [[]];
   let lines = 0;

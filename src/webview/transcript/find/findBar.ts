@@ -74,7 +74,7 @@ export class FindBar {
     void this.#search(true);
   }
 
-  /** False where it is closed already. */
+  /** False if it is closed already. */
   close(): boolean {
     if (this.element.hidden) return false;
     this.#turn += 1;

@@ -96,7 +96,7 @@ export class JsonTree {
     event.stopPropagation();
   }
 
-  /** Does what the key means in a tree; false where it means nothing. */
+  /** Does what the key means in a tree; false if it means nothing. */
   #move(key: string): boolean {
     const row = this.#active;
     switch (key) {

@@ -13,7 +13,7 @@ export interface StructuredContext {
   readonly liveRegion: LiveRegion;
 }
 
-/** Under an answer that had to be JSON: whether it is what was asked for, and what can be done with the value. */
+/** Under a response that had to be JSON: whether it is what was asked for, and what can be done with the value. */
 export class StructuredResponse {
   readonly element = create("div", { class: "structured" });
   readonly #messageId: string;
@@ -40,7 +40,7 @@ export class StructuredResponse {
   }
 
   /**
-   * The answer has ended.
+   * The response has ended.
    * @param isLive It did so just now. Old ones are checked when they come into sight.
    */
   finish(isLive: boolean): void {

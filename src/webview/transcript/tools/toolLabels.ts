@@ -85,7 +85,7 @@ export function outcomeState(
   }
 }
 
-/** Whether the message of a call in this state holds what the tool, or the reason why it didn't run, has given. */
+/** Whether the message of a call in this state contains the result of the tool, or the reason why it didn't run. */
 export function hasResult(state: CallState): boolean {
   return !["written", "open", "starting", "confirming", "running", "interrupted", "taken"].includes(state);
 }

@@ -1,4 +1,6 @@
-/** Makes secrets that nobody has, the same in every run and in no file, so that no scanner takes the tests for a leak. */
+/**
+ * Makes secrets that no one has, the same in every run and in no file, so that no scanner takes the tests for a leak.
+ */
 export class FakeSecrets {
   #state: number;
 

@@ -9,7 +9,7 @@ import { FakeSecrets } from "./fakeSecrets.ts";
 const fake = new FakeSecrets(31);
 
 describe("scanSecrets", () => {
-  it("finds a secret wherever it stands in a long text", () => {
+  it("finds a secret wherever it is in a long text", () => {
     const key = `ghp_${fake.random(36)}`;
     const filler = "const value = compute(other); // words\n";
     for (const before of [0, 7_990, 8_000, 15_970, 40_000]) {

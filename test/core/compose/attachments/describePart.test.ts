@@ -12,7 +12,7 @@ describe("An attachment in words", () => {
     assert.equal(partName({ type: "text", text: "x", title: "src/a.ts:1-9" }), "src/a.ts:1-9");
   });
 
-  it("tells its kind, its measures as far as they are known, and its size", () => {
+  it("reports its kind, its measures as far as they are known, and its size", () => {
     const image = { type: "image", mediaType: "image/webp", data } as const;
     assert.equal(describePart(image, { width: 640, height: 480 }), "WebP, 640 × 480, 1.5 kB");
     assert.equal(describePart(image, {}), "WebP, 1.5 kB");

@@ -24,7 +24,7 @@ describe("The kind of a file", () => {
     });
   }
 
-  it("is told by its bytes: recordings, an mp3 with or without a tag", () => {
+  it("is recognized by its bytes: recordings, an mp3 with or without a tag", () => {
     assert.deepEqual(readFileKind(wavBytes(1, 8000)), { kind: "recording", format: "wav" });
     assert.deepEqual(readFileKind(mp3Bytes(2)), { kind: "recording", format: "mp3" });
     assert.deepEqual(readFileKind(mp3Bytes(2).subarray(30)), { kind: "recording", format: "mp3" });

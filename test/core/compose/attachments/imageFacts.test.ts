@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readImageFacts } from "../../../../src/core/compose/attachments/imageFacts.ts";
 import { gifBytes, jpegBytes, pngBytes, wavBytes, webpBytes } from "../../../support/localGatewayMedia.ts";
 
-/** Two frames of one pixel, the first after a comment and a colour table. */
+/** Two frames of one pixel, the first after a comment and a color table. */
 function movingGif(frames: number): Buffer {
   const head = Buffer.concat([gifBytes(1, 1), Buffer.alloc(6)]);
   head[10] = 0x80;
@@ -11,7 +11,7 @@ function movingGif(frames: number): Buffer {
   return Buffer.concat([head, comment, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 }
 
-describe("Facts of a picture", () => {
+describe("Facts of an image", () => {
   const size = { width: 640, height: 427 };
   const images = [
     ["image/png", pngBytes(640, 427)],
@@ -34,18 +34,18 @@ describe("Facts of a picture", () => {
     });
   }
 
-  it("are missing where it has no pixels, or is something else", () => {
+  it("are missing if it has no pixels, or is something else", () => {
     assert.equal(readImageFacts(pngBytes(0, 10)), undefined);
     assert.equal(readImageFacts(wavBytes(1, 8000)), undefined);
   });
 
-  it("tell a moving GIF from a still one", () => {
+  it("distinguish a moving GIF from a still one", () => {
     assert.equal(readImageFacts(movingGif(2))?.isAnimated, true);
     assert.equal(readImageFacts(movingGif(1))?.isAnimated, false);
     assert.equal(readImageFacts(movingGif(2).subarray(0, 30))?.isAnimated, false);
   });
 
-  it("tell a moving WebP and a moving PNG", () => {
+  it("report a moving WebP and a moving PNG", () => {
     const webp = webpBytes("VP8X", 4, 4);
     webp[20] = 2;
     assert.equal(readImageFacts(webp)?.isAnimated, true);

@@ -23,7 +23,7 @@ describe("Limits of attachments", () => {
     assert.deepEqual(parseLimits(nonsense), defaultLimits);
   });
 
-  it("make a picture smaller in its proportions, and never larger", () => {
+  it("make an image smaller in its proportions, and never larger", () => {
     assert.deepEqual(fitSize(4000, 3000, 2000), { width: 2000, height: 1500 });
     assert.deepEqual(fitSize(10, 4000, 2000), { width: 5, height: 2000 });
     assert.deepEqual(fitSize(1, 100_000, 10), { width: 1, height: 10 });
@@ -48,7 +48,7 @@ describe("Limits of attachments", () => {
     assert.equal(tooMany(1, 20), "1 file was skipped. A message can have up to 20 images and audio files.");
   });
 
-  it("let a large picture in, which becomes smaller before it is sent", () => {
+  it("let a large image in, which becomes smaller before it is sent", () => {
     assert.equal(findProblem("a.png", 12_000_000, png, defaultLimits), undefined);
     assert.match(findProblem("a.png", 65_000_000, png, defaultLimits) ?? "", /too large: 65 MB/);
   });

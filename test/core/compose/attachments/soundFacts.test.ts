@@ -20,7 +20,7 @@ describe("The length of a recording", () => {
     assert.equal(readSeconds("mp3", mp3Bytes(100))?.toFixed(6), ((100 * 1152) / 44_100).toFixed(6));
   });
 
-  it("is found behind what stands between the tag and the first frame", () => {
+  it("is found behind what is between the tag and the first frame", () => {
     const bytes = Buffer.concat([Buffer.alloc(500), mp3Bytes(10).subarray(30)]);
     assert.equal(readSeconds("mp3", bytes)?.toFixed(6), ((10 * 1152) / 44_100).toFixed(6));
   });

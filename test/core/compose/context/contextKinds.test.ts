@@ -7,7 +7,7 @@ import {
 import { parseFromWebview } from "../../../../src/core/panel/parseFromWebview.ts";
 
 describe("What # offers", () => {
-  it("is every kind where nothing is said yet, and those that fit where something is", () => {
+  it("is every kind if nothing is said yet, and those that fit where something is", () => {
     assert.equal(findKinds("").length, contextKinds().length);
     assert.deepEqual(
       findKinds("se").map(({ kind }) => kind),

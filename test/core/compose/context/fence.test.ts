@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fenced, fenceTag } from "../../../../src/core/compose/context/contextPart.ts";
 
 describe("A fenced text", () => {
-  it("stands between three backticks and names its language", () => {
+  it("is between three backticks and names its language", () => {
     assert.equal(fenced("a\n", "ts"), "```ts\na\n```");
     assert.equal(fenced("a", ""), "```\na\n```");
   });

@@ -13,7 +13,7 @@ describe("Pasted text", () => {
     it(`comes back as it was: ${JSON.stringify(text)}`, () =>
       assert.equal(pastedTextOf(pastedPart(text)), text));
 
-  it("is told from other attachments, and is not given back where no text field can show it", () => {
+  it("is distinguished from other attachments, and is not given back where no text field can show it", () => {
     assert.equal(pastedTextOf({ type: "text", text: "File `a`:\n\n```\na\n```" }), undefined);
     assert.equal(pastedTextOf(pastedPart("x".repeat(2_000_000))), undefined);
   });

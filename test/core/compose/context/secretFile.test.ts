@@ -35,7 +35,7 @@ describe("A file that the user is asked about", () => {
   });
 });
 
-describe("A file that is no text", () => {
+describe("A file that isn't text", () => {
   it("has a NUL, unless it says that it is UTF-16", () => {
     assert.ok(isBinary(new Uint8Array([0x89, 0x50, 0, 1])));
     assert.ok(!isBinary(new TextEncoder().encode("größer")));

@@ -25,7 +25,7 @@ const file = { type: "text", text: "x".repeat(50), title: "a.ts" } as const;
 const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 
 describe("The meter of a conversation", () => {
-  it("counts by parts, with what stands around every message", () => {
+  it("counts by parts, with what is around every message", () => {
     const meter = new ConversationMeter((text) => text.length);
     const messages = [message({ text: "12345678", attachments: [file, image] })];
     const { parts, reserved } = meter.read(
@@ -45,7 +45,7 @@ describe("The meter of a conversation", () => {
     assert.equal(reserved, 99);
   });
 
-  it("counts the pictures of tools for a model that sees, and for no other", () => {
+  it("counts the images of tools for a model that supports images, and for no other", () => {
     const meter = new ConversationMeter((text) => text.length);
     const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [image] });
     const { parts } = meter.read([result], {}, {});
@@ -104,7 +104,7 @@ describe("The meter of a conversation", () => {
     assert.equal(calibrationFactor([{ estimated: 100, reported: 100_000 }]), 3);
   });
 
-  it("says that it is too long, the answer's own tokens included", () => {
+  it("says that it is too long, the response's own tokens included", () => {
     const meter = new ConversationMeter((text) => text.length);
     const reading = meter.read([], { parameters: { max_tokens: 50 } }, { contextLength: 100 });
     const parts = meter.withDraft(reading, { text: "x".repeat(56), attachments: [] });
@@ -119,7 +119,7 @@ describe("The meter of a conversation", () => {
     ]);
   });
 
-  it("claims nothing where the model's context is not known", () => {
+  it("claims nothing if the model's context is not known", () => {
     const meter = new ConversationMeter((text) => text.length);
     const reading = meter.read([message({ text: "x".repeat(1230) })], {}, {});
     assert.equal(excessTokens(reading.parts, reading), 0);

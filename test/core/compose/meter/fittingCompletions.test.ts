@@ -35,20 +35,20 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
 }
 
 describe("Requests that fit", () => {
-  it("are sent whole where they fit, and where nobody knows the model's context", () => {
+  it("are sent whole where they fit, and if no one knows the model's context", () => {
     assert.deepEqual(send({}, 200).roles, ["user", "assistant", "user"]);
     assert.deepEqual(send({}, 200).omitted, []);
     assert.deepEqual(send({}, undefined).omitted, []);
   });
 
-  it("leave room for the answer and for the tools that are offered", () => {
+  it("leave room for the response and for the tools that are offered", () => {
     const tools = [{ type: "function", function: { name: "add", description: "y".repeat(100) } }];
     assert.deepEqual(send({ parameters: { max_tokens: 120 } }, 200).roles, ["user"]);
     assert.deepEqual(send({ parameters: { tools } }, 200).roles, ["user"]);
     assert.equal(send({ parameters: { tools } }, 200).omitted[0]?.turns, 1);
   });
 
-  it("leave room for the schema of the answer", () => {
+  it("leave room for the schema of the response", () => {
     const schema = { type: "json_schema", json_schema: { name: "a", schema: { title: "y".repeat(100) } } };
     assert.deepEqual(send({ parameters: { response_format: schema } }, 200).roles, ["user"]);
   });
@@ -62,7 +62,7 @@ describe("Requests that fit", () => {
     assert.deepEqual(send({ shorten: { limit: 60 } }, 1_000).roles, ["user"]);
   });
 
-  it("show the pictures of tools to a model that sees, behind the results, and count what another misses", () => {
+  it("show the images of tools to a model that supports images, behind the results, and count what another misses", () => {
     const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
     const result = (id: string) =>
       ({ role: "tool", toolCallId: id, content: [{ type: "text", text: "seen" }, picture] }) as const;

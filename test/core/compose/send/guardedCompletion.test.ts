@@ -94,7 +94,7 @@ describe("A request to a model", () => {
     assert.equal(asked.length, 2);
   });
 
-  it("is masked without a question where nobody can be asked or the setting says so, and left alone where it is off", async () => {
+  it("is masked without a question if no one can be asked or the setting says so, and left alone where it is off", async () => {
     assert.ok(!textOf(await createGate().gate.passRequest(everywhere)).includes(secret));
     const masking = createGate("mask");
     assert.ok(!textOf(await masking.pass("cancel")).includes(secret));

@@ -25,7 +25,7 @@ function runWith(guard: ResultGuard, result: ToolResult = { outcome: "done", tex
 }
 
 describe("Tools with a guard", () => {
-  it("tell the guard whose result it is, and give what the guard lets through", async () => {
+  it("report the guard whose result it is, and give what the guard lets through", async () => {
     const heard: unknown[] = [];
     const { run } = runWith(async (text, from) => {
       heard.push(text, from);
@@ -53,7 +53,7 @@ describe("Tools with a guard", () => {
     assert.deepEqual(stops, ["stop"]);
   });
 
-  it("tell for how long a tool had run that was stopped", async () => {
+  it("report for how long a tool had run that was stopped", async () => {
     const { run } = runWith(() => new Promise(() => undefined), { outcome: "stopped", text: "", tookMs: 7 });
     run.stop();
     assert.equal((await run.result).tookMs, 7);

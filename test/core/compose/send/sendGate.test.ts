@@ -51,7 +51,7 @@ describe("The gate before sending", () => {
     assert.deepEqual(asked, []);
   });
 
-  it("tells each secret with its place, shortened, and never whole", async () => {
+  it("reports each secret with its place, shortened, and never whole", async () => {
     const { pass, asked } = createGate();
     assert.equal(await pass(`use ${key}`, "cancel"), undefined);
     assert.deepEqual(asked[0]?.facts, [
@@ -178,7 +178,7 @@ describe("Secrets", () => {
     assert.deepEqual(distinctFindings([whole, { kind: "part", value: "u:p" }, whole]), [whole]);
   });
 
-  it("are recognisable and useless when they are shown", () => {
+  it("are recognizable and useless when they are shown", () => {
     assert.equal(shortenSecret("short"), "s…");
     assert.equal(shortenSecret("-----BEGIN KEY-----\nabc\nxyz"), "----…yz");
   });

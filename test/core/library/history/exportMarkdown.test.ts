@@ -55,7 +55,7 @@ describe("exportMarkdown", () => {
     assert.ok(text.includes("<summary>Reasoning</summary>\n\n```text\nhm\n```\n\n</details>"));
   });
 
-  it("has pictures and recordings in it", () => {
+  it("has images and recordings in it", () => {
     assert.ok(text.includes("![Image](data:image/png;base64,aGk=)"));
     assert.ok(text.includes("[Recording](data:audio/mpeg;base64,aGk=)"));
   });

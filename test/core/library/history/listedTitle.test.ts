@@ -11,7 +11,7 @@ describe("The title of a conversation", () => {
     assert.equal(listedTitle("مرحبا <b>[x](y)</b>"), "مرحبا <b>[x](y)</b>");
   });
 
-  it("is no picture in a quick pick and no link in a notification", () => {
+  it("isn't an image in a quick pick and no link in a notification", () => {
     assert.equal(pickedText("a $(trash) b"), String.raw`a \$(trash) b`);
     assert.equal(titleForMessages("[Undo](command:quit)"), "[Undo] (command:quit)");
   });

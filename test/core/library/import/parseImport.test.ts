@@ -266,7 +266,7 @@ describe("an import from Cline or Roo Code", () => {
     assert.equal(conversation.messages[1]?.toolCalls[0]?.arguments, '{"path":"a"}');
   });
 
-  it("takes what the user saw where there is nothing else", () => {
+  it("takes what the user saw if there is nothing else", () => {
     const entries = [
       { ts: 1, type: "say", say: "text", text: "Fix it", images: ["data:image/png;base64,aGk="] },
       { ts: 2, type: "say", say: "api_req_started", text: "{}" },

@@ -23,7 +23,7 @@ describe("titleRequest", () => {
     assert.equal(titleRequest(turn.slice(0, 1), "m"), undefined);
   });
 
-  it("asks nothing after an answer that failed or was stopped", () => {
+  it("asks nothing after a response that failed or was stopped", () => {
     for (const status of ["failed", "stopped", "streaming"] as const)
       assert.equal(
         titleRequest([storedMessage("q"), storedMessage("a", { role: "assistant", status })], "m"),
@@ -85,7 +85,7 @@ describe("generateTitle", () => {
     );
   });
 
-  it("gives none where the answer was cut", async () => {
+  it("gives none if the response was cut", async () => {
     assert.equal(
       await generateTitle(port([...words, { type: "finish", reason: "length" }]), request),
       undefined,

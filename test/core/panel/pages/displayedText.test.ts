@@ -30,7 +30,7 @@ describe("A text that a page wants to copy or insert", () => {
     message("assistant", "and the second."),
   ];
 
-  it("is known where it stands in a message, inside of lists and quotes too", () => {
+  it("is known where it is in a message, inside of lists and quotes too", () => {
     assert.equal(isDisplayed(code, conversation), true);
     assert.equal(isDisplayed(code.replaceAll("\n", "\r\n"), conversation), true);
     assert.equal(isDisplayed("Hm.", conversation), true);

@@ -38,7 +38,7 @@ describe("Presets", () => {
     });
   });
 
-  it("are recognised in settings, in whatever order their parameters stand", () => {
+  it("are recognized in settings, in whatever order their parameters stand", () => {
     assert.equal(findPreset({ parameters: { top_p: 0.95, temperature: 1 } }, presets)?.name, "Creative");
     assert.equal(findPreset({ parameters: { temperature: 0.1 } }, presets), undefined);
     assert.equal(findPreset(reviewer, presets)?.name, "Reviewer");
@@ -79,7 +79,7 @@ describe("The summary of settings", () => {
     ]);
   });
 
-  it("leaves out the format of answers, which stands beside it", () => {
+  it("leaves out the format of responses, which is beside it", () => {
     const parameters = { seed: 4, response_format: { type: "json_object" } };
     assert.deepEqual(settingsSummary({ parameters }, presets), ["seed 4"]);
   });

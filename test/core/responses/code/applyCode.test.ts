@@ -34,7 +34,7 @@ describe("applyCode", () => {
     assert.equal(applied.text, file.replace("export function two(): number {\n  return 2;\n}\n", code));
   });
 
-  it("replaces what stands between the first and the last line that the file has", () => {
+  it("replaces what is between the first and the last line that the file has", () => {
     const code = "  const value = a();\n  log(value);\n  return value;\n";
     assert.equal(
       applyCode(file, code).text,
@@ -68,7 +68,7 @@ describe("applyCode", () => {
     );
   });
 
-  it("keeps what a gap stands for that nobody has marked", () => {
+  it("keeps what a gap stands for that no one has marked", () => {
     const body = Array.from({ length: 30 }, (_, index) => `  step${index}();`).join("\n");
     const long = `import { a } from "./a.ts";\n\nexport function one() {\n${body}\n}\n\nexport function last() {\n  return 1;\n}\n`;
     const code =

@@ -18,7 +18,7 @@ describe("readShellCommand", () => {
     assert.equal(command.state === "ready" && command.text, "ls \\\n  -l\npwd");
   });
 
-  it("runs nothing that is no shell's", () => {
+  it("runs nothing that isn't a shell's", () => {
     assert.equal(readShellCommand("print(1)", "python").state, "noShell");
     assert.equal(readShellCommand("ls", "").state, "noShell");
   });

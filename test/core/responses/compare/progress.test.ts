@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describeProgress } from "../../../../src/core/responses/compare/progress.ts";
 
-describe("the times of one of several answers", () => {
+describe("the times of one of several responses", () => {
   it("say how long it is waited for", () => {
     assert.equal(describeProgress({ status: "streaming", sinceMs: 1_240, length: 0 }), "Waiting for 1.2 s");
   });
 
-  it("estimate the pace while it comes, once there is enough to tell", () => {
+  it("estimate the pace while it comes, once there is enough to report", () => {
     const progress = { status: "streaming", firstMs: 500, length: 400 } as const;
     assert.equal(describeProgress({ ...progress, sinceMs: 550 }), "First token: 0.5 s");
     assert.equal(describeProgress({ ...progress, sinceMs: 2_500 }), "First token: 0.5 s · about 50 tokens/s");

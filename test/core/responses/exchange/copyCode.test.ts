@@ -64,7 +64,7 @@ function after(words: readonly string[], option: string): readonly string[] {
 }
 
 describe("a request copied as curl", () => {
-  it("gives curl exactly what was sent, whatever stands in it", () => {
+  it("gives curl exactly what was sent, whatever is in it", () => {
     const request = createRequest(nasty);
     const { words } = runCurl(requestCode(request, "curl"));
     assert.deepEqual(after(words, "--url"), [request.url]);
@@ -102,7 +102,7 @@ describe("a request copied as curl", () => {
 });
 
 describe("a request copied as JavaScript", () => {
-  it("sends exactly what was sent, whatever stands in it", async () => {
+  it("sends exactly what was sent, whatever is in it", async () => {
     const request = createRequest(nasty);
     const code = requestCode(request, "javascript");
     const run = new Function("fetch", "process", `return (async () => { ${code} })();`);
@@ -167,7 +167,7 @@ describe("a request copied as Python", () => {
   });
 });
 
-describe("a request with pictures copied as code", () => {
+describe("a request with images copied as code", () => {
   it("says how many are left out, once they are", () => {
     const text = JSON.stringify({ messages: [{ url: "data:image/png;base64,[3000 bytes left out]" }] });
     for (const language of ["curl", "python", "javascript"] as const)

@@ -37,7 +37,7 @@ describe("the document of a request", () => {
     assert.ok(!text.includes("\u202e"), "marks that reorder text are told by their number");
   });
 
-  it("puts sizes in the place of pictures and recordings", () => {
+  it("puts sizes in the place of images and recordings", () => {
     const content = [
       { type: "image_url", image_url: { url: `data:image/png;base64,${image}` } },
       { type: "input_audio", input_audio: { data: image, format: "wav" } },
@@ -50,7 +50,7 @@ describe("the document of a request", () => {
     assert.match(text, /"data": "\[3000 bytes left out\]"/);
   });
 
-  it("tells every attempt in one line of time, and a body that is the same only once", () => {
+  it("reports every attempt in one line of time, and a body that is the same only once", () => {
     const failed = createAttempt({
       response: { statusCode: 503, headers: {} },
       failure: { atMs: 110, error: { reason: "unavailable", message: "Busy." }, waitMs: 500 },
@@ -83,7 +83,7 @@ describe("the document of a request", () => {
     assert.equal(text.split("\n").filter((line) => line.includes("evil")).length, 1);
   });
 
-  it("shows the rounds of one answer as a list, the latest first", () => {
+  it("shows the rounds of one response as a list, the latest first", () => {
     const value = parseDocument(
       exchangeDocument([createExchange({ finishReason: "tool_calls" }), createExchange()], "en"),
     );

@@ -43,7 +43,7 @@ describe("the log of exchanges", () => {
     });
   });
 
-  it("keeps an answer's requests with the moments of each, in memory and on disk", async () => {
+  it("keeps a response's requests with the moments of each, in memory and on disk", async () => {
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());
     recorder.onConnection({ isReused: true });
@@ -67,7 +67,7 @@ describe("the log of exchanges", () => {
     assert.deepEqual(store.kept.get("m"), [exchange]);
   });
 
-  it("can be looked at while the answer is still coming", async () => {
+  it("can be looked at while the response is still coming", async () => {
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());
     clock = 50;
@@ -95,7 +95,7 @@ describe("the log of exchanges", () => {
     assert.equal(exchange?.outcome, "failed");
   });
 
-  it("adds the rounds of one answer", async () => {
+  it("adds the rounds of one response", async () => {
     for (const body of ["1", "2"]) {
       const recorder = log.record("c", "m", "organization/model");
       recorder.onRequest(createSent(body));
@@ -105,7 +105,7 @@ describe("the log of exchanges", () => {
     assert.deepEqual(bodies, ["1", "2"]);
   });
 
-  it("writes no picture to the disk, and every other body as it was sent", async () => {
+  it("writes no image to the disk, and every other body as it was sent", async () => {
     const image = { url: `data:image/png;base64,${"A".repeat(1_000)}` };
     const pictured = JSON.stringify({ messages: [{ role: "user", content: [{ image_url: image }] }] });
     const recorder = log.record("c", "m", "organization/model");
@@ -141,7 +141,7 @@ describe("the log of exchanges", () => {
     assert.equal(errors.length, 2);
   });
 
-  it("looks on only where an answer belongs to a message", async () => {
+  it("looks on only where a response belongs to a message", async () => {
     const inner = new ScriptedCompletions();
     const port = recordExchanges(inner, log, "c");
     const request = { model: "organization/model", messages: [], stream: true };

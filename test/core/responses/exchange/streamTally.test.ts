@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { StreamCounter } from "../../../../src/core/responses/exchange/streamTally.ts";
 
 describe("the tally of a stream", () => {
-  it("tells when the first bytes, the first delta and the first text came", () => {
+  it("reports when the first bytes, the first delta and the first text came", () => {
     const counter = new StreamCounter(100);
     counter.addBytes(10, 100);
     counter.addBytes(10, 150);

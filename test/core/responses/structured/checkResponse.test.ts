@@ -13,14 +13,14 @@ function validator(verdict: SchemaVerdict): SchemaValidator {
 const format = { type: "jsonSchema", name: "order", schema: {} } as const;
 const required = { path: "/items/0", keyword: "required", detail: "price", message: "" };
 
-describe("The check of an answer", () => {
-  it("tells a valid one", async () => {
+describe("The check of a response", () => {
+  it("reports a valid one", async () => {
     const check = await checkResponse("{}", format, validator({ state: "valid" }));
     assert.deepEqual(check, { state: "valid", hasSchema: true });
     assert.equal(retryPrompt(check), undefined);
   });
 
-  it("asks no validator for what is not JSON, and tells the model so", async () => {
+  it("asks no validator for what is not JSON, and gives the model so", async () => {
     const check = await checkResponse("Sorry, I can't.", format, {
       validate: () => Promise.reject(new Error("asked")),
     });
@@ -28,7 +28,7 @@ describe("The check of an answer", () => {
     assert.match(retryPrompt(check) ?? "", /^Your response isn't valid JSON: .+\n\nRespond again/s);
   });
 
-  it("words the problems and tells the model all of them", async () => {
+  it("words the problems and gives the model all of them", async () => {
     const check = await checkResponse(
       "{}",
       format,
@@ -66,7 +66,7 @@ describe("The check of an answer", () => {
     assert.equal((await checkResponse("[]", { type: "jsonObject" }, none)).state, "invalid");
   });
 
-  it("blames the schema, not the answer, where the schema can't be used", async () => {
+  it("blames the schema, not the response, where the schema can't be used", async () => {
     for (const verdict of [{ state: "tooLong" }, { state: "badSchema", message: "no" }] as const) {
       const check = await checkResponse("{}", format, validator(verdict));
       assert.equal(check.state, "unchecked");

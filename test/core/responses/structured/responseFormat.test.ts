@@ -9,7 +9,7 @@ import {
 const schema = { type: "object", properties: { a: { type: "string" } } };
 
 describe("The response format of a conversation", () => {
-  it("stands in the parameters as the service is sent it", () => {
+  it("is in the parameters as the service is sent it", () => {
     const settings = withResponseFormat(
       { systemPrompt: "Be brief.", parameters: { temperature: 0 } },
       { type: "jsonSchema", name: "order", schema },
@@ -35,7 +35,7 @@ describe("The response format of a conversation", () => {
     assert.deepEqual(withResponseFormat(settings, undefined), { tools: ["a"] });
   });
 
-  it("is none where the parameters hold something else", () => {
+  it("is none if the parameters hold something else", () => {
     assert.equal(responseFormat({ parameters: { response_format: { type: "text" } } }), undefined);
     assert.equal(responseFormat({ parameters: { response_format: "json" } }), undefined);
     assert.equal(responseFormat(undefined), undefined);

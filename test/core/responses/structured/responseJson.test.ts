@@ -6,8 +6,8 @@ function valueOf(text: string): unknown {
   return answer.state === "json" ? answer.value : `not JSON: ${answer.message}`;
 }
 
-describe("The JSON of an answer", () => {
-  it("is the answer itself, blanks around it or not", () => {
+describe("The JSON of a response", () => {
+  it("is the response itself, blanks around it or not", () => {
     assert.deepEqual(valueOf('\n {"a": 1} \n'), { a: 1 });
     assert.equal(valueOf("null"), null);
   });
@@ -25,7 +25,7 @@ describe("The JSON of an answer", () => {
     assert.deepEqual(valueOf('```ts\nlet a;\n```\n```json\n{"b": 2}\n```'), { b: 2 });
   });
 
-  it("is missing where nothing is JSON, and the parser says why", () => {
+  it("is missing if nothing is JSON, and the parser says why", () => {
     const answer = responseJson('{"a": 1');
     assert.ok(answer.state === "notJson");
     assert.match(answer.message, /JSON/);

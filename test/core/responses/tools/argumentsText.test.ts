@@ -24,7 +24,7 @@ describe("The arguments of a call as text", () => {
     assert.equal(text, '{\n  "a": 12345678901234567890,\n  "a": "\\u0041"\n}');
   });
 
-  it("are left alone where they are no JSON", () => {
+  it("are left alone where they aren't JSON", () => {
     assert.deepEqual(argumentsText('{"a": ', 1_000), { text: '{"a": ', isCut: false });
     assert.deepEqual(argumentsText("", 1_000), { text: "", isCut: false });
   });

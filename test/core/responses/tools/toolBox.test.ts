@@ -73,7 +73,7 @@ class Bench {
 }
 
 describe("The tool box", () => {
-  it("tells the model of the chosen tools only, with names that the service takes", async () => {
+  it("informs the model of the chosen tools only, with names that the service takes", async () => {
     const { box } = new Bench();
     assert.deepEqual(await box.definitions(["weather.now", "gone"]), [
       {
@@ -202,7 +202,7 @@ describe("The tool box", () => {
     assert.equal((await bench.box.run(call, caller).result).outcome, "declined");
   });
 
-  it("tells the model that the user declined", async () => {
+  it("informs the model that the user declined", async () => {
     const bench = new Bench("decline");
     assert.deepEqual(await bench.box.run(call, caller).result, {
       outcome: "declined",
@@ -223,7 +223,7 @@ describe("The tool box", () => {
     assert.deepEqual(bench.invoked, []);
   });
 
-  it("tells the model of arguments that are not JSON, no object, or against the schema", async () => {
+  it("informs the model of arguments that are not JSON, no object, or against the schema", async () => {
     const bench = new Bench("always");
     for (const text of ['{"city":', '"Kyiv"', "[]"]) {
       const result = await bench.box.run({ ...call, arguments: text }, caller).result;
@@ -243,7 +243,7 @@ describe("The tool box", () => {
     assert.deepEqual(bench.invoked, [["weather.now", {}]]);
   });
 
-  it("tells the model why a tool failed", async () => {
+  it("informs the model why a tool failed", async () => {
     const bench = new Bench("once");
     bench.invoke = () => ({ content: Promise.reject(new Error("no network")), stop: () => undefined });
     const result = await bench.box.run(call, caller).result;

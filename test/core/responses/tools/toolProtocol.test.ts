@@ -13,7 +13,7 @@ describe("What the page says of a tool call", () => {
     assert.deepEqual(parseFromWebview({ ...wish, answer: "always" }), wish);
   });
 
-  it("is nothing where it is another word, or about no call", () => {
+  it("is nothing if it is another word, or about no call", () => {
     for (const answer of [undefined, "yes", "stop", "toString", 1])
       assert.equal(parseFromWebview({ type: "toolAnswer", ...call, answer }), undefined);
     assert.equal(parseFromWebview({ type: "toolAnswer", messageId: "m", answer: "always" }), undefined);

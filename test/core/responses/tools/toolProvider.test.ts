@@ -23,7 +23,7 @@ describe("The provider of a tool", () => {
     assert.equal(toolProvider({ name: "lab_twice" }, contributed), "extension:evil.tools,lab.tools");
   });
 
-  it("is read from the names of MCP tools where nothing else says", () => {
+  it("is read from the names of MCP tools if nothing else says", () => {
     assert.equal(toolProvider({ name: "mcp_files_read", fullReferenceName: "files/read" }, []), "set:files");
     assert.equal(toolProvider({ name: "mcp_files_read" }, []), "mcp:files");
     assert.equal(toolProvider({ name: "run_in_terminal", fullReferenceName: "run" }, []), "");

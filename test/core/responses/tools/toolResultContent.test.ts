@@ -19,14 +19,14 @@ describe("The content of a tool's result", () => {
     assert.match(text, /^\{"größe":"😀"\}\n\(.*3 bytes of audio\/wav/);
   });
 
-  it("keeps pictures that a page can show, and tells the model that they are there", () => {
+  it("keeps images that a page can show, and informs the model that they are there", () => {
     const png = { mimeType: "image/png", data: Uint8Array.from([1, 2, 3]) };
     const { text, images } = toolResult([{ value: "Look:" }, png]);
     assert.deepEqual(images, [{ type: "image", mediaType: "image/png", data: "AQID" }]);
     assert.match(text, /^Look:\n\(.*a picture, 3 bytes of image\/png/);
   });
 
-  it("keeps neither other kinds of pictures, nor huge ones, nor any number of them", () => {
+  it("keeps neither other kinds of images, nor huge ones, nor any number of them", () => {
     const drawing = { mimeType: "image/svg+xml", data: bytes("<svg/>") };
     const huge = { mimeType: "image/png", data: new Uint8Array(5_000_001) };
     assert.deepEqual(toolResult([drawing, huge]).images, []);

@@ -13,8 +13,8 @@ const facts = {
 };
 const prices = { "lab/*": { input: 1, output: 1, currency: "USD" } };
 
-describe("The line under an answer", () => {
-  it("tells tokens, times and cost", () => {
+describe("The line under a response", () => {
+  it("reports tokens, times and cost", () => {
     assert.deepEqual(summarizeResponse(facts, prices, "en"), [
       "1,234 input",
       "1,000 cached",
@@ -26,13 +26,13 @@ describe("The line under an answer", () => {
     ]);
   });
 
-  it("leaves out whatever is not known, and is empty where nothing is", () => {
+  it("leaves out whatever is not known, and is empty if nothing is", () => {
     assert.deepEqual(summarizeResponse({}, prices, "en"), []);
     assert.deepEqual(summarizeResponse({ ...facts, usage: {}, timing: {} }, prices, "en"), []);
     assert.deepEqual(listResponseFacts({}, prices, "en"), []);
   });
 
-  it("says why an answer ended where that was not its own end", () => {
+  it("says why a response ended where that was not its own end", () => {
     const say = (finishReason: string): readonly string[] => summarizeResponse({ finishReason }, {}, "en");
     assert.deepEqual(say("length"), ["truncated at the token limit"]);
     assert.deepEqual(say("weird"), ["ended with “weird”"]);
@@ -75,7 +75,7 @@ describe("The line under an answer", () => {
     );
   });
 
-  it("tells no speed where no time has passed", () => {
+  it("shows no speed where no time has passed", () => {
     const timing = { firstDeltaMs: 5, totalMs: 5 };
     assert.ok(!summarizeResponse({ ...facts, timing }, {}, "en").some((words) => words.includes("tokens/s")));
   });

@@ -32,14 +32,14 @@ const section = (
 });
 
 describe("StateChanges", () => {
-  it("tells what has another state than in the list before", () => {
+  it("reports what has another state than in the list before", () => {
     const changes = new StateChanges();
     assert.deepEqual(changes.read(section({ a: "starting", b: "running" })), []);
     const [change, ...more] = changes.read(section({ a: "running", b: "running", c: "error" }));
     assert.deepEqual([change?.server.key, change?.before, more.length], ["a", "starting", 0]);
   });
 
-  it("tells nothing of a muted server", () => {
+  it("reports nothing of a muted server", () => {
     const changes = new StateChanges();
     changes.read(section({ a: "running" }));
     assert.deepEqual(changes.read(section({ a: "error" }, {}, { a: { isMuted: true } })), []);
@@ -59,7 +59,7 @@ describe("StateChanges", () => {
     assert.deepEqual(changes.read(section({ a: "stopped" })), []);
   });
 
-  it("begins anew for another credential", () => {
+  it("starts over for another credential", () => {
     const changes = new StateChanges();
     changes.read(section({ a: "running" }));
     changes.read(section({}, { state: "loading" }));

@@ -30,7 +30,7 @@ describe("The ports of a record", () => {
     );
   });
 
-  it("are the outer ones where another field tells the mapping", () => {
+  it("are the outer ones where another field reports the mapping", () => {
     assert.deepEqual(ports({ portMappings: { 22: 10_341 }, ports: ["8888/http", "22/tcp"] }), [
       "10341 <22 @portMappings.22",
       "8888 http @ports[0]",

@@ -83,7 +83,7 @@ describe("The file of SSH hosts", () => {
     assert.equal(text.match(/^Host /gm)?.length, hostile.length);
   });
 
-  it("drops what somebody else wrote into it", () => {
+  it("drops what someone else wrote into it", () => {
     const { text } = putSshHost("", hostOf("a", "1"));
     const spoilt = `${text}    ProxyCommand id\nHost *\n    LocalCommand id\n`;
     const { text: fixed } = putSshHost(spoilt, hostOf("b", "2"));
@@ -154,7 +154,7 @@ describe("The line in the user's SSH configuration", () => {
     assert.equal(remove("Host a\n"), "unchanged");
   });
 
-  it("is refused for a path that ssh would read otherwise, and for a file that is no text", () => {
+  it("is refused for a path that ssh would read otherwise, and for a file that isn't text", () => {
     for (const bad of ["/a*b", "/a?", "/a[1]", '/a"b', "/a%d", "/${HOME}/x", "/a\nb", "/a\\b"]) {
       assert.equal(includeLine(bad), undefined, bad);
       assert.equal(addInclude("", bad).state, "refused");

@@ -49,7 +49,7 @@ describe("The document of a server", () => {
 });
 
 describe("The schema of records", () => {
-  it("tells names and types and no value", () => {
+  it("reports names and types and no value", () => {
     const schema = recordSchema([
       { id: "srv-1", gpu: { model: "H100", count: 8 }, tags: ["a"], note: null },
       { id: 7, gpu: null, tags: [] },

@@ -82,7 +82,7 @@ describe("a signed request", () => {
   });
 });
 
-describe("the answer to a signed request", () => {
+describe("the response to a signed request", () => {
   it("shows every digit of a number, and masks secrets", () => {
     const text = exactJsonText(
       '{"id":9007199254740993,"price":0.10000000000000000555,"e":1e-7,"n":-0,"token":"canary","s":"1\\u00012"}',

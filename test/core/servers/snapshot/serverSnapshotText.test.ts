@@ -40,7 +40,7 @@ describe("What was listed, on disk", () => {
     }
   });
 
-  it("keeps no secret that stands in a name by which a server is told from others", () => {
+  it("keeps no secret that is in a name by which a server is distinguished from others", () => {
     const servers = ["password=planted-one", "password=planted-two"].map((name) => ({
       ...server,
       key: `name:${name}`,
@@ -64,7 +64,7 @@ describe("What was listed, on disk", () => {
     );
   });
 
-  it("is painted as old at the next start until the first answer is there, and never after it", async () => {
+  it("is painted as old at the next start until the first response is there, and never after it", async () => {
     const list = new ServerListState(
       { list: () => ({ list: Promise.resolve({ servers: [server], path: "" }), stop: () => undefined }) },
       () => 100_000,

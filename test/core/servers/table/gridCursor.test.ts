@@ -9,7 +9,7 @@ function createCursor(order: readonly number[] = [10, 20, 30]) {
 }
 
 describe("GridCursor", () => {
-  it("selects the row that a key leads to, and tells it once", () => {
+  it("selects the row that a key leads to, and reports it once", () => {
     const { cursor, told } = createCursor();
     cursor.moveTo({ row: 1, column: 0 });
     cursor.moveTo({ row: 1, column: 2 });

@@ -44,7 +44,7 @@ const begin = (sections: readonly ServerSection[], view: TableView = { filter: "
 const columnIds = (messages: readonly ToTable[]) => find(messages, "view")?.columns.map(({ id }) => id);
 
 describe("The table of servers", () => {
-  it("tells a new page all, and after that only what has changed", () => {
+  it("reports a new page all, and after that only what has changed", () => {
     const servers = createServers(100);
     const { model, messages } = begin([createSection(servers)]);
     assert.equal(find(messages, "rows")?.put.length, 100);
@@ -59,7 +59,7 @@ describe("The table of servers", () => {
     assert.equal(again?.order, undefined);
   });
 
-  it("tells nothing of a server whose record has changed where nobody sees it", () => {
+  it("reports nothing of a server whose record has changed if no one sees it", () => {
     const { model } = begin([createSection([createServer("1", { record: { a: 1 } })])]);
     assert.deepEqual(model.update([createSection([createServer("1", { record: { a: 2 } })])], now), []);
   });
@@ -104,7 +104,7 @@ describe("The table of servers", () => {
     assert.deepEqual(columnIds(messages)?.slice(0, 3), ["name", "status", "profile"]);
   });
 
-  it("offers the columns in which something stands, and any field that is no secret", () => {
+  it("offers the columns in which something stands, and any field that isn't a secret", () => {
     const record = {
       created_at: "2026-06-05",
       price: { hourly: "1.20" },
@@ -183,7 +183,7 @@ describe("The table of servers", () => {
     );
   });
 
-  it("keeps the last good rows with their age, and says what mends it", () => {
+  it("keeps the last good rows with their age, and says what fixes it", () => {
     const servers = createServers(3);
     const { model } = begin([createSection(servers)]);
     const error = { reason: "unreachable", message: "Not reached." } as const;
@@ -201,7 +201,7 @@ describe("The table of servers", () => {
     );
   });
 
-  it("says what is missing where there is nothing to list", () => {
+  it("says what is missing if there is nothing to list", () => {
     const say = (section: ServerSection) =>
       find(begin([section]).messages, "surroundings")?.notices.map(({ title, actions }) => [
         title,

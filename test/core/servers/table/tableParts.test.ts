@@ -22,7 +22,7 @@ describe("The rows in sight of a table", () => {
     assert.deepEqual(counts, [22, 22, 22]);
   });
 
-  it("begin and end with the list, however far somebody scrolls", () => {
+  it("begin and end with the list, however far someone scrolls", () => {
     assert.deepEqual(rowsInSight(window, 6), { first: 0, last: 16 });
     assert.deepEqual(rowsInSight({ ...window, scrollTop: 1e9 }, 6), { first: 9_999, last: 10_000 });
     assert.deepEqual(rowsInSight({ ...window, scrollTop: -50 }, 6), { first: 0, last: 16 });
@@ -71,7 +71,7 @@ describe("Keys in a table", () => {
     assert.deepEqual(press(0, 1, "ArrowRight", false, true), [0, 0]);
   });
 
-  it("stay with the heads where there is no row", () => {
+  it("stay with the heads if there is no row", () => {
     const empty = { rows: 0, columns: 2, page: 10 };
     const key = { key: "ArrowDown", isControl: false, isRightToLeft: false };
     assert.deepEqual(moveInGrid({ row: 0, column: 0 }, key, empty), { row: -1, column: 0 });
@@ -90,7 +90,7 @@ describe("Sorting the rows of a table", () => {
     assert.deepEqual(keysOf(["free", 12.5, 0.9]), [0.9, 12.5, "free"]);
   });
 
-  it("tells ten thousand names apart", () => {
+  it("distinguishes ten thousand names", () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `n${(index * 7_919) % 10_000}`);
     assert.deepEqual(
       keysOf(names),
@@ -177,7 +177,7 @@ describe("Times of a record", () => {
     assert.deepEqual(recordTimes({ image: { created_at: "2026-06-05" }, owner: { createdAt: time } }), {});
   });
 
-  it("are nothing where no time stands", () => {
+  it("are nothing if no time stands", () => {
     for (const value of ["yesterday", "", "2026-13-45", 12, -1, null, {}, "9".repeat(50), NaN]) {
       assert.deepEqual(recordTimes({ created_at: value }), {}, String(value));
     }
@@ -201,7 +201,7 @@ describe("What is stored and told of a table", () => {
     assert.deepEqual(parseTableView(JSON.parse(JSON.stringify(view))), view);
   });
 
-  it("is nothing where a page says what no table says", () => {
+  it("is nothing if a page says what no table says", () => {
     for (const message of [
       undefined,
       "open",

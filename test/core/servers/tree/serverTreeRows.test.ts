@@ -67,7 +67,7 @@ function outline(rows: ServerTreeRows, below: readonly Row[] = rows.roots): read
 }
 
 describe("Rows of the server tree", () => {
-  it("tells nothing where a refresh brought the same servers", () => {
+  it("reports nothing if a refresh brought the same servers", () => {
     const tree = createTree();
     tree.update(section(good(server("a"), server("b"))));
     assert.equal(tree.update(section(good(server("a"), server("b")))), "none");
@@ -81,7 +81,7 @@ describe("Rows of the server tree", () => {
     assert.equal(before?.server.region?.value, "us");
   });
 
-  it("tells of a change of the list when a server comes, goes or moves", () => {
+  it("reports a change of the list when a server comes, goes or moves", () => {
     const tree = createTree();
     assert.equal(tree.update(section(good(server("a")))), "list");
     assert.equal(tree.update(section(good(server("a"), server("b")))), "list");
@@ -90,7 +90,7 @@ describe("Rows of the server tree", () => {
     assert.equal(tree.rows.find("one", "a"), undefined);
   });
 
-  it("tells many changes at once as one of the list", () => {
+  it("reports many changes at once as one of the list", () => {
     const tree = createTree();
     const keys = Array.from({ length: 500 }, (_, index) => String(index));
     tree.update(section(good(...keys.map((key) => server(key)))));
@@ -108,14 +108,14 @@ describe("Rows of the server tree", () => {
     assert.match(tree.rows.servers[0]?.staleSince ?? "", /^\d\d:\d\d$/);
   });
 
-  it("tells of the notice alone when only the age of the rows has changed", () => {
+  it("reports the notice alone when only the age of the rows has changed", () => {
     const tree = createTree();
     tree.update(section(stale(server("a"))));
     tree.now = 60_000;
     assert.deepEqual(tree.update(section(stale(server("a")))), [tree.rows.roots[0]]);
   });
 
-  it("takes the notice away with the next good answer", () => {
+  it("takes the notice away with the next good response", () => {
     const tree = createTree();
     tree.update(section(stale(server("a"))));
     tree.update(section(good(server("a"))));

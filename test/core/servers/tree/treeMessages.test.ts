@@ -5,7 +5,7 @@ import { createSection, createServers } from "../../../support/serverSections.ts
 describe("the words beside the view's title", () => {
   const three = createServers(3);
 
-  it("are none where no server is listed", () => {
+  it("are none if no server is listed", () => {
     assert.equal(serversViewDescription([], 0, ""), "");
     assert.equal(serversViewDescription([createSection([])], 0, "status:running"), "");
   });
@@ -22,7 +22,7 @@ describe("the words beside the view's title", () => {
     assert.equal(serversViewDescription([part, createSection(three)], 6, ""), "6 of 43 servers");
   });
 
-  it("say that there are more where nobody knows how many", () => {
+  it("say that there are more if no one knows how many", () => {
     const part = createSection(three, { hasMore: true });
     assert.equal(serversViewDescription([part], 3, ""), "3 of more than 3 servers");
     assert.equal(

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** What the extension hands to tests, and to nobody else: it exports its context in the test mode of VS Code only. */
+/** What the extension hands to tests, and to no one else: it exports its context in the test mode of VS Code only. */
 export interface TestedExtension {
   readonly context: vscode.ExtensionContext;
 }

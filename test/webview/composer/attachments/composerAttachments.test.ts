@@ -73,7 +73,7 @@ describe("Attachments in the composer", function () {
     });
   }
 
-  it("makes a large picture as small as the limit before it is sent", async () => {
+  it("makes a large image as small as the limit before it is sent", async () => {
     await driver.send({
       type: "attachmentLimits",
       limits: { maxImageEdge: 100, maxBytes: 1_000_000, maxCount: 20 },
@@ -199,7 +199,7 @@ describe("Attachments in the composer", function () {
     assert.equal(await tray().getByRole("listitem").count(), 2);
   });
 
-  it("leaves a pasted text alone that carries its picture along", async () => {
+  it("leaves a pasted text alone that carries its image along", async () => {
     const picture = await drawImage(driver.page, "image.png", 20, 20);
     await give(box(), "paste", [picture], { "text/plain": "A\tB" });
     await give(box(), "paste", [picture]);
@@ -230,7 +230,7 @@ describe("Attachments in the composer", function () {
     assert.deepEqual(await posted("pickFiles"), [{ type: "pickFiles" }]);
   });
 
-  it("enlarges a picture with Enter and closes it with Esc, the focus where it was", async () => {
+  it("enlarges an image with Enter and closes it with Esc, the focus where it was", async () => {
     await give(box(), "paste", [await drawImage(driver.page, "a.png", 60, 40)]);
     const open = tray().getByRole("button", { name: /^Enlarge a\.png/ });
     await open.press("Enter");
@@ -242,7 +242,7 @@ describe("Attachments in the composer", function () {
     assert.ok(await open.evaluate((element) => element === document.activeElement));
   });
 
-  it("records on the host, with its time, until it is stopped or cancelled", async () => {
+  it("records on the host, with its time, until it is stopped or canceled", async () => {
     await driver.page.getByRole("button", { name: "Record audio" }).click();
     assert.deepEqual(await posted("recording"), [{ type: "recording", command: "start" }]);
     await driver.send({ type: "recording", recording: { maxSeconds: 120, note: "This records elsewhere." } });
@@ -260,7 +260,7 @@ describe("Attachments in the composer", function () {
     assert.ok(await box().evaluate((element) => element === document.activeElement));
   });
 
-  it("is removed with Delete, the focus going to the neighbour and at last to the box", async () => {
+  it("is removed with Delete, the focus going to the neighbor and at last to the box", async () => {
     const picture = await drawImage(driver.page, "a.png", 20, 20);
     await give(box(), "paste", [picture, { ...picture, name: "b.png" }]);
     await item("b.png").waitFor();
@@ -274,7 +274,7 @@ describe("Attachments in the composer", function () {
     assert.equal(await tray().count(), 0);
   });
 
-  it("tells the host the draft's attachments when they change, and not with the keys", async () => {
+  it("notifies the host of the draft's attachments when they change, and not with the keys", async () => {
     await driver.takePosted();
     await give(box(), "paste", [await drawImage(driver.page, "a.png", 20, 20)]);
     await item("a.png").waitFor();
@@ -333,7 +333,7 @@ describe("Attachments in the composer", function () {
     assert.equal(await notice.count(), 0);
   });
 
-  it("says that the model can't see the pictures of the messages before", async () => {
+  it("says that the model can't see the images of the messages before", async () => {
     const { data } = await drawImage(driver.page, "a.png", 20, 20);
     const question = createMessage({
       id: "q",

@@ -28,7 +28,7 @@ describe("Attachments in a message", function () {
     return { type: "image", mediaType: "image/png", data, title: name };
   };
 
-  it("is a picture that a click enlarges", async () => {
+  it("is an image that a click enlarges", async () => {
     await show([await picture("cat.png")]);
     const button = log().getByRole("button", { name: /^Enlarge cat\.png, PNG, 400 × 300/ });
     await button.locator("img[src]").waitFor();

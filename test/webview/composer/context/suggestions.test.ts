@@ -137,14 +137,14 @@ describe("The list of suggestions", function () {
     assert.equal(posted.filter(({ type }) => type === "suggest").length, 1);
   });
 
-  it("lets Enter send where nothing fits", async () => {
+  it("lets Enter send if nothing fits", async () => {
     await box().pressSequentially("fix #123");
     await answer([], "123");
     await box().press("Enter");
     assert.ok((await driver.takePosted()).some(({ type }) => type === "send"));
   });
 
-  it("waits with the choice for the answer to what was typed last", async () => {
+  it("waits with the choice for the response to what was typed last", async () => {
     await box().pressSequentially("/");
     await answer([{ id: "1.0", label: "/clear", detail: "", icon: "add" }], "");
     await box().pressSequentially("fix");
@@ -171,7 +171,7 @@ describe("The list of suggestions", function () {
     assert.deepEqual(await picked(), []);
   });
 
-  it("ignores an answer that comes too late", async () => {
+  it("ignores a response that comes too late", async () => {
     await box().pressSequentially("#a");
     const { queryId } = await answer(kinds, "a");
     await box().press("Escape");

@@ -18,7 +18,7 @@ describe("The meter in the composer", function () {
   const meter = (name: RegExp) => driver.page.getByRole("button", { name });
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
 
-  it("tells the tokens of the next request against the model's context", async () => {
+  it("reports the tokens of the next request against the model's context", async () => {
     assert.equal(await meter(/^About 900 of 2,000 tokens/).innerText(), "~900 / 2K");
   });
 
@@ -37,12 +37,12 @@ describe("The meter in the composer", function () {
     assert.equal(await details.count(), 0);
   });
 
-  it("claims nothing where the model's context is not known", async () => {
+  it("claims nothing if the model's context is not known", async () => {
     await driver.send({ type: "meter", reading: { parts, factor: 1, reserved: 0 } });
     assert.equal(await meter(/context window unknown/).innerText(), "~900");
   });
 
-  it("leaves it to the answer to say what was left out", async () => {
+  it("leaves it to the response to say what was left out", async () => {
     const omitted = { turns: 3, files: 0, tokens: 1200 };
     const message = createMessage({ text: "Hi", omitted });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [message] }) });

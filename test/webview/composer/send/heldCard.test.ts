@@ -53,7 +53,7 @@ describe("A message that is held back", function () {
     assert.equal(await box().inputValue(), "");
   });
 
-  it("stays to be changed when the user turns away or writes on", async () => {
+  it("stays to be changed when the user cancels or writes on", async () => {
     await driver.page.keyboard.press("Escape");
     assert.equal(await card().count(), 0);
     assert.equal(await box().inputValue(), "my key");

@@ -35,7 +35,7 @@ describe("Diagrams on the page", function () {
 
   const image = () => driver.page.locator(".diagram-image");
 
-  it("are drawn as static pictures with their own words as the alternative", async () => {
+  it("are drawn as static images with their own words as the alternative", async () => {
     await show(flowchart);
     await image().waitFor();
     assert.equal(await image().getAttribute("alt"), "From A to B");
@@ -115,7 +115,7 @@ describe("Diagrams on the page", function () {
     );
   });
 
-  it("are drawn where nothing of the page can be reached", async () => {
+  it("are drawn if nothing of the page can be reached", async () => {
     await show(flowchart);
     await image().waitFor();
     const frame = driver.page.frames().find((candidate) => candidate !== driver.page.mainFrame());

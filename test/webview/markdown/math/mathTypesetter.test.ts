@@ -57,7 +57,7 @@ describe("Formulas on the page", function () {
     assert.ok(requests.every((name) => !/\.woff$|KaTeX.*\.ttf$/.test(name)));
   });
 
-  it("are typeset while the answer still grows, once they are closed", async () => {
+  it("are typeset while the response still grows, once they are closed", async () => {
     await show("So $x", "streaming");
     assert.equal(await formula().count(), 0);
     const delta = { textOffset: 5, text: "^2$ and", reasoningOffset: 0, reasoning: "" };

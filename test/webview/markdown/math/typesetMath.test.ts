@@ -18,7 +18,7 @@ describe("The markup of a formula", () => {
     assert.deepEqual(parseMathMarkup(markup), [{ name: "span", attributes: {}, children: [] }]);
   });
 
-  it("keeps only sizes and colours of its styles", () => {
+  it("keeps only sizes and colors of its styles", () => {
     assert.deepEqual(parseDeclarations("height:1.2em;margin-right:-0.1em;color:#cc0000;"), [
       ["height", "1.2em"],
       ["margin-right", "-0.1em"],

@@ -59,7 +59,7 @@ describe("answers side by side", function () {
     return boxes.map((box) => Math.round(box?.x ?? NaN));
   }
 
-  it("stand in columns of the same width, each with its own text", async () => {
+  it("are in columns of the same width, each with its own text", async () => {
     await driver.send(...models.map((model) => delta(model, 0, `I am ${model}.`)));
     for (const model of models) await column(model).getByText(`I am ${model}.`).waitFor();
     assert.equal(new Set(await lefts()).size, 3);
@@ -71,7 +71,7 @@ describe("answers side by side", function () {
     assert.equal(new Set(await lefts()).size, 1);
   });
 
-  it("tell their times: waiting, estimated, measured", async () => {
+  it("report their times: waiting, estimated, measured", async () => {
     await column("lab/quick")
       .getByText(/^Waiting for \d/)
       .waitFor();
@@ -157,7 +157,7 @@ describe("the button for several models", function () {
   });
   after(() => driver.close());
 
-  it("sends what stands in the composer, which is freed only when it was sent", async () => {
+  it("sends what is in the composer, which is freed only when it was sent", async () => {
     await driver.open();
     await driver.send({ type: "snapshot", snapshot: createSnapshot() });
     const box = driver.page.getByRole("textbox", { name: "Message" });

@@ -19,7 +19,7 @@ const invalid: ResponseCheck = {
   more: 3,
 };
 
-describe("An answer that had to be JSON", function () {
+describe("A response that had to be JSON", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start({ width: 600, height: 900 });
@@ -118,7 +118,7 @@ describe("An answer that had to be JSON", function () {
     assert.equal(await button("Retry with These Errors").count(), 0);
   });
 
-  it("lists its problems at their paths and offers to tell the model", async () => {
+  it("lists its problems at their paths and offers to give the model", async () => {
     await show(invalid);
     const items = await driver.page.locator(".structured-problems li").allTextContents();
     assert.deepEqual(items, [

@@ -86,7 +86,7 @@ describe("Tool calls on the page", function () {
     );
   });
 
-  it("tell screen readers that they wait", async () => {
+  it("report screen readers that they wait", async () => {
     await show(waiting);
     await driver.page
       .locator("[aria-live=polite]", { hasText: "weather: waiting for your confirmation" })
@@ -177,7 +177,7 @@ describe("Tool calls on the page", function () {
     ]);
   });
 
-  it("take in a result that comes later, and the answer that follows without its author again", async () => {
+  it("take in a result that comes later, and the response that follows without its author again", async () => {
     await show(waiting);
     await driver.send({ type: "tools", tools: { calls: [] } }, { type: "messageAdded", message: result });
     assert.match((await state("weather")) ?? "", /^done/);
@@ -253,7 +253,7 @@ describe("Tool calls on the page", function () {
     }
   });
 
-  it("show the pictures of a result, which a click enlarges", async () => {
+  it("show the images of a result, which a click enlarges", async () => {
     const data =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const image = { type: "image", mediaType: "image/png", data } as const;
@@ -328,7 +328,7 @@ describe("The tools and the format in the composer", function () {
   });
 });
 
-describe("The reasoning of an answer", function () {
+describe("The reasoning of a response", function () {
   let driver: ChatPageDriver;
   before(async () => {
     driver = await ChatPageDriver.start();
@@ -336,7 +336,7 @@ describe("The reasoning of an answer", function () {
   });
   after(() => driver.close());
 
-  it("tells its time after a reload too, and is rendered only when it is opened", async () => {
+  it("reports its time after a reload too, and is rendered only when it is opened", async () => {
     const thought = createMessage({ reasoning: "**Hm**", text: "So.", timing: { reasoningMs: 12_300 } });
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [thought] }) });
     const reasoning = driver.page.locator(".reasoning");
