@@ -168,7 +168,7 @@ describe("A hostile chat page", () => {
 
   it("can't send secrets unmasked", async () => {
     await post({ type: "send", text: `Look: ${githubToken}`, attachments: [] });
-    await hear('"sendHeld"');
+    await hear('"held"');
     const questions = [...(await heard()).matchAll(/"questionId":(\d+)/g)].map((match) => Number(match[1]));
     for (const questionId of questions) await post({ type: "answerSend", questionId, choice: "send" });
     await refuse("Send what looks like secrets to the model?");

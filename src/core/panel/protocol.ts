@@ -11,7 +11,8 @@ import type { LoadedImage } from "../kernel/images.ts";
 import type { MeterReading } from "../compose/meter/conversationMeter.ts";
 import type { PathView } from "../conversation/messageTree.ts";
 import type { RetryView } from "../conversation/sessionEvent.ts";
-import type { SendAnswer, SendMessage } from "../compose/send/sendQuestion.ts";
+import type { SendRequest } from "../compose/send/outbox.ts";
+import type { HeldMessage, SendState } from "../compose/send/sendQuestion.ts";
 import type { ResponseCheck } from "../responses/structured/responseCheck.ts";
 import type { ToolMessage, ToolsView } from "../responses/tools/toolProtocol.ts";
 import type { SettingsMessage, SettingsRequest } from "./settings/settingsProtocol.ts";
@@ -41,6 +42,8 @@ export interface PanelSnapshot extends PagePath {
   readonly retry?: RetryView;
   /** Ids of the user's messages that later requests leave out, because no response to them came. */
   readonly unsent: readonly string[];
+  /** The message that waits for the user's decision. */
+  readonly held?: HeldMessage;
   /** Why nothing can be sent yet, such as no profile or no key; absent when all is ready. */
   readonly setup?: Notice;
 }
@@ -95,7 +98,7 @@ export type ToWebview =
   /** Messages that the page has outlines of; the newest come first. */
   | { readonly type: "earlier"; readonly messages: readonly Message[] }
   | SettingsMessage
-  | SendMessage
+  | SendState
   | { readonly type: "meter"; readonly reading: MeterReading }
   /**
    * Text that came since the last one. The offsets are the lengths (UTF-16 units) before this delta:
@@ -134,8 +137,6 @@ export type ToWebview =
    * that stays, behind a draft that the user has asked for and instead of any other.
    */
   | { readonly type: "draft"; readonly draft: Draft; readonly over: string; readonly isChosen: boolean }
-  /** What stands in the composer was sent in another way than by its button. */
-  | { readonly type: "sent" }
   /** Puts the focus into the composer. */
   | { readonly type: "focus" }
   | { readonly type: "behavior"; readonly behavior: PageBehaviour }
@@ -147,7 +148,7 @@ export type ToWebview =
 /** Page to host; checked at run time by `parseFromWebview`. */
 export type FromWebview =
   | SettingsRequest
-  | SendAnswer
+  | SendRequest
   | ContextFromWebview
   | { readonly type: "ready" }
   | { readonly type: "pong" }
@@ -155,16 +156,8 @@ export type FromWebview =
   | { readonly type: "ping" }
   /** The user has put the focus into the page. */
   | { readonly type: "focused" }
-  | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
   /** To several models, for which the user is asked; without content the last message of the user once more. */
   | { readonly type: "compare"; readonly text: string; readonly attachments: readonly ContentPart[] }
-  /** Another version of one of the user's messages. */
-  | {
-      readonly type: "edit";
-      readonly messageId: string;
-      readonly text: string;
-      readonly attachments: readonly ContentPart[];
-    }
   | { readonly type: "messageAction"; readonly action: MessageAction; readonly messageId: string }
   | ToolMessage
   /** Without an id: all responses under way. */

@@ -13,6 +13,7 @@ import { logFailure } from "../../core/kernel/failureMessage.ts";
 import { PanelDraft } from "../../core/panel/panelDraft.ts";
 import type { MessageAction } from "../../core/panel/pageActions.ts";
 import type { FromWebview, ToWebview } from "../../core/panel/protocol.ts";
+import { Outbox } from "../../core/compose/send/outbox.ts";
 import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import { SessionView } from "../../core/panel/sessionView.ts";
 import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
@@ -26,7 +27,6 @@ import { openLink } from "../shell/openLink.ts";
 import { PageBoundary } from "./pageBoundary.ts";
 import { WebviewWatchdog } from "./webviewWatchdog.ts";
 import { schedule } from "../shell/schedule.ts";
-import { PanelSends } from "../compose/send/panelSends.ts";
 import { runSettingsRequest, offerOtherDrafts } from "./settingsRequests.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 
@@ -44,7 +44,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #onDidUse = new vscode.EventEmitter<void>();
   /** The user has put the focus into the page. */
   readonly onDidUse = this.#onDidUse.event;
-  readonly #sends: PanelSends;
+  readonly #outbox: Outbox;
   readonly #meter: PanelMeter;
   #view: SessionView | undefined;
   readonly #desk: ContextSuggestions;
@@ -89,14 +89,15 @@ export class ChatPanel implements vscode.Disposable {
       () => context.models.picker(session).selected,
       (message) => this.#post(message),
     );
-    this.#sends = new PanelSends({
+    this.#outbox = new Outbox({
       session,
       gate: context.gate,
+      draft: this.#draft,
       confirm: (question) => this.#boundary.maySend(question),
       findTooLong: (outgoing) => this.#meter.findTooLong(outgoing),
+      offered: () => context.models.picker(session),
+      selectModel: (modalities) => context.models.pick(session, modalities),
       post: (message) => this.#post(message),
-      saveDraft: (draft) => this.#draft.keep(draft),
-      holdDraft: (draft, stored) => this.#draft.hold(draft, stored),
       reportError: (error) => logFailure(context.log, error),
     });
   }
@@ -131,7 +132,7 @@ export class ChatPanel implements vscode.Disposable {
 
   /** Asks whether the result of a tool may be sent to the model. */
   askAboutResult(question: SendQuestion): Promise<SendChoice> {
-    return this.#sends.askAboutResult(question);
+    return this.#outbox.askWhileStreaming(question);
   }
 
   /** Opens the form with the settings of the conversation. */
@@ -153,12 +154,12 @@ export class ChatPanel implements vscode.Disposable {
   /** Asks for several models to answer what stands in the composer, or the user's last message. */
   async compareModels(draft = this.#draft.load()): Promise<void> {
     const models = await this.#context.models.chooseSeveral(this.session, draft);
-    if (models !== undefined) this.#sends.compare(draft, models);
+    if (models !== undefined) this.#outbox.compare(draft, models);
   }
 
   dispose(): void {
     this.#stopFollowing();
-    this.#sends.cancel();
+    this.#outbox.cancel();
     this.#meter.dispose();
     this.#desk.dispose();
     this.#view?.dispose();
@@ -172,7 +173,7 @@ export class ChatPanel implements vscode.Disposable {
     this.#watch.noteMessage();
     const message = this.#boundary.admit(raw);
     if (message !== undefined) this.#handle(message);
-    else if (isSending(raw)) this.#post({ type: "sendReturned" });
+    else if (isSending(raw)) this.#outbox.returnRefused();
   }
 
   #handle(message: FromWebview): void {
@@ -189,7 +190,7 @@ export class ChatPanel implements vscode.Disposable {
       case "send":
       case "edit":
       case "answerSend":
-        return this.#sends.handle(message);
+        return this.#outbox.handle(message);
       case "compare":
         return void this.compareModels({ text: message.text, attachments: message.attachments });
       case "stop":
@@ -204,7 +205,7 @@ export class ChatPanel implements vscode.Disposable {
       case "selectModel":
         return session.selectModel(message.model);
       case "action":
-        if (message.id === "retry") return this.#sends.again(() => session.retry());
+        if (message.id === "retry") return this.#outbox.again(() => session.retry());
         return this.#context.runAction(message.id, this.#errorOf(message.messageId));
       case "changeSettings":
       case "changePresets":
@@ -269,15 +270,15 @@ export class ChatPanel implements vscode.Disposable {
   #runMessageAction(action: MessageAction, messageId: string): void {
     const reply = (message: ToWebview): void => this.#post(message);
     const run = (): void => this.#context.runMessageAction(this.session, action, messageId, reply);
-    if (asksModel(action)) this.#sends.again(run);
+    if (asksModel(action)) this.#outbox.again(run);
     else run();
   }
 
   #showSnapshot(): void {
-    this.#sends.leavePage();
     this.#view?.dispose();
     this.#view = new SessionView(this.session, (message) => this.#post(message), schedule);
     const setup = this.#context.setup();
+    const { held } = this.#outbox;
     this.#postSettings();
     this.#post({
       type: "snapshot",
@@ -285,12 +286,12 @@ export class ChatPanel implements vscode.Disposable {
         ...this.#view.snapshot(),
         draft: this.#draft.load(),
         picker: this.#context.models.picker(this.session),
+        ...(held === undefined ? {} : { held }),
         ...(setup === undefined ? {} : { setup }),
       },
     });
     this.#followDrafts();
     this.#postTrouble();
-    this.#sends.showAgain();
     this.#attachments.showRecording();
     this.#toolsFeed?.dispose();
     this.#toolsFeed = this.#context.tools.watch(this.session, (tools) =>
@@ -347,5 +348,5 @@ export class ChatPanel implements vscode.Disposable {
 
 /** Whether the page waits for what becomes of this message: the composer gets it back when it is refused. */
 function isSending(raw: unknown): boolean {
-  return isRecord(raw) && (raw["type"] === "send" || raw["type"] === "compare" || raw["type"] === "edit");
+  return isRecord(raw) && (raw["type"] === "send" || raw["type"] === "edit");
 }

@@ -11,6 +11,7 @@ import { PageLimits } from "../../core/kernel/pageLimits.ts";
 import { parseFromWebview } from "../../core/panel/parseFromWebview.ts";
 import type { PresetChange } from "../../core/panel/settings/chatPreferences.ts";
 import type { FromWebview } from "../../core/panel/protocol.ts";
+import { holdReasons } from "../../core/compose/send/sendQuestion.ts";
 import type { SendQuestion } from "../../core/compose/send/sendQuestion.ts";
 import { confirmRisk, setStatusBarMessage, showWarningMessage } from "../shell/window.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
@@ -93,9 +94,9 @@ export class PageBoundary {
     return isDisplayedAddress(url, this.#context.messages());
   }
 
-  /** Whether what was held back is to be sent as it is: the page's button alone can't decide that. */
+  /** Whether what is held is to be sent as it is: for what lasts or costs, the page's button alone can't decide that. */
   async maySend({ kind, message, facts }: SendQuestion): Promise<boolean> {
-    if (kind === "tooLong") return true;
+    if (!holdReasons[kind].isConfirmedInDialog) return true;
     const question =
       kind === "secrets" ? vscode.l10n.t("Send what looks like secrets to the model?") : message;
     const detail = facts.map(({ label, value }) => `${label}: ${value}`).join("\n");

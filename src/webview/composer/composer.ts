@@ -52,7 +52,6 @@ export class Composer {
     this.#attachments = new ComposerAttachments(host, {
       onChange: () => this.#onAttachments(),
       onLeave: () => this.focus(),
-      onSendAnyway: () => this.#sendNow(),
       onInsert: (text) => this.#longText.insert(text),
     });
     this.#suggestions = new Suggestions(host, this.#text);
@@ -227,10 +226,6 @@ export class Composer {
   }
 
   #sendText(): void {
-    if (this.#canSend && !this.#attachments.holdsBack()) this.#sendNow();
-  }
-
-  #sendNow(): void {
     if (!this.#canSend) return;
     this.#host.post({ type: "send", text: this.#text.value, attachments: this.#attachments.parts });
     // The host frees its draft with the message.

@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import type { RetryView } from "../../core/conversation/sessionEvent.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
@@ -70,7 +69,7 @@ export class ChatPage {
     this.#retry = new RetryNotice(host);
     this.#transcript = new Transcript(
       {
-        host,
+        host: this.#sends.host,
         highlighter: new CodeHighlighter(),
         math: new MathTypesetter(),
         diagrams: new Diagrams(),
@@ -117,10 +116,9 @@ export class ChatPage {
         return this.#contentChanged();
       case "meter":
         return this.#meter.showReading(message.reading);
-      case "sendHeld":
-      case "sendReturned":
-      case "sendSettled":
-        return this.#sends.receive(message, this.#composer);
+      case "sendState":
+        this.#sends.receive(message, this.#composer);
+        return message.composer === "clear" ? this.#scroll.goToEnd() : undefined;
       case "preferences":
         this.#usageLines.setPrices(message.preferences.prices, this.#transcript.element);
         return this.#settings.receive(message);
@@ -154,9 +152,6 @@ export class ChatPage {
         return this.#transcript.reveal(message.messageId, message.words, () => this.#scroll.leaveEnd());
       case "draft":
         return this.#composer.takeDraft(message);
-      case "sent":
-        this.#composer.restore(emptyDraft);
-        return this.#scroll.goToEnd();
       case "focus":
         return focusWithPage(() => this.#composer.focus());
       case "behavior":
@@ -195,6 +190,7 @@ export class ChatPage {
     if (isFirst) this.#composer.begin(snapshot.draft);
     else if (isOther) this.#composer.restore(snapshot.draft);
     this.#composer.showPicker(snapshot.picker);
+    this.#sends.show(snapshot.held);
     this.#settings.show(snapshot.settings);
     this.#showTitle(snapshot.title);
     this.#showSetup(snapshot.setup);

@@ -198,18 +198,20 @@ export const pageStates: readonly PageState[] = [
     messages: [
       snapshot(),
       {
-        type: "sendHeld",
-        questionId: 7,
-        isFromComposer: true,
-        question: {
-          kind: "secrets",
-          message: "This message appears to contain a secret. Nothing has been sent yet.",
-          facts: [{ label: "GITHUB TOKEN", value: "ghp_…Ux in your message" }],
-          choices: [
-            { id: "mask", label: "Mask and Send" },
-            { id: "send", label: "Send Anyway" },
-            { id: "cancel", label: "Cancel" },
-          ],
+        type: "sendState",
+        held: {
+          questionId: 7,
+          isFromComposer: true,
+          question: {
+            kind: "secrets",
+            message: "This message appears to contain a secret. Nothing has been sent yet.",
+            facts: [{ label: "GITHUB TOKEN", value: "ghp_…Ux in your message" }],
+            choices: [
+              { id: "mask", label: "Mask and Send" },
+              { id: "send", label: "Send Anyway" },
+              { id: "cancel", label: "Cancel" },
+            ],
+          },
         },
       },
     ],

@@ -64,6 +64,11 @@ export function findModalityWarning(
   return { certainty: "no", modalities, message, hasAlternative };
 }
 
+/** What the button says that leads to another model. */
+export function selectModelLabel(hasAlternative: boolean): string {
+  return hasAlternative ? t("Select a Compatible Model") : t("Select Another Model");
+}
+
 /** The models that have these senses, those of which it isn't known, and those that don't have them. */
 export function groupBySenses(
   models: readonly Model[],

@@ -1,16 +1,18 @@
 import { t } from "@vscode/l10n";
-import type { CompletionMessage, CompletionRequest } from "../../conversation/completion.ts";
+import type { CompletionMessage, CompletionRequest, Modality } from "../../conversation/completion.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import type { TooLongPolicy } from "../../conversation/tooLong.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { findExcess } from "../../responses/usage/budget.ts";
 import type { Budget, BudgetExcess } from "../../responses/usage/budget.ts";
+import type { ModalityWarning } from "../attachments/modalities.ts";
 import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { maskSecrets } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 import {
   budgetQuestion,
+  modalityQuestion,
   requestQuestion,
   resultQuestion,
   secretsQuestion,
@@ -111,8 +113,12 @@ export interface SendGateConversation {
   changeWhenTooLong(policy: TooLongPolicy): void;
   /** How the conversation with this message, or without a new one, is too long; undefined if it is not. */
   findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
+  /** What the next model doesn't support of this message and those before it, or may not; undefined if it does. */
+  findUnsupported(outgoing: Outgoing): ModalityWarning | undefined;
+  /** Lets the user select another model, those with these modalities first. */
+  selectModel(modalities: readonly Modality[]): Promise<void>;
   /**
-   * Holds the message back until the user has decided.
+   * Holds the message until the user has decided.
    * @param stored The message as it may be written to disk meanwhile; undefined if none is held back.
    */
   ask(question: SendQuestion, stored: Outgoing | undefined): Promise<SendChoice>;
@@ -146,8 +152,9 @@ export class SendGate {
     return (await this.mayAsk(conversation, guarded)) ? guarded : undefined;
   }
 
-  /** Whether a response may be asked for: the model's context and the budget have a say. */
+  /** Whether a response may be asked for: what the model supports, its context and the budget have a say. */
   async mayAsk(conversation: SendGateConversation, outgoing?: Outgoing): Promise<boolean> {
+    if (outgoing !== undefined && !(await this.#isSupported(conversation, outgoing))) return false;
     if (!(await this.#fits(conversation, outgoing))) return false;
     const excess = await this.#findExcess();
     if (excess === undefined) return true;
@@ -212,6 +219,16 @@ export class SendGate {
       }
     }
     return found;
+  }
+
+  /** Asks before the server would refuse the message. What may work is only noted near the composer. */
+  async #isSupported(conversation: SendGateConversation, outgoing: Outgoing): Promise<boolean> {
+    const warning = conversation.findUnsupported(outgoing);
+    if (warning?.certainty !== "no") return true;
+    const choice = await conversation.ask(modalityQuestion(warning), outgoing);
+    // The message stays in the composer, to be sent to the model that is selected.
+    if (choice === "selectModel") await conversation.selectModel(warning.modalities);
+    return choice === "send";
   }
 
   async #fits(conversation: SendGateConversation, outgoing: Outgoing | undefined): Promise<boolean> {

@@ -1,19 +1,36 @@
 import { t } from "@vscode/l10n";
+import type { IconName } from "../../kernel/iconNames.ts";
 import { isRecord } from "../../kernel/json.ts";
 import type { BudgetExcess } from "../../responses/usage/budget.ts";
 import { formatNumber } from "../../kernel/formatNumber.ts";
 import { formatCost } from "../../conversation/prices.ts";
+import { selectModelLabel } from "../attachments/modalities.ts";
+import type { ModalityWarning } from "../attachments/modalities.ts";
 import { shortenSecret } from "./secretFinding.ts";
 import type { SecretFinding } from "./secretFinding.ts";
 
-const choices = ["mask", "send", "dropOldest", "dropFiles", "cancel"] as const;
+const choices = ["mask", "send", "dropOldest", "dropFiles", "selectModel", "cancel"] as const;
 
-/** What the user may do with a message that is held back. */
+/** What the user may do with a message that is held. */
 export type SendChoice = (typeof choices)[number];
 
-/** Why a message is held back, for the user to decide. Nothing has been sent. */
+interface HoldFacts {
+  readonly icon: IconName;
+  /** Sending it as it is takes a dialog of VS Code: a page could press its own button. */
+  readonly isConfirmedInDialog: boolean;
+}
+
+/** For what a message is held. */
+export const holdReasons = {
+  secrets: { icon: "shield", isConfirmedInDialog: true },
+  modality: { icon: "warning", isConfirmedInDialog: false },
+  tooLong: { icon: "warning", isConfirmedInDialog: false },
+  budget: { icon: "warning", isConfirmedInDialog: true },
+} as const satisfies Readonly<Record<string, HoldFacts>>;
+
+/** Why a message is held, for the user to decide. Nothing has been sent. */
 export interface SendQuestion {
-  readonly kind: "secrets" | "tooLong" | "budget";
+  readonly kind: keyof typeof holdReasons;
   readonly message: string;
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** The first one is what most want. */
@@ -45,6 +62,20 @@ export function tooLongQuestion(
       { id: "dropOldest", label: t("Leave Out the Oldest Turns") },
       ...(hasFiles ? [files] : []),
       { id: "send", label: t("Send Everything") },
+      { id: "cancel", label: t("Cancel") },
+    ],
+  };
+}
+
+/** About attachments that the model doesn't support. */
+export function modalityQuestion({ message, hasAlternative }: ModalityWarning): SendQuestion {
+  return {
+    kind: "modality",
+    message,
+    facts: [],
+    choices: [
+      { id: "selectModel", label: selectModelLabel(hasAlternative) },
+      { id: "send", label: t("Send Anyway") },
       { id: "cancel", label: t("Cancel") },
     ],
   };
@@ -123,19 +154,23 @@ export interface SendAnswer {
   readonly choice: SendChoice;
 }
 
-/** Host to page: holds a message back, or lets it go. */
-export type SendMessage =
-  | {
-      readonly type: "sendHeld";
-      readonly questionId: number;
-      readonly question: SendQuestion;
-      /** The text to write on at, where it came from the composer. */
-      readonly isFromComposer: boolean;
-    }
-  /** The message could not be sent: the composer gets it back. */
-  | { readonly type: "sendReturned" }
-  /** The question is decided: what it was about is on its way or given up. */
-  | { readonly type: "sendSettled"; readonly questionId: number; readonly isSent: boolean };
+/** A message that waits for the user's decision, as the page shows it. */
+export interface HeldMessage {
+  readonly questionId: number;
+  readonly question: SendQuestion;
+  /** It stands in the composer, to be changed, where it came from there. */
+  readonly isFromComposer: boolean;
+}
+
+/** `restore`: what the page sent could not be sent, an empty composer gets it back. `clear`: it was sent from there. */
+export type ComposerEffect = "restore" | "clear";
+
+/** Host to page: all there is to know about what was to be sent. Each one replaces the one before. */
+export interface SendState {
+  readonly type: "sendState";
+  readonly held?: HeldMessage;
+  readonly composer?: ComposerEffect;
+}
 
 /** Checks what comes from the page; undefined for anything else. */
 export function parseSendAnswer(value: unknown): SendAnswer | undefined {

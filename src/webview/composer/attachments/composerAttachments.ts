@@ -54,7 +54,6 @@ export interface ComposerAttachmentsObserver {
   onChange(): void;
   /** Nothing here can hold the focus any more. */
   onLeave(): void;
-  onSendAnyway(): void;
   /** A text that was attached is to be put into the message. */
   onInsert(text: string): void;
 }
@@ -87,7 +86,6 @@ export class ComposerAttachments {
     );
     this.#senses = new SenseNotice({
       selectModel: (modalities) => host.post({ type: "pickModel", modalities }),
-      sendAnyway: () => observer.onSendAnyway(),
     });
     this.#recording = new RecordingBar(host);
     this.element = create(
@@ -112,11 +110,6 @@ export class ComposerAttachments {
   /** Whether files are still being read. */
   get isBusy(): boolean {
     return this.#waiting > 0;
-  }
-
-  /** True if the model would refuse the message; the user is shown the ways out. */
-  holdsBack(): boolean {
-    return this.#senses.holdsBack();
   }
 
   restore(parts: readonly ContentPart[]): void {

@@ -1,5 +1,4 @@
-import { t } from "@vscode/l10n";
-import { findModalityWarning } from "../../../core/compose/attachments/modalities.ts";
+import { findModalityWarning, selectModelLabel } from "../../../core/compose/attachments/modalities.ts";
 import type { ModalityWarning } from "../../../core/compose/attachments/modalities.ts";
 import type { Modality } from "../../../core/conversation/completion.ts";
 import type { ModelPicker } from "../../../core/panel/protocol.ts";
@@ -7,7 +6,6 @@ import { create, icon, textButton } from "../../kit/dom.ts";
 
 export interface SenseNoticeActions {
   selectModel(modalities: readonly Modality[]): void;
-  sendAnyway(): void;
 }
 
 /** Says near the composer, before anything is sent, that the model can't take what is attached. */
@@ -40,13 +38,6 @@ export class SenseNotice {
     this.#update();
   }
 
-  /** True if the service would refuse the message: the focus is at the ways out instead. */
-  holdsBack(): boolean {
-    if (this.#shown?.certainty !== "no") return false;
-    this.element.querySelector("button")?.focus();
-    return true;
-  }
-
   #update(): void {
     // Before the list of models has come nothing is known of any.
     const { selected, models } = this.#picker?.state === "ready" ? this.#picker : { models: [] };
@@ -61,14 +52,14 @@ export class SenseNotice {
   #createContent(warning: ModalityWarning): readonly Node[] {
     const { certainty, message, modalities, hasAlternative } = warning;
     const isRefusal = certainty === "no";
-    const select = hasAlternative ? t("Select a Compatible Model") : t("Select Another Model");
-    const buttons = [
-      textButton(select, () => this.#actions.selectModel(modalities), isRefusal ? "primary" : "secondary"),
-      ...(isRefusal ? [textButton(t("Send Anyway"), () => this.#actions.sendAnyway())] : []),
-    ];
+    const select = textButton(
+      selectModelLabel(hasAlternative),
+      () => this.#actions.selectModel(modalities),
+      isRefusal ? "primary" : "secondary",
+    );
     return [
       create("p", { dir: "auto" }, icon(isRefusal ? "warning" : "info"), create("span", {}, message)),
-      create("div", { class: "buttons" }, ...buttons),
+      create("div", { class: "buttons" }, select),
     ];
   }
 }

@@ -1,36 +1,40 @@
 import { t } from "@vscode/l10n";
-import type { SendMessage } from "../../../core/compose/send/sendQuestion.ts";
-import type { ContentPart } from "../../../core/conversation/completion.ts";
+import { holdReasons } from "../../../core/compose/send/sendQuestion.ts";
+import type { HeldMessage, SendChoice, SendState } from "../../../core/compose/send/sendQuestion.ts";
+import { emptyDraft } from "../../../core/conversation/conversationStore.ts";
+import type { Draft } from "../../../core/conversation/conversationStore.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 
-type Confirmation = Extract<SendMessage, { readonly type: "sendHeld" }>;
-
-/** Says above the composer why a message was held back, and what can be done with it. */
+/** Says above the composer why a message is held, and what can be done with it. */
 class ConfirmationCard {
   readonly element = create("div", { class: "held" });
   readonly #host: Host;
-  #held: Confirmation | undefined;
+  #held: HeldMessage | undefined;
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  get isShown(): boolean {
-    return this.#held !== undefined;
+  get held(): HeldMessage | undefined {
+    return this.#held;
   }
 
-  show(held: Confirmation): void {
+  /** Shows this one in the place of another; without one, none. */
+  show(held: HeldMessage | undefined): void {
+    if (held?.questionId === this.#held?.questionId) return;
     this.#held = held;
-    const { message, facts, choices } = held.question;
+    this.element.replaceChildren();
+    if (held === undefined) return;
+    const { kind, message, facts, choices } = held.question;
     const buttons = choices.map(({ id, label }, index) =>
       textButton(label, () => this.#answer(id), index === 0 ? "primary" : "secondary"),
     );
-    this.element.replaceChildren(
+    this.element.append(
       create(
         "div",
         {
-          class: "notice",
+          class: `notice ${kind}`,
           role: "alertdialog",
           "aria-label": t("On hold"),
           "aria-describedby": "held-message",
@@ -38,7 +42,7 @@ class ConfirmationCard {
         create(
           "p",
           {},
-          icon(held.question.kind === "secrets" ? "shield" : "warning"),
+          icon(holdReasons[kind].icon),
           create("span", { id: "held-message", dir: "auto" }, message),
         ),
         ...createFacts(facts),
@@ -48,38 +52,20 @@ class ConfirmationCard {
     buttons[0]?.focus();
   }
 
-  /** The question is answered, here or in another way. Returns what was held, where that was shown. */
-  settle(questionId: number): Confirmation | undefined {
-    const held = this.#held;
-    if (held?.questionId !== questionId) return undefined;
-    this.#clear();
-    return held;
-  }
-
-  /** The user keeps typing: the content of the composer is no longer what was held for confirmation. */
-  onWriting(): void {
-    if (this.#held?.isFromComposer === true) this.cancel();
-  }
-
   /** The user turns to something else. */
   cancel(): void {
     if (this.#held !== undefined) this.#answer("cancel");
   }
 
-  #answer(choice: Confirmation["question"]["choices"][number]["id"]): void {
+  #answer(choice: SendChoice): void {
     const held = this.#held;
     if (held === undefined) return;
     this.#host.post({ type: "answerSend", questionId: held.questionId, choice });
-    if (choice === "cancel") this.#clear();
-  }
-
-  #clear(): void {
-    this.#held = undefined;
-    this.element.replaceChildren();
+    if (choice === "cancel") this.show(undefined);
   }
 }
 
-function createFacts(facts: Confirmation["question"]["facts"]): readonly HTMLElement[] {
+function createFacts(facts: HeldMessage["question"]["facts"]): readonly HTMLElement[] {
   if (facts.length === 0) return [];
   const rows = facts.flatMap(({ label, value }) => [
     create("dt", { dir: "auto" }, label),
@@ -91,25 +77,23 @@ function createFacts(facts: Confirmation["question"]["facts"]): readonly HTMLEle
 /** The composer, as far as it gets back what was not sent. */
 export interface SendSource {
   readonly isEmpty: boolean;
-  restore(draft: { readonly text: string; readonly attachments: readonly ContentPart[] }): void;
+  restore(draft: Draft): void;
   focus(): void;
 }
 
-const nothing = { text: "", attachments: [] };
-
-/** Gives the composer back what the host holds, so that the user sees and may change what was to be sent. */
+/** Shows what the host holds, and gives the composer back what could not be sent. */
 export class Sends {
-  /** To send by: remembers what was sent last. */
+  /** To send by: remembers what was sent last, in case the host can't take it. */
   readonly host: Host;
   readonly #card: ConfirmationCard;
-  #last: { readonly text: string; readonly attachments: readonly ContentPart[] } = nothing;
+  #last: Draft = emptyDraft;
 
   constructor(host: Host) {
     this.#card = new ConfirmationCard(host);
     this.host = {
       ...host,
       post: (message) => {
-        if (message.type === "send") this.#last = message;
+        if (message.type === "send" || message.type === "edit") this.#last = message;
         host.post(message);
       },
     };
@@ -119,30 +103,29 @@ export class Sends {
     return this.#card.element;
   }
 
+  /** The user keeps typing: the content of the composer is no longer what is held. */
   onWriting(): void {
-    this.#card.onWriting();
+    if (this.#card.held?.isFromComposer === true) this.#card.cancel();
   }
 
   /** Turns the question away that is open; false if none is. */
   close(): boolean {
-    const isOpen = this.#card.isShown;
+    const isOpen = this.#card.held !== undefined;
     this.#card.cancel();
     return isOpen;
   }
 
-  receive(message: SendMessage, composer: SendSource): void {
-    switch (message.type) {
-      case "sendHeld":
-        if (message.isFromComposer && composer.isEmpty) composer.restore(this.#last);
-        return this.#card.show(message);
-      case "sendReturned":
-        if (composer.isEmpty) composer.restore(this.#last);
-        return;
-      case "sendSettled": {
-        const held = this.#card.settle(message.questionId);
-        if (held?.isFromComposer === true && message.isSent) composer.restore(nothing);
-        return composer.focus();
-      }
-    }
+  /** What a new page begins with: what is held from the composer is in the draft. */
+  show(held: HeldMessage | undefined): void {
+    this.#card.show(held);
+  }
+
+  receive({ held, composer: effect }: SendState, composer: SendSource): void {
+    if (effect === "clear") composer.restore(emptyDraft);
+    const comesBack = effect === "restore" || held?.isFromComposer === true;
+    if (comesBack && composer.isEmpty) composer.restore(this.#last);
+    const wasShown = this.#card.held !== undefined;
+    this.#card.show(held);
+    if (wasShown && held === undefined) composer.focus();
   }
 }

@@ -34,6 +34,8 @@ function createGate(change: Partial<SendGateContext> = {}) {
         changeWhenTooLong: (policy) => policies.push(policy),
         findTooLong: () =>
           text.length < 1000 ? undefined : { excess: 7, rows: [], hasFiles: text.endsWith("f") },
+        findUnsupported: () => undefined,
+        selectModel: async () => undefined,
         ask: async (question, held) => {
           asked.push(question);
           stored.push(JSON.stringify(held));
@@ -137,6 +139,8 @@ describe("The gate before sending", () => {
       whenTooLong: undefined,
       changeWhenTooLong: () => undefined,
       findTooLong: () => undefined,
+      findUnsupported: () => undefined,
+      selectModel: async () => undefined,
     };
     assert.equal(await gate.mayAsk({ ...conversation, ask: async () => "cancel" }), false);
   });

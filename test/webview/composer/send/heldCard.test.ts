@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import type { SendMessage } from "../../../../src/core/compose/send/sendQuestion.ts";
-import { ChatPageDriver, createSnapshot } from "../../support/chatPageDriver.ts";
+import type { HeldMessage } from "../../../../src/core/compose/send/sendQuestion.ts";
+import { ChatPageDriver, createMessage, createSnapshot } from "../../support/chatPageDriver.ts";
 
-const held: SendMessage = {
-  type: "sendHeld",
+const held: HeldMessage = {
   questionId: 7,
   isFromComposer: true,
   question: {
@@ -30,7 +29,7 @@ describe("A message that is held back", function () {
     await box().fill("my key");
     await box().press("Enter");
     await driver.takePosted();
-    await driver.send(held);
+    await driver.send({ type: "sendState", held });
   });
 
   const box = () => driver.page.getByRole("textbox", { name: "Message" });
@@ -48,7 +47,7 @@ describe("A message that is held back", function () {
 
   it("leaves the composer when it was sent after all", async () => {
     await card().getByRole("button", { name: "Send Anyway" }).click();
-    await driver.send({ type: "sendSettled", questionId: 7, isSent: true });
+    await driver.send({ type: "sendState", composer: "clear" });
     assert.equal(await card().count(), 0);
     assert.equal(await box().inputValue(), "");
   });
@@ -57,7 +56,7 @@ describe("A message that is held back", function () {
     await driver.page.keyboard.press("Escape");
     assert.equal(await card().count(), 0);
     assert.equal(await box().inputValue(), "my key");
-    await driver.send(held);
+    await driver.send({ type: "sendState", held });
     await box().fill("something else");
     assert.equal(await card().count(), 0);
     const choices = (await answers()).map((answer) => answer.type === "answerSend" && answer.choice);
@@ -65,19 +64,41 @@ describe("A message that is held back", function () {
   });
 
   it("does not disturb what the user has written meanwhile", async () => {
-    await driver.send({ type: "sendSettled", questionId: 7, isSent: false });
+    await driver.send({ type: "sendState" });
     await box().fill("newer");
-    await driver.send({ type: "sendReturned" });
+    await driver.send({ type: "sendState", composer: "restore" });
     assert.equal(await box().inputValue(), "newer");
   });
 
   it("leaves the composer alone where it is about something else", async () => {
-    await driver.send({ type: "sendSettled", questionId: 7, isSent: false });
-    await driver.send({ ...held, questionId: 8, isFromComposer: false });
+    await driver.send({ type: "sendState" });
+    await driver.send({ type: "sendState", held: { ...held, questionId: 8, isFromComposer: false } });
     await box().fill("written meanwhile");
     assert.equal(await card().count(), 1);
-    await driver.send({ type: "sendSettled", questionId: 8, isSent: true });
+    await driver.send({ type: "sendState" });
     assert.equal(await card().count(), 0);
     assert.equal(await box().inputValue(), "written meanwhile");
+  });
+
+  it("is asked about again on a page that was rebuilt, over the draft that has it", async () => {
+    await driver.open();
+    const draft = { text: "my key", attachments: [] };
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft, held }) });
+    assert.ok(await card().getByText("ghp_…Ux in your message").isVisible());
+    assert.equal(await box().inputValue(), "my key");
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ draft }) });
+    assert.equal(await card().count(), 0);
+  });
+
+  it("comes back into an empty composer where an edited message could not be sent", async () => {
+    await driver.send({ type: "sendState", composer: "clear" });
+    const question = createMessage({ id: "q", role: "user", text: "Look" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question] }) });
+    await driver.page.getByRole("button", { name: "Edit Message" }).click();
+    const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
+    await editor.fill("Look again");
+    await editor.press("Enter");
+    await driver.send({ type: "sendState", composer: "restore" });
+    assert.equal(await box().inputValue(), "Look again");
   });
 });

@@ -166,7 +166,7 @@ describe("the button for several models", function () {
     const sent = (await driver.takePosted()).find(({ type }) => type === "compare");
     assert.deepEqual(sent, { type: "compare", text: "Compare this", attachments: [] });
     assert.equal(await box.inputValue(), "Compare this");
-    await driver.send({ type: "sent" });
+    await driver.send({ type: "sendState", composer: "clear" });
     assert.equal(await box.inputValue(), "");
   });
 });

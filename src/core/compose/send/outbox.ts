@@ -1,0 +1,271 @@
+import type { ChatSession } from "../../conversation/chatSession.ts";
+import type { ContentPart, Modality, Model } from "../../conversation/completion.ts";
+import type { Message } from "../../conversation/conversation.ts";
+import { emptyDraft } from "../../conversation/conversationStore.ts";
+import type { Draft } from "../../conversation/conversationStore.ts";
+import { findModalityWarning, requiredModalities } from "../attachments/modalities.ts";
+import type { Outgoing } from "./outgoing.ts";
+import type { SendGate, SendGateConversation } from "./sendGate.ts";
+import type {
+  ComposerEffect,
+  HeldMessage,
+  SendAnswer,
+  SendChoice,
+  SendQuestion,
+  SendState,
+  TooLong,
+} from "./sendQuestion.ts";
+
+export interface OutboxContext {
+  readonly session: ChatSession;
+  readonly gate: SendGate;
+  /** What stands in the composer: `hold` keeps it and writes something else to disk for it. */
+  readonly draft: { keep(draft: Draft): void; hold(draft: Draft, stored: Draft): void };
+  post(state: SendState): void;
+  /** Asks outside of the page whether what is held is to be sent as it is. */
+  confirm(question: SendQuestion): Promise<boolean>;
+  findTooLong(outgoing: Outgoing | undefined): TooLong | undefined;
+  /** The model that responds next, and all that are known. */
+  offered(): { readonly selected?: string; readonly models: readonly Model[] };
+  /** Resolves when the user has chosen a model, those with these modalities first, or none. */
+  selectModel(modalities: readonly Modality[]): Promise<void>;
+  reportError(error: unknown): void;
+}
+
+/** What the page sends, or decides about what is held. */
+export type SendRequest =
+  | { readonly type: "send"; readonly text: string; readonly attachments: readonly ContentPart[] }
+  /** Another version of one of the user's messages. */
+  | {
+      readonly type: "edit";
+      readonly messageId: string;
+      readonly text: string;
+      readonly attachments: readonly ContentPart[];
+    }
+  | SendAnswer;
+
+/** From where a message is sent; without one, a response is asked for to what is there. */
+type Origin = "composer" | "edit" | "compare" | undefined;
+
+/** A message that waits for the user's decision. */
+interface Held extends HeldMessage {
+  /** What asked: only that lets it go. */
+  readonly owner: object;
+  decide(choice: SendChoice): void;
+}
+
+/**
+ * What the user of one panel sends. Each message passes the gate, and here is the one place where it waits if the gate
+ * has a question: the page is sent the whole state with every change and in each snapshot, and the user's decision lets
+ * the gate continue. What comes from the composer is in the draft meanwhile.
+ */
+export class Outbox {
+  readonly #context: OutboxContext;
+  #held: Held | undefined;
+  #questions = 0;
+  /** Tools may give their results at the same time; they are asked about one by one. */
+  #lastResult: Promise<unknown> = Promise.resolve();
+
+  constructor(context: OutboxContext) {
+    this.#context = context;
+  }
+
+  /** What waits for a decision, for a page that is new. */
+  get held(): HeldMessage | undefined {
+    if (this.#held === undefined) return undefined;
+    const { questionId, question, isFromComposer } = this.#held;
+    return { questionId, question, isFromComposer };
+  }
+
+  handle(request: SendRequest): void {
+    const { session } = this.#context;
+    switch (request.type) {
+      case "send":
+        return this.#pass(
+          request,
+          "composer",
+          ({ text, attachments }) => session.send(text, attachments) === "sent",
+        );
+      case "edit":
+        return this.#pass(
+          request,
+          "edit",
+          ({ text, attachments }) => session.edit(request.messageId, text, attachments) === "sent",
+          messagesBefore(session.state.messages, request.messageId),
+        );
+      case "answerSend":
+        if (this.#held?.questionId === request.questionId) this.#decide(this.#held, request.choice);
+    }
+  }
+
+  /** Has several models respond to what stands in the composer, or to the user's last message if nothing stands there. */
+  compare(draft: Draft, models: readonly string[]): void {
+    const { session, draft: stored } = this.#context;
+    if (draft.text.trim() === "" && draft.attachments.length === 0)
+      return this.again(() => session.compare(models));
+    this.#pass(draft, "compare", (passed) => {
+      if (session.state.isStreaming) return false;
+      session.compare(models, passed);
+      stored.keep(emptyDraft);
+      return true;
+    });
+  }
+
+  /** Asks for a response without a new message. */
+  again(ask: () => void): void {
+    const { gate, reportError } = this.#context;
+    const conversation = this.#conversation(undefined);
+    gate
+      .mayAsk(conversation)
+      .then((mayAsk) => {
+        this.#release(conversation);
+        if (mayAsk) ask();
+      })
+      .catch(reportError);
+  }
+
+  /** Asks about what goes out with a response under way, such as the result of a tool. The user's stop withholds it. */
+  askWhileStreaming(question: SendQuestion): Promise<SendChoice> {
+    const choice = this.#lastResult.then(() => this.#askWhileStreaming(question));
+    this.#lastResult = choice;
+    return choice;
+  }
+
+  /** What the page has just sent was refused unread: its composer gets it back. */
+  returnRefused(): void {
+    this.#show("restore");
+  }
+
+  /** Withdraws the question that is open: nothing is sent. */
+  cancel(): void {
+    this.#held?.decide("cancel");
+  }
+
+  /** What is left unmasked is confirmed where the page can't press the button; otherwise the question stays. */
+  #decide(held: Held, choice: SendChoice): void {
+    const { confirm, reportError } = this.#context;
+    if (choice !== "send") return held.decide(choice);
+    confirm(held.question)
+      .then((isConfirmed) => {
+        if (isConfirmed && this.#held === held) held.decide(choice);
+      })
+      .catch(reportError);
+  }
+
+  async #askWhileStreaming(question: SendQuestion): Promise<SendChoice> {
+    const { session } = this.#context;
+    if (!session.state.isStreaming) return "cancel";
+    const stopListening = session.subscribe((event) => {
+      if (event.type === "streaming" && !event.isStreaming) this.cancel();
+    });
+    const choice = await this.#hold(question, question, false);
+    stopListening();
+    this.#release(question);
+    return choice;
+  }
+
+  #pass(
+    outgoing: Outgoing,
+    origin: Exclude<Origin, undefined>,
+    send: (passed: Outgoing) => boolean,
+    earlier: readonly Message[] = this.#context.session.state.messages,
+  ): void {
+    const { gate, draft, reportError } = this.#context;
+    this.cancel();
+    const conversation = this.#conversation(origin, outgoing, earlier);
+    gate
+      .pass(outgoing, conversation)
+      .then((passed) => {
+        const wasHeld = this.#held?.owner === conversation;
+        const isSent = passed !== undefined && send(passed);
+        if (isSent && origin === "composer") draft.keep(emptyDraft);
+        this.#release(
+          conversation,
+          composerEffect(origin, { isSent, wasHeld, hasPassed: passed !== undefined }),
+        );
+      })
+      .catch((error: unknown) => {
+        this.#release(conversation, "restore");
+        reportError(error);
+      });
+  }
+
+  #conversation(origin: Origin, outgoing?: Outgoing, earlier: readonly Message[] = []): SendGateConversation {
+    const { session, draft, findTooLong, selectModel, offered } = this.#context;
+    const conversation: SendGateConversation = {
+      systemPrompt: session.state.settings.systemPrompt,
+      changeSystemPrompt: (systemPrompt) =>
+        session.changeSettings({ ...session.state.settings, systemPrompt }),
+      whenTooLong: session.state.settings.whenTooLong,
+      changeWhenTooLong: (whenTooLong) => session.changeSettings({ ...session.state.settings, whenTooLong }),
+      findTooLong: (passed) => findTooLong(passed),
+      findUnsupported: ({ attachments }) => {
+        // The models of a comparison are chosen with what is attached in view.
+        if (origin === "compare") return undefined;
+        const sent = earlier.flatMap((message) => message.attachments);
+        const { selected, models } = offered();
+        return findModalityWarning(
+          requiredModalities(attachments),
+          selected,
+          models,
+          requiredModalities(sent),
+        );
+      },
+      selectModel,
+      ask: (question, stored = outgoing) => {
+        const isFromComposer = origin === "composer";
+        if (isFromComposer && outgoing !== undefined) draft.hold(outgoing, stored ?? outgoing);
+        return this.#hold(conversation, question, isFromComposer);
+      },
+    };
+    return conversation;
+  }
+
+  #hold(owner: object, question: SendQuestion, isFromComposer: boolean): Promise<SendChoice> {
+    // A question that another one takes the place of is decided, lest it be waited for without end.
+    this.cancel();
+    return new Promise((resolve) => {
+      this.#held = { owner, questionId: ++this.#questions, question, isFromComposer, decide: resolve };
+      this.#show();
+    });
+  }
+
+  /** What this one asked is decided. The page hears of it where something has changed. */
+  #release(owner: object, composer?: ComposerEffect): void {
+    const isHeld = this.#held?.owner === owner;
+    if (isHeld) this.#held = undefined;
+    if (isHeld || composer !== undefined) this.#show(composer);
+  }
+
+  #show(composer?: ComposerEffect): void {
+    const { held } = this;
+    this.#context.post({
+      type: "sendState",
+      ...(held === undefined ? {} : { held }),
+      ...(composer === undefined ? {} : { composer }),
+    });
+  }
+}
+
+interface Outcome {
+  readonly isSent: boolean;
+  /** The composer has got the message back for the time of the question. */
+  readonly wasHeld: boolean;
+  readonly hasPassed: boolean;
+}
+
+/** The page has emptied the composer for a message of its own, not for one to several models. */
+function composerEffect(
+  origin: Exclude<Origin, undefined>,
+  { isSent, wasHeld, hasPassed }: Outcome,
+): ComposerEffect | undefined {
+  if (isSent) return origin === "compare" || (origin === "composer" && wasHeld) ? "clear" : undefined;
+  // What was held is in the composer, where the user may have changed it since.
+  if (origin === "composer") return hasPassed ? "restore" : undefined;
+  return origin === "edit" ? "restore" : undefined;
+}
+
+function messagesBefore(messages: readonly Message[], id: string): readonly Message[] {
+  const index = messages.findIndex((message) => message.id === id);
+  return index === -1 ? messages : messages.slice(0, index);
+}

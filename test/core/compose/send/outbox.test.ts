@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { Outbox } from "../../../../src/core/compose/send/outbox.ts";
+import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
+import { resultQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
+import type { SendState } from "../../../../src/core/compose/send/sendQuestion.ts";
+import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
+import type { ContentPart, Modality } from "../../../../src/core/conversation/completion.ts";
+import type { Draft } from "../../../../src/core/conversation/conversationStore.ts";
+import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
+import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
+
+const key = "sk-1234567890abcdef";
+const image: ContentPart = { type: "image", mediaType: "image/png", data: "" };
+const blind = { id: "lab/blind", supportsImages: false };
+const omni = { id: "lab/omni", supportsImages: true };
+
+function createOutbox(selected = omni.id) {
+  const completions = new ScriptedCompletions();
+  let ids = 0;
+  const session = new ChatSession(
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+    {
+      completions,
+      store: new InMemoryConversationStore(),
+      now: () => 1000,
+      createId: () => `m${++ids}`,
+      defaultModel: async () => selected,
+      reportError: (error) => assert.fail(String(error)),
+    },
+  );
+  const posted: SendState[] = [];
+  const drafts: { readonly kept: Draft[]; readonly stored: Draft[] } = { kept: [], stored: [] };
+  const pickers: (readonly Modality[])[] = [];
+  const dialogs: { isConfirmed: boolean; asked: number } = { isConfirmed: true, asked: 0 };
+  const outbox = new Outbox({
+    session,
+    gate: new SendGate({
+      secretGuard: () => "ask",
+      prepare: () => undefined,
+      findSecrets: async (text) => (text.includes(key) ? [{ kind: "token", value: key }] : []),
+      readBudget: async () => undefined,
+      whenTooLong: () => "ask",
+      locale: "en",
+    }),
+    draft: {
+      keep: (draft) => void drafts.kept.push(draft),
+      hold: (_, stored) => void drafts.stored.push(stored),
+    },
+    post: (state) => posted.push(state),
+    confirm: async () => {
+      dialogs.asked++;
+      return dialogs.isConfirmed;
+    },
+    findTooLong: () => undefined,
+    offered: () => ({ selected, models: [blind, omni] }),
+    selectModel: async (modalities) => void pickers.push(modalities),
+    reportError: (error) => assert.fail(String(error)),
+  });
+  const send = async (text: string, attachments: readonly ContentPart[] = []) => {
+    outbox.handle({ type: "send", text, attachments });
+    await settled();
+  };
+  const choose = async (choice: "mask" | "send" | "cancel" | "selectModel") => {
+    const { questionId } = outbox.held ?? assert.fail("Nothing is held.");
+    outbox.handle({ type: "answerSend", questionId, choice });
+    await settled();
+  };
+  return { outbox, session, completions, posted, drafts, pickers, dialogs, send, choose };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
+}
+
+describe("The outbox of a panel", () => {
+  it("sends a message that raises no question, without a word to the page", async () => {
+    const { send, session, posted } = createOutbox();
+    await send("Hello");
+    assert.equal(session.state.messages[0]?.text, "Hello");
+    assert.deepEqual(posted, []);
+  });
+
+  it("holds a message with a secret, keeps it off the disk, and sends what the user decides", async () => {
+    const { outbox, send, choose, session, posted, drafts } = createOutbox();
+    await send(`Use ${key}`);
+    assert.equal(session.state.messages.length, 0);
+    assert.equal(outbox.held?.question.kind, "secrets");
+    assert.deepEqual(posted, [{ type: "sendState", held: outbox.held }]);
+    assert.ok(!JSON.stringify([drafts, posted]).includes(key));
+    await choose("mask");
+    assert.equal(session.state.messages[0]?.text, "Use [masked: token]");
+    assert.equal(outbox.held, undefined);
+    assert.deepEqual(posted.at(-1), { type: "sendState", composer: "clear" });
+  });
+
+  it("sends a secret unmasked only after a dialog outside of the page", async () => {
+    const { outbox, send, choose, session, dialogs } = createOutbox();
+    dialogs.isConfirmed = false;
+    await send(`Use ${key}`);
+    await choose("send");
+    assert.deepEqual([dialogs.asked, session.state.messages.length], [1, 0]);
+    assert.ok(outbox.held, "the question stays");
+    dialogs.isConfirmed = true;
+    await choose("send");
+    assert.equal(session.state.messages[0]?.text, `Use ${key}`);
+  });
+
+  it("holds an image that the model doesn't support, and lets the user select another model", async () => {
+    const { outbox, send, choose, session, posted, pickers } = createOutbox(blind.id);
+    await send("Look", [image]);
+    assert.equal(outbox.held?.question.message, "lab/blind doesn't support image input.");
+    await choose("selectModel");
+    assert.deepEqual(pickers, [["image"]]);
+    assert.equal(session.state.messages.length, 0, "the user sends it to the model that was selected");
+    assert.deepEqual(posted.at(-1), { type: "sendState" });
+    await send("Look", [image]);
+    await choose("send");
+    assert.equal(session.state.messages[0]?.attachments.length, 1);
+  });
+
+  it("judges an edited message by what precedes it only", async () => {
+    const { outbox, send, choose, session, completions } = createOutbox(blind.id);
+    await send("Look", [image]);
+    await choose("send");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "I can't." }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    const [question] = session.state.messages;
+    outbox.handle({ type: "edit", messageId: question?.id ?? "", text: "Read", attachments: [] });
+    await settled();
+    assert.equal(outbox.held, undefined);
+    assert.equal(session.state.messages[0]?.text, "Read");
+  });
+
+  it("gives an edited message back where the user doesn't send it", async () => {
+    const { outbox, send, choose, session, completions, posted } = createOutbox();
+    await send("One");
+    (await completions.next()).end();
+    await settled();
+    const [question] = session.state.messages;
+    outbox.handle({ type: "edit", messageId: question?.id ?? "", text: key, attachments: [] });
+    await settled();
+    await choose("cancel");
+    assert.deepEqual(posted.at(-1), { type: "sendState", composer: "restore" });
+    assert.equal(session.state.messages[0]?.text, "One");
+  });
+
+  it("lets nothing wait without end when one question takes the place of another", async () => {
+    const { outbox, send, session } = createOutbox();
+    await send("Hello");
+    assert.ok(session.state.isStreaming);
+    const choice = outbox.askWhileStreaming(resultQuestion([{ kind: "token", value: key }], "read"));
+    await settled();
+    outbox.handle({ type: "edit", messageId: "m1", text: key, attachments: [] });
+    assert.equal(await choice, "cancel");
+    await settled();
+    assert.equal(outbox.held?.question.kind, "secrets", "the newer question stays");
+  });
+
+  it("withholds the result of a tool when the user stops, and asks about several one by one", async () => {
+    const { outbox, send, session } = createOutbox();
+    await send("Hello");
+    const ask = () => outbox.askWhileStreaming(resultQuestion([{ kind: "token", value: key }], "read"));
+    const choices = [ask(), ask()];
+    await settled();
+    const first = outbox.held?.questionId ?? -1;
+    outbox.handle({ type: "answerSend", questionId: first, choice: "mask" });
+    assert.equal(await choices[0], "mask");
+    await settled();
+    assert.equal(outbox.held?.questionId, first + 1);
+    session.stop();
+    assert.equal(await choices[1], "cancel");
+    await settled();
+    assert.equal(outbox.held, undefined);
+  });
+});
