@@ -1,3 +1,5 @@
+import { encodeBase64, utf8Bytes } from "../kernel/base64.ts";
+
 /** Secrets shorter than this would mask half of a log. */
 const shortestSecret = 4;
 /** Encoded pieces shorter than this occur in ordinary text. */
@@ -24,37 +26,16 @@ export function secretForms(secret: string): readonly string[] {
 }
 
 /** The characters of base64 that depend on these bytes alone when `offset` unknown bytes precede them. */
-function base64Forms(bytes: readonly number[], offset: number): readonly string[] {
-  const text = base64([...new Array<number>(offset).fill(0), ...bytes]);
+function base64Forms(bytes: string, offset: number): readonly string[] {
+  const text = encodeBase64("\0".repeat(offset) + bytes);
   const from = Math.ceil((offset * 8) / 6);
   const to = Math.floor(((offset + bytes.length) * 8) / 6);
   const sure = text.slice(from, to);
   return [sure, sure.replaceAll("+", "-").replaceAll("/", "_")];
 }
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/** Without padding. Floor 0 has no `btoa`. */
-function base64(bytes: readonly number[]): string {
-  let text = "";
-  for (let index = 0; index < bytes.length; index += 3) {
-    const group = bytes.slice(index, index + 3);
-    const [a = 0, b = 0, c = 0] = group;
-    const bits = (a << 16) | (b << 8) | c;
-    for (let digit = 0; digit <= group.length; digit++)
-      text += alphabet[(bits >> (18 - 6 * digit)) & 63] ?? "";
-  }
-  return text;
-}
-
-function hex(bytes: readonly number[]): string {
-  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function utf8Bytes(text: string): readonly number[] {
-  return [...encodeUrl(text).matchAll(/%([0-9A-F]{2})|(.)/gs)].map(([, code, character]) =>
-    code === undefined ? (character ?? "").charCodeAt(0) : Number.parseInt(code, 16),
-  );
+function hex(bytes: string): string {
+  return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 }
 
 /** A half of a surrogate pair can't be encoded; it stands as U+FFFD on the wire too. */

@@ -1,6 +1,6 @@
 import type { Credential } from "../kernel/credential.ts";
 import { isRecord, numberField, parseJson } from "../kernel/json.ts";
-import { decodeBase64Url } from "../kernel/base64Url.ts";
+import { decodeBase64 } from "../kernel/base64.ts";
 import { secretTexts } from "./credentialKinds.ts";
 
 /** No token is valid for longer than a reader would write out; a larger number was meant as something else. */
@@ -16,7 +16,7 @@ export function readTokenExpiry(token: string): number | undefined {
   const parts = token.split(".");
   const payload = parts[1];
   if (parts.length !== 3 || payload === undefined || token.length > longestToken) return undefined;
-  const text = decodeBase64Url(payload);
+  const text = decodeBase64(payload);
   const claims = text === undefined ? undefined : parseJson(text);
   const seconds = isRecord(claims) ? numberField(claims, "exp") : undefined;
   if (seconds === undefined || seconds <= 0 || seconds * 1_000 > latest) return undefined;

@@ -1,3 +1,4 @@
+import { decodeBase64 } from "../../kernel/base64.ts";
 import { withoutTail } from "./secretSpan.ts";
 import type { SecretSpan } from "./secretSpan.ts";
 
@@ -67,50 +68,22 @@ function sectionValues(text: string, from: number, indent: number): readonly Sec
   return spans;
 }
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const digits: ReadonlyMap<string, number> = new Map([
-  ...[...alphabet].map((character, index) => [character, index] as const),
-  ["-", 62],
-  ["_", 63],
-]);
-
-/** The text that is encoded; undefined if the bytes are none. Floor 0 has no `atob`. */
+/** The text that is encoded; undefined if the bytes are none. */
 export function decodeBase64Text(encoded: string): string | undefined {
   const text = withoutTail(encoded, "=");
   // Most runs are something else: the first bytes show it.
-  if (!isText(decode(text.slice(0, 24)))) return undefined;
-  const bytes = decode(text);
-  return isText(bytes) ? joinBytes(bytes) : undefined;
+  if (decodeText(text.slice(0, 24)) === undefined) return undefined;
+  return decodeText(text);
 }
 
-function decode(text: string): readonly number[] {
-  const bytes: number[] = [];
-  let bits = 0;
-  let count = 0;
-  for (const character of text) {
-    bits = ((bits << 6) | (digits.get(character) ?? 0)) & 0xffffff;
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes.push((bits >> count) & 0xff);
-    }
-  }
-  return bytes;
+function decodeText(encoded: string): string | undefined {
+  const text = decodeBase64(encoded);
+  return text === undefined || text.includes("\0") || isMostlyOdd(text) ? undefined : text;
 }
 
-function isText(bytes: readonly number[]): boolean {
-  let odd = 0;
-  for (const byte of bytes) {
-    if (byte === 0) return false;
-    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte > 126) odd++;
-  }
-  return odd * 10 <= bytes.length;
-}
-
-function joinBytes(bytes: readonly number[]): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
+/** Whether more than a tenth of the characters is neither ASCII text nor white space. */
+function isMostlyOdd(text: string): boolean {
+  return (text.match(/[^\t\n\r -~]/g)?.length ?? 0) * 10 > text.length;
 }
 
 /** Signs that mean something in code and commands, as URLs, HTML and JSON write them. */
