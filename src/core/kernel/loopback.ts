@@ -1,6 +1,7 @@
 /**
  * Whether the host of a URL is this machine: 127.0.0.0/8, ::1 or `localhost`. Credentials may go there over plain
- * http, so that nothing which only looks like it counts (`127.example.com`, `localhost.example.com`).
+ * http, so that nothing which only looks like it counts (`127.example.com`, `localhost.example.com`). The URL parser
+ * has brought addresses into their one form, so the start of the extension doesn't need a library for them.
  */
 export function isLoopbackHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/^\[|\]$/g, "");

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { isLoopbackHost } from "../../core/kernel/loopback.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
@@ -14,23 +14,16 @@ const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|p
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  const version = isIP(host);
-  if (version === 4) return isPublicIpv4(host);
-  if (version === 6) return isPublicIpv6(host);
+  if (ipaddr.isValid(host)) return isPublicAddress(ipaddr.parse(host));
   return host.replace(/\.$/, "").includes(".") && !localNames.test(host) && !isLoopbackHost(host);
 }
 
-function isPublicIpv4(host: string): boolean {
-  const [a = 0, b = 0, c = 0] = host.split(".").map(Number);
-  if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
-  if (a === 100 && b >= 64 && b <= 127) return false;
-  if ((a === 169 && b === 254) || (a === 192 && b === 168) || (a === 172 && b >= 16 && b <= 31)) return false;
-  return !(a === 192 && b === 0 && c === 0) && !(a === 198 && (b === 18 || b === 19));
-}
+/** Of IPv6 only what is given out as global unicast: the rest has forms in which an IPv4 address could hide. */
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Only what is given out as global unicast, and no form in which an IPv4 address could hide. */
-function isPublicIpv6(host: string): boolean {
-  return /^[23][0-9a-f]{3}:/.test(host) && !/^(?:2002:|2001:0?:|2001:db8:|64:)/.test(host);
+function isPublicAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== "unicast") return false;
+  return address.kind() === "ipv4" || address.match(globalUnicast);
 }
 
 /** In bytes. */
