@@ -11,9 +11,15 @@ export interface IgnoreFile {
   readonly rules: readonly IgnoreRule[];
 }
 
-/** Reads a `.gitignore`. Lines that aren't patterns are skipped. */
+/**
+ * Reads a `.gitignore`. Lines that aren't patterns are skipped. The package `ignore` makes a regular expression of every
+ * line, which takes minutes for some (those with many `**`): here the time grows with the product of pattern and path.
+ */
 export function parseGitIgnore(text: string): readonly IgnoreRule[] {
-  return text.split(/\r?\n/).flatMap(parseRule);
+  return text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .flatMap(parseRule);
 }
 
 function parseRule(line: string): readonly IgnoreRule[] {
@@ -36,10 +42,10 @@ function withoutSpacesAtEnd(line: string): string {
   return trimmed.endsWith("\\") && trimmed.length < line.length ? `${trimmed} ` : trimmed;
 }
 
-/** `**` alone is one token; else a name's letters, wildcards and sets. */
+/** Two stars or more alone are one token; else a name's letters, wildcards and sets. */
 function nameTokens(name: string): readonly string[] {
-  if (name === "**") return ["**"];
-  return name.match(/\*+|\\.|\[(?:\\.|[^\]\\])+\]|[^]/gu) ?? [];
+  if (/^\*{2,}$/.test(name)) return ["**"];
+  return name.match(/\*+|\\.|\[[!^]?\]?(?:\[:[a-z]+:\]|\\.|[^\]\\])*\]|[^]/gu) ?? [];
 }
 
 /**
@@ -81,14 +87,40 @@ const nameWildcards = {
   },
 };
 
-/** A set such as `[a-z_]` or `[!0-9]`. */
+/** What the names of classes in a set stand for, in ASCII as Git has it. */
+const classes: Readonly<Record<string, RegExp>> = {
+  alnum: /[a-z\d]/i,
+  alpha: /[a-z]/i,
+  blank: /[ \t]/,
+  cntrl: /[\0-\x1f\x7f]/,
+  digit: /\d/,
+  graph: /[!-~]/,
+  lower: /[a-z]/,
+  print: /[ -~]/,
+  punct: /[!-/:-@[-`{-~]/,
+  space: /[ \t\r\n]/,
+  upper: /[A-Z]/,
+  xdigit: /[\da-f]/i,
+};
+
+/** A set such as `[a-z_]`, `[!0-9]` or `[[:digit:]]`. One with a class that doesn't exist has no member. */
 function isInSet(token: string, letter: string): boolean {
   const isNegated = /^\[[!^]/.test(token);
-  const letters = [...token.slice(isNegated ? 2 : 1, -1).replace(/\\(.)/gu, "$1")];
-  const isInside = letters.some((first, index) => {
-    const last = letters[index + 1] === "-" ? letters[index + 2] : undefined;
-    return last === undefined ? first === letter : first <= letter && letter <= last;
-  });
+  const members = token.slice(isNegated ? 2 : 1, -1).match(/\[:[a-z]+:\]|\\?[^]/gu) ?? [];
+  const plain = members.map((member) => member.replace(/^\\/, ""));
+  let isInside = false;
+  for (let at = 0; at < members.length; at++) {
+    const [first = "", name] = [plain[at], /^\[:(.+):\]$/.exec(members[at] ?? "")?.[1]];
+    if (name !== undefined) {
+      const known = Object.hasOwn(classes, name) ? classes[name] : undefined;
+      if (known === undefined) return false;
+      isInside ||= known.test(letter);
+      continue;
+    }
+    const last = members[at + 1] === "-" ? plain[at + 2] : undefined;
+    isInside ||= first === letter || (last !== undefined && first <= letter && letter <= last);
+    if (last !== undefined) at += 2;
+  }
   return isInside !== isNegated;
 }
 

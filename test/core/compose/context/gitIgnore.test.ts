@@ -75,6 +75,14 @@ describe("What Git ignores", () => {
     "spaces at the end": { ".gitignore": "a b.txt   \nbuild\\ \n" },
     "deeper files over higher ones": { ".gitignore": "*.txt\n", "sub/.gitignore": "!inner.txt\n/c.bin\n" },
     "a middle slash": { ".gitignore": "docs/api\na/b\n" },
+    "classes by name": { ".gitignore": "x[[:digit:]].tmp\n[[:punct:]]notes\n" },
+    "sets with a bracket, and upside down": { ".gitignore": "x[]1].tmp\nx[z-a]a.tmp\n[!]a]bang\n" },
+    "sets without an end": { ".gitignore": "x[1.tmp\n[[:digit]\n" },
+    "a set that holds a slash": { ".gitignore": "sub[/]inner.txt\nsub[!x]other.txt\n" },
+    "more than two stars": { ".gitignore": "***/c.bin\ndocs/***/two.md\n" },
+    "folders at any depth below": { ".gitignore": "docs/**/\n" },
+    "an escape without a letter": { ".gitignore": "build\\\n\\\n/\n" },
+    "a mark at the start of the file": { ".gitignore": "\ufeff*.log\n" },
     "lines of Windows": { ".gitignore": "*.log\r\ndist/\r\n" },
   };
   for (const [what, files] of Object.entries(cases)) {
@@ -88,6 +96,9 @@ describe("What Git ignores", () => {
     const rules = parseGitIgnore(`${"*a".repeat(50)}b\n${"**/".repeat(50)}x\n`);
     assert.equal(isGitIgnored("a".repeat(5_000), [{ folder: "", rules }]), false);
     assert.equal(isGitIgnored(`${"y/".repeat(200)}z`, [{ folder: "", rules }]), false);
+    // The well-kept library for this takes a minute here: it makes a regular expression of every line.
+    const deep = parseGitIgnore(`a/${"**/a/".repeat(20)}x\n`);
+    assert.equal(isGitIgnored(`${"a/".repeat(400)}z`, [{ folder: "", rules: deep }]), false);
   });
 
   it("is asked of every folder on the way", () => {
