@@ -156,9 +156,34 @@ module.exports.extractBody = module.exports;`,
   },
 };
 
+/** The validator of JSON schemas serves the host and a thread: it is shipped once, as `dist/ajv.js`. */
+const validator = {
+  ...common,
+  stdin: {
+    contents: `export { Ajv } from "ajv"; export { Ajv2019 } from "ajv/dist/2019.js"; export { Ajv2020 } from "ajv/dist/2020.js";`,
+    resolveDir: dirname(fileURLToPath(import.meta.url)),
+  },
+  outfile: "dist/ajv.js",
+  platform: "node",
+  target: "node22",
+  format: "esm",
+  banner: { js: requireForCommonJs },
+};
+
+/** Makes imports of the validator lead to `path`, seen from the built file. */
+function validatorAt(path) {
+  return {
+    name: "validator",
+    setup({ onResolve }) {
+      onResolve({ filter: /^ajv($|\/)/ }, () => ({ path, external: true }));
+    },
+  };
+}
+
 export const host = {
   ...common,
-  plugins: [oneFileAtStart("src/extension.ts"), undiciAsUsed],
+  // What validates is loaded on demand, so it is in `dist/chunks/`.
+  plugins: [oneFileAtStart("src/extension.ts"), undiciAsUsed, validatorAt("../ajv.js")],
   alias: { debug: "./src/workers/account/noDebug.ts" },
   entryPoints: { extension: "src/extension.ts" },
   outdir: "dist",
@@ -174,6 +199,7 @@ export const host = {
 /** Each of these files is loaded by a thread of its own; nothing of them is shared with the host. */
 const threads = {
   ...common,
+  plugins: [validatorAt("./ajv.js")],
   entryPoints: {
     validatorThread: "src/workers/responses/validatorThread.ts",
     importThread: "src/storage/import/importThread.ts",
@@ -233,7 +259,7 @@ async function run() {
   if (isWatching) return watch();
   await rm("dist", { recursive: true, force: true });
   const results = await Promise.all(
-    [host, threads, ...pages].map((options) => build({ ...options, metafile: true })),
+    [host, threads, validator, ...pages].map((options) => build({ ...options, metafile: true })),
   );
   await mkdir(dirname(bundledPackages), { recursive: true });
   await writeFile(bundledPackages, JSON.stringify(packagesIn(results.map(({ metafile }) => metafile))));
@@ -256,7 +282,7 @@ function packagesIn(metafiles) {
 }
 
 async function watch() {
-  for (const options of [host, threads, ...pages]) {
+  for (const options of [host, threads, validator, ...pages]) {
     const watched = await context(options);
     // The first build ends before we say that we watch: the launch configuration waits for that.
     await watched.rebuild();

@@ -4,7 +4,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
 import { seededRandom } from "../kernel/seededRandom.ts";
-import { createInstance } from "../schema/createInstance.ts";
 import { isToken } from "./responseSink.ts";
 import type { ResponseSink, ResponsePiece } from "./responseSink.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
@@ -14,7 +13,6 @@ import { EventStreamSink } from "./eventStreamSink.ts";
 import { breakStream, keepSilent, limitRate, truncate, Pace, waitTicking } from "./faults.ts";
 import { longMarkdown, showcaseText } from "./showcase.ts";
 import { countTokens, finish, say, splitTokens, think } from "./tokens.ts";
-import { callTools } from "./toolResponse.ts";
 import { WholeReplySink } from "./wholeReplySink.ts";
 
 const longestQuote = 2_000;
@@ -74,9 +72,10 @@ function count(number: number, noun: string): string {
 
 /**
  * The response of the request's model, made piece by piece as it is pulled. Throws the refusal where the model refuses.
- * Nothing but the request, the seed and the count of refusals decides what it says.
+ * Nothing but the request, the seed and the count of refusals decides what it says. What needs schemas is loaded here:
+ * their validator would delay the start.
  */
-function createAnswer(request: ChatRequest, state: DemoState): Iterable<ResponsePiece> {
+async function createAnswer(request: ChatRequest, state: DemoState): Promise<Iterable<ResponsePiece>> {
   switch (request.model.behavior) {
     case "echo":
       return speak(longText(request, state) ?? splitTokens(echoText(request)));
@@ -85,9 +84,9 @@ function createAnswer(request: ChatRequest, state: DemoState): Iterable<Response
     case "reasoning":
       return reason(request);
     case "tools":
-      return callTools(request, state);
+      return (await import("./toolResponse.ts")).callTools(request, state);
     case "json":
-      return speak(splitTokens(jsonText(request, state)));
+      return speak(splitTokens(await jsonText(request, state)));
     case "rateLimit":
       return limitRate(request, state);
     case "brokenStream":
@@ -124,11 +123,12 @@ function* reason(request: ChatRequest): Generator<ResponsePiece> {
 }
 
 /** JSON that obeys `response_format`; made up, and says so where there is room for it. */
-function jsonText(request: ChatRequest, state: DemoState): string {
+async function jsonText(request: ChatRequest, state: DemoState): Promise<string> {
   const { responseFormat } = request;
   if (responseFormat.type !== "json_schema") {
     return JSON.stringify({ demo: true, question: lastUserText(request).slice(0, 200) }, undefined, 2);
   }
+  const { createInstance } = await import("../schema/createInstance.ts");
   const value = createInstance(responseFormat.schema, seededRandom(state.seed));
   if (value !== undefined) return JSON.stringify(value, undefined, 2);
   const message = "The demo model found no value that satisfies the schema of “response_format”.";
@@ -185,7 +185,7 @@ export async function complete(
   signal: AbortSignal,
 ): Promise<void> {
   const { model, messages, stream, includesUsage, maxTokens } = request;
-  const answer = createAnswer(request, context.state);
+  const answer = await createAnswer(request, context.state);
   const head = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(context.now() / 1000),

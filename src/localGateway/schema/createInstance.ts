@@ -1,6 +1,8 @@
+import { Ajv } from "ajv";
+import type { Options } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { numberField, stringField } from "../../core/kernel/json.ts";
 import { pick } from "../kernel/seededRandom.ts";
-import { isValid } from "./isValid.ts";
 import { createPatternText } from "./patternText.ts";
 import { asSchema, propertySchemas, resolveReference, schemaList } from "./schema.ts";
 import type { Schema } from "./schema.ts";
@@ -51,20 +53,34 @@ const fullDepth = 3;
 const greatestDepth = 24;
 const mostItems = 1_000;
 
-/** A value that satisfies the JSON Schema, or undefined if none is found. */
+/** A value that satisfies the JSON Schema, or undefined if none is found or the schema isn't one. */
 export function createInstance(schema: Schema, random: () => number): unknown {
   try {
+    const isValid = compileSchema(schema);
     const maker = new InstanceMaker(schema, random);
     for (let attempt = 0; attempt < 20; attempt++) {
       const value = maker.make(schema, "value", 0);
-      if (isValid(value, schema)) return value;
+      if (isValid(value)) return value;
     }
-  } catch (error) {
-    // A pattern that isn't a regular expression, a reference that isn't a URI, a schema without an end.
-    if (!(error instanceof SyntaxError || error instanceof URIError || error instanceof RangeError))
-      throw error;
+  } catch {
+    // A pattern that isn't a regular expression, a reference that leads nowhere, a schema without an end.
   }
   return undefined;
+}
+
+const options: Options = {
+  ...{ strict: false, validateFormats: false, logger: false, ownProperties: true, addUsedSchema: false },
+  multipleOfPrecision: 9,
+};
+
+/** By the rules of the current draft, or of draft-07 where these don't know the schema: it writes tuples another way. */
+function compileSchema(named: Schema): (value: unknown) => boolean {
+  const schema = Object.fromEntries(Object.entries(named).filter(([keyword]) => keyword !== "$schema"));
+  try {
+    return new Ajv2020(options).compile(schema);
+  } catch {
+    return new Ajv(options).compile(schema);
+  }
 }
 
 class InstanceMaker {
@@ -140,8 +156,9 @@ class InstanceMaker {
   }
 
   #makeArray(schema: Schema, name: string, depth: number): readonly unknown[] {
-    const { prefixItems, contains, uniqueItems } = schema;
-    const first = schemaList(prefixItems);
+    const { prefixItems, items: rest, contains, uniqueItems } = schema;
+    // Draft-07 writes the places of a tuple as `items`.
+    const first = schemaList(prefixItems ?? rest);
     const least = numberField(schema, "minItems") ?? (contains === undefined ? 0 : 1);
     const usual = depth < fullDepth && schema["items"] !== false ? Math.max(2, first.length) : first.length;
     const length = Math.min(Math.max(least, usual), numberField(schema, "maxItems") ?? mostItems, mostItems);

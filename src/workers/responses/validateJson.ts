@@ -49,6 +49,8 @@ const options: Options = {
   logger: false,
   allowUnionTypes: true,
   addUsedSchema: false,
+  // 0.28 is a multiple of 0.01, whatever its binary digits say.
+  multipleOfPrecision: 9,
 };
 
 /** Maximum number of reported problems. More than this isn't read by a person or a model. */

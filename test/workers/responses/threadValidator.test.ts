@@ -37,6 +37,12 @@ describe("The validator in its own thread", () => {
     assert.deepEqual(await problems(order, {}), [" required name", " required items"]);
   });
 
+  it("counts in decimal steps", async () => {
+    const price = { type: "number", multipleOf: 0.01 };
+    for (const value of [0.28, 0.07, 19.99, 1e6 + 0.01]) assert.deepEqual(await problems(price, value), []);
+    assert.deepEqual(await problems(price, 0.285), [" multipleOf 0.01"]);
+  });
+
   it("reads draft-07 and 2020-12, named or not", async () => {
     const pair = { type: "array", items: [{ type: "string" }, { type: "number" }] };
     assert.deepEqual(await problems(pair, ["a", "b"]), ["/1 type number"]);
