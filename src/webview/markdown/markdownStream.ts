@@ -13,6 +13,7 @@ import { blocksOf, loosen } from "./openLevels.ts";
 import type { OpenLevel } from "./openLevels.ts";
 import { showOpenParts, takeFinished } from "./openParts.ts";
 import type { FinishedRegion } from "./openParts.ts";
+import { Pace } from "./pace.ts";
 import { parseBlocks } from "./parser.ts";
 import { References } from "./references.ts";
 import { renderBlock } from "./renderBlock.ts";
@@ -26,6 +27,8 @@ export interface MarkdownStreamOptions<Node> {
   readonly onFinished?: (block: Node) => void;
   /** UTF-16 units above which the finished parts of an open block are cut off. */
   readonly cutAbove?: number;
+  /** Milliseconds, from any beginning. */
+  readonly now?: () => number;
 }
 
 /** More than this many added cells end a table, wherever they stand in it. */
@@ -61,6 +64,7 @@ export class MarkdownStream<Node> {
   /** UTF-16 units above which parts of parts are cut off. */
   #innerCutAbove: number;
   #isDirty = false;
+  readonly #pace: Pace;
 
   constructor(target: TreeTarget<Node>, root: Node, options: MarkdownStreamOptions<Node> = {}) {
     this.#target = target;
@@ -68,6 +72,7 @@ export class MarkdownStream<Node> {
     this.#onFinished = options.onFinished ?? (() => undefined);
     this.#cutAbove = options.cutAbove ?? 1000;
     this.#innerCutAbove = innerCuts * this.#cutAbove;
+    this.#pace = new Pace(options.now ?? (() => performance.now()));
   }
 
   /** How much is parsed at the next `render`, in UTF-16 units: what a frame costs. */
@@ -81,9 +86,24 @@ export class MarkdownStream<Node> {
     this.#isDirty = true;
   }
 
-  /** Shows what was appended. */
-  render(): void {
-    if (this.#isDirty) this.#render(false);
+  /**
+   * Shows what was appended. Returns false where that is put off, because what is open is too long to be parsed again for
+   * so little: a later call shows it.
+   */
+  render(): boolean {
+    if (!this.#isDirty) return true;
+    if (!this.#pace.isTime(this.#tail.length)) return false;
+    this.renderNow();
+    return true;
+  }
+
+  /** Shows what was appended, whatever it costs. */
+  renderNow(): void {
+    if (!this.#isDirty) return;
+    this.#pace.measure(() => {
+      this.#render(false);
+      return this.#tail.length;
+    });
   }
 
   /** No more text comes: shows everything and finishes every block. */

@@ -66,6 +66,26 @@ function parseDefinition(state: StateBlock, startLine: number, endLine: number, 
   return true;
 }
 
+/** Where each text has its last closing bracket; -1 for none. */
+const lastClosing = new WeakMap<StateInline, number>();
+
+/**
+ * A bracket that nothing closes is text. The rules of links and images would look for the end of each one again, through
+ * all that follows.
+ */
+function addOpenBrackets(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before("link", "open_bracket", (state, isSilent) => {
+    const mark = state.src[state.pos];
+    if (mark !== "[" && mark !== "!") return false;
+    const last = lastClosing.get(state) ?? state.src.lastIndexOf("]");
+    lastClosing.set(state, last);
+    if (last > state.pos) return false;
+    if (!isSilent) state.pending += mark;
+    state.pos += 1;
+    return true;
+  });
+}
+
 /** The rest of the line and all that is indented by four columns below it. */
 function parseContent(state: StateBlock, startLine: number, endLine: number, start: number): void {
   const { blkIndent, parentType } = state;
@@ -103,6 +123,7 @@ const markdown = createMarkdownIt({ html: false, linkify: false, typographer: fa
 markdown.core.ruler.disable("strip_references");
 addFootnotes(markdown);
 addMath(markdown);
+addOpenBrackets(markdown);
 markdown.core.ruler.at("inline", parseInline);
 // Which targets become links is decided where the nodes are built (links.ts).
 markdown.validateLink = () => true;

@@ -72,16 +72,17 @@ export class StreamingText {
     if (!this.#isWaiting) return true;
     const start = performance.now();
     let shown = 0;
+    let isAllShown = this.#isFinished || this.#pieces.length > 0 || this.#stream.render();
     while (shown < this.#pieces.length && performance.now() - start <= frameBudget) {
       for (let length = 0; shown < this.#pieces.length && length < sliceLength; shown += 1) {
         const piece = this.#pieces[shown] ?? "";
         this.#stream.append(piece);
         length += piece.length;
       }
-      this.#stream.render();
+      isAllShown = this.#stream.render();
     }
     this.#pieces.splice(0, shown);
-    if (this.#pieces.length > 0) return false;
+    if (this.#pieces.length > 0 || (!isAllShown && !this.#isFinished)) return false;
     this.#isWaiting = false;
     if (this.#isFinished) this.#finish();
     return true;
@@ -89,7 +90,7 @@ export class StreamingText {
 
   /** Shows all of it at once. */
   renderAll(): void {
-    while (!this.render());
+    while (!this.render()) if (this.#pieces.length === 0) this.#stream.renderNow();
   }
 
   /** No more text comes; the next `render` finishes what is open. */

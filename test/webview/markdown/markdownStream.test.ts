@@ -139,6 +139,33 @@ describe("MarkdownStream", () => {
     assert.equal(link?.attributes["href"], "https://example.org");
   });
 
+  it("puts a long block that can't be cut off until it has grown or there is time for it", () => {
+    let time = 0;
+    const target = new FakeTarget();
+    const root = target.element("main", {});
+    // Each look at the clock takes a millisecond.
+    const stream = new MarkdownStream(target, root, { now: () => (time += 1) });
+    const append = (text: string): boolean => {
+      stream.append(text);
+      return stream.render();
+    };
+    const heading = "x".repeat(20_000);
+    assert.equal(append(`# ${heading}`), true);
+    assert.equal(append("y"), false);
+    assert.equal(plainText(root), heading);
+    time += 100;
+    assert.equal(stream.render(), true);
+    assert.equal(plainText(root), `${heading}y`);
+    assert.equal(append("z"), false);
+    assert.equal(append("z".repeat(6000)), true);
+    assert.equal(append("."), false);
+    stream.renderNow();
+    assert.equal(plainText(root), `${heading}y${"z".repeat(6001)}.`);
+    assert.equal(append("!"), false);
+    stream.finish();
+    assert.equal(plainText(root), `${heading}y${"z".repeat(6001)}.!`);
+  });
+
   it("reads line ends that are cut in two", () => {
     assert.equal(renderPieces(["a\r", "\nb\r", "\n\r", "\nc"]), renderWhole("a\nb\n\nc"));
   });

@@ -6,14 +6,14 @@ export function renderWhole(text: string): string {
   return renderPieces([text], { cutAbove: Number.POSITIVE_INFINITY });
 }
 
-/** Renders piece by piece, a frame after each. */
+/** Renders piece by piece, a frame after each; no time passes between them. */
 export function renderPieces(
   pieces: readonly string[],
   options: { readonly cutAbove?: number } = {},
 ): string {
   const target = new FakeTarget();
   const root = target.element("main", {});
-  const stream = new MarkdownStream(target, root, options);
+  const stream = new MarkdownStream(target, root, { ...options, now: () => 0 });
   for (const piece of pieces) {
     stream.append(piece);
     stream.render();
