@@ -3,10 +3,6 @@ import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CodeRequest } from "../../core/responses/code/codeRequest.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
-import { shownTitle } from "../../core/conversation/conversationTitle.ts";
-import type { Draft } from "../../core/conversation/conversationStore.ts";
-import { DeferredMessages } from "../../core/panel/deferredMessages.ts";
-import type { DeferredMessage } from "../../core/panel/deferredMessages.ts";
 import { asksModel } from "../../core/panel/pageActions.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { logFailure } from "../../core/kernel/failureMessage.ts";
@@ -15,19 +11,17 @@ import type { MessageAction } from "../../core/panel/pageActions.ts";
 import type { FromWebview, ToWebview } from "../../core/panel/protocol.ts";
 import { Outbox } from "../../core/compose/send/outbox.ts";
 import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
-import { SessionView } from "../../core/panel/sessionView.ts";
 import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
 import { PanelAttachments } from "../compose/attachments/panelAttachments.ts";
 import type { ChatPanelContext } from "./chatPanelContext.ts";
-import { chatSettings } from "../conversation/chatSettings.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
 import type { PanelMeter } from "../compose/meter/meters.ts";
 import { openLink } from "../shell/openLink.ts";
 import { PageBoundary } from "./pageBoundary.ts";
 import { WebviewWatchdog } from "./webviewWatchdog.ts";
-import { schedule } from "../shell/schedule.ts";
-import { runSettingsRequest, offerOtherDrafts } from "./settingsRequests.ts";
+import { PageFeed } from "./pageFeed.ts";
+import { runSettingsRequest } from "./settingsRequests.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 
 /**
@@ -46,16 +40,10 @@ export class ChatPanel implements vscode.Disposable {
   readonly onDidUse = this.#onDidUse.event;
   readonly #outbox: Outbox;
   readonly #meter: PanelMeter;
-  #view: SessionView | undefined;
+  readonly #feed: PageFeed;
   readonly #desk: ContextSuggestions;
   readonly #draft: PanelDraft;
   readonly #attachments: PanelAttachments;
-  readonly #deferred = new DeferredMessages();
-  /** A hidden page is disposed, and gets no messages before it is rebuilt. */
-  #isPageThere = false;
-  #toolsFeed: vscode.Disposable | undefined;
-  #stopFollowing: () => void = () => undefined;
-  #hasOfferedDrafts = false;
 
   constructor(surface: ChatSurface, session: ChatSession, context: ChatPanelContext) {
     this.session = session;
@@ -63,9 +51,18 @@ export class ChatPanel implements vscode.Disposable {
     this.#context = context;
     this.#boundary = new PageBoundary({ log: context.log, messages: () => session.state.messages });
     this.#draft = new PanelDraft(session.id, context.drafts);
-    this.#desk = context.createDesk(session, (message) => this.#post(message));
+    this.#feed = new PageFeed({
+      surface,
+      session,
+      panel: context,
+      draft: this.#draft,
+      held: () => this.#outbox.held,
+      onStreaming: () => this.#watch.becameBusy(),
+      reportError: (error) => logFailure(context.log, error),
+    });
+    this.#desk = context.createDesk(session, (message) => this.#feed.post(message));
     this.#attachments = new PanelAttachments(
-      (message) => this.#post(message),
+      (message) => this.#feed.post(message),
       (uris, origin) => this.#desk.attach(uris, origin),
       () => this.#boundary.mayRecord(),
     );
@@ -77,17 +74,13 @@ export class ChatPanel implements vscode.Disposable {
     this.#disposables = [
       this.#watch,
       this.#onDidUse,
-      surface.onDidChange(() => {
-        if (!surface.isVisible) this.#isPageThere = false;
-      }),
       surface.onDidReceive((message) => this.#receive(message)),
       surface.onDidDispose(() => this.dispose()),
     ];
-    surface.setTitle(shownTitle(session.state.title));
     this.#meter = context.meters.create(
       session,
       () => context.models.picker(session).selected,
-      (message) => this.#post(message),
+      (message) => this.#feed.post(message),
     );
     this.#outbox = new Outbox({
       session,
@@ -97,7 +90,7 @@ export class ChatPanel implements vscode.Disposable {
       findTooLong: (outgoing) => this.#meter.findTooLong(outgoing),
       offered: () => context.models.picker(session),
       selectModel: (modalities) => context.models.pick(session, modalities),
-      post: (message) => this.#post(message),
+      post: (message) => this.#feed.post(message),
       reportError: (error) => logFailure(context.log, error),
     });
   }
@@ -107,7 +100,7 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   reveal(): void {
-    this.#postOrDefer({ type: "focus" });
+    this.#feed.postOrDefer({ type: "focus" });
     this.surface.reveal();
   }
 
@@ -116,39 +109,35 @@ export class ChatPanel implements vscode.Disposable {
     const { session } = this;
     if (session.state.find(messageId) === undefined) return;
     if (!session.state.messages.some(({ id }) => id === messageId)) session.selectVersion(messageId);
-    this.#postOrDefer({ type: "showMessage", messageId, words });
+    this.#feed.postOrDefer({ type: "showMessage", messageId, words });
   }
 
   /** Puts the focus into the composer as soon as the page is there: the user has just asked for the panel. */
   focusWhenReady(): void {
-    this.#deferred.defer({ type: "focus" });
+    this.#feed.defer({ type: "focus" });
   }
 
   /** Adds to what is being written here, and shows it. */
   compose(composition: Composition): void {
-    this.#postOrDefer({ type: "compose", ...composition });
+    this.#feed.postOrDefer({ type: "compose", ...composition });
     this.reveal();
   }
 
-  /** Asks whether the result of a tool may be sent to the model. */
-  askAboutResult(question: SendQuestion): Promise<SendChoice> {
+  /** Asks about what goes out with a response under way, such as the result of a tool. */
+  askWhileStreaming(question: SendQuestion): Promise<SendChoice> {
     return this.#outbox.askWhileStreaming(question);
   }
 
   /** Opens the form with the settings of the conversation. */
   editSettings(field: SettingsField): void {
-    this.#postOrDefer({ type: "editSettings", field });
+    this.#feed.postOrDefer({ type: "editSettings", field });
     this.reveal();
   }
 
-  /** The models, or what is set up, have changed. */
+  /** The models, the settings, or what is set up, have changed. */
   updateSurroundings(): void {
-    this.#postSettings();
-    this.#post({ type: "picker", picker: this.#context.models.picker(this.session) });
+    this.#feed.updateSurroundings();
     this.#meter.update();
-    const setup = this.#context.setup();
-    this.#post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
-    this.#postTrouble();
   }
 
   /** Asks for several models to answer what stands in the composer, or the user's last message. */
@@ -158,14 +147,11 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#stopFollowing();
     this.#outbox.cancel();
     this.#meter.dispose();
     this.#desk.dispose();
-    this.#view?.dispose();
-    this.#view = undefined;
+    this.#feed.dispose();
     this.#attachments.dispose();
-    this.#toolsFeed?.dispose();
     for (const disposable of this.#disposables.splice(0)) disposable.dispose();
   }
 
@@ -212,7 +198,7 @@ export class ChatPanel implements vscode.Disposable {
         return this.#run(
           runSettingsRequest(session, message, {
             confirm: (change) => this.#boundary.mayChangePresets(change),
-            showAgain: () => this.#postSettings(),
+            showAgain: () => this.#feed.showSettings(),
           }),
         );
       case "copy":
@@ -250,7 +236,7 @@ export class ChatPanel implements vscode.Disposable {
     const image = this.#boundary.showsImage(url)
       ? await this.#context.loadImage(url)
       : { error: vscode.l10n.t("This image isn't part of the conversation and wasn't loaded.") };
-    this.#post({ type: "image", url, image });
+    this.#feed.post({ type: "image", url, image });
   }
 
   async #openLink(href: string): Promise<void> {
@@ -268,81 +254,16 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   #runMessageAction(action: MessageAction, messageId: string): void {
-    const reply = (message: ToWebview): void => this.#post(message);
+    const reply = (message: ToWebview): void => this.#feed.post(message);
     const run = (): void => this.#context.runMessageAction(this.session, action, messageId, reply);
     if (asksModel(action)) this.#outbox.again(run);
     else run();
   }
 
   #showSnapshot(): void {
-    this.#view?.dispose();
-    this.#view = new SessionView(this.session, (message) => this.#post(message), schedule);
-    const setup = this.#context.setup();
-    const { held } = this.#outbox;
-    this.#postSettings();
-    this.#post({
-      type: "snapshot",
-      snapshot: {
-        ...this.#view.snapshot(),
-        draft: this.#draft.load(),
-        picker: this.#context.models.picker(this.session),
-        ...(held === undefined ? {} : { held }),
-        ...(setup === undefined ? {} : { setup }),
-      },
-    });
-    this.#followDrafts();
-    this.#postTrouble();
+    this.#feed.showSnapshot();
     this.#attachments.showRecording();
-    this.#toolsFeed?.dispose();
-    this.#toolsFeed = this.#context.tools.watch(this.session, (tools) =>
-      this.#post({ type: "tools", tools }),
-    );
     this.#meter.update();
-    this.#isPageThere = this.surface.isVisible;
-    this.#postDeferred();
-  }
-
-  /** What other windows have in the same composer, or left there. */
-  #followDrafts(): void {
-    const show = (draft: Draft, over: string, isChosen: boolean): void =>
-      this.#post({ type: "draft", draft, over, isChosen });
-    this.#stopFollowing();
-    this.#stopFollowing = this.#draft.follow((draft, over) => show(draft, over, false), schedule);
-    if (this.#hasOfferedDrafts) return;
-    this.#hasOfferedDrafts = true;
-    const takeChosen = (): void => {
-      const over = this.#draft.text;
-      show(this.#draft.load(), over, true);
-    };
-    this.#run(offerOtherDrafts(this.session.id, this.#context.drafts, takeChosen));
-  }
-
-  #postTrouble(): void {
-    const sentence = this.#context.storageTrouble();
-    this.#post(sentence === undefined ? { type: "storageTrouble" } : { type: "storageTrouble", sentence });
-  }
-
-  #postSettings(): void {
-    this.#post({ type: "behavior", behavior: chatSettings.pageBehaviour() });
-    this.#post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
-    this.#post({ type: "preferences", preferences: this.#context.preferences() });
-  }
-
-  #postOrDefer(message: DeferredMessage): void {
-    if (this.#isPageThere) this.#post(message);
-    else this.#deferred.defer(message);
-  }
-
-  #postDeferred(): void {
-    for (const message of this.#deferred.take()) {
-      if (message.type !== "focus" || this.surface.isVisible) this.#post(message);
-    }
-  }
-
-  #post(message: ToWebview): void {
-    if (message.type === "title") this.surface.setTitle(shownTitle(message.title));
-    if (message.type === "streaming") this.#watch.becameBusy();
-    this.surface.post(message);
   }
 }
 

@@ -11,7 +11,7 @@ import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { ChatModels } from "../conversation/chatModels.ts";
 import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
-import type { MessageActionRunner } from "./messageActions.ts";
+import type { MessageActionRunner } from "./pageActions.ts";
 import type { Meters } from "../compose/meter/meters.ts";
 import type { ChatTools } from "../responses/tools/chatTools.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";

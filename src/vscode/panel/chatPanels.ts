@@ -142,10 +142,10 @@ export class ChatPanels implements vscode.Disposable {
     else if (from !== undefined && location !== "sideBar") await this.#leaveView(from);
   }
 
-  /** Asks whether the result of a tool may be sent to the model. If the user can't be asked, its secrets are masked. */
-  async askAboutResult(conversationId: string, question: SendQuestion): Promise<SendChoice> {
+  /** Asks about what goes out with a response under way. If no panel can ask, secrets are masked. */
+  async askWhileStreaming(conversationId: string, question: SendQuestion): Promise<SendChoice> {
     const panel = [...this.#panels].findLast(({ session }) => session.id === conversationId);
-    return panel === undefined ? "mask" : panel.askAboutResult(question);
+    return panel === undefined ? "mask" : panel.askWhileStreaming(question);
   }
 
   isShown(session: ChatSession): boolean {

@@ -2,15 +2,13 @@ import * as vscode from "vscode";
 import type { Redaction } from "../../core/account/redaction.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import { guardCompletion, guardedTools } from "../../core/compose/send/guardedPorts.ts";
+import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferredCompletion.ts";
-import type { ModelCatalog } from "../../core/conversation/modelCatalog.ts";
 import type { ToolPort } from "../../core/conversation/toolPort.ts";
-import type { ActionId } from "../../core/panel/pageActions.ts";
 import { initialSettings } from "../../core/panel/settings/presets.ts";
-import type { Profiles } from "../account/profiles/profiles.ts";
 import { RemoteImages } from "../compose/attachments/remoteImages.ts";
 import { runStep } from "../compose/commands/runStep.ts";
 import { ContextTools } from "../compose/context/contextTools.ts";
@@ -24,21 +22,16 @@ import { requireInferenceProfile } from "../conversation/requireInferenceProfile
 import { Sessions } from "../conversation/sessions.ts";
 import { watchTitles } from "../conversation/titles.ts";
 import { VersionDiff } from "../conversation/versionDiff.ts";
+import { History } from "../library/history.ts";
 import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
 import type { ServersView } from "../servers/serversView.ts";
-import { commandIds } from "../shell/commandIds.ts";
 import { ChatPanels } from "./chatPanels.ts";
-import { createMessageActionRunner } from "./messageActions.ts";
-import type { MessageActionRunner } from "./messageActions.ts";
+import { createActionRunner, createMessageActionRunner } from "./pageActions.ts";
+import type { MessageActionRunner } from "./pageActions.ts";
 import { ToolsAndFormats } from "./toolsAndFormats.ts";
-import type { ToolAndFormatCommands } from "./toolsAndFormats.ts";
-import type { RemedyBy } from "../../core/account/remedies.ts";
-import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import { isRemedyBy } from "../../core/account/remedies.ts";
-import { runRemedy } from "../account/runRemedy.ts";
 
 export interface ChatContext extends ChatModelsContext {
   readonly extensionUri: vscode.Uri;
@@ -50,7 +43,10 @@ export interface ChatContext extends ChatModelsContext {
   servers(): Promise<ServersView>;
 }
 
-/** What the chat is composed of. Nothing of the wire or the disk is loaded before it is used. */
+/**
+ * What the chat is composed of; its commands are one call of one of them each (see `registerChat`). Nothing of the wire
+ * or the disk is loaded before it is used.
+ */
 export class ChatServices implements vscode.Disposable {
   readonly models: ChatModels;
   readonly toolsAndFormats: ToolsAndFormats;
@@ -61,6 +57,8 @@ export class ChatServices implements vscode.Disposable {
   readonly answers = new ResponseDocuments();
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
+  /** The stored conversations. */
+  readonly history: History;
   readonly #context: ChatContext;
   readonly #completions: CompletionPort;
   readonly #gate: SendGate;
@@ -79,7 +77,7 @@ export class ChatServices implements vscode.Disposable {
     });
     this.toolsAndFormats = new ToolsAndFormats({
       ...context,
-      panel: () => this.panels.activeOrNew(),
+      session: () => this.activeSession(),
       shown: () => this.panels,
     });
     this.inspector = new Inspector(context.storageUri, context.log);
@@ -88,6 +86,7 @@ export class ChatServices implements vscode.Disposable {
     this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
     this.sessions = this.#createSessions();
     this.panels = this.#createPanels();
+    this.history = this.#createHistory();
     const { panels, sessions, answers, code, usage, toolsAndFormats, inspector, tools, models } = this;
     this.#disposable = vscode.Disposable.from(
       ...[panels, sessions, this.#versionDiff, answers, code, usage, toolsAndFormats, inspector, tools],
@@ -99,9 +98,22 @@ export class ChatServices implements vscode.Disposable {
     this.#disposable.dispose();
   }
 
-  /** Why nothing can be stored; undefined if it can. */
-  get storageTrouble(): string | undefined {
-    return this.#storageTrouble;
+  /** The conversation of the active panel, or of a new one. */
+  async activeSession(): Promise<ChatSession> {
+    return (await this.panels.activeOrNew()).session;
+  }
+
+  /** Attaches this to the active chat, or to a new one; nothing where the user has canceled. */
+  async attach(reading: Promise<Composition | undefined>): Promise<void> {
+    const composition = await reading;
+    if (composition !== undefined) (await this.panels.activeOrNew()).compose(composition);
+  }
+
+  /** Stops the responses of the active panel, or all of them if it has none under way. */
+  stop(): void {
+    const session = this.panels.active?.session;
+    if (session?.state.isStreaming === true) session.stop();
+    else this.sessions.stopAll();
   }
 
   #showTrouble(sentence: string | undefined): void {
@@ -140,7 +152,7 @@ export class ChatServices implements vscode.Disposable {
   #guarded(port: CompletionPort, conversationId: string): CompletionPort {
     return guardCompletion(port, async (request) => {
       const passed = await this.#gate.passRequest(request, (question) =>
-        this.panels.askAboutResult(conversationId, question),
+        this.panels.askWhileStreaming(conversationId, question),
       );
       if (passed === undefined) this.sessions.find(conversationId)?.stop();
       return passed;
@@ -158,7 +170,9 @@ export class ChatServices implements vscode.Disposable {
   /** Tool results pass the gate before they are sent to a model. */
   #createTools(): ToolPort {
     return guardedTools(this.toolsAndFormats.tools.port, (text, { tool, conversationId }) =>
-      this.#gate.passResult(text, tool, (question) => this.panels.askAboutResult(conversationId, question)),
+      this.#gate.passResult(text, tool, (question) =>
+        this.panels.askWhileStreaming(conversationId, question),
+      ),
     );
   }
 
@@ -180,10 +194,36 @@ export class ChatServices implements vscode.Disposable {
       whenReady: () => this.#getReady(),
       tools: toolsAndFormats.tools,
       runMessageAction: this.#createMessageActions(),
-      runAction: createActionRunner(profiles, models.catalog, toolsAndFormats.commands),
+      runAction: createActionRunner(profiles, {
+        openResponseSchema: async () => toolsAndFormats.structured.openSchema(await this.activeSession()),
+        removeResponseFormat: async () => toolsAndFormats.structured.removeFormat(await this.activeSession()),
+        refreshModels: () => models.catalog.refresh(),
+      }),
       loadImage: (url) => images.load(url),
       createDesk: (session, post) => this.tools.createDesk(session, post),
       runCodeAction: (request) => void this.code.run(request),
+    });
+  }
+
+  #createHistory(): History {
+    const { sessions, panels, inspector } = this;
+    const { extensionUri, storageUri } = this.#context;
+    return new History({
+      extensionUri,
+      storageUri,
+      store: () => sessions.store(),
+      trouble: () => this.#storageTrouble,
+      activeId: () => panels.active?.session.id,
+      async open({ id, messageId, words }) {
+        const panel = await panels.open(id);
+        if (messageId !== undefined) panel.showMessage(messageId, words ?? []);
+      },
+      forget: (id) => inspector.forget(id),
+      rename: (id, title) => sessions.find(id)?.rename(title),
+      close(id) {
+        sessions.discard(id);
+        return panels.close(id);
+      },
     });
   }
 
@@ -222,31 +262,4 @@ function followSettings(panels: ChatPanels): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((change) => {
     if (change.affectsConfiguration("inferenceGateway.chat")) panels.updateSurroundings();
   });
-}
-
-type HostAction = Exclude<ActionId, "retry">;
-type ChatAction = Exclude<HostAction, RemedyBy<"anywhere">>;
-
-/** The actions that a page may ask for: most run what the palette offers too. */
-function createActionRunner(
-  profiles: Profiles,
-  catalog: ModelCatalog,
-  others: ToolAndFormatCommands,
-): (action: HostAction, error: ErrorFacts | undefined) => void {
-  const run = (command: string): void => void vscode.commands.executeCommand(command);
-  const actions: Readonly<Record<ChatAction, () => void>> = {
-    selectModel: () => run(commandIds.selectModel),
-    editChatSettings: () => run(commandIds.chatSettings),
-    editSystemPrompt: () => run(commandIds.editSystemPrompt),
-    selectTools: () => run(commandIds.selectTools),
-    setResponseFormat: () => run(commandIds.setResponseFormat),
-    openResponseSchema: () => void others.openResponseSchema(),
-    removeResponseFormat: () => void others.removeResponseFormat(),
-    refreshModels: () => void catalog.refresh(),
-    showUsage: () => run(commandIds.showUsage),
-  };
-  return (action, error) => {
-    if (!isRemedyBy(action, "anywhere")) return actions[action]();
-    return void runRemedy(action, { profiles, address: "inferenceBaseUrl", scheme: error?.scheme });
-  };
 }

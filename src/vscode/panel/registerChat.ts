@@ -1,63 +1,80 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { Row } from "../../core/servers/tree/rows.ts";
+import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
 import type { ServerMenuContext } from "../servers/serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
-import type { Chat } from "./chat.ts";
-import type { ChatContext } from "./chatServices.ts";
+import type { ChatContext, ChatServices } from "./chatServices.ts";
 import { chosenUris } from "../compose/context/attachFiles.ts";
 import { registerHistory } from "../library/registerHistory.ts";
 
+/** What a command does, with the arguments that VS Code calls it with. */
+type ChatCommand = (chat: ChatServices, clicked: unknown, selected: unknown) => Promise<unknown> | void;
+
+/** The commands of the chat. Those without a place of their own are about the active panel, or a new one. */
+const commands: readonly (readonly [id: string, run: ChatCommand])[] = [
+  [commandIds.newChat, ({ panels }) => panels.openNew()],
+  [commandIds.selectModel, async (chat) => chat.models.pick(await chat.activeSession())],
+  [commandIds.chatSettings, async ({ panels }) => (await panels.activeOrNew()).editSettings("temperature")],
+  [
+    commandIds.editSystemPrompt,
+    async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
+  ],
+  [commandIds.compareModels, async ({ panels }) => (await panels.activeOrNew()).compareModels()],
+  [commandIds.stop, (chat) => chat.stop()],
+  [commandIds.addSelectionToChat, (chat) => chat.attach(chat.tools.readSelection())],
+  [
+    commandIds.addFileToChat,
+    (chat, clicked, selected) => chat.attach(chat.tools.readFiles(chosenUris(clicked, selected))),
+  ],
+  [commandIds.showUsage, ({ usage, panels }) => usage.show(panels.active?.session)],
+  [commandIds.selectTools, async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession())],
+  [commandIds.manageToolPermissions, ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions()],
+  [commandIds.resetToolConfirmations, ({ toolsAndFormats }) => toolsAndFormats.tools.resetConfirmations()],
+  [
+    commandIds.setResponseFormat,
+    async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
+  ],
+  [commandIds.useAsResponseFormat, ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft()],
+  [commandIds.openInEditor, ({ panels }) => panels.move("editor")],
+  [commandIds.openToSide, ({ panels }) => panels.move("side")],
+  [commandIds.openInNewWindow, ({ panels }) => panels.move("window")],
+  [commandIds.openInSideBar, ({ panels }) => panels.move("sideBar")],
+  [commandIds.openLastResponse, ({ answers, panels }) => answers.showLast(panels.active?.session)],
+  [commandIds.acceptProposal, ({ code }) => code.proposals.accept()],
+  [commandIds.rejectProposal, ({ code }) => code.proposals.reject()],
+  [commandIds.changeProposal, ({ code }) => code.proposals.change()],
+  [
+    commandIds.inspectRequest,
+    ({ inspector, panels }, clicked) => inspector.show(panels.active?.session, messageIdOf(clicked)),
+  ],
+  [commandIds.copyRequestAsCurl, copyRequestAs("curl")],
+  [commandIds.copyRequestAsPython, copyRequestAs("python")],
+  [commandIds.copyRequestAsJavaScript, copyRequestAs("javascript")],
+];
+
+function copyRequestAs(language: CodeLanguage): ChatCommand {
+  return ({ inspector, panels }, clicked) =>
+    inspector.copy(language, panels.active?.session, messageIdOf(clicked));
+}
+
 /** Registers the chat's commands and the return of its panels; what is behind them is loaded with the first use. */
 export function registerChat(context: ChatContext): vscode.Disposable {
-  let chat: Promise<Chat> | undefined;
-  const load = (): Promise<Chat> =>
-    (chat ??= import("./chat.ts").then(({ createChat }) => createChat(context)));
-  const register = (id: string, run: (loaded: Chat, argument: unknown) => Promise<void> | void) =>
-    vscode.commands.registerCommand(id, async (argument: unknown) => run(await load(), argument));
+  let chat: Promise<ChatServices> | undefined;
+  const load = (): Promise<ChatServices> =>
+    (chat ??= import("./chatServices.ts").then(({ ChatServices }) => new ChatServices(context)));
   return vscode.Disposable.from(
-    register(commandIds.newChat, (loaded) => loaded.openNew()),
-    register(commandIds.selectModel, (loaded) => loaded.selectModel()),
-    register(commandIds.chatSettings, (loaded) => loaded.editSettings("temperature")),
-    register(commandIds.editSystemPrompt, (loaded) => loaded.editSettings("systemPrompt")),
-    register(commandIds.addSelectionToChat, (loaded) => loaded.addSelection()),
-    vscode.commands.registerCommand(commandIds.addFileToChat, async (clicked: unknown, selected: unknown) =>
-      (await load()).addFiles(chosenUris(clicked, selected)),
+    ...commands.map(([id, run]) =>
+      vscode.commands.registerCommand(id, async (clicked: unknown, selected: unknown) => {
+        // What it resolves with is not for whoever runs the command.
+        await run(await load(), clicked, selected);
+      }),
     ),
-    vscode.commands.registerCommand(commandIds.attachServer, async (called?: Row | ServerMenuContext) =>
-      (await load()).attachServer(called),
-    ),
-    register(commandIds.showUsage, (loaded) => loaded.showUsage()),
-    register(commandIds.selectTools, ({ toolsAndFormats }) => toolsAndFormats.selectTools()),
-    register(commandIds.manageToolPermissions, ({ toolsAndFormats }) =>
-      toolsAndFormats.manageToolPermissions(),
-    ),
-    register(commandIds.resetToolConfirmations, ({ toolsAndFormats }) =>
-      toolsAndFormats.resetToolConfirmations(),
-    ),
-    register(commandIds.setResponseFormat, ({ toolsAndFormats }) => toolsAndFormats.setResponseFormat()),
-    register(commandIds.useAsResponseFormat, ({ toolsAndFormats }) => toolsAndFormats.useAsResponseFormat()),
-    register(commandIds.stop, (loaded) => loaded.stop()),
-    register(commandIds.openInEditor, ({ panels }) => panels.move("editor")),
-    register(commandIds.openToSide, ({ panels }) => panels.move("side")),
-    register(commandIds.openInNewWindow, ({ panels }) => panels.move("window")),
-    register(commandIds.openInSideBar, ({ panels }) => panels.move("sideBar")),
-    register(commandIds.openLastResponse, (loaded) => loaded.openLastResponse()),
-    register(commandIds.acceptProposal, ({ proposals }) => proposals.accept()),
-    register(commandIds.rejectProposal, ({ proposals }) => proposals.reject()),
-    register(commandIds.changeProposal, ({ proposals }) => proposals.change()),
-    register(commandIds.compareModels, (loaded) => loaded.compareModels()),
-    register(commandIds.inspectRequest, (loaded, location) => loaded.inspectRequest(messageIdOf(location))),
-    register(commandIds.copyRequestAsCurl, (loaded, location) =>
-      loaded.copyRequest("curl", messageIdOf(location)),
-    ),
-    register(commandIds.copyRequestAsPython, (loaded, location) =>
-      loaded.copyRequest("python", messageIdOf(location)),
-    ),
-    register(commandIds.copyRequestAsJavaScript, (loaded, location) =>
-      loaded.copyRequest("javascript", messageIdOf(location)),
-    ),
+    vscode.commands.registerCommand(commandIds.attachServer, async (called?: Row | ServerMenuContext) => {
+      const loaded = await load();
+      await loaded.attach(loaded.tools.readServer(called));
+    }),
     ...chatViewTypes.map((viewType) =>
       vscode.window.registerWebviewPanelSerializer(viewType, {
         deserializeWebviewPanel: async (panel, state: unknown) => (await load()).panels.restore(panel, state),

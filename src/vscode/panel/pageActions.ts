@@ -1,7 +1,14 @@
+import * as vscode from "vscode";
+import { isRemedyBy } from "../../core/account/remedies.ts";
+import type { RemedyBy } from "../../core/account/remedies.ts";
+import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import type { Profiles } from "../account/profiles/profiles.ts";
+import { runRemedy } from "../account/runRemedy.ts";
+import { commandIds } from "../shell/commandIds.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
-import type { MessageAction } from "../../core/panel/pageActions.ts";
+import type { ActionId, MessageAction } from "../../core/panel/pageActions.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import { openLink } from "../shell/openLink.ts";
 import type { StructuredOutput } from "../responses/structured/structuredOutput.ts";
@@ -85,4 +92,36 @@ function showVersion(session: ChatSession, messageId: string): void {
     : undefined;
   if (model !== undefined) session.selectModel(model);
   session.selectVersion(messageId);
+}
+
+type HostAction = Exclude<ActionId, "retry">;
+type ChatAction = Exclude<HostAction, RemedyBy<"anywhere">>;
+
+/** The commands of the palette that a page may run. */
+const commandActions = {
+  selectModel: commandIds.selectModel,
+  editChatSettings: commandIds.chatSettings,
+  editSystemPrompt: commandIds.editSystemPrompt,
+  selectTools: commandIds.selectTools,
+  setResponseFormat: commandIds.setResponseFormat,
+  showUsage: commandIds.showUsage,
+} as const satisfies Readonly<Partial<Record<ChatAction, string>>>;
+
+type OtherAction = Exclude<ChatAction, keyof typeof commandActions>;
+
+/** Runs the actions that a page may ask for. */
+export function createActionRunner(
+  profiles: Profiles,
+  others: Readonly<Record<OtherAction, () => Promise<unknown>>>,
+): (action: HostAction, error: ErrorFacts | undefined) => void {
+  return (action, error) => {
+    if (isRemedyBy(action, "anywhere"))
+      void runRemedy(action, { profiles, address: "inferenceBaseUrl", scheme: error?.scheme });
+    else if (isCommandAction(action)) void vscode.commands.executeCommand(commandActions[action]);
+    else void others[action]();
+  };
+}
+
+function isCommandAction(action: ChatAction): action is keyof typeof commandActions {
+  return Object.hasOwn(commandActions, action);
 }

@@ -1,0 +1,143 @@
+import type * as vscode from "vscode";
+import type { HeldMessage } from "../../core/compose/send/sendQuestion.ts";
+import type { ChatSession } from "../../core/conversation/chatSession.ts";
+import type { Draft } from "../../core/conversation/conversationStore.ts";
+import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import { DeferredMessages } from "../../core/panel/deferredMessages.ts";
+import type { DeferredMessage } from "../../core/panel/deferredMessages.ts";
+import type { PanelDraft } from "../../core/panel/panelDraft.ts";
+import type { ToWebview } from "../../core/panel/protocol.ts";
+import { SessionView } from "../../core/panel/sessionView.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+import { schedule } from "../shell/schedule.ts";
+import type { ChatPanelContext } from "./chatPanelContext.ts";
+import type { ChatSurface } from "./chatSurface.ts";
+import { offerOtherDrafts } from "./settingsRequests.ts";
+
+export interface PageFeedContext {
+  readonly surface: ChatSurface;
+  readonly session: ChatSession;
+  readonly panel: ChatPanelContext;
+  readonly draft: PanelDraft;
+  /** The message that waits for the user's decision. */
+  held(): HeldMessage | undefined;
+  /** A response begins or ends: the page is expected to be alive. */
+  onStreaming(): void;
+  reportError(error: unknown): void;
+}
+
+/**
+ * What one page is sent: whenever it is new, a whole snapshot, then what changes. A hidden page is disposed; what the
+ * user asks of it meanwhile is sent once it has been rebuilt.
+ */
+export class PageFeed implements vscode.Disposable {
+  readonly #context: PageFeedContext;
+  readonly #deferred = new DeferredMessages();
+  readonly #listener: vscode.Disposable;
+  #isPageThere = false;
+  #view: SessionView | undefined;
+  #tools: vscode.Disposable | undefined;
+  #stopFollowing: () => void = () => undefined;
+  #hasOfferedDrafts = false;
+
+  constructor(context: PageFeedContext) {
+    const { surface, session } = context;
+    this.#context = context;
+    this.#listener = surface.onDidChange(() => {
+      if (!surface.isVisible) this.#isPageThere = false;
+    });
+    surface.setTitle(shownTitle(session.state.title));
+  }
+
+  post(message: ToWebview): void {
+    const { surface, onStreaming } = this.#context;
+    if (message.type === "streaming") onStreaming();
+    if (message.type === "title") surface.setTitle(shownTitle(message.title));
+    surface.post(message);
+  }
+
+  /** Posts this to the page that is there, or to the next one. */
+  postOrDefer(message: DeferredMessage): void {
+    if (this.#isPageThere) this.post(message);
+    else this.#deferred.defer(message);
+  }
+
+  /** Posts this to the next page after its snapshot. */
+  defer(message: DeferredMessage): void {
+    this.#deferred.defer(message);
+  }
+
+  /** The page is new, or has lost something: everything that it shows. */
+  showSnapshot(): void {
+    const { session, surface, panel, draft, held } = this.#context;
+    this.#view?.dispose();
+    this.#view = new SessionView(session, (message) => this.post(message), schedule);
+    const setup = panel.setup();
+    const waiting = held();
+    this.showSettings();
+    this.post({
+      type: "snapshot",
+      snapshot: {
+        ...this.#view.snapshot(),
+        draft: draft.load(),
+        picker: panel.models.picker(session),
+        ...(waiting === undefined ? {} : { held: waiting }),
+        ...(setup === undefined ? {} : { setup }),
+      },
+    });
+    this.#followDrafts();
+    this.#postTrouble();
+    this.#tools?.dispose();
+    this.#tools = panel.tools.watch(session, (tools) => this.post({ type: "tools", tools }));
+    this.#isPageThere = surface.isVisible;
+    for (const message of this.#deferred.take()) {
+      if (message.type !== "focus" || surface.isVisible) this.post(message);
+    }
+  }
+
+  /** The models, the settings, or what is set up, have changed. */
+  updateSurroundings(): void {
+    const { session, panel } = this.#context;
+    this.showSettings();
+    this.post({ type: "picker", picker: panel.models.picker(session) });
+    const setup = panel.setup();
+    this.post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
+    this.#postTrouble();
+  }
+
+  /** The settings that the page shows or follows; again where it has shown a change that was declined. */
+  showSettings(): void {
+    this.post({ type: "behavior", behavior: chatSettings.pageBehaviour() });
+    this.post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
+    this.post({ type: "preferences", preferences: this.#context.panel.preferences() });
+  }
+
+  dispose(): void {
+    this.#stopFollowing();
+    this.#listener.dispose();
+    this.#view?.dispose();
+    this.#view = undefined;
+    this.#tools?.dispose();
+  }
+
+  /** What other windows have in the same composer, or left there. */
+  #followDrafts(): void {
+    const { session, panel, draft, reportError } = this.#context;
+    const show = (shown: Draft, over: string, isChosen: boolean): void =>
+      this.post({ type: "draft", draft: shown, over, isChosen });
+    this.#stopFollowing();
+    this.#stopFollowing = draft.follow((shown, over) => show(shown, over, false), schedule);
+    if (this.#hasOfferedDrafts) return;
+    this.#hasOfferedDrafts = true;
+    const takeChosen = (): void => {
+      const over = draft.text;
+      show(draft.load(), over, true);
+    };
+    offerOtherDrafts(session.id, panel.drafts, takeChosen).catch(reportError);
+  }
+
+  #postTrouble(): void {
+    const sentence = this.#context.panel.storageTrouble();
+    this.post(sentence === undefined ? { type: "storageTrouble" } : { type: "storageTrouble", sentence });
+  }
+}
