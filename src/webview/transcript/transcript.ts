@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { requiredModalities } from "../../core/compose/attachments/modalities.ts";
+import { modalitiesOf } from "../../core/compose/attachments/modalities.ts";
 import type { Modality } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { Versions } from "../../core/conversation/messageTree.ts";
@@ -209,8 +209,7 @@ export class Transcript {
   /** Takes a message that has a slot: for the first time, or as it is now. */
   #give(message: Message): void {
     const { id, attachments, role } = message;
-    // What a tool gave beside text is for the user alone.
-    if (attachments.length > 0 && role !== "tool") this.#senses.set(id, requiredModalities(attachments));
+    if (attachments.length > 0) this.#senses.set(id, modalitiesOf([message]));
     // The result of a tool is nothing but a part of the response that asked for it.
     if (role === "tool") this.#context.tools.put(message);
     this.#slots.get(id)?.update(message);

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { ContentPart, Model, Modality } from "../../conversation/completion.ts";
+import type { ContentPart, Model, Modality, Role } from "../../conversation/completion.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 
 /** In which field a model says whether it takes them. */
@@ -28,6 +28,15 @@ export function requiredModalities(parts: readonly ContentPart[]): readonly Moda
   return Object.keys(capabilities)
     .filter(isModality)
     .filter((name) => types.has(name));
+}
+
+/** The same for messages that precede; the images of tools are left out for a model that doesn't support them. */
+export function modalitiesOf(
+  messages: readonly { readonly role: Role; readonly attachments: readonly ContentPart[] }[],
+): readonly Modality[] {
+  return requiredModalities(
+    messages.flatMap(({ role, attachments }) => (role === "tool" ? [] : attachments)),
+  );
 }
 
 /** Whether the model has all of these senses; undefined if its server doesn't say. */

@@ -3,7 +3,7 @@ import type { ContentPart, Modality, Model } from "../../conversation/completion
 import type { Message } from "../../conversation/conversation.ts";
 import { emptyDraft } from "../../conversation/conversationStore.ts";
 import type { Draft } from "../../conversation/conversationStore.ts";
-import { findModalityWarning, requiredModalities } from "../attachments/modalities.ts";
+import { findModalityWarning, modalitiesOf, requiredModalities } from "../attachments/modalities.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { SendGate, SendGateConversation } from "./sendGate.ts";
 import type {
@@ -202,14 +202,8 @@ export class Outbox {
       findUnsupported: ({ attachments }) => {
         // The models of a comparison are chosen with what is attached in view.
         if (origin === "compare") return undefined;
-        const sent = earlier.flatMap((message) => message.attachments);
         const { selected, models } = offered();
-        return findModalityWarning(
-          requiredModalities(attachments),
-          selected,
-          models,
-          requiredModalities(sent),
-        );
+        return findModalityWarning(requiredModalities(attachments), selected, models, modalitiesOf(earlier));
       },
       selectModel,
       ask: (question, stored = outgoing) => {

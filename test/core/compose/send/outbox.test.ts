@@ -5,7 +5,9 @@ import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
 import { resultQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
 import type { SendState } from "../../../../src/core/compose/send/sendQuestion.ts";
 import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
-import type { ContentPart, Modality } from "../../../../src/core/conversation/completion.ts";
+import type { ContentPart, Modality, Role } from "../../../../src/core/conversation/completion.ts";
+import type { Message } from "../../../../src/core/conversation/conversation.ts";
+import { newQuestion } from "../../../../src/core/conversation/newMessage.ts";
 import type { Draft } from "../../../../src/core/conversation/conversationStore.ts";
 import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
@@ -15,11 +17,11 @@ const image: ContentPart = { type: "image", mediaType: "image/png", data: "" };
 const blind = { id: "lab/blind", supportsImages: false };
 const omni = { id: "lab/omni", supportsImages: true };
 
-function createOutbox(selected = omni.id) {
+function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
   const completions = new ScriptedCompletions();
   let ids = 0;
   const session = new ChatSession(
-    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
+    { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages },
     {
       completions,
       store: new InMemoryConversationStore(),
@@ -117,6 +119,20 @@ describe("The outbox of a panel", () => {
     await send("Look", [image]);
     await choose("send");
     assert.equal(session.state.messages[0]?.attachments.length, 1);
+  });
+
+  it("asks about images of earlier messages, but not about those that a tool has given", async () => {
+    const message = newQuestion({ id: "e1", createdAt: 1 }, "Look", [image]);
+    const earlier = (role: Role): readonly Message[] => [{ ...message, role }];
+    const asked = createOutbox(blind.id, earlier("user"));
+    await asked.send("And now?");
+    assert.equal(
+      asked.outbox.held?.question.message,
+      "lab/blind doesn't support the images in this conversation.",
+    );
+    const spared = createOutbox(blind.id, earlier("tool"));
+    await spared.send("And now?");
+    assert.equal(spared.outbox.held, undefined);
   });
 
   it("judges an edited message by what precedes it only", async () => {
