@@ -1,5 +1,5 @@
 import type { Credential } from "../kernel/credential.ts";
-import type { CheckVerdict } from "./secretCheck.ts";
+import type { CheckedCredential, CheckVerdict } from "./secretCheck.ts";
 
 /** What is said of a credential that was not accepted. */
 export type FailedVerdict = Exclude<CheckVerdict, { readonly verdict: "valid" }>;
@@ -7,7 +7,7 @@ export type FailedVerdict = Exclude<CheckVerdict, { readonly verdict: "valid" }>
 /** What the user decides; `tryOtherSecret` keeps the access key that was entered. */
 export type Decision = "tryAgain" | "tryOtherSecret" | "storeAnyway" | "cancel";
 
-/** Port: the person in front of the editor, and what is behind it, for one credential of one profile. */
+/** Port: the person in front of the editor, and the server, for one credential of one profile. */
 export interface CredentialDialog {
   /**
    * Undefined if the user cancels. Never prefilled.
@@ -20,38 +20,33 @@ export interface CredentialDialog {
   check(credential: Credential): Promise<CheckVerdict | undefined>;
   /** Says what is wrong. `storeAnyway` counts only for what is not known to be wrong. */
   decide(verdict: FailedVerdict): Promise<Decision>;
-  store(credential: Credential): Promise<void>;
 }
 
-export type CredentialOutcome =
-  | { readonly outcome: "stored"; readonly credential: Credential; readonly notes: readonly string[] }
-  | { readonly outcome: "cancelled" };
+/** A credential that is to be stored, with what the server has let be known of it. */
+export interface AcceptedCredential extends CheckedCredential {
+  readonly credential: Credential;
+}
 
-const cancelled: CredentialOutcome = { outcome: "cancelled" };
-
-/** Asks for a credential until the server accepts it, the user stores it anyway, or the user cancels. */
-export async function setCredential(dialog: CredentialDialog): Promise<CredentialOutcome> {
+/**
+ * Asks for a credential until the server accepts it, the user wants it stored anyway, or the user cancels: then it is
+ * undefined. Nothing is stored here.
+ */
+export async function setCredential(dialog: CredentialDialog): Promise<AcceptedCredential | undefined> {
   let known: string | undefined;
   for (;;) {
     const credential = await dialog.ask(known);
-    if (credential === undefined) return cancelled;
+    if (credential === undefined) return undefined;
     dialog.remember(credential);
     const verdict = await dialog.check(credential);
-    if (verdict === undefined) return cancelled;
-    if (verdict.verdict === "valid") return store(dialog, credential, verdict.notes);
+    if (verdict === undefined) return undefined;
+    if (verdict.verdict === "valid") {
+      const { notes, signature } = verdict;
+      return { credential, notes, ...(signature === undefined ? {} : { signature }) };
+    }
     const decision = await dialog.decide(verdict);
-    if (decision === "storeAnyway" && verdict.verdict !== "wrong") return store(dialog, credential, []);
-    if (decision !== "tryAgain" && decision !== "tryOtherSecret") return cancelled;
+    if (decision === "storeAnyway" && verdict.verdict !== "wrong") return { credential, notes: [] };
+    if (decision !== "tryAgain" && decision !== "tryOtherSecret") return undefined;
     known =
       decision === "tryOtherSecret" && credential.kind === "accessKey" ? credential.accessKey : undefined;
   }
-}
-
-async function store(
-  dialog: CredentialDialog,
-  credential: Credential,
-  notes: readonly string[],
-): Promise<CredentialOutcome> {
-  await dialog.store(credential);
-  return { outcome: "stored", credential, notes };
 }

@@ -3,7 +3,7 @@ import { inertText } from "../../core/conversation/inertText.ts";
 import { compareSessions, listSessions } from "../../core/account/accountSession.ts";
 import type { AccountSession } from "../../core/account/accountSession.ts";
 import { runSetCredential } from "./credentials/setCredentialCommand.ts";
-import type { CredentialContext } from "./credentials/setCredentialCommand.ts";
+import type { CredentialContext } from "./credentials/checkCredential.ts";
 import { accountProviderId, accountScopes } from "./providerId.ts";
 
 type ChangeEvent = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;

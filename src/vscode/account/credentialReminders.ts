@@ -6,7 +6,7 @@ import { credentialLabel } from "../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../core/account/storedSecret.ts";
 import { formatDate, formatRemaining, formatAge } from "../../core/kernel/formatTime.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import type { CredentialContext } from "./credentials/setCredentialCommand.ts";
+import type { CredentialContext } from "./credentials/checkCredential.ts";
 import { readSetting } from "../shell/settings.ts";
 import { showInformationMessage, showWarningMessage } from "../shell/window.ts";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { CredentialContext } from "./credentials/setCredentialCommand.ts";
+import type { CredentialContext } from "./credentials/checkCredential.ts";
 import type { Accounts } from "./accounts.ts";
 import { accountProviderId } from "./providerId.ts";
 

@@ -4,7 +4,7 @@ import type { StoredSecret } from "../../core/account/storedSecret.ts";
 import { createStatusBarView } from "../../core/account/statusBarView.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import type { CredentialContext } from "./credentials/setCredentialCommand.ts";
+import type { CredentialContext } from "./credentials/checkCredential.ts";
 import { profileColor } from "./profileIcon.ts";
 import { CredentialReminders } from "./credentialReminders.ts";
 

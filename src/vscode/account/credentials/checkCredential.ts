@@ -3,6 +3,10 @@ import type { Credential } from "../../../core/kernel/credential.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import { judgeFailure } from "../../../core/account/secretCheck.ts";
 import type { CheckedCredential, CheckVerdict } from "../../../core/account/secretCheck.ts";
+import type { Redaction } from "../../../core/account/redaction.ts";
+import type { SecretVault } from "../../../core/account/secretVault.ts";
+import type { Log } from "../../../core/kernel/log.ts";
+import type { Profiles } from "../profiles/profiles.ts";
 import { withProgress } from "../../shell/window.ts";
 
 /**
@@ -14,6 +18,16 @@ export type CheckCredential = (
   credential: Credential,
   signal: AbortSignal,
 ) => Promise<CheckedCredential>;
+
+/** What every command for credentials works with. */
+export interface CredentialContext {
+  readonly profiles: Profiles;
+  readonly vault: SecretVault;
+  readonly redaction: Redaction;
+  readonly log: Log;
+  /** Loads the wire with the first call. */
+  readonly check: CheckCredential;
+}
 
 /** Checks under a progress notification; undefined when the user canceled. */
 export async function checkWithProgress(

@@ -4,7 +4,7 @@ import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
 import { checkWithProgress } from "./checkCredential.ts";
-import type { CredentialContext } from "./setCredentialCommand.ts";
+import type { CredentialContext } from "./checkCredential.ts";
 import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 
 /**

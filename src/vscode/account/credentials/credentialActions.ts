@@ -6,7 +6,7 @@ import { askExpiry } from "./askExpiry.ts";
 import { confirmRevoked } from "./confirmRevoked.ts";
 import { rotateCredential } from "./rotateCredential.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
-import type { CredentialContext } from "./setCredentialCommand.ts";
+import type { CredentialContext } from "./checkCredential.ts";
 import { showWarningMessage } from "../../shell/window.ts";
 
 type RunAction = (context: CredentialContext, secret: StoredSecret) => Promise<void>;

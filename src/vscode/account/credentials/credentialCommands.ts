@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { commandIds, setCommand, removeCommand } from "../../shell/commandIds.ts";
-import type { CredentialContext } from "./setCredentialCommand.ts";
+import type { CredentialContext } from "./checkCredential.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
 
 /** Registers what the palette offers for credentials, and for profiles that come or go with them. */

@@ -9,7 +9,7 @@ import { profileColor } from "../profileIcon.ts";
 import { credentialActions } from "./credentialActions.ts";
 import { removeEverything } from "./removeCredentials.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
-import type { CredentialContext } from "./setCredentialCommand.ts";
+import type { CredentialContext } from "./checkCredential.ts";
 import { showInformationMessage, showQuickPick } from "../../shell/window.ts";
 import { credentialKinds, secretKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
 

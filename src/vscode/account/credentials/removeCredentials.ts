@@ -6,7 +6,7 @@ import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { showConfirmation, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-import type { CredentialContext } from "./setCredentialCommand.ts";
+import type { CredentialContext } from "./checkCredential.ts";
 import { credentialKinds } from "../../../core/account/credentialKinds.ts";
 
 /** Forgets the secrets of one kind of one profile, which the user picks where several have some, and confirms. */

@@ -1,20 +1,16 @@
 import * as vscode from "vscode";
 import { credentialLabel } from "../../../core/account/credentialRow.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
-import { isSameKey, secretTexts, credentialKinds } from "../../../core/account/credentialKinds.ts";
+import { isSameKey, credentialKinds } from "../../../core/account/credentialKinds.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
-import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
-import { setCredential } from "../../../core/account/setCredential.ts";
 import { pickItem } from "../../shell/pickItem.ts";
-import { adoptSignature } from "./adoptSignature.ts";
+import { acceptCredential } from "./acceptCredential.ts";
 import { askCredential } from "./askCredential.ts";
-import { checkWithProgress } from "./checkCredential.ts";
 import { confirmRevoked } from "./confirmRevoked.ts";
-import { decideVerdict } from "./decideVerdict.ts";
-import type { CredentialContext } from "./setCredentialCommand.ts";
+import type { CredentialContext } from "./checkCredential.ts";
 import { showConfirmation, showErrorMessage, showInformationMessage } from "../../shell/window.ts";
 
 /** Asks which key to rotate, where there are several. */
@@ -50,7 +46,7 @@ export async function chooseAndRotate(context: CredentialContext): Promise<void>
  * once the server has accepted it, and keeps the old one until the user says that it is revoked.
  */
 export async function rotateCredential(context: CredentialContext, old: StoredSecret): Promise<void> {
-  const { profiles, vault, redaction, log, check } = context;
+  const { profiles, vault, log } = context;
   const { kind, profileName } = old;
   const profile = profiles.find(profileName);
   const origin = profile === undefined ? undefined : secretOrigin(profile, kind);
@@ -60,35 +56,19 @@ export async function rotateCredential(context: CredentialContext, old: StoredSe
     (secret) => secret.profileName === profileName && secret.kind === kind && secret.slot === "previous",
   );
   if (unrevoked !== undefined && !(await confirmRevoked(context, unrevoked))) return;
-  let verdict: CheckVerdict | undefined;
-  const outcome = await setCredential({
+  const title = vscode.l10n.t("New {0} for “{1}”", credentialKinds[kind].label(), profileName);
+  const accepted = await acceptCredential(context, {
+    profile,
+    kind,
+    origin,
+    mayStoreUnchecked: false,
     ask: (known) =>
-      askNewKey(context, profile, kind, () =>
-        askCredential(
-          kind,
-          profileName,
-          origin,
-          vscode.l10n.t("New {0} for “{1}”", credentialKinds[kind].label(), profileName),
-          known,
-        ),
-      ),
-    remember(credential) {
-      for (const text of secretTexts(credential)) redaction.remember(text);
-    },
-    async check(credential) {
-      verdict = await checkWithProgress(check, profile, credential, origin);
-      log.info(`New ${kind} of “${profileName}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`);
-      return verdict;
-    },
-    decide: (failed) => decideVerdict(kind, failed, false),
-    async store(credential) {
-      await adoptSignature(profiles, profileName, verdict);
-      await vault.rotate(profile, credential);
-    },
+      askNewKey(context, profile, kind, () => askCredential(kind, profileName, origin, title, known)),
   });
-  if (outcome.outcome !== "stored") return;
+  if (accepted === undefined) return;
+  await vault.rotate(profile, accepted.credential);
   log.info(`${kind} of “${profileName}” rotated`);
-  void tellRotated(context, old, lastFour(outcome.credential));
+  void tellRotated(context, old, lastFour(accepted.credential));
 }
 
 /** Asks until the key is another one than that in use: revoking the old one would otherwise end both. */

@@ -1,36 +1,19 @@
 import * as vscode from "vscode";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
 import { readCredentialExpiry } from "../../../core/account/tokenExpiry.ts";
-import type { Log } from "../../../core/kernel/log.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import type { Redaction } from "../../../core/account/redaction.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
-import { secretTexts, credentialKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
-import type { SecretVault } from "../../../core/account/secretVault.ts";
-import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
-import { setCredential } from "../../../core/account/setCredential.ts";
-import type { CredentialOutcome } from "../../../core/account/setCredential.ts";
+import { credentialKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
+import type { AcceptedCredential } from "../../../core/account/setCredential.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { askUrl } from "../profiles/askProfile.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-import { adoptSignature } from "./adoptSignature.ts";
-import { askCredential } from "./askCredential.ts";
 import { askExpiry } from "./askExpiry.ts";
-import { checkWithProgress } from "./checkCredential.ts";
-import type { CheckCredential } from "./checkCredential.ts";
-import { decideVerdict } from "./decideVerdict.ts";
+import { acceptCredential } from "./acceptCredential.ts";
+import type { CredentialContext } from "./checkCredential.ts";
 import { showConfirmation, showInformationMessage } from "../../shell/window.ts";
 import { credentialForms } from "../../../core/kernel/credential.ts";
-
-export interface CredentialContext {
-  readonly profiles: Profiles;
-  readonly vault: SecretVault;
-  readonly redaction: Redaction;
-  readonly log: Log;
-  /** Loads the wire with the first call. */
-  readonly check: CheckCredential;
-}
 
 /** Asks for a credential of the named profile, or of the active one, checks it live and stores it. */
 export async function runSetCredential(
@@ -41,32 +24,12 @@ export async function runSetCredential(
   const target = await findTarget(context.profiles, kind, profileName);
   if (target === undefined) return;
   const { profile, origin } = target;
-  const { profiles, vault, redaction, log } = context;
-  let verdict: CheckVerdict | undefined;
-  let more: readonly string[] = [];
-  const outcome = await setCredential({
-    ask: (known) => askCredential(kind, profile.name, origin, undefined, known),
-    remember(credential) {
-      for (const text of secretTexts(credential)) redaction.remember(text);
-    },
-    async check(credential) {
-      verdict = await checkWithProgress(context.check, profile, credential, origin);
-      log.info(`${kind} of “${profile.name}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`);
-      if (verdict !== undefined && "error" in verdict) log.warn(verdict.error.message);
-      return verdict;
-    },
-    decide: (failed) => decideVerdict(kind, failed, true),
-    // For the address that the user was shown, whatever happened to the profile since.
-    async store(credential) {
-      const expiresAt = await findExpiry(credential, profile.name);
-      // First: what is stored is used at once.
-      more = await adoptSignature(profiles, profile.name, verdict);
-      await vault.store(profile, credential, expiresAt);
-    },
-  });
-  if (outcome.outcome === "stored") {
-    void tellStored(profiles, target, { ...outcome, notes: [...outcome.notes, ...more] });
-  }
+  const accepted = await acceptCredential(context, { profile, kind, origin, mayStoreUnchecked: true });
+  if (accepted === undefined) return;
+  const expiresAt = await findExpiry(accepted.credential, profile.name);
+  // For the address that the user was shown, whatever happened to the profile since.
+  await context.vault.store(profile, accepted.credential, expiresAt);
+  void tellStored(context.profiles, target, accepted);
 }
 
 /** An STS token expires soon (interface section 5.4). If it doesn't say when, the user may. */
@@ -107,7 +70,7 @@ async function findTarget(
 async function tellStored(
   profiles: Profiles,
   { profile, origin }: Target,
-  { credential, notes }: Extract<CredentialOutcome, { readonly outcome: "stored" }>,
+  { credential, notes }: AcceptedCredential,
 ): Promise<void> {
   const { kind } = credential;
   const stored = vscode.l10n.t(

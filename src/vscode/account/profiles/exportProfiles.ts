@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { formatProfiles } from "../../../core/account/profileFile.ts";
-import type { CredentialContext } from "../credentials/setCredentialCommand.ts";
+import type { CredentialContext } from "../credentials/checkCredential.ts";
 import { showErrorMessage, showInformationMessage } from "../../shell/window.ts";
 
 /** Writes all profiles into a file, without any secret. */

@@ -5,20 +5,16 @@ import { findInVariables } from "../../../core/account/environmentProfiles.ts";
 import type { FoundProfile } from "../../../core/account/environmentProfiles.ts";
 import { placeProfile } from "../../../core/account/profileSettings.ts";
 import { createProfileEntry, readProfileFile } from "../../../core/account/profileFile.ts";
-import type { CheckVerdict } from "../../../core/account/secretCheck.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import { secretTexts } from "../../../core/account/credentialKinds.ts";
-import { setCredential } from "../../../core/account/setCredential.ts";
 import { lastFour } from "../../../core/account/storedSecret.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showInformationMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
-import { adoptSignature } from "../credentials/adoptSignature.ts";
+import { acceptCredential } from "../credentials/acceptCredential.ts";
 import { askCredential } from "../credentials/askCredential.ts";
-import { checkWithProgress } from "../credentials/checkCredential.ts";
-import { decideVerdict } from "../credentials/decideVerdict.ts";
-import type { CredentialContext } from "../credentials/setCredentialCommand.ts";
+import type { CredentialContext } from "../credentials/checkCredential.ts";
 import { profileIcon } from "../profileIcon.ts";
 
 const largestBytes = 1_000_000;
@@ -143,37 +139,29 @@ async function addImported(
 
 /** Stores a credential that was found outside, once the server accepts it or the user wants it all the same. */
 async function importCredential(
-  { profiles, vault, redaction, log, check }: CredentialContext,
+  context: CredentialContext,
   profileName: string,
   found: Credential,
 ): Promise<boolean> {
-  const profile = profiles.find(profileName);
+  const profile = context.profiles.find(profileName);
   const { kind } = found;
   const origin = profile === undefined ? undefined : secretOrigin(profile, kind);
   if (profile === undefined || origin === undefined) return false;
-  let isFirst = true;
-  let verdict: CheckVerdict | undefined;
-  const { outcome } = await setCredential({
-    ask() {
-      if (!isFirst) return askCredential(kind, profileName, origin);
-      isFirst = false;
-      return Promise.resolve(found);
-    },
-    remember(credential) {
-      for (const text of secretTexts(credential)) redaction.remember(text);
-    },
-    async check(credential) {
-      verdict = await checkWithProgress(check, profile, credential, origin);
-      log.info(
-        `Imported ${kind} of “${profileName}” checked at ${origin}: ${verdict?.verdict ?? "cancelled"}`,
-      );
-      return verdict;
-    },
-    decide: (failed) => decideVerdict(kind, failed, true),
-    async store(credential) {
-      await adoptSignature(profiles, profileName, verdict);
-      await vault.store(profile, credential);
+  let given: Credential | undefined = found;
+  const accepted = await acceptCredential(context, {
+    profile,
+    kind,
+    origin,
+    mayStoreUnchecked: true,
+    ask(known) {
+      const next = given;
+      given = undefined;
+      return next === undefined
+        ? askCredential(kind, profileName, origin, undefined, known)
+        : Promise.resolve(next);
     },
   });
-  return outcome === "stored";
+  if (accepted === undefined) return false;
+  await context.vault.store(profile, accepted.credential);
+  return true;
 }

@@ -1,0 +1,112 @@
+import * as vscode from "vscode";
+import { assertNever } from "../../../core/kernel/assertNever.ts";
+import { credentialKinds, secretTexts } from "../../../core/account/credentialKinds.ts";
+import type { Profile } from "../../../core/account/profile.ts";
+import type { CheckedCredential } from "../../../core/account/secretCheck.ts";
+import { setCredential } from "../../../core/account/setCredential.ts";
+import type { AcceptedCredential, Decision, FailedVerdict } from "../../../core/account/setCredential.ts";
+import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
+import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
+import type { Profiles } from "../profiles/profiles.ts";
+import { askCredential } from "./askCredential.ts";
+import { checkWithProgress } from "./checkCredential.ts";
+import type { CredentialContext } from "./checkCredential.ts";
+
+export interface CredentialRequest {
+  readonly profile: Profile;
+  readonly kind: SecretKind;
+  /** Where the credential will be sent. */
+  readonly origin: string;
+  /** Whether one that could not be checked may be stored nevertheless. */
+  readonly mayStoreUnchecked: boolean;
+  /** Instead of the input boxes. */
+  ask?(known?: string): Promise<Credential | undefined>;
+}
+
+/**
+ * Asks for a credential until the server accepts it, and changes how the profile signs where the check has found
+ * another way: it is the caller's to store the credential then. Undefined if the user cancels.
+ */
+export async function acceptCredential(
+  { profiles, redaction, log, check }: CredentialContext,
+  request: CredentialRequest,
+): Promise<AcceptedCredential | undefined> {
+  const { profile, kind, origin, mayStoreUnchecked } = request;
+  const accepted = await setCredential({
+    ask: (known) => request.ask?.(known) ?? askCredential(kind, profile.name, origin, undefined, known),
+    remember(credential) {
+      for (const text of secretTexts(credential)) redaction.remember(text);
+    },
+    async check(credential) {
+      const verdict = await checkWithProgress(check, profile, credential, origin);
+      log.info(`${kind} of “${profile.name}” checked at ${origin}: ${verdict?.verdict ?? "canceled"}`);
+      if (verdict !== undefined && "error" in verdict) log.warn(verdict.error.message);
+      return verdict;
+    },
+    decide: (failed) => decideVerdict(kind, failed, mayStoreUnchecked),
+  });
+  if (accepted === undefined) return undefined;
+  const notes = await adoptSignature(profiles, profile.name, accepted);
+  return { ...accepted, notes: [...accepted.notes, ...notes] };
+}
+
+/**
+ * Says what is wrong with a credential, and asks what to do. Modal: the user waits for this response, and a
+ * notification would hide before it was read.
+ * @param mayStore Whether one that could not be checked may be stored nevertheless.
+ */
+async function decideVerdict(kind: SecretKind, verdict: FailedVerdict, mayStore: boolean): Promise<Decision> {
+  const tryAgain = vscode.l10n.t("Try Again");
+  const tryOtherSecret = vscode.l10n.t("Enter Another API Secret");
+  const storeAnyway = vscode.l10n.t("Store Anyway");
+  const options = { modal: true, detail: verdict.error.message };
+  const text = failureMessage(kind, verdict);
+  const { reason, culprit } = verdict.error;
+  const isSecretOpen = kind === "accessKey" && reason === "signature" && culprit !== "accessKey";
+  const again = [...(isSecretOpen ? [tryOtherSecret] : []), tryAgain];
+  const picked =
+    verdict.verdict === "wrong" || !mayStore
+      ? await showErrorMessage(text, options, ...again)
+      : await showWarningMessage(text, options, storeAnyway, ...again);
+  if (picked === tryOtherSecret) return "tryOtherSecret";
+  if (picked === storeAnyway) return "storeAnyway";
+  return picked === tryAgain ? "tryAgain" : "cancel";
+}
+
+function failureMessage(kind: SecretKind, { verdict, error }: FailedVerdict): string {
+  const label = credentialKinds[kind].label();
+  switch (verdict) {
+    case "wrong":
+      if (error.culprit === "apiSecret") {
+        return vscode.l10n.t("The API secret doesn't belong to this access key. Nothing was stored.");
+      }
+      return vscode.l10n.t("Invalid {0}. It was not saved.", label);
+    case "unreachable":
+      return vscode.l10n.t("The server is unreachable, so the {0} could not be checked.", label);
+    case "unclear":
+      return vscode.l10n.t("Couldn't determine whether the {0} is valid.", label);
+    default:
+      return assertNever(verdict);
+  }
+}
+
+/**
+ * Writes the way of signing that a check has found into the profile: the key is of no use without it. Resolves with
+ * sentences for the user.
+ */
+async function adoptSignature(
+  profiles: Profiles,
+  profileName: string,
+  { signature }: CheckedCredential,
+): Promise<readonly string[]> {
+  if (signature === undefined) return [];
+  const { encoding, emptyValues } = signature;
+  await profiles.put({ name: profileName, signatureEncoding: encoding, signatureEmptyValues: emptyValues });
+  const way =
+    emptyValues === "keep"
+      ? vscode.l10n.t("{0}, empty values kept", encoding)
+      : vscode.l10n.t("{0}, empty values left out", encoding);
+  return [
+    vscode.l10n.t("The gateway expects a different signature format. The profile was updated: {0}.", way),
+  ];
+}
