@@ -106,6 +106,29 @@ describe("The search for secrets", () => {
       assert.doesNotMatch(masked, /[=;,&]b|;y|q=/);
     });
 
+  // What stands before and behind a value in a line of settings, in a list or in quotes.
+  for (const [before, after] of [
+    [": ", ""],
+    ["=", ""],
+    [" = ", ""],
+    ['="', '"'],
+    [': "', '"'],
+  ] as const)
+    it(`masks the whole of a value with signs in it after ${before}`, async () => {
+      const secret = new FakeSecrets(78).random(14);
+      const values = ["p&q=R", "ab;cd=R", "ab,cd=R", "a=b&c=R", "p?q=R", "p|q=R", "R&pq=x", "R;xy=z", "R,xy"];
+      for (const name of ["secret", "DB_PASSWORD", "client-secret", "apiKey"])
+        for (const value of values) {
+          const text = `host: x\n${name}${before}${value.replace("R", secret)}${after}\nport: 1\n`;
+          const masked = maskSecrets(text, distinctFindings(await findAllSecrets(text)));
+          assert.equal(
+            masked.replace(/\[masked: [^\]]*\]/, "#"),
+            `host: x\n${name}${before}#${after}\nport: 1\n`,
+            text,
+          );
+        }
+    });
+
   it("raises an alarm in fewer than 1 of 100 source files", () => {
     const files = [...sourceFiles("node_modules", 8), ...sourceFiles("src", 2)];
     assert.ok(files.length >= 2_000, `only ${files.length} files`);

@@ -1,8 +1,8 @@
 import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
+import { isCode, isPassword, isPlaceholder, isRandom, isTemplate, isUnmistakable } from "./secretValue.ts";
 
-interface Command {
+export interface SecretForm {
   readonly kind: string;
   /** The secret is the last group; nothing that is kept follows it. */
   readonly pattern: RegExp;
@@ -13,11 +13,11 @@ interface Command {
 }
 
 /** Ways to write a user with a password, and options of programs that say nothing by their names. */
-const commands: readonly Command[] = [
+const commands: readonly SecretForm[] = [
   {
     kind: "password of a command",
     pattern:
-      /\b(?:curl|wget|https?|httpie|xh)\b[^\n]{0,400}?[ \t](?:-u|--user|--proxy-user|-U|-a|--auth|-E|--cert)(?:[ \t=]{0,3})["']?[^\s:"']{1,100}:([^\s"']{3,200})/gi,
+      /\b(?:curl|wget|https?|httpie|xh|l?ftp|etcdctl)\b[^\n]{0,400}?[ \t](?:-u|--user|--proxy-user|-U|-a|--auth|-E|--cert)(?:[ \t=]{0,3})["']?[^\s:,"']{1,100}[:,]([^\s"']{3,200})/gi,
     isSure: true,
   },
   {
@@ -28,7 +28,7 @@ const commands: readonly Command[] = [
   {
     kind: "password of a command",
     pattern:
-      /\b(?:sshpass|redis-cli|docker|podman|az|twine|nerdctl|skopeo|ldapsearch|ldapadd|impacket-\w{1,20}|unzip|zip|influx|mosquitto_(?:pub|sub)|kinit|xfreerdp|smbclient|vncpasswd|expect|psexec|PsExec\w{0,5}|gpg|rar|unrar)\b[^\n|;&]{0,200}?[ \t](?:-h?p|-a|-w|-P|\/p:|--passphrase)[ \t]{0,2}["']?([^\s"'-][^\s"']{3,100})/g,
+      /\b(?:sshpass|redis-cli|docker|podman|az|twine|nerdctl|skopeo|ldapsearch|ldapadd|impacket-\w{1,20}|unzip|zip|influx|mosquitto_(?:pub|sub)|kinit|xfreerdp|smbclient|vncpasswd|expect|psexec|PsExec\w{0,5}|gpg|rar|unrar|\w{0,5}signtool|osslsigncode|certutil|pvk2pfx|keytool|usermod|useradd)\b[^\n|;&]{0,200}?[ \t](?:-h?p|-a|-w|-P|\/p[: ]|--passphrase)[ \t]{0,2}["']?([^\s"'-][^\s"']{3,100})/g,
   },
   {
     kind: "password of a command",
@@ -74,32 +74,10 @@ const commands: readonly Command[] = [
       /\b(?:vault|hcloud|doctl|flyctl|railway|huggingface-cli|hf|wandb|netlify|sentry-cli|snyk|ngrok(?: config)?|cloudflared|tailscale)[ \t]{1,4}(?:auth[ \t]{1,4}|authtoken[ \t]{1,4}|add-authtoken[ \t]{1,4}|login[ \t]{1,4}|init[ \t]{1,4}){1,2}(?:-\S{1,20}[ \t]{1,4}){0,2}["']?([^\s"'-][^\s"']{9,300})/g,
   },
   {
-    kind: "password in SQL",
-    pattern:
-      /\b(?:IDENTIFIED(?: WITH [\w'"]{1,40})?[ \t]{1,4}(?:BY|AS)(?:[ \t]{1,4}PASSWORD)?|(?:ENCRYPTED[ \t]{1,4})?PASSWORD)[ \t]{1,4}(?:=[ \t]{0,4})?N?["']([^"'\n]{4,200})/gi,
-    isSure: true,
-  },
-  {
-    kind: "password in .pgpass",
-    pattern:
-      /(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:([^\s:]{4,200})(?=\s|$)/g,
-    isSure: true,
-  },
-  {
     kind: "password hash",
     pattern:
       /(?:^|[\s"'])[\w.-]{1,40}:(\$(?:apr1|1|2[aby]|5|6|7|y|argon2\w{0,3})\$[^\s:"']{16,300}|\{SHA\}[\w+/=]{20,60})/g,
     isSure: true,
-  },
-  {
-    kind: "password of a login",
-    pattern:
-      /\b(?:basicAuth|basic_auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth(?:entication)?|SetBasicAuth|setBasicAuth|UsernamePasswordCredentials|NetworkCredential|PasswordAuthentication|authenticate|login|logIn|signIn|auth|Credentials?|Login)(?:\.new|\.from|::new)?[ \t]{0,2}[ =(:][ \t]{0,2}[([]{0,2}[ \t]{0,2}["'`][^"'`\n]{1,100}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{4,200})/g,
-  },
-  {
-    kind: "password of a login",
-    pattern:
-      /\b(?:connect|getConnection|createConnection|Connect|open|createTransport|PDO|mysqli|mysqli_connect|mysql_connect|ftp_login|ssh2_auth_password|imap_open)\([^()\n]{0,160}?["'`][\w.@-]{1,60}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{6,100})["'`]/g,
   },
   {
     kind: "password of a login",
@@ -136,19 +114,14 @@ const commands: readonly Command[] = [
       /\b(?:credentials?|creds|login|log in(?: with| as)?|sign in(?: with| as)?|zugang(?:sdaten)?|anmeldung)\b[ \t]?:?[ \t]{0,3}["'`(]{0,2}[\w.@+-]{2,60}[ \t]{1,2}(?:\/|\||:)[ \t]{1,2}["'`]?([^\s"'`),;/|]{6,100})/gi,
   },
   {
-    kind: "key of a signature",
-    pattern:
-      /\b(?:jwt\.\w{1,20}|createHmac|createCipheriv|createDecipheriv|hmac\.new|HMAC|encrypt|decrypt)\([^()\n]{0,80}?,[ \t]{0,4}[bB]?["'`]([^"'`\n]{8,200})/g,
+    kind: "password of Redis",
+    pattern: /(?:^|[>:;"'`] ?)AUTH[ \t]{1,3}(?:default[ \t]{1,3})?["']?([^\s"'`;]{6,200})/gm,
   },
   {
-    kind: "key of a client",
+    kind: "PIN",
     pattern:
-      /\b\w{0,40}(?:[cC]lient|SDK|Sdk|API|Api|[sS]ession|Auth|search|configure|Provider|Service)\([ \t]{0,4}(?:["'][^"'\n]{1,60}["'],[ \t]{0,4})?["']([\w.+/=-]{32,200})["']/g,
-  },
-  {
-    kind: "key of a client",
-    pattern:
-      /\b(?:Fernet|Twilio|Plivo|Pusher|[sS]tripe|require\(["'][\w@/-]{1,60}["']\))\([ \t]{0,4}(?:["'][\w-]{1,60}["'],[ \t]{0,4})?b?["']([\w.+/=-]{32,200})["']/g,
+      /\b(?:PIN|PIN[- ]code|pin code|[pP]asscode|[uU]nlock code|[oO]ne-time code)(?: (?:for|of|to) [^\n:.,]{1,40})?(?: is|:| =|=) ?["'`]?(\d{4,8})(?!\d|\.\d)/g,
+    isSure: true,
   },
   {
     kind: "password before a host",
@@ -161,30 +134,13 @@ const commands: readonly Command[] = [
       /(?<![\w/@.:-])(?!mailto|npm|acct|sip|xmpp|workspace|git)[\w.-]{1,40}:([^\s:@"'/]{6,100})@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[a-z][\w-]{0,40}(?:\.[\w-]{1,40}){0,4}\.[a-z]{2,10})(?![\w.])/g,
   },
   {
-    kind: "password of Oracle",
-    pattern:
-      /\b(?:sqlplus|sqlldr|rman|expdp|impdp|tnsping|sqlcl)\b[^\n]{0,80}?[ \t]["']?\w{1,30}\/([^\s\/@"']{4,100})@/g,
-    isSure: true,
-  },
-  {
-    kind: "password of a command",
-    pattern:
-      /\b(?:btoa|b64encode|base64_encode|encodeToString|Base64\.encode\w{0,10})\([bfu]?["'`][\w.@+-]{1,60}:([^"'`\n]{4,100})["'`]/g,
-    isSure: true,
-  },
-  {
     kind: "password of a command",
     pattern: /<<<[ \t]{0,3}["']?([^\s"'$(){}<>][^\s"'(){}<>]{5,100})/g,
   },
   {
-    kind: "password of Oracle",
-    pattern: /\bjdbc:oracle:\w{1,10}:\w{1,30}\/([^\s\/@"']{4,100})@/g,
-    isSure: true,
-  },
-  {
     kind: "password of a command",
     pattern:
-      /\bnet use[ \t]{1,4}(?:(?:\w:|\*)[ \t]{1,4})?\\\\[^\s\\]{1,60}\\[^\s\\]{1,60}[ \t]{1,4}(?!\/)["']?([^\s"'*]{6,100})/g,
+      /\bnet use[ \t]{1,4}(?:(?:\w:|\*)[ \t]{1,4})?\\\\[^\s\\]{1,60}\\[^\s\\]{1,60}[ \t]{1,4}(?:\/\S{1,100}[ \t]{1,4}){0,3}(?!\/)["']?([^\s"'*]{6,100})/g,
     isSure: true,
   },
   {
@@ -213,11 +169,6 @@ const commands: readonly Command[] = [
     isSure: true,
   },
   {
-    kind: "key of a database",
-    pattern:
-      /\b(?:ATTACH|PRAGMA|OPEN|CREATE)\b[^\n;]{0,200}?\b(?:[Kk][Ee][Yy]|SECRET)[ \t]{0,3}[= (]?[ \t]{0,3}['"]([^'"\n]{6,200})/g,
-  },
-  {
     kind: "response of a login",
     pattern: /\bDigest[ \t][^\n]{0,400}?\bresponse="?([0-9a-f]{32,64})/g,
     isSure: true,
@@ -244,11 +195,59 @@ const commands: readonly Command[] = [
       /\b(?:CLIENT_RANDOM|CLIENT_TRAFFIC_SECRET_\d|SERVER_TRAFFIC_SECRET_\d) [0-9a-f]{64} ([0-9a-f]{64,128})/g,
     isSure: true,
   },
+  {
+    kind: "password of a server",
+    pattern:
+      /(?:^|\n)[ \t]{0,8}(?:\[[\w.-]{1,80}\]:\d{2,5}|[\w.-]{1,80}(?:\.[\w-]{1,60}|:\d{2,5}))[ \t:]{1,8}[\w.@+-]{1,60}:([^\s:/][^\s:]{5,200})(?=\s|$)/g,
+    isProse: true,
+  },
+  {
+    kind: "password of a phone",
+    pattern: /\bsips?:[^\s:@"'<>]{1,60}:([^\s@"'<>]{4,100})@/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a device",
+    pattern:
+      /(?:^|\n)[ \t]{0,8}option[ \t]{1,4}(?:key\d?|psk|password|passphrase|secret|auth_secret|sae_password)[ \t]{1,4}["']([^"'\n]{4,200})["']/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a tunnel",
+    pattern: /(?:^|\n)[^\n:#]{0,80}:[ \t]{0,4}(?:PSK|EAP|XAUTH|NTLM|PIN)[ \t]{1,4}["']([^"'\n]{4,200})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a tunnel",
+    pattern:
+      /(?:^|\n)["']?[\w.@*-]{1,60}["']?[ \t]{1,8}["']?[\w.*-]{1,60}["']?[ \t]{1,8}["']([^"'\n]{6,100})["'][ \t]{1,8}(?:\*|\d{1,3}(?:\.\d{1,3}){3})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a command",
+    pattern:
+      /\bmc(?:li)?[ \t]{1,4}(?:alias[ \t]{1,4}set|config[ \t]{1,4}host[ \t]{1,4}add)[ \t]{1,4}\S{1,60}[ \t]{1,4}\S{1,200}[ \t]{1,4}\S{1,100}[ \t]{1,4}["']?([^\s"']{6,200})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of a device",
+    pattern:
+      /\b(?:crypto[ \t](?:isakmp|ikev?\d?|keyring)[ \t]key|(?:md5|tacacs|radius|server|wpa\d?-psk)[ \t]key|snmp-server user \S{1,40} \S{1,40} v3 auth \w{1,8})(?:[ \t]\d)?[ \t]{1,4}["']?([^\s"';]{4,200})/g,
+  },
 ];
 
-/** Finds secrets in commands, in files of one secret a line, and in calls that take a user and a password. */
+/** Finds secrets in commands, and in files of one secret a line. */
 export function findCommandSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
-  return commands.flatMap(({ kind, pattern, isSure, isProse }) =>
+  return findForms(commands, text, scrutiny);
+}
+
+/** Finds secrets in ways to write them. */
+export function findForms(
+  forms: readonly SecretForm[],
+  text: string,
+  scrutiny: Scrutiny,
+): readonly SecretSpan[] {
+  return forms.flatMap(({ kind, pattern, isSure, isProse }) =>
     [...text.matchAll(pattern)].flatMap((match) => {
       const value = withoutTail(match[1] ?? "", ".,;:)]}");
       if (!isCommandSecret(value, isSure === true, scrutiny) || (isProse === true && !isChosen(value)))
@@ -271,7 +270,7 @@ export function isCommandSecret(value: string, isSure: boolean, scrutiny: Scruti
 function isChosen(value: string): boolean {
   const isMixed =
     /\d/.test(value) && /[a-z]/i.test(value) && (/[A-Z]/.test(value) || /[!@#$%^&*~+]/.test(value));
-  return isMixed && !isCode(value) && !/^[0-9a-f]{8}-|^[\w.-]+\(/i.test(value);
+  return (isMixed || isUnmistakable(value)) && !isCode(value) && !/^[0-9a-f]{8}-|^[\w.-]+\(/i.test(value);
 }
 
 const cookies = /\b(?:set-)?cookie2?["']?\s{0,2}[:=,]\s{0,2}["'`]?([^\n"'`]{8,4000})/gi;

@@ -131,7 +131,7 @@ const formats: readonly KeyFormat[] = [
       "sbp_",
       "sb_secret_",
       "pscale_(?:tkn|pw|oauth)_",
-      "napi_",
+      "napi_(?=[A-Za-z0-9]{40})",
       "vc[a-z]_(?=[A-Za-z0-9]{24})",
       "tskey-[a-z]+-",
       "pul-",
@@ -187,6 +187,16 @@ const formats: readonly KeyFormat[] = [
   { kind: "Facebook token", heads: ["(?<![+/=])EAA(?=[A-Za-z0-9]{80})"], tail: "[A-Za-z0-9]{80,}" },
   { kind: "X token", heads: ["AAAAAAAAAAAAAAAAAAAAA(?=[%\\w]{20})"], tail: "[%\\w]{20,}" },
   { kind: "Dropbox token", heads: ["sl\\.(?:u\\.)?(?=[\\w-]{60})"], tail: "[\\w-]{60,}" },
+  {
+    kind: "password hash",
+    heads: [
+      "\\$2[abxy]\\$\\d\\d\\$(?=[\\w./]{53})",
+      "\\$[156]\\$(?:rounds=\\d{1,9}\\$)?[\\w./]{1,16}\\$",
+      "\\$y\\$[\\w./]{1,20}\\$[\\w./]{1,86}\\$",
+      "\\$argon2id?\\$[^\\s$]{1,20}\\$[^\\s$]{1,60}\\$[\\w+/]{10,100}\\$",
+    ],
+    tail: "[\\w./+]{22,}",
+  },
   { kind: "age key", heads: ["AGE-SECRET-KEY-1", "AGE-PLUGIN-[A-Z0-9]{1,20}-1"], tail: "[A-Z0-9]{20,}" },
   // Not inside of a run of its own letters: each of them would be a start from which the whole run is read.
   { kind: "JSON web token", heads: ["(?<!-)eyJ"], tail: "[\\w-]{8,}\\.[\\w-]{4,}(?:\\.[\\w-]*){0,3}" },

@@ -15,7 +15,7 @@ import {
 
 /** Parts of names of secrets. Where one stands, the whole name around it is judged. */
 const anchor =
-  /pass|pwd|pswd|\bpw\b|_pw\b|kennwort|secret|token|credential|creds?\b|key|auth|cookie|signature|\bsig\b|jwt|bearer|\b[as]k\b|psk|\bpin\b|dsn\b|mnemonic|nonce|otp\b|webhook|userdata|user_data|sas\b|kubeconfig|_pat\b|[a-z]pw\b|seed\b|recovery|community/gi;
+  /pass|pwd|pswd|psw(?![a-z])|\bpw\b|_pw\b|kennwort|secret|token|credential|creds?\b|key|auth|cookie|signature|\bsig\b|jwt|bearer|\b[as]k\b|psk|\bpin\b|dsn\b|mnemonic|nonce|otp\b|webhook|userdata|user_data|sas\b|kubeconfig|_pat\b|[a-z]pw\b|seed\b|recovery|community/gi;
 /** `API key`, in two words. */
 const keyOwner =
   /\b(api|access|secret|private|account|auth|encryption|master|shared|signing|storage|service|licen[sc]e|subscription|client|app)[ \t]$/i;
@@ -31,12 +31,14 @@ const joints: readonly RegExp[] = [
   // `<entry key="X">…</entry>`, `token: >-` with the value in the next line.
   /["'](?:\s{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,100}["']){0,4}\s{0,4}>\s{0,20}(?=[^\s<])/y,
   /["']?[ \t]{0,4}:[ \t]{0,4}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}/y,
+  // `X:` with `Default: …` in one of the lines below, as schemas and templates have it.
+  /["']?:[ \t]{0,4}\r?\n(?:[ \t]{1,40}\w{1,20}:[^\n]{0,100}\n){0,4}[ \t]{1,40}(?:[dD]efault|[vV]alue|example|const):[ \t]{1,4}/y,
   // `Header{"X": []string{"…"}}`.
   /["']\s{0,3}:\s{0,3}(?:[\w[\].<>]{1,40}\{|\[)\s{0,20}(?=["'])/y,
   // `val token: String by lazy { "…" }`.
   /[ \t]{0,3}(?::[ \t]{0,3}[\w<>?]{1,30}[ \t]{0,3})?by[ \t]{1,3}\w{1,20}[ \t]{0,3}\{\s{0,20}(?=["'`])/y,
   // `apiKey: string = "…"`, `var token string = "…"`, `char token[] = "…"`.
-  /[?!]?[ \t]{0,3}:[ \t]{0,3}[A-Za-z_&][\w.<>[\]|&'*? ]{0,40}=(?![=>~])\s{0,40}/y,
+  /[?!]?[ \t]{0,3}:[ \t]{0,3}[A-Za-z_&][\w.<>[\]|&'*? ]{0,40}=(?=[\s"'`])\s{0,40}/y,
   /[ \t]{1,4}(?:As String|\*?string|String|text|n?varchar2?\(\d{1,5}\)|N?VARCHAR2?\(\d{1,5}\))[ \t]{0,4}:?=[ \t]{0,4}/y,
   /\[\d{0,5}\]\s{0,3}=\s{0,3}/y,
   // `--header`, `"name": "X", "value": "…"`, `<add key="X" value="…"/>`, `variable "x" { default = "…" }`.
@@ -50,22 +52,22 @@ const joints: readonly RegExp[] = [
   // `.header("X", "…")`, `["--api-key", "…"]`.
   /(?:\\{0,7}["'`])?\s{0,3},\s{0,40}(?=\\{0,7}["'`])/y,
   // `<X>…</X>`, `<X type="y">…</X>`, `<key>X</key><string>…`, `name="X"><value>…`.
-  /(?:<\/key>\s{0,40}<string|["']\s{0,4}>\s{0,40}<(?:\w{1,12}:)?[vV]alue|(?<=<[\w.:-]{1,80})\s{1,4}[^<>\n]{1,200})?>\s{0,20}/y,
+  /(?:<\/[\w:-]{1,20}>\s{0,40}<(?:[\w:-]{1,12}[:-])?(?:string|[vV]alue|default)|["']\s{0,4}>\s{0,40}<(?:\w{1,12}:)?[vV]alue|(?<=<[\w.:-]{1,80})\s{1,4}[^<>\n]{1,200})?>\s{0,20}/y,
   // `find("#password").type("…")`, `type("input[name=password]", "…")`.
-  /\]?["'`]\s{0,3}\)\s{0,20}\.(?:type|send_keys|sendKeys|fill|setValue|set_value|clearAndType|val|write)\(\s{0,4}(?=["'`])/y,
-  /\]["'`]\s{0,3},\s{0,40}(?=["'`])/y,
+  /["']?\]?["'`]\s{0,3}\)\s{0,20}\.(?:type|send_keys|sendKeys|fill|setValue|set_value|clearAndType|val|write)\(\s{0,4}(?=["'`])/y,
+  /["']?\]["'`]\s{0,3},\s{0,40}(?=["'`])/y,
   call,
 ];
 /** `--api-key …`, `export TOKEN …`, `config set token …`. */
 const blank = /["']?[ \t]{1,8}(?:--(?:plain(?:text)?|value|raw|stdin)[ \t]{1,4})?(?![-|&;<>])/y;
 const beforeBlank =
-  /(?:^|[\s;&|$#>"'[,(])(?:-{1,2}|\/)$|(?:^|[\n;&|$#>])[ \t$#>]{0,8}(?:#?define|ENV|ARG|export|setx|setenv|SetEnv|set|set -\w{1,3}|SET|env|SECRET|(?:[\w.-]{1,30} ){1,3}(?:set|add|config:set|put)(?:[ \t]{1,4}\/\/\S{1,100}:|[ \t]--?[\w-]{1,30}){0,3}|fastcgi_param(?: PHP_VALUE)?|proxy_set_header|add_header)[ \t]{0,8}$/;
+  /(?:^|[\s;&|$#>"'[,(])(?:-{1,2}|\/)$|(?:^|[\n;&|$#>])[ \t$#>]{0,8}(?:#?define|ENV|ARG|export|setx|setenv|SetEnv|set|set -\w{1,3}|set(?: [\w./-]{1,30}){1,6}|SET|env|SECRET|(?:[\w.-]{1,30} ){1,3}(?:set|add|config:set|put)(?:[ \t]{1,4}\/\/\S{1,100}:|[ \t]--?[\w-]{1,30}){0,3}|fastcgi_param(?: PHP_VALUE)?|proxy_set_header|add_header)[ \t]{0,8}$/;
 const directive =
   /^(?:requirepass|masterauth|passwd|password|passphrase|psk|wpa_passphrase|secret|community|bindpw|rootpw)$/i;
 
 /** `Bearer`, before the token of an Authorization header. */
 const scheme =
-  /(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|Negotiate|OAuth|GenieKey|SSWS|Splunk|PVEAPIToken=?|token=|AccessKey|hmac)[ \t:]{1,4}/iy;
+  /(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|Negotiate|OAuth|GenieKey|SSWS|Splunk|PVEAPIToken=?|token=|AccessKey|hmac)[ \t:]{1,4}|\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,2}|noop|bcrypt|cipher|ENC|aes\w{0,8})\}/iy;
 const wrapper =
   /(?:new\s{1,2})?(?:[A-Za-z_]{1,20}(?:\.|::)){0,2}(?:SecretStr|Secret|SecretString|SecureString|String|str|bytes|from|Some|Ok|sensitive|nonsensitive|strdup|NewSecret|b64decode|decode64|atob|quote|r?trim|to_owned|encode|\[\]byte|fromhex|unhexlify|new)?\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
 /** A call that may make anything of its argument, and the fallback of a placeholder: `Fernet("…")`, `${api.key:…}`. */
@@ -119,7 +121,10 @@ function secretNamePart(whole: string): string | undefined {
   const name = whole.replace(/^[-$.]+/, "");
   const last = name.slice(name.lastIndexOf(".") + 1);
   if (secretName(last) === "secret") return last;
-  if (/^_?auth$|^masterauth$|^x-[\w-]*auth$|^identitytoken$/i.test(last)) return "auth";
+  if (/^_?auth$|^x-[\w-]*auth$|^identitytoken$/i.test(last)) return "auth";
+  if (/^masterauth$/i.test(last)) return "password";
+  // Of SNMP; elsewhere the word is a harmless one.
+  if (/^(?:(?:ro|rw|snmp)[-_]?)?community$/i.test(last)) return "community";
   return /\.(?:default|value|plain|text|string|keys?)$/i.test(name) && secretName(name) === "secret"
     ? name
     : undefined;
@@ -186,6 +191,7 @@ const quoted = [
   /\\{1,7}["']((?:[^"'\\\n]|\\(?!["'\\])){0,4000})/y,
 ];
 const bare = /(?:[^\s"'`,;<>\\%]|%(?!3[Dd]|26)){1,4000}/y;
+const never = /$^/;
 /** Where another parameter begins. */
 const nextParameter = /[&;][\w.[\]-]{1,60}=(?!=|$)/;
 
@@ -208,10 +214,16 @@ function readValue(text: string, from: number, place: NamePlace): Value | undefi
   if (isWrapped) return undefined;
   const whole = wholeLine(text, at, place, found);
   if (whole !== undefined) return whole;
-  const inQuery = /[?&;#]|%26|%3[Ff]/.test(text.slice(Math.max(0, place.start - 3), place.start));
-  const cut = found.search(inQuery ? /[&#]|%26/ : nextParameter);
+  const cut = found.search(parameterEnd(text, at, place));
   const value = withoutTail(cut === -1 ? found : found.slice(0, cut), ".!?:)]}");
   return value === "" ? undefined : valueAt(text, at, at + value.length, false);
+}
+
+/** What ends a value: the next parameter of a form or a query, and nothing behind a colon or a blank. */
+function parameterEnd(text: string, at: number, place: NamePlace): RegExp {
+  const before = text.slice(Math.max(0, place.start - 5), place.start);
+  if (/[?&#]$|&amp;$|%26$|%3[Ff]$/.test(before)) return /[&#]|%26/;
+  return text.slice(place.end, at).includes("=") ? nextParameter : never;
 }
 
 /** In a file of settings a value reaches to the end of its line, whatever signs it has in it. */
@@ -220,8 +232,7 @@ function wholeLine(text: string, at: number, place: NamePlace, found: string): V
   const rest = /^[^\s"'`([{$<][^\s]{3,400}(?=[ \t]{0,8}(?:\r?\n|$|#))/.exec(text.slice(at, at + 420))?.[0];
   if (rest === undefined || rest.length < found.length || !/^[^()[\]{}]+$/.test(rest)) return undefined;
   const value = withoutTail(rest, ",;\"'");
-  const isForm = value.includes("&") && !text.slice(place.end, at).includes(":");
-  return isForm || value.length < found.length ? undefined : valueAt(text, at, at + value.length, false);
+  return value.length < found.length ? undefined : valueAt(text, at, at + value.length, false);
 }
 
 function isLineStart({ text, start }: NamePlace): boolean {
@@ -243,7 +254,7 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   const { text, isQuoted } = value;
   const plain = text.trim();
   if (plain === "" || isTemplate(plain)) return false;
-  if (scrutiny === "strict" && name !== "key") return isPlausible(name, plain);
+  if (scrutiny === "strict" && name !== "key" && name !== "community") return isPlausible(name, plain);
   if (isPlaceholder(plain) || plain.toLowerCase() === name.toLowerCase()) return false;
   // In a list over several lines the next item is rarely the value of this one.
   const between = place.text.slice(place.end, value.span.start);
@@ -257,7 +268,8 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   if (name === "key") return isRandomRun(plain) || (isStrongRun(plain) && !/[0-9a-f]{40}/.test(plain));
   if (isPasswordName(name))
     return isPassword(plain) || isRandom(plain, 12) || isBarePassword(plain, isQuoted, place);
-  if (isRandom(plain, /key|token/i.test(name) ? 10 : 16)) return true;
+  // Between words, commas and semicolons are what dashes are.
+  if (isRandom(plain.replace(/[,;]/g, "-"), /key|token/i.test(name) ? 10 : 16)) return true;
   // In a file of settings, or in one variable of many, less is enough.
   const isVariable =
     /^(?:[A-Z][A-Z0-9]*_)+[A-Z]+$/.test(place.name) && isPassword(plain) && plain.length >= 8;

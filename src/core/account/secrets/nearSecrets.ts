@@ -4,7 +4,7 @@ import { entropy, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from ".
 
 /** Words near which a run of random characters is a secret. */
 const word =
-  /passw|passphrase|passcode|\bpass\b|secret|token(?!iz)|credential|\bcreds?\b|(?<![a-z])keys?(?![a-z])|(?<=[a-z])Keys?(?![a-z])|apikey|\bauth|login|cookie|session|bearer|licen[sc]e|\bpsk\b|\bseed|jwt|schlüssel|clé|clave|llave|chiave|chave|ключ|密钥|密鑰|キー|키/gi;
+  /passw|passphrase|passcode|recovery codes?|backup codes?|one-time|\bpass\b|secret|token(?!iz)|credential|\bcreds?\b|(?<![a-z])keys?(?![a-z])|(?<=[a-z])Keys?(?![a-z])|apikey|\bauth|login|cookie|session|bearer|licen[sc]e|recovery|backup.codes?|\bpsk\b|\bseed|jwt|schlüssel|clé|clave|llave|chiave|chave|ключ|密钥|密鑰|キー|키/gi;
 
 /** A run that stands by itself: not a part of a path, an address or a longer run. */
 const run = /(?<![\w+/.:@#%-])[A-Za-z0-9][\w+/-]{18,198}[A-Za-z0-9_-]={0,2}(?![\w+/=@(%-]|\.[\w])/g;
@@ -49,7 +49,7 @@ export function findSecretsNearWords(text: string): readonly SecretSpan[] {
 
 /** Words near which a word that can only be a password is one. */
 const passwordWord =
-  /passw|passphrase|passcode|\bpass\b|\bpwd?\b|\bcred(?:ential)?s?\b|\bwi-?fi\b|\bwlan\b|\bvpn\b|\blog(?:ged)? ?in\b|\bsign ?in\b|passwort|kennwort|zugang|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|пароль|парол|密码|密碼|口令|パスワード|비밀번호|암호|패스워드|şifre|heslo/giu;
+  /passw|passphrase|passcode|recovery codes?|backup codes?|one-time|\bpass\b|\bpwd?\b|\bcred(?:ential)?s?\b|\bwi-?fi\b|\bwlan\b|\bvpn\b|\blog(?:ged)? ?in\b|\bsign ?in\b|passwort|kennwort|zugang|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|пароль|парол|密码|密碼|口令|パスワード|비밀번호|암호|패스워드|şifre|heslo/giu;
 const wordRun = /(?<![^\s"'`“‘«„(>|*])[^\s"'`“”‘’«»„<>|]{7,100}/g;
 /** What a sentence has between such a word and the password. */
 const sentence = /^[\p{L}\p{M}\d\s,.:?'’"“”‘`«»„()/|*–—→-]*$/u;
@@ -96,25 +96,6 @@ function isSentence(text: string, from: number, to: number, reach: number): bool
   );
 }
 
-/** A long random string as the argument of a call: a client that is made with its key. */
-const argument =
-  /[\w)\]]\(\s{0,20}(?:[\w.$]{1,60},\s{0,20}|["'][^"'\n]{1,60}["'],\s{0,20}){0,2}b?(["'`])([A-Za-z0-9_-]{32,200})\1\s{0,20}[,)]/g;
-
-/** Keys that are handed to what is made with them. */
-export function findKeysInCalls(text: string): readonly SecretSpan[] {
-  return [...text.matchAll(argument)].flatMap((match) => {
-    const value = match[2] ?? "";
-    const isHash =
-      /equal|expect|assert|alpha|char|Set\(|hash|sha|md5|digest|integrity|is\(|match|test|decode|encode|import\(/i.test(
-        text.slice(Math.max(0, match.index - 60), match.index + 1),
-      );
-    if (isHash || !isStrongRun(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value) || isPlaceholder(value))
-      return [];
-    const start = match.index + match[0].lastIndexOf(value);
-    return [{ kind: "key of a client", start, end: start + value.length }];
-  });
-}
-
 /** Whether what lies between two places is short and belongs to one line or sentence. */
 function isBetween(text: string, from: number, to: number, reach: number): boolean {
   if (to < from || to - from > reach) return false;
@@ -135,5 +116,21 @@ export function findRandomVariables(text: string): readonly SecretSpan[] {
     if (isPlaceholder(value) || /SHA|HASH|DIGEST|INTEGRITY|COMMIT|CHECKSUM|PUBLIC/.test(name)) return [];
     const end = match.index + whole.length;
     return [{ kind: name, start: end - value.length, end }];
+  });
+}
+
+/** A wallet's words, of three to eight letters each. */
+const phrase =
+  /(?:mnemonic|seed|phrase|wallet|recovery)[^\n]{0,60}?(?<![a-z])((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])/gi;
+
+/** The words of a wallet, behind what says that they are. None of its lists has these words of a sentence. */
+export function findSeedPhrases(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(phrase)].flatMap(({ 0: whole, 1: words = "", index }) => {
+    if (
+      /\b(?:the|and|for|from|into|are|was|not|its|his|her|our|has|have|which|these|their)\b|[A-Z]/.test(words)
+    )
+      return [];
+    const end = index + whole.length;
+    return [{ kind: "seed phrase", start: end - words.length, end }];
   });
 }

@@ -5,7 +5,7 @@ import { entropy, isCode, isPassword, isPlaceholder, isRandom } from "./secretVa
 
 /** Names of secrets as people write them in a sentence. */
 const spoken =
-  /^(?:pass(?:words?|phrase|code|wort|wd)?|pwd?|pin|kennwort|secrets?|(?:\w{1,20}[-_.])?tokens?|(?:[\w-]{0,20}[-_]?)?keys?|credentials?|creds?|cookie|signature|jwt|bearer|[as]k)$/i;
+  /^(?:(?:[\w-]{1,20}[-_.])?(?:pass(?:words?|phrase|code|wort|wd)|secrets?)|pass|pwd?|pin|kennwort|(?:\w{1,20}[-_.])?tokens?|(?:[\w-]{0,20}[-_]?)?keys?|credentials?|creds?|cookie|signature|jwt|bearer|[as]k)$/i;
 
 const owned =
   /\b(?:my|the|our|your|his|her|their|its|this|that|new|old|secret|following|a|mein|meine|der|unser)[ \t]+(?:[\w.-]{1,30}[ \t]+){0,2}$/i;
@@ -82,7 +82,7 @@ function isSpokenSecret(name: string, word: string, doubt: 1 | 2): boolean {
       isMixed &&
       (/[!@#$%^&*?~+]/.test(word) ||
         (/[A-Z]/.test(word) && /[a-z]/.test(word) && /\d.*\d/.test(word) && isPassword(word)) ||
-        /^(?=.{8})[A-Za-z]+\d+[A-Za-z]+[-_.]?\d/.test(word) ||
+        /^(?=.{8})[A-Za-z]+\d+[A-Za-z]+[-_.]?\d|^[a-z]{5,}\d{3,8}$/.test(word) ||
         isRandom(word, 14))
     );
   }

@@ -1,3 +1,4 @@
+import { findSecretsInCalls } from "./callSecrets.ts";
 import { findCommandSecrets, findCookies } from "./commandSecrets.ts";
 import {
   encodedTexts,
@@ -10,15 +11,20 @@ import { findKeyBlocks } from "./keyBlocks.ts";
 import { findKeyFormats } from "./keyFormats.ts";
 import { findNamedSecrets } from "./namedSecrets.ts";
 import {
-  findKeysInCalls,
   findPasswordsNearWords,
   findRandomVariables,
   findSecretsNearWords,
+  findSeedPhrases,
 } from "./nearSecrets.ts";
 import { findForeignProse } from "./proseSecrets.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
 import { mergeSpans } from "./secretSpan.ts";
-import { findInsertedSecrets, findSecretsInTables, findValuesBeforeNames } from "./tableSecrets.ts";
+import {
+  findDatabaseSecrets,
+  findSecretSections,
+  findSecretsInTables,
+  findValuesBeforeNames,
+} from "./tableSecrets.ts";
 import { findUrlSecrets } from "./urlSecrets.ts";
 
 /** UTF-16 units that are looked at in one go: no more than a few milliseconds. */
@@ -124,9 +130,11 @@ function scanPlain(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
     ...findForeignProse(piece),
     ...findSecretsNearWords(piece),
     ...findPasswordsNearWords(piece),
-    ...findKeysInCalls(piece),
+    ...findSeedPhrases(piece),
+    ...findSecretsInCalls(piece, scrutiny),
+    ...findSecretSections(piece),
     ...findSecretsInTables(piece),
-    ...findInsertedSecrets(piece),
+    ...findDatabaseSecrets(piece, scrutiny),
     ...findKubernetesSecrets(piece),
     ...findBasicCredentials(piece),
   ];

@@ -5,7 +5,7 @@ const environmentNames = new Set(["env", "envs", "envvars", "extraenv", "environ
 
 /** One of these words in a name makes a secret of its value. */
 const secretWords =
-  /^(?:tokens?|passwords?|passwds?|passwd|passphrases?|passcode|pwd|pswd|psk|passwort|kennwort|secrets?|credentials?|creds?|authorization|auths|cookies?|signature|nonce|otp|totp|mnemonic|bearer|jwt|kubeconfig|userdata|cloudinit|htpasswd|dsn|sas|sig|webhook|apikeys?|authkeys?|privatekeys?|secretkeys?|accesskeys?|sshkey|authtok|passkey|seedphrase|ak|sk)$/;
+  /^(?:tokens?|passwords?|passwds?|passwd|passphrases?|passcode|pwd|pswd|psw|psk|passwort|kennwort|secrets?|credentials?|creds?|authorization|auths|cookies?|signature|nonce|otp|totp|mnemonic|bearer|jwt|kubeconfig|userdata|cloudinit|htpasswd|dsn|sas|sig|webhook|apikeys?|authkeys?|privatekeys?|secretkeys?|accesskeys?|sshkey|authtok|passkey|seedphrase|ak|sk)$/;
 
 /** The same, for names written as one word. */
 const secretParts =
@@ -20,7 +20,7 @@ const ownedEnds =
 
 /** A key that is none of these is a name or a public thing: `key_name`, `ssh_key_ids`, `keypair`, `publicKey`. */
 const keyOwners = new Set(
-  "private api access secret auth encryption master session signing shared storage account admin host client server deploy ssh wireguard preshared subscription license service root instrumentation encrypted licence webhook consumer app application recovery".split(
+  "private api access secret auth encryption master session signing shared storage account admin host client server deploy ssh wireguard preshared subscription license service root instrumentation encrypted licence webhook consumer app application recovery validation decryption hmac jwt cipher aes crypto unseal ingest ingestion routing integration maps".split(
     " ",
   ),
 );
@@ -44,7 +44,7 @@ export function secretName(name: string): SecretName {
 
 /** Whether people choose values of such a name: `password`, `dbPass`, `PIN`. Others are made by machines. */
 export function isPasswordName(name: string): boolean {
-  return /pass(?:w|phrase|code)|pwd|pswd|kennwort|secret|keymaterial|psk|(?<!by|com|sur|tres|encom)pass$|(?:^|[-_.])(?:pass|pw|pin)$|(?:[a-z])(?:Pass|Pw|Pin)$|(?:bind|root|admin|user|db|my|pg|svc|smtp|ftp|ldap)pw$|^community$/i.test(
+  return /pass(?:w|phrase|code)|pwd|pswd|psw\b|kennwort|secret|keymaterial|psk|(?<!by|com|sur|tres|encom)pass$|(?:^|[-_.])(?:pass|pw|pin)$|(?:[a-z])(?:Pass|Pw|Pin)$|(?:bind|root|admin|user|db|my|pg|svc|smtp|ftp|ldap)pw$|^community$/i.test(
     name,
   );
 }

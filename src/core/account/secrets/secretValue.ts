@@ -53,7 +53,7 @@ export function isCode(whole: string): boolean {
 function isIdentifier(value: string): boolean {
   if (/^[a-z]{2,}\d?$|^[A-Z][a-z]+\d?$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value)) return true;
   const name = withoutTerms(value.replace(/\$\d{1,3}$/, ""));
-  const humps = name.match(/[A-Z][a-z]{2,}|[a-z]{3,}/g) ?? [];
+  const humps = name.match(/[A-Z][a-z]{2,}|[a-z]{3,}|(?:In|Up|On|To|Of|By|Is|Or|Id)(?=[A-Z\d_]|$)/g) ?? [];
   if (!/^[A-Za-z_$][\w$]*$/.test(name) || (name.match(/\d/g)?.length ?? 0) > 4) return false;
   const share = humps.join("").length / Math.max(1, name.replace(/\d/g, "").length);
   return humps.length > 1 && share > (name.length < 20 ? 0.75 : 0.85);
@@ -61,7 +61,12 @@ function isIdentifier(value: string): boolean {
 
 /** Terms with digits in them read as words. */
 function withoutTerms(value: string): string {
-  return value.replace(/x(?:509|448|25519)|oauth[12]|utf_?8|base(?:64|32)|sha\d{1,3}/gi, "Name");
+  return value
+    .replace(
+      /x(?:509|448|25519)|oauth[12]|openai|utf_?8|base(?:64|32)|sha\d{1,3}|pkcs\d{0,2}|https?\d?|ikev\d|ipv[46]|(?:i2d|d2i)(?=_)/gi,
+      "Name",
+    )
+    .replace(/(?:RSA|DES|CBC|AES\d{0,3}|VPN|API|URL|JSON|XML|SSL|TLS)(?=[A-Z][a-z]|_[a-z]|$)/g, "Name");
 }
 
 /** Words in one piece or with signs between them, each with at most two digits at its end. */
@@ -70,7 +75,7 @@ function isWordy(value: string): boolean {
     .split(/[-_.:/ +]|%[0-9A-Fa-f]{2}/)
     .every(
       (word) =>
-        /^(?:[a-z]{0,24}|Name[a-z]{0,12}|[A-Z]{1,16}|\d{1,4}|[a-z]{2,}\d{1,4}|[A-Z]{2,}\d{1,3}|v\d+)$/.test(
+        /^(?:[a-z]{0,24}|Name[a-z]{0,12}|[A-Z]{1,16}|\d{1,4}|[a-z]{2,}\d{1,4}|[A-Z]{2,}\d{1,3}|[vV]\d+)$/.test(
           word,
         ) || isIdentifier(word),
     );
@@ -113,10 +118,13 @@ export function isUnmistakable(whole: string): boolean {
   if (
     !/[A-Za-z]/.test(value) ||
     !/\d/.test(value) ||
-    /[()[\]{}<>;\\,]|:\/\/|^[\w.-]+@[\w.-]+$|^\w+=|^[A-Z]+#\d+$|@v?\d[\w.]*$|^\d{4}-\d\d-\d\d/.test(value)
+    /[()[\]{}<>;\\,]|:\/\/|^[a-z\d][\w.-]*@[\w.-]+$|^\w+=|^[A-Z]+#\d+$|@v?\d[\w.]*$|^\d{4}-\d\d-\d\d/.test(
+      value,
+    )
   )
     return false;
-  if (isIdentifier(value) || /^v?\d[\d.,:-]*\w?$/.test(value)) return false;
+  if (isIdentifier(value.replace(/-[a-z]{4,}$/, "")) || /^\w+_\d\.\w|^v?\d[\d.,:-]*\w?$/.test(value))
+    return false;
   const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
   if (/[!@#$%^&*?~+]/.test(value))
     return /[A-Za-z0-9][!@#$%^&*?~+]/.test(value) && !/^\$?[a-z_]{1,20}\d?[?!*+]$/.test(value);
@@ -151,7 +159,7 @@ export function isPassword(whole: string): boolean {
       isRandom(value, 12)
     );
   if (hasLetter && /[!@#$%^&*?~+=|]/.test(value))
-    return !/^[!@#$%^&*?~+=|][\w-]+$|^[\w-]+[*?!:]$/.test(value);
+    return !/^[!@#$%^&*?~+=|][\w-]+$|^[\w-]+[*?!:]+$/.test(value);
   return isDense(value) || /^[a-z]{3,}(?:-[a-z]{3,}){3,}$/.test(value);
 }
 

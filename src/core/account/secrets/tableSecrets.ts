@@ -1,8 +1,9 @@
-import { isCommandSecret } from "./commandSecrets.ts";
+import { findForms, isCommandSecret } from "./commandSecrets.ts";
+import type { SecretForm } from "./commandSecrets.ts";
 import { secretName } from "./secretNames.ts";
 import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isCode, isPassword, isPlaceholder, isRandom } from "./secretValue.ts";
+import { isCode, isPassword, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from "./secretValue.ts";
 
 /** Rows of a table whose head names a secret: Markdown, CSV, tabs. */
 export function findSecretsInTables(text: string): readonly SecretSpan[] {
@@ -67,12 +68,54 @@ function isCellSecret(cell: string): boolean {
   return (isPassword(cell) && /\d/.test(cell)) || isRandom(cell, 12);
 }
 
+/** Ways in which databases and their programs write a password. */
+const statements: readonly SecretForm[] = [
+  {
+    kind: "password in SQL",
+    pattern:
+      /\b(?:IDENTIFIED(?: WITH [\w'"]{1,40})?[ \t]{1,4}(?:BY|AS)(?:[ \t]{1,4}PASSWORD)?|(?:ENCRYPTED[ \t]{1,4})?PASSWORD)[ \t]{1,4}(?:=[ \t]{0,4})?N?["']([^"'\n]{4,200})/gi,
+    isSure: true,
+  },
+  {
+    kind: "password in .pgpass",
+    pattern:
+      /(?:^|\n)[ \t]{0,8}[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:([^\s:]{4,200})(?=\s|$)/g,
+    isSure: true,
+  },
+  {
+    kind: "password in a state of Terraform",
+    pattern: /"random_password"[^]{0,1000}?"result"\s{0,4}:\s{0,4}"((?:[^"\\\n]|\\.){4,200})/g,
+    isSure: true,
+  },
+  {
+    kind: "password of Oracle",
+    pattern:
+      /\b(?:sqlplus|sqlldr|rman|expdp|impdp|tnsping|sqlcl)\b[^\n]{0,80}?[ \t]["']?\w{1,30}\/([^\s\/@"']{4,100})@/g,
+    isSure: true,
+  },
+  {
+    kind: "password of Oracle",
+    pattern: /\bjdbc:oracle:\w{1,10}:\w{1,30}\/([^\s\/@"']{4,100})@/g,
+    isSure: true,
+  },
+  {
+    kind: "key of a database",
+    pattern:
+      /\b(?:ATTACH|PRAGMA|OPEN|CREATE)\b[^\n;]{0,200}?\b(?:[Kk][Ee][Yy]|SECRET)[ \t]{0,3}[= (]?[ \t]{0,3}['"]([^'"\n]{6,200})/g,
+  },
+];
+
+/** Passwords in statements and addresses of databases. */
+export function findDatabaseSecrets(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
+  return [...findForms(statements, text, scrutiny), ...findInsertedSecrets(text)];
+}
+
 /** `INSERT INTO users (name, password) VALUES ('root', '…')`: the name stands in one list and its value in another. */
 const insert =
   /\bINTO\s{1,4}[\w."`[\]]{1,100}\s{0,4}\(([^()]{1,600})\)\s{0,20}VALUES\s{0,20}\(((?:[^()'"]|'[^'\n]{0,300}'|"[^"\n]{0,300}"){1,2000})/gi;
 
 /** Values of `INSERT` whose columns are secret. */
-export function findInsertedSecrets(text: string): readonly SecretSpan[] {
+function findInsertedSecrets(text: string): readonly SecretSpan[] {
   return [...text.matchAll(insert)].flatMap((match) => {
     const [whole, names = "", values = ""] = match;
     const columns = names.split(",").map((name) => secretName(name.replace(/[\s"`[\]]/g, "")) === "secret");
@@ -87,16 +130,45 @@ export function findInsertedSecrets(text: string): readonly SecretSpan[] {
   });
 }
 
-/** `{"value": "…", "name": "API_TOKEN"}`. */
+/** A map or a section that holds secrets by names of its own: `SECRETS = {"db": "…"}`, `[credentials]`, `passwords:`. */
+const section =
+  /(?:^|[\n\s"'.{(_[-])(?:secrets?|passwords?|passwds?|pwds|credentials?|creds|api[-_]?keys|tokens|logins)["'\])]{0,2}[ \t]{0,4}(?:(?:=>|:=|[:=])[ \t]{0,4}(?:[\w.<>[\], ]{1,40})?\{|:[ \t]{0,4}\r?\n|\r?\n)/gi;
+const sectionValue =
+  /(?<=^|[\n{,])[ \t\n]{0,40}(?:- )?["']?([\w.@-]{1,60})["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}(?:"([^"\n]{6,200})"|'([^'\n]{6,200})'|([^\s"'{}[\](),]{6,200}))/g;
+/** UTF-16 units of a section that are looked at. */
+const longestSection = 1_000;
+
+/** Values in maps and sections whose name says that they hold secrets. */
+export function findSecretSections(text: string): readonly SecretSpan[] {
+  let done = 0;
+  return [...text.matchAll(section)].flatMap((match) => {
+    const from = match.index + match[0].length;
+    if (from < done) return [];
+    const body = text.slice(from, from + longestSection);
+    // It ends with its bracket, an empty line or the head of the next one.
+    const end = body.search(
+      match[0].trimEnd().endsWith("{") ? /\}/ : /\n[ \t]{0,8}(?:\r?\n|\[)|\n\S[^\n]*:[ \t]{0,4}\n/,
+    );
+    done = from + (end === -1 ? body.length : end);
+    return [...text.slice(from, done).matchAll(sectionValue)].flatMap((found) => {
+      const value = found[2] ?? found[3] ?? found[4] ?? "";
+      if (isCode(value) || !(isUnmistakable(value) || isStrongRun(value))) return [];
+      const start = from + found.index + found[0].lastIndexOf(value);
+      return [{ kind: found[1] ?? "secret", start, end: start + value.length }];
+    });
+  });
+}
+
+/** `{"value": "…", "name": "API_TOKEN"}`, `SET value = '…' WHERE name = 'api_token'`. */
 const valueFirst =
-  /["']value["']\s{0,4}:\s{0,4}["']([^"'\n]{1,4000})["']\s{0,4},\s{0,40}["'](?:name|key)["']\s{0,4}:\s{0,4}["']([\w.-]{1,100})["']/gi;
+  /["']?\bvalue["']?\s{0,4}[:=]\s{0,4}["']([^"'\n]{1,4000})["'](?:\s{0,4},\s{0,40}|\s{1,4}WHERE\s{1,4})["'`]?(?:name|key|option_name|setting)["'`]?\s{0,4}[:=]\s{0,4}["']([\w.-]{1,100})["']/gi;
 
 /** Values that stand before the names that say that they are secret. */
 export function findValuesBeforeNames(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return [...text.matchAll(valueFirst)].flatMap((match) => {
     const [whole, value = "", name = ""] = match;
     if (secretName(name) !== "secret" || !isCommandSecret(value, scrutiny === "strict", scrutiny)) return [];
-    const start = match.index + whole.indexOf(value, 7);
+    const start = match.index + whole.indexOf(value, 5);
     return [{ kind: name, start, end: start + value.length }];
   });
 }

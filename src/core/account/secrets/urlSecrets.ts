@@ -1,7 +1,7 @@
 import { secretName } from "./secretNames.ts";
 import { withoutTail } from "./secretSpan.ts";
 import type { Scrutiny, SecretSpan } from "./secretSpan.ts";
-import { isCode, isPassword, isPlaceholder, isRandom, isTemplate } from "./secretValue.ts";
+import { isCode, isPassword, isPlaceholder, isRandom, isStrongRun, isTemplate } from "./secretValue.ts";
 
 /** UTF-16 units of a URL that are looked at. */
 const longestUrl = 4_000;
@@ -21,7 +21,7 @@ const secretPaths: readonly (readonly [string, RegExp])[] = [
   ["Discord webhook", /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{10,24}\/([\w-]{20,200})/g],
   [
     "Teams webhook",
-    /(?:webhook\.office\.com|office365\.com|\.logic\.azure\.com)(?::\d{2,5})?\/([\w@/%.-]{20,300})/g,
+    /(?:webhook\.office\.com|office(?:365)?\.com(?=\/webhook)|office365\.com|\.logic\.azure\.com)(?::\d{2,5})?\/([\w@/%.-]{20,300})/g,
   ],
   ["Telegram token", /api\.telegram\.org\/(?:file\/)?bot([\w:-]{20,100})/g],
   [
@@ -35,7 +35,10 @@ const secretPaths: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** Words in a path behind which a right follows. */
+/** Words in a path behind which a right follows, in any text. */
+const linkWords =
+  /^(?:tokens?|verify|verification|reset|reset-password|password|invite|invites|invitation|magic|magic-link|confirm|activate|activation|join|share|shared|hooks?|webhooks?|session|login|api-?key|secret|unsubscribe)$/i;
+/** The same where a text is shown or logged. */
 const pathWords =
   /^(?:token|tokens|access|auth|key|secret|s|t|session|sessions|console|vnc|novnc|spice|login|invite|magic|share|shared|hook|hooks|webhook|webhooks|callback|capability|cap|ticket|join|reset|verify|kvm|serial|proxy|lab|tree|terminal|ssh|jwt|signed|download|d)$/i;
 
@@ -54,7 +57,7 @@ export function findUrlSecrets(text: string, scrutiny: Scrutiny): readonly Secre
     const end = urlEnd(text, start);
     searched = Math.max(start, Math.min(end, start + longestUserInfo));
     spans.push(...userInfo(text, start, end, scrutiny));
-    if (scrutiny === "strict") spans.push(...pathSecrets(text, start, end));
+    spans.push(...(scrutiny === "strict" ? pathSecrets(text, start, end) : linkSecrets(text, start, end)));
   }
   spans.push(...queries(text, scrutiny));
   return spans;
@@ -130,6 +133,20 @@ function isSecretParameter(name: string, value: string, scrutiny: Scrutiny): boo
         ((value.length >= 12 && !isCode(value)) || isPassword(value)))
     );
   return queryNames.test(name) && isRandom(value, 20);
+}
+
+/** Rights in links that are sent to somebody: `/verify/…`, `/invite/…`. */
+function linkSecrets(text: string, start: number, end: number): readonly SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let from = start;
+  let before = "";
+  for (const segment of /^[^?#]*/.exec(text.slice(start, end))?.[0].split("/") ?? []) {
+    if (linkWords.test(before) && isStrongRun(segment) && !isPlaceholder(segment))
+      spans.push({ kind: "token in a URL", start: from, end: from + segment.length });
+    from += segment.length + 1;
+    before = segment;
+  }
+  return spans;
 }
 
 function pathSecrets(text: string, start: number, end: number): readonly SecretSpan[] {
