@@ -18,7 +18,7 @@ export type Place =
   | { readonly cookie: string }
   | { readonly parameter: string };
 
-type Places = Readonly<Record<string, Place>>;
+export type Places = Readonly<Record<string, Place>>;
 
 /** One text of a credential. */
 interface PartFacts {
@@ -48,6 +48,8 @@ interface KindFacts<K extends SecretKind> {
   readonly carrierOption?: string;
   /** Explains the choice when a profile is added. */
   readonly hint: K extends GatewayCredentialKind ? () => string : null;
+  /** The code in the body of a gateway that refuses it (interface section 7). */
+  readonly refusalCode: K extends GatewayCredentialKind ? string : null;
   /** Says that a service refused it; `status` is the status and code of its response. */
   readonly refused: (service: string, status: string) => string;
   /** What to do after that. */
@@ -74,6 +76,7 @@ export const credentialKinds = {
     },
     places: { header: { header: "authorization", scheme: "Bearer" } },
     hint: null,
+    refusalCode: null,
     refused: (service, status) => t("{0} refused the API key ({1}).", service, status),
     advice: () => t("Set another API key."),
   },
@@ -101,6 +104,7 @@ export const credentialKinds = {
       signature: { parameter: "signature" },
     },
     hint: () => t("Access Key and API Secret from the console; every request is signed"),
+    refusalCode: "ERR_SIGNATURE",
     refused: (service, status) => t("{0} refused the signature of the request ({1}).", service, status),
     advice: () =>
       t("Check the access key and API secret, or let “Diagnose Connection” try the other signature formats."),
@@ -126,6 +130,7 @@ export const credentialKinds = {
     },
     carrierOption: "sessionTokenCarrier",
     hint: () => t("Session token of a signed-in user"),
+    refusalCode: "ERR_UNAUTHORIZED",
     refused: (service, status) => t("{0} refused the session token ({1}).", service, status),
     advice: () => t("Set a new session token, or choose another kind of credential in the profile."),
   },
@@ -149,28 +154,12 @@ export const credentialKinds = {
     },
     carrierOption: "stsTokenCarrier",
     hint: () => t("Temporary security token (STS)"),
+    refusalCode: "ERR_STS_UNAUTHORIZED",
     refused: (service, status) =>
       t("{0} refused the STS token, which is invalid or has expired ({1}).", service, status),
     advice: () => t("Set a new STS token."),
   },
 } as const satisfies { readonly [K in SecretKind]: KindFacts<K> };
-
-type Kinds = typeof credentialKinds;
-
-/** Where a session token travels (interface section 5.2). */
-export type SessionTokenCarrier = keyof Kinds["sessionToken"]["places"];
-
-/** Where an STS token travels (interface section 5.4). */
-export type StsTokenCarrier = keyof Kinds["stsToken"]["places"];
-
-type TokenKind = TokenCredential["kind"];
-type CarrierOption = Extract<Kinds[TokenKind], { readonly carrierOption: string }>["carrierOption"];
-
-/** The options of a profile that choose where a token travels. */
-export type CarrierOptions = {
-  readonly [O in CarrierOption]: string &
-    keyof Extract<Kinds[TokenKind], { readonly carrierOption: O }>["places"];
-};
 
 /** Every kind of secret that a profile can hold, in the order in which they are shown. */
 export const secretKinds: readonly SecretKind[] = Object.keys(credentialForms).filter(isSecretKind);
@@ -229,24 +218,6 @@ export function isSameKey(first: Credential, second: Credential): boolean {
   return first.kind === second.kind && secretTexts(first)[0].trim() === secretTexts(second)[0].trim();
 }
 
-/** The names of the places where a token can travel: the choices of the profile's option. */
-export function placeNames<K extends TokenKind>(kind: K): readonly (string & keyof Kinds[K]["places"])[] {
-  const { places }: { readonly places: Kinds[K]["places"] } = credentialKinds[kind];
-  return Object.keys(places).filter((name): name is string & keyof Kinds[K]["places"] =>
-    Object.hasOwn(places, name),
-  );
-}
-
-/** Where a token travels by the options of its profile. */
-export function tokenPlace(kind: TokenKind, options: CarrierOptions): Place {
-  const facts: {
-    readonly places: Places & { readonly header: Place };
-    readonly carrierOption?: CarrierOption;
-  } = credentialKinds[kind];
-  const name = facts.carrierOption === undefined ? "header" : options[facts.carrierOption];
-  return facts.places[name] ?? facts.places.header;
-}
-
 /** Whether an error with this reason says that a credential was refused. */
 export function isRefusalReason(reason: ErrorReason): reason is RefusalReason {
   return refusedKind(reason) !== undefined;
@@ -259,21 +230,7 @@ export function refusedKind(reason: ErrorReason): SecretKind | undefined {
   return secretKinds.find((kind) => credentialForms[kind].refusedAs === reason);
 }
 
-const allPlaces: readonly Place[] = secretKinds.flatMap((kind): readonly Place[] =>
-  Object.values(credentialKinds[kind].places),
-);
-
-/** The names in lower case of all headers, cookies and query parameters that carry a credential. */
-export const credentialNames = {
-  headers: new Set(allPlaces.flatMap((place) => ("header" in place ? [place.header.toLowerCase()] : []))),
-  cookies: new Set(allPlaces.flatMap((place) => ("cookie" in place ? [place.cookie.toLowerCase()] : []))),
-  parameters: new Set(
-    allPlaces.flatMap((place) => ("parameter" in place ? [place.parameter.toLowerCase()] : [])),
-  ),
-} as const satisfies Readonly<Record<string, ReadonlySet<string>>>;
-
-/** These names as alternatives of a regular expression. */
-export function namePattern(...names: readonly ReadonlySet<string>[]): string {
-  const all = new Set(names.flatMap((some) => [...some]));
-  return [...all].map((name) => name.replaceAll(/[^\w-]/g, String.raw`\$&`)).join("|");
+/** The kind of credential that a gateway refuses with this code; undefined for other codes. */
+export function kindRefusedBy(code: string): SecretKind | undefined {
+  return secretKinds.find((kind) => credentialKinds[kind].refusalCode === code);
 }

@@ -5,7 +5,8 @@ import { isRecord } from "../kernel/json.ts";
 import { profileColors } from "./profile.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileEntry } from "./profileEntry.ts";
-import { gatewayKinds, placeNames } from "./credentialKinds.ts";
+import { gatewayKinds } from "./credentialKinds.ts";
+import { carrierOptions, readCarriers } from "./credentialPlaces.ts";
 
 /** What could be made of the setting `inferenceGateway.profiles`. */
 export interface ProfilesReading {
@@ -48,8 +49,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   "inferenceBaseUrl",
   "gatewayUrl",
   "gatewayCredential",
-  "sessionTokenCarrier",
-  "stsTokenCarrier",
+  ...carrierOptions,
   "signatureEncoding",
   "signatureEmptyValues",
   "serverListQuery",
@@ -86,8 +86,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     ...(inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl }),
     ...(gatewayUrl === undefined ? {} : { gatewayUrl }),
     gatewayCredential: entry.oneOf("gatewayCredential", ["accessKey", ...gatewayKinds]),
-    sessionTokenCarrier: entry.oneOf("sessionTokenCarrier", ["header", ...placeNames("sessionToken")]),
-    stsTokenCarrier: entry.oneOf("stsTokenCarrier", ["header", ...placeNames("stsToken")]),
+    ...readCarriers((option, places) => entry.oneOf(option, places)),
     signature: {
       encoding: entry.oneOf("signatureEncoding", ["hex", "base64"]),
       emptyValues: entry.oneOf("signatureEmptyValues", ["omit", "keep"]),

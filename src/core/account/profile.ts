@@ -1,5 +1,5 @@
 import type { GatewayCredentialKind, SignatureOptions } from "../kernel/credential.ts";
-import type { SessionTokenCarrier, StsTokenCarrier } from "./credentialKinds.ts";
+import type { CarrierOptions } from "./credentialPlaces.ts";
 import { readHttpAddress, originOf } from "../kernel/httpAddress.ts";
 import { isLoopbackHost } from "../kernel/loopback.ts";
 
@@ -11,15 +11,13 @@ export type ProfileColor = (typeof profileColors)[number];
  * A named pair of base URLs with the rules for their credentials: one entry of `inferenceGateway.profiles`.
  * The secrets themselves are not here; they are bound to `name` and to the origin for which they were entered.
  */
-export interface Profile {
+export interface Profile extends CarrierOptions {
   readonly name: string;
   /** With its `/v1` and without a slash at the end (interface section 4.1). */
   readonly inferenceBaseUrl?: string;
   /** Origin of the GPU instance gateway, without `/gpu/api/v1` (interface section 4.2). */
   readonly gatewayUrl?: string;
   readonly gatewayCredential: GatewayCredentialKind;
-  readonly sessionTokenCarrier: SessionTokenCarrier;
-  readonly stsTokenCarrier: StsTokenCarrier;
   readonly signature: SignatureOptions;
   /** Query parameters of the server list, signed with the rest; empty unless the user sets them. */
   readonly serverListQuery: Readonly<Record<string, string>>;

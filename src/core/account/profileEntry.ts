@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { isRecord } from "../kernel/json.ts";
 import { isSensitiveName, looksLikeCredential } from "./sensitiveNames.ts";
-import { credentialNames } from "./credentialKinds.ts";
+import { credentialNames } from "./credentialPlaces.ts";
 
 /** Headers that the clients set themselves, or that belong to the connection. */
 const ownHeaders: ReadonlySet<string> = new Set([

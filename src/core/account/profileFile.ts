@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { isRecord, parseJson } from "../kernel/json.ts";
+import { carrierOptions } from "./credentialPlaces.ts";
 import { findInVariables } from "./environmentProfiles.ts";
 import type { FoundProfile } from "./environmentProfiles.ts";
 import { parseProfiles } from "./parseProfiles.ts";
@@ -53,8 +54,7 @@ export function createProfileEntry(profile: Profile): Readonly<Record<string, un
     inferenceBaseUrl,
     gatewayUrl,
     gatewayCredential: gatewayUrl === undefined ? undefined : profile.gatewayCredential,
-    sessionTokenCarrier: unless("header", profile.sessionTokenCarrier),
-    stsTokenCarrier: unless("header", profile.stsTokenCarrier),
+    ...Object.fromEntries(carrierOptions.map((option) => [option, unless("header", profile[option])])),
     signatureEncoding: unless("hex", signature.encoding),
     signatureEmptyValues: unless("omit", signature.emptyValues),
     serverListQuery: Object.keys(serverListQuery).length === 0 ? undefined : serverListQuery,

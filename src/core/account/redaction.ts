@@ -1,5 +1,5 @@
 import { secretForms } from "./secretForms.ts";
-import { namePattern, credentialNames } from "./credentialKinds.ts";
+import { namePattern, credentialNames } from "./credentialPlaces.ts";
 
 /** What stands where a secret stood. */
 export const redactionMark = "[redacted]";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { namePattern, credentialNames } from "./credentialKinds.ts";
+import { namePattern, credentialNames } from "./credentialPlaces.ts";
 /** What was pasted, cleaned; or why it can't be a secret, as a full sentence that does not repeat it. */
 export type SecretInputReading = { readonly text: string } | { readonly problem: string };
 

@@ -1,3 +1,4 @@
+import { carrierOptions } from "../account/credentialPlaces.ts";
 import { isRecord, stringField } from "../kernel/json.ts";
 import { originOf } from "../kernel/httpAddress.ts";
 
@@ -72,8 +73,7 @@ function isOneOf(schema: Readonly<Record<string, unknown>>, value: unknown): boo
 /** Members of a profile whose values come from closed lists. */
 const plainMembers = [
   "gatewayCredential",
-  "sessionTokenCarrier",
-  "stsTokenCarrier",
+  ...carrierOptions,
   "signatureEncoding",
   "signatureEmptyValues",
   "allowInsecureHttp",

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
-import { credentialKinds, credentialNames, tokenPlace } from "../../core/account/credentialKinds.ts";
-import type { CarrierOptions } from "../../core/account/credentialKinds.ts";
+import { credentialKinds } from "../../core/account/credentialKinds.ts";
+import { credentialNames, tokenPlace } from "../../core/account/credentialPlaces.ts";
+import type { CarrierOptions } from "../../core/account/credentialPlaces.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { GatewayCredential, TokenCredential } from "../../core/kernel/credential.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";

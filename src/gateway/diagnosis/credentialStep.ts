@@ -9,12 +9,8 @@ import { credentialRemedy, readCredential, secretShape } from "./readCredential.
 import type { Step } from "./runSteps.ts";
 import { trySignature } from "./signatureStep.ts";
 import type { Target } from "./target.ts";
-import {
-  isGatewayCredential,
-  credentialKinds,
-  tokenPlace,
-  gatewayKinds,
-} from "../../core/account/credentialKinds.ts";
+import { isGatewayCredential, credentialKinds, gatewayKinds } from "../../core/account/credentialKinds.ts";
+import { tokenPlace } from "../../core/account/credentialPlaces.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 
 /** Whether the gateway accepts the credential; where not, why not, and what it accepts instead. */

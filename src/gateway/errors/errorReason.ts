@@ -1,3 +1,4 @@
+import { kindRefusedBy } from "../../core/account/credentialKinds.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorReason, TokenCounts } from "../../core/kernel/errors.ts";
 import type { ErrorBody } from "./errorFields.ts";
@@ -131,19 +132,18 @@ export function errorReason(evidence: ErrorEvidence): ClassifiedError {
   return { reason, ...(body.code === undefined ? {} : { code: body.code }), ...detailsOf(reason, evidence) };
 }
 
-/** The four codes of the gateway; each has its own advice. */
-const gatewayReasons: ReadonlyMap<string, ErrorReason> = new Map([
-  ["ERR_UNAUTHORIZED", "sessionToken"],
-  ["ERR_STS_UNAUTHORIZED", "stsToken"],
-  ["ERR_AUTHTYPE", "authenticationType"],
-  ["ERR_SIGNATURE", "signature"],
-]);
+/** What a code of the gateway means; each of them has its own advice. */
+function gatewayReason(code: string): ErrorReason | undefined {
+  if (code === "ERR_AUTHTYPE") return "authenticationType";
+  const kind = kindRefusedBy(code);
+  return kind === undefined ? undefined : credentialForms[kind].refusedAs;
+}
 
 /** The interface doesn't show where in the body the code stands: the field of a code first, then anywhere. */
 function classifyGatewayCode({ body, text }: ErrorEvidence): ClassifiedError | undefined {
   for (const candidate of [body.code, body.message, text.slice(0, 64 * 1024)]) {
     const code = candidate === undefined ? undefined : /\bERR_[A-Z_]{1,40}\b/.exec(candidate)?.[0];
-    const reason = code === undefined ? undefined : gatewayReasons.get(code);
+    const reason = code === undefined ? undefined : gatewayReason(code);
     if (code !== undefined && reason !== undefined) return { reason, code };
   }
   return undefined;

@@ -1,4 +1,5 @@
-import { commandIds } from "./commandIds.ts";
+import { secretKinds } from "../../core/account/credentialKinds.ts";
+import { commandIds, setCommand } from "./commandIds.ts";
 
 /** Ids of commands in groups; a picker draws a line between two groups. */
 export type CommandMenu = readonly (readonly string[])[];
@@ -38,9 +39,7 @@ export const commandMenus = {
     [commandIds.showUsage, commandIds.manageToolPermissions, commandIds.resetToolConfirmations],
   ],
   moveChat,
-  setCredential: [
-    [commandIds.setApiKey, commandIds.setAccessKey, commandIds.setSessionToken, commandIds.setStsToken],
-  ],
+  setCredential: [secretKinds.map(setCommand)],
   showMenu: [
     [
       commandIds.selectProfile,

@@ -1,7 +1,7 @@
 import { isJson } from "../../kernel/json.ts";
 import { t } from "@vscode/l10n";
 import { isSensitiveName } from "../../account/sensitiveNames.ts";
-import { credentialNames } from "../../account/credentialKinds.ts";
+import { credentialNames } from "../../account/credentialPlaces.ts";
 
 export const requestMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 export type RequestMethod = (typeof requestMethods)[number];

@@ -1,0 +1,84 @@
+import { credentialParts, credentialKinds, gatewayKinds, secretKinds } from "./credentialKinds.ts";
+import type { Place, Places } from "./credentialKinds.ts";
+import type { GatewayCredentialKind, TokenCredential } from "../kernel/credential.ts";
+
+type Kinds = typeof credentialKinds;
+type TokenKind = TokenCredential["kind"];
+/** The name of an option of a profile that chooses where a token travels. */
+export type CarrierOption = Extract<Kinds[TokenKind], { readonly carrierOption: string }>["carrierOption"];
+
+/** The options of a profile that choose where a token travels. */
+export type CarrierOptions = {
+  readonly [O in CarrierOption]: string &
+    keyof Extract<Kinds[TokenKind], { readonly carrierOption: O }>["places"];
+};
+
+/** The kinds of token whose place the profile chooses, by the option that chooses it. */
+const carriers: ReadonlyMap<CarrierOption, TokenKind> = new Map(
+  gatewayKinds.flatMap((kind) => {
+    if (!isTokenKind(kind)) return [];
+    const facts: { readonly places: Places; readonly carrierOption?: CarrierOption } = credentialKinds[kind];
+    return facts.carrierOption === undefined ? [] : [[facts.carrierOption, kind]];
+  }),
+);
+
+/** All of these options. */
+export const carrierOptions: readonly CarrierOption[] = [...carriers.keys()];
+
+/** These options as `choose` picks them among the places, of which the first is the default. */
+export function readCarriers(
+  choose: (option: CarrierOption, places: readonly [string, ...string[]]) => string,
+): CarrierOptions {
+  const read = Object.fromEntries(
+    [...carriers].map(([option, kind]) => [option, choose(option, ["header", ...placeNames(kind)])]),
+  );
+  if (isCarriers(read)) return read;
+  throw new RangeError("A place was chosen that no token travels in.");
+}
+
+function isCarriers(
+  read: Readonly<Record<string, string>>,
+): read is Readonly<Record<string, string>> & CarrierOptions {
+  return [...carriers].every(([option, kind]) => placeNames(kind).some((name) => name === read[option]));
+}
+
+function isTokenKind(kind: GatewayCredentialKind): kind is TokenKind {
+  return credentialParts(kind).includes("token");
+}
+
+/** The names of the places where a token can travel: the choices of the profile's option. */
+export function placeNames<K extends TokenKind>(kind: K): readonly (string & keyof Kinds[K]["places"])[] {
+  const { places }: { readonly places: Kinds[K]["places"] } = credentialKinds[kind];
+  return Object.keys(places).filter((name): name is string & keyof Kinds[K]["places"] =>
+    Object.hasOwn(places, name),
+  );
+}
+
+/** Where a token travels by the options of its profile. */
+export function tokenPlace(kind: TokenKind, options: CarrierOptions): Place {
+  const facts: {
+    readonly places: Places & { readonly header: Place };
+    readonly carrierOption?: CarrierOption;
+  } = credentialKinds[kind];
+  const name = facts.carrierOption === undefined ? "header" : options[facts.carrierOption];
+  return facts.places[name] ?? facts.places.header;
+}
+
+const allPlaces: readonly Place[] = secretKinds.flatMap((kind): readonly Place[] =>
+  Object.values(credentialKinds[kind].places),
+);
+
+/** The names in lower case of all headers, cookies and query parameters that carry a credential. */
+export const credentialNames = {
+  headers: new Set(allPlaces.flatMap((place) => ("header" in place ? [place.header.toLowerCase()] : []))),
+  cookies: new Set(allPlaces.flatMap((place) => ("cookie" in place ? [place.cookie.toLowerCase()] : []))),
+  parameters: new Set(
+    allPlaces.flatMap((place) => ("parameter" in place ? [place.parameter.toLowerCase()] : [])),
+  ),
+} as const satisfies Readonly<Record<string, ReadonlySet<string>>>;
+
+/** These names as alternatives of a regular expression. */
+export function namePattern(...names: readonly ReadonlySet<string>[]): string {
+  const all = new Set(names.flatMap((some) => [...some]));
+  return [...all].map((name) => name.replaceAll(/[^\w-]/g, String.raw`\$&`)).join("|");
+}
