@@ -34,6 +34,7 @@ export function verdict({ profiles }: Diagnosis): string {
   const isCut = steps.some(({ status }) => status === "skipped");
   if (failed === 1) return t("One step failed.");
   if (failed > 1) return t("{0} steps failed.", failed);
+  if (warnings === 1) return t("No failures, 1 warning.");
   if (warnings > 0) return t("No failures, {0} warnings.", warnings);
   return isCut ? t("No failures, but some steps were skipped.") : t("Every step passed.");
 }

@@ -64,9 +64,16 @@ export function createCompletionErrors(response: ResponseHead, context: ErrorCon
 }
 
 function truncatedMessage(cause: unknown): string {
-  const advice = t("The partial response was kept. Retry for a complete one.");
   if (cause === undefined)
-    return t("The response ended without a finish reason and is probably truncated. {0}", advice);
-  const detail = cause instanceof ServiceError ? cause.facts.message : t("The connection was lost.");
-  return t("The connection was lost before the response was complete. {0} {1}", advice, detail);
+    return t(
+      "The response ended without a finish reason and is probably truncated. The partial response was kept. Retry for a complete one.",
+    );
+  return cause instanceof ServiceError
+    ? t(
+        "The connection was lost before the response was complete: {0} The partial response was kept. Retry for a complete one.",
+        cause.facts.message,
+      )
+    : t(
+        "The connection was lost before the response was complete. The partial response was kept. Retry for a complete one.",
+      );
 }

@@ -13,16 +13,24 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
   const target = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
   if (target === undefined)
     throw refuse(
-      t("{0} redirected the request to an invalid URL (status {1}).", host, response.statusCode),
+      t(
+        "{0} redirected the request to an invalid URL (status {1}). Nothing was sent there.",
+        host,
+        response.statusCode,
+      ),
       request,
       response,
     );
   if (target.origin !== request.url.origin) {
     const what =
       target.origin === "null"
-        ? t("{0} redirected the request to a different URL scheme (status {1}).", host, response.statusCode)
+        ? t(
+            "{0} redirected the request to a different URL scheme (status {1}). Nothing was sent there.",
+            host,
+            response.statusCode,
+          )
         : t(
-            "{0} redirected the request to {1} (status {2}). If that is the correct host, update the base URL of the profile.",
+            "{0} redirected the request to {1} (status {2}), and nothing was sent there. If that is the correct host, update the base URL of the profile.",
             host,
             target.origin,
             response.statusCode,
@@ -32,7 +40,7 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
   const keepsMethod = response.statusCode === 307 || response.statusCode === 308;
   if (request.method !== "GET" && !keepsMethod) {
     const what = t(
-      "{0} redirected the request in a way that would drop its body (status {1}). Check the base URL of the profile.",
+      "{0} redirected the request in a way that would drop its body (status {1}). Nothing was sent there. Check the base URL of the profile.",
       host,
       response.statusCode,
     );
@@ -55,5 +63,5 @@ function isRedirect(statusCode: number): boolean {
 
 /** Nothing is sent to the target. */
 function refuse(what: string, request: HttpRequest, { statusCode }: HttpResponse): Error {
-  return failure("redirected", t("{0} Nothing was sent there.", what), request, { statusCode });
+  return failure("redirected", what, request, { statusCode });
 }

@@ -54,8 +54,6 @@ export class ServersView implements vscode.Disposable {
   readonly #keys = new ServersContextKeys();
   readonly #registered: vscode.Disposable;
   readonly #painted = new Listeners<void>();
-  /** Profiles whose roots are open. */
-  readonly #expanded = new Set<string>();
   #arrangement: Arrangement;
   #isRestored = false;
   #lastActive: string | undefined;
@@ -166,10 +164,7 @@ export class ServersView implements vscode.Disposable {
 
   childrenOf(row: Row | undefined): readonly Row[] {
     if (row === undefined) return this.rows.roots;
-    if (row.kind === "profile" && !this.#expanded.has(row.section.profileName)) {
-      this.#expanded.add(row.section.profileName);
-      this.#updateSeen();
-    }
+    if (row.kind === "profile" && this.#viewers.open(row.section.profileName)) this.#updateSeen();
     return this.rows.childrenOf(row);
   }
 
@@ -183,8 +178,7 @@ export class ServersView implements vscode.Disposable {
 
   /** Requests the visible lists, or one list. Never rejects: the snapshots have the outcome. */
   async refresh(profileName?: string): Promise<void> {
-    const seen = this.lists.sections.map((section) => section.profileName);
-    const names = profileName === undefined ? seen.filter((name) => this.#isOpen(name)) : [profileName];
+    const names = profileName === undefined ? this.#viewers.openOf(this.#profileNames) : [profileName];
     await Promise.all(names.map(async (name) => this.lists.find(name)?.refresh()));
   }
 
@@ -214,7 +208,7 @@ export class ServersView implements vscode.Disposable {
       }),
       view.onDidCollapseElement(({ element }) => {
         if (element.kind !== "profile") return;
-        this.#expanded.delete(element.section.profileName);
+        this.#viewers.close(element.section.profileName);
         this.#updateSeen();
       }),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -238,7 +232,7 @@ export class ServersView implements vscode.Disposable {
   #readProfiles(): void {
     const { profiles } = this.#context;
     const active = profiles.active?.name;
-    if (active !== undefined) this.#expanded.add(active);
+    if (active !== undefined) this.#viewers.open(active);
     for (const { profileName } of this.lists.sections) {
       if (profiles.find(profileName) !== undefined) continue;
       void this.#kept.forget(profileName);
@@ -246,27 +240,16 @@ export class ServersView implements vscode.Disposable {
     }
     this.lists.setProfiles(listedProfiles(profiles.all, profiles.active));
     if (this.#isRestored) this.#updateSeen();
-    if (active !== this.#lastActive) this.#revealActive();
+    if (active !== this.#lastActive) this.#viewers.revealActive(this.rows.roots);
     this.#lastActive = active;
   }
 
-  /** The root of the profile that has become active opens; VS Code would keep it as it was. */
-  #revealActive(): void {
-    const root = this.rows.roots.find((row) => row.kind === "profile" && row.section.isActive);
-    if (root === undefined || !this.view.visible) return;
-    void this.view
-      .reveal(root, { expand: true, select: false, focus: false })
-      .then(undefined, () => undefined);
-  }
-
-  #isOpen(profileName: string): boolean {
-    const isShown = this.#viewers.hasOthers || this.#expanded.has(profileName);
-    return this.lists.sections.length <= 1 || isShown;
+  get #profileNames(): readonly string[] {
+    return this.lists.sections.map(({ profileName }) => profileName);
   }
 
   #updateSeen(): void {
-    const names = this.lists.sections.map(({ profileName }) => profileName);
-    this.lists.setSeen(new Set(this.isSeen ? names.filter((name) => this.#isOpen(name)) : []));
+    this.lists.setSeen(this.#viewers.seenOf(this.#profileNames));
   }
 
   #listChanged(profileName: string | undefined): void {

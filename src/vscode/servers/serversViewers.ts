@@ -7,11 +7,13 @@ export interface ServersViewer {
   readonly selection: ServerRow | undefined;
 }
 
-/** Who shows the servers, and which of them the user means. */
+/** Who shows the servers, which lists are before the user's eyes, and which server the user means. */
 export class ServersViewers {
   readonly #view: vscode.TreeView<Row>;
   /** Those that are before the user's eyes. */
   readonly #viewers = new Map<object, ServersViewer>();
+  /** Profiles whose roots are open in the tree. */
+  readonly #expanded = new Set<string>();
   /** Where the user selected a server last. */
   #isSelectedInTree = true;
 
@@ -35,6 +37,37 @@ export class ServersViewers {
     const viewers = [...this.#viewers.values()].map(({ selection }) => selection);
     const inViewer = viewers.find((selection) => selection !== undefined);
     return this.#isSelectedInTree ? (inTree ?? inViewer) : (inViewer ?? inTree);
+  }
+
+  /** Whether the root of a profile was closed until now. */
+  open(profileName: string): boolean {
+    const wasClosed = !this.#expanded.has(profileName);
+    this.#expanded.add(profileName);
+    return wasClosed;
+  }
+
+  close(profileName: string): void {
+    this.#expanded.delete(profileName);
+  }
+
+  /** Those of the profiles whose lists are shown wherever servers are. A single profile has no root of its own. */
+  openOf(profileNames: readonly string[]): readonly string[] {
+    const isWhole = profileNames.length <= 1 || this.hasOthers;
+    return isWhole ? profileNames : profileNames.filter((name) => this.#expanded.has(name));
+  }
+
+  /** Those of the profiles whose lists are before the user's eyes. */
+  seenOf(profileNames: readonly string[]): ReadonlySet<string> {
+    return new Set(this.isSeen ? this.openOf(profileNames) : []);
+  }
+
+  /** Opens the root of the profile that has become active; VS Code would keep it as it was. */
+  revealActive(roots: readonly Row[]): void {
+    const root = roots.find((row) => row.kind === "profile" && row.section.isActive);
+    if (root === undefined || !this.#view.visible) return;
+    void this.#view
+      .reveal(root, { expand: true, select: false, focus: false })
+      .then(undefined, () => undefined);
   }
 
   /** Undefined for a viewer that is out of sight. */

@@ -67,7 +67,7 @@ export class SlotGaps {
     const gap = (this.#gaps[number] ??= this.#create());
     const height = slots.reduce((sum, slot) => sum + slot.height, 0);
     gap.style.height = `${height}px`;
-    const label = t("{0} more messages", slots.length);
+    const label = slots.length === 1 ? t("1 more message") : t("{0} more messages", slots.length);
     const button = gap.firstElementChild;
     if (button !== null && button.textContent !== label) button.textContent = label;
     gap.classList.toggle("at-end", isAtEnd);

@@ -59,6 +59,7 @@ export function fitSize(
 
 /** A number of bytes for people, such as `23 kB`. */
 export function formatBytes(bytes: number): string {
+  if (bytes === 1) return t("1 byte");
   if (bytes < 1000) return t("{0} bytes", bytes);
   if (bytes < 999_500) return t("{0} kB", rounded(bytes / 1000));
   return t("{0} MB", rounded(bytes / 1_000_000));

@@ -105,7 +105,7 @@ function refusalOfEarlier(name: string, lacking: readonly Modality[]): string {
 }
 
 function doubt(name: string, lacking: readonly Modality[]): string {
-  if (lacking.length > 1) return t("{0} may not support image and audio input.", name);
+  if (lacking.length > 1) return t("{0} may not support image or audio input.", name);
   return lacking[0] === "image"
     ? t("{0} may not support image input.", name)
     : t("{0} may not support audio input.", name);

@@ -80,18 +80,24 @@ export function omissionMessage(omission: Omission, locale?: string): string {
   const unseen =
     pictures === 0
       ? []
-      : [t("{0} tool images were left out because the model may not support image input.", pictures)];
+      : pictures === 1
+        ? [t("1 tool image was left out because the model may not support image input.")]
+        : [t("{0} tool images were left out because the model may not support image input.", pictures)];
   return [...(turns + files === 0 ? [] : [unfitText(omission, locale)]), ...unseen].join(" ");
 }
 
 function unfitText({ turns, files, tokens }: Omission, locale: string | undefined): string {
   const about = formatNumber(tokens, locale);
+  if (files === 0 && turns === 1)
+    return t("To fit the context window, the oldest turn (about {0} tokens) was left out.", about);
   if (files === 0)
     return t(
       "To fit the context window, the {0} oldest turns (about {1} tokens) were left out.",
       turns,
       about,
     );
+  if (turns === 0 && files === 1)
+    return t("To fit the context window, 1 file of an earlier turn (about {0} tokens) was left out.", about);
   if (turns === 0)
     return t(
       "To fit the context window, {0} files of earlier turns (about {1} tokens) were left out.",
@@ -99,7 +105,7 @@ function unfitText({ turns, files, tokens }: Omission, locale: string | undefine
       about,
     );
   return t(
-    "To fit the context window, {0} files and the {1} oldest turns (about {2} tokens) were left out.",
+    "To fit the context window, the oldest turns ({1}) and files of other turns ({0}) were left out, about {2} tokens.",
     files,
     turns,
     about,

@@ -61,13 +61,17 @@ function ofSizes(keyword: string, detail: string): string | undefined {
     case "multipleOf":
       return t("must be a multiple of {0}", detail);
     case "minLength":
-      return t("must have at least {0} characters", detail);
+      return detail === "1"
+        ? t("must have at least 1 character")
+        : t("must have at least {0} characters", detail);
     case "maxLength":
-      return t("must have at most {0} characters", detail);
+      return detail === "1"
+        ? t("must have at most 1 character")
+        : t("must have at most {0} characters", detail);
     case "minItems":
-      return t("must have at least {0} items", detail);
+      return detail === "1" ? t("must have at least 1 item") : t("must have at least {0} items", detail);
     case "maxItems":
-      return t("must have at most {0} items", detail);
+      return detail === "1" ? t("must have at most 1 item") : t("must have at most {0} items", detail);
     case "uniqueItems":
       return t("must not contain duplicate items");
     case "pattern":

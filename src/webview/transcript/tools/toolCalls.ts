@@ -94,13 +94,15 @@ export class ToolCalls {
     if (!isOver) return this.#rest.remove();
     const limit = this.#context.tools.limit(this.#messageId);
     const words =
-      limit !== undefined
-        ? t("Reached the limit of {0} tool rounds. These calls were not run.", limit)
-        : states.has("interrupted")
-          ? t("Some of these calls may have run already. You're asked before any of them runs again.")
-          : states.has("open")
-            ? t("These calls have no results yet.")
-            : t("These results haven't been sent to the model yet.");
+      limit === 1
+        ? t("Reached the limit of 1 tool round. These calls were not run.")
+        : limit !== undefined
+          ? t("Reached the limit of {0} tool rounds. These calls were not run.", limit)
+          : states.has("interrupted")
+            ? t("Some of these calls may have run already. You're asked before any of them runs again.")
+            : states.has("open")
+              ? t("These calls have no results yet.")
+              : t("These results haven't been sent to the model yet.");
     const proceed = textButton(t("Continue"), () =>
       this.#context.host.post({
         type: "messageAction",

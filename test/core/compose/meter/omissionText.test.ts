@@ -10,14 +10,14 @@ describe("What a request was sent without", () => {
     );
     assert.equal(
       omissionMessage({ turns: 0, files: 0, tokens: 0, pictures: 1 }, "en"),
-      "1 tool images were left out because the model may not support image input.",
+      "1 tool image was left out because the model may not support image input.",
     );
   });
 
   it("is said in two sentences where there are two reasons", () => {
     assert.equal(
       omissionMessage({ turns: 0, files: 1, tokens: 50, pictures: 3 }, "en"),
-      "To fit the context window, 1 files of earlier turns (about 50 tokens) were left out. 3 tool images were left out because the model may not support image input.",
+      "To fit the context window, 1 file of an earlier turn (about 50 tokens) was left out. 3 tool images were left out because the model may not support image input.",
     );
   });
 
