@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Workbench } from "../host/workbench.ts";
 import type { PictureTheme } from "./themes.ts";
 
@@ -42,15 +43,17 @@ export async function widenSideBar({ page }: Workbench, width: number): Promise<
   await page.mouse.up();
 }
 
-/** Nothing is hovered or focused by chance, fonts are there, and the last change has been painted. */
+/**
+ * Makes sure that nothing is hovered by chance, that fonts are loaded, and that the last change has been painted. A frame
+ * that is being replaced never returns from an evaluation, so each one gets a limited time.
+ */
 async function settle({ page }: Workbench): Promise<void> {
   await page.mouse.move(640, 2);
   for (const frame of page.frames()) {
-    await frame
-      // As text: these are the page's names, which code for Node does not know. A frame out of sight paints nothing.
-      .evaluate(
-        "document.fonts.ready.then(() => new Promise((done) => (requestAnimationFrame(done), setTimeout(done, 500)))).then(() => true)",
-      )
-      .catch(() => undefined);
+    // As text: these are the page's names, which code for Node does not know. A hidden frame paints nothing.
+    const painted = frame.evaluate(
+      "document.fonts.ready.then(() => new Promise((done) => (requestAnimationFrame(done), setTimeout(done, 500)))).then(() => true)",
+    );
+    await Promise.race([painted.catch(() => undefined), setTimeout(2_000)]);
   }
 }
